@@ -1,0 +1,26 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+  name: "FeedCore",
+  platforms: [.macOS(.v26)],
+  targets: [
+    .systemLibrary(
+      name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .target(name: "CFeedScan"),
+    .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
+    .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
+  ]
+)
+
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      // Views of mapped bytes are values that cannot outlive their transaction.
+      .enableExperimentalFeature("Lifetimes"),
+    ]
+}

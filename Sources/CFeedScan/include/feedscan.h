@@ -1,0 +1,72 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// What a gate found in the bytes it was shown.
+typedef enum {
+  /// Every byte shown is clean.
+  FEEDSCAN_CLEAN = 0,
+  /// The last few bytes begin a sequence or an escape whose end was not shown.
+  FEEDSCAN_INCOMPLETE = 1,
+  /// A byte sequence that is not UTF-8 (RFC 3629, section 3).
+  FEEDSCAN_BAD_UTF8 = 2,
+  /// A vertical tab or form feed, which JSON allows nowhere (RFC 8259, section 2).
+  FEEDSCAN_BAD_CONTROL = 3,
+  /// A \u escape of one half of a surrogate pair (RFC 8259, section 8.2).
+  FEEDSCAN_LONE_SURROGATE = 4,
+} feedscan_verdict;
+
+/// The instruction sets that the scanners are written for.
+typedef enum {
+  FEEDSCAN_SCALAR = 0,
+  FEEDSCAN_VECTOR = 1,
+} feedscan_kernel;
+
+typedef struct {
+  /// How many leading bytes are clean; the fault, if any, begins right after them.
+  size_t clean;
+  /// Line feeds among the clean bytes.
+  size_t newlines;
+  feedscan_verdict verdict;
+} feedscan_gate_result;
+
+/// Proves what YAJL does not: strict UTF-8, no vertical tab or form feed, surrogate escapes in
+/// pairs. `bytes` must begin between two characters and outside an escape, which is where the
+/// clean bytes of every earlier call ended: the gate carries no state.
+feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
+
+/// What a splitter knows between two calls. Zeroed, it stands before the first byte inside a
+/// container.
+typedef struct {
+  /// All ones inside a string, else zero.
+  uint64_t in_string;
+  /// One if the next byte is escaped by a backslash.
+  uint64_t escaped;
+  /// Brackets open since the container began.
+  int64_t depth;
+} feedscan_splitter;
+
+typedef struct {
+  /// Where scanning stopped: at `count`, at the byte that closes the container, or early
+  /// because `marks` was full.
+  size_t stopped;
+  /// How many marks were written.
+  size_t marks;
+  /// True if the byte at `stopped` closes the container itself.
+  bool closed;
+} feedscan_split_result;
+
+/// Finds where the elements of a container begin and end, by quotes, escapes and brackets alone.
+/// Each mark is the offset of a bracket that opens an element (the first, third, … in a fresh
+/// container) or closes one. Scans `bytes[from ..< count]`; `capacity` must be at least 64.
+feedscan_split_result feedscan_split(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity, feedscan_kernel kernel);
+
+/// True if `bytes[from ..< to]` is exactly one comma and otherwise white space.
+bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size_t to);
+
+/// The fastest kernel that this processor runs.
+feedscan_kernel feedscan_best_kernel(void);

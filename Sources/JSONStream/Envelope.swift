@@ -1,0 +1,46 @@
+/// What stands beside the records of a wrapped document, as JSON text without white space and
+/// with the array of records left empty, so that an export can put them back in their place.
+struct Envelope {
+  private(set) var text: [UInt8] = []
+  /// The offset in `text` between the brackets of the array of records.
+  private(set) var insertion: Int?
+  private var needsComma = false
+
+  mutating func key(_ key: [UInt8]) {
+    separate()
+    key.withUnsafeBytes { JSONText.appendString($0.bytes, to: &text) }
+    text.append(0x3A)
+    needsComma = false
+  }
+
+  mutating func open(_ bracket: UInt8) {
+    separate()
+    text.append(bracket)
+    needsComma = false
+  }
+
+  /// Notes that the bracket just opened is that of the records.
+  mutating func markRecords() { insertion = text.count }
+
+  mutating func close(_ bracket: UInt8) {
+    text.append(bracket)
+    needsComma = true
+  }
+
+  mutating func scalar(_ event: Trace.Event) {
+    separate()
+    switch event {
+    case .literal(let word):
+      word.withUTF8Buffer { text.append(contentsOf: $0) }
+    case .number(let digits): text.append(contentsOf: digits)
+    case .string(let value):
+      value.withUnsafeBytes { JSONText.appendString($0.bytes, to: &text) }
+    case .key, .startObject, .startArray, .end: break
+    }
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { text.append(0x2C) }
+  }
+}

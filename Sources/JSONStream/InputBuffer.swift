@@ -1,0 +1,131 @@
+import CFeedScan
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The window of the input that the parser can still see: bytes move in at the end and out at
+/// the front, and a record that does not fit makes the window grow.
+///
+/// Offsets into the buffer are plain integers from `base`; absolute offsets count from the start
+/// of the input.
+struct InputBuffer: ~Copyable {
+  /// Bytes asked of one `read`. More buys 2 % and costs cache.
+  static let chunk = 1 << 20
+
+  // Owned: allocated here, freed in `deinit`, never handed out beyond a call.
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var capacity: Int
+  /// How many bytes are in the buffer.
+  private(set) var count = 0
+  /// The absolute offset of the first of them.
+  private(set) var base = 0
+  /// How many bytes the gate has passed.
+  private(set) var clean = 0
+  /// Line feeds among all bytes the gate has passed, those that have left the buffer included.
+  private var newlines = 0
+  /// The absolute offset of the last line feed that has left the buffer, or -1.
+  private var lastLostNewline = -1
+  private var newlinesAtLastDiscard = 0
+
+  init() {
+    capacity = Self.chunk + (64 << 10)
+    bytes = .allocate(capacity: capacity)
+  }
+
+  deinit { bytes.deallocate() }
+
+  /// The absolute offset behind the last byte.
+  var end: Int { base + count }
+
+  /// Makes room for at least one more byte and at most a chunk, and lets `fill` write there.
+  /// `fill` returns how many bytes it wrote.
+  mutating func append<Failure: Error>(
+    atMost limit: Int = chunk,
+    _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let wanted = min(limit, Self.chunk)
+    if capacity - count < wanted {
+      resize(to: max(count + wanted, min(2 * count, count + 4 * wanted)))
+    }
+    let space = UnsafeMutableRawBufferPointer(start: bytes + count, count: wanted)
+    let filled = try fill(space)
+    count += filled
+    return filled
+  }
+
+  /// Drops the first `length` bytes, which the gate has passed.
+  mutating func discard(_ length: Int) {
+    guard length > 0 else { return }
+    if newlines != newlinesAtLastDiscard, let last = lastNewline(before: length) {
+      lastLostNewline = base + last
+    }
+    newlinesAtLastDiscard = newlines
+    count -= length
+    clean -= length
+    base += length
+    memmove(bytes, bytes + length, count)
+    if capacity > 4 * Self.chunk, count < Self.chunk { resize(to: Self.chunk + (64 << 10) + count) }
+  }
+
+  private mutating func resize(to newCapacity: Int) {
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
+    larger.update(from: bytes, count: count)
+    bytes.deallocate()
+    bytes = larger
+    capacity = newCapacity
+  }
+
+  /// Shows the gate at most `length` bytes that it has not passed yet.
+  mutating func gate(_ length: Int, kernel: feedscan_kernel) -> feedscan_verdict {
+    let result = feedscan_gate(bytes + clean, min(length, count - clean), kernel)
+    clean += result.clean
+    newlines += result.newlines
+    return result.verdict
+  }
+
+  /// Passes the rest unseen: the end of the input has cut an escape, which YAJL will find.
+  mutating func passRest() { passUnseen(to: count) }
+
+  /// Passes bytes that nobody will read.
+  mutating func passUnseen(to end: Int) {
+    for place in clean..<end where bytes[place] == 0x0A { newlines += 1 }
+    clean = end
+  }
+
+  private func lastNewline(before offset: Int) -> Int? {
+    var place = offset
+    while place > 0 {
+      place -= 1
+      if bytes[place] == 0x0A { return place }
+    }
+    return nil
+  }
+
+  /// The line and the column of an absolute offset, both from 1. The offset must be in the
+  /// buffer or right behind it.
+  func position(of offset: Int) -> (line: Int, column: Int) {
+    let local = min(max(offset - base, 0), count)
+    // Bytes the gate has not passed were not counted: count them here.
+    var before = newlines
+    if local <= clean {
+      for place in local..<clean where bytes[place] == 0x0A { before -= 1 }
+    } else {
+      for place in clean..<local where bytes[place] == 0x0A { before += 1 }
+    }
+    let last = lastNewline(before: local).map { base + $0 } ?? lastLostNewline
+    return (before + 1, offset - last)
+  }
+
+  /// Up to 24 bytes before an absolute offset and 24 from it on, in one line.
+  func excerpt(around offset: Int) -> String {
+    let local = min(max(offset - base, 0), count)
+    let from = max(0, local - 24)
+    let to = min(count, local + 24)
+    let text = String(
+      decoding: UnsafeBufferPointer(start: bytes + from, count: to - from), as: UTF8.self)
+    return TerminalText.escaped(text)
+  }
+}

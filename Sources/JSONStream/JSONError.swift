@@ -1,0 +1,79 @@
+/// Why a document was refused, and where.
+///
+/// Offsets count from 0 and include a byte order mark; lines, columns and record numbers count
+/// from 1, as editors do.
+public struct JSONError: Error, Sendable, Hashable {
+  /// What kind of fault it is.
+  public struct Kind: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Text that is not JSON (RFC 8259).
+    public static let syntax = Kind(rawValue: "syntax")
+    /// The input ends inside a value.
+    public static let truncated = Kind(rawValue: "truncated")
+    /// Bytes that are not UTF-8 (RFC 3629).
+    public static let encoding = Kind(rawValue: "encoding")
+    /// Half of a surrogate pair in an escape (RFC 8259, section 8.2).
+    public static let surrogate = Kind(rawValue: "surrogate")
+    /// A limit of ``JSONLimits`` was met.
+    public static let limit = Kind(rawValue: "limit")
+    /// A record that is JSON but breaks its payload contract.
+    public static let schema = Kind(rawValue: "schema")
+    /// A document whose records cannot be found, or are of no known kind.
+    public static let shape = Kind(rawValue: "shape")
+    /// There is nothing to read at the path given.
+    public static let noInput = Kind(rawValue: "noInput")
+    /// Reading failed.
+    public static let inputOutput = Kind(rawValue: "inputOutput")
+    /// The caller asked to stop.
+    public static let cancelled = Kind(rawValue: "cancelled")
+  }
+
+  /// What kind of fault it is.
+  public var kind: Kind
+  /// What was wrong, in a few words.
+  public var reason: String
+  /// The file as the caller named it.
+  public var file: String
+  /// The first byte of the offending token, or the offending byte itself.
+  public var byteOffset: Int
+  /// The line of that byte.
+  public var line: Int
+  /// The column of that byte, in bytes.
+  public var column: Int
+  /// The record it belongs to, if it belongs to one.
+  public var record: Int?
+  /// Where it stands in the document (RFC 6901); in line-delimited input, in its record.
+  public var pointer: String
+  /// The text around the fault, control characters replaced.
+  public var excerpt: String
+
+  package init(
+    _ kind: Kind, _ reason: String, file: String = "", byteOffset: Int = 0, line: Int = 1,
+    column: Int = 1, record: Int? = nil, pointer: String = "", excerpt: String = ""
+  ) {
+    self.kind = kind
+    self.reason = reason
+    self.file = file
+    self.byteOffset = byteOffset
+    self.line = line
+    self.column = column
+    self.record = record
+    self.pointer = pointer
+    self.excerpt = excerpt
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  /// `file:line:column: reason (byte offset, record number, JSON path)`.
+  public var description: String {
+    if kind == .noInput || kind == .inputOutput || kind == .cancelled {
+      return file.isEmpty ? reason : "\(file): \(reason)"
+    }
+    var place = ["byte \(byteOffset)"]
+    if let record { place.append("record \(record)") }
+    if !pointer.isEmpty { place.append(TerminalText.escaped(pointer)) }
+    return "\(file):\(line):\(column): \(reason) (\(place.joined(separator: ", ")))"
+  }
+}

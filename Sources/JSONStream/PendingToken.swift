@@ -1,0 +1,179 @@
+/// The token that has begun and not ended: its bytes so far and where it stands.
+///
+/// YAJL says that a token is wrong, not where it began: it may have begun many pieces ago. This
+/// remembers, and names the first byte that cannot be right.
+struct PendingToken {
+  private var bytes: [UInt8] = []
+  /// The absolute offset of its first byte, or of the next byte to come.
+  private(set) var offset = 0
+  private var hasSeparator = false
+
+  var count: Int { bytes.count }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    hasSeparator = false
+  }
+
+  /// Takes a piece of which YAJL has made tokens up to `eventEnd`, if it made any.
+  mutating func append(
+    _ piece: UnsafeBufferPointer<UInt8>, at start: Int, after eventEnd: Int?, due: Trace.Due
+  ) {
+    var from = 0
+    if let eventEnd {
+      removeAll()
+      from = min(max(eventEnd - start, 0), piece.count)
+    }
+    if bytes.isEmpty {
+      from = skipSeparators(piece, from, due: due)
+      offset = start + from
+    }
+    bytes.append(contentsOf: piece[from...])
+  }
+
+  // White space, one separator where one is due, and white space again.
+  private mutating func skipSeparators(
+    _ piece: UnsafeBufferPointer<UInt8>, _ start: Int, due: Trace.Due
+  ) -> Int {
+    var place = start
+    while place < piece.count {
+      let byte = piece[place]
+      if byte == separator(due), !hasSeparator {
+        hasSeparator = true
+      } else if byte != 0x20, byte != 0x0A, byte != 0x0D, byte != 0x09 {
+        break
+      }
+      place += 1
+    }
+    return place
+  }
+
+  private func separator(_ due: Trace.Due) -> UInt8? {
+    switch due {
+    case .colon: 0x3A
+    case .nextKey, .nextElement: 0x2C
+    case .text, .firstKey, .firstElement, .nothing: nil
+    }
+  }
+
+  /// The fault of a token that YAJL has refused, or that the end of the text has cut.
+  func fault(due: Trace.Due, pointer: String, end: Int? = nil) -> TracingParser.Fault {
+    if let fault = misplacement(due: due, pointer: pointer) { return fault }
+    if let inner = innerFault {
+      return TracingParser.Fault(
+        kind: .syntax, reason: inner.reason, byteOffset: offset + inner.place, pointer: pointer)
+    }
+    return TracingParser.Fault(
+      kind: .truncated, reason: "the input ends here, \(truncation(due)) is missing",
+      byteOffset: end ?? offset + bytes.count, pointer: pointer)
+  }
+
+  private func truncation(_ due: Trace.Due) -> String {
+    guard bytes.isEmpty else {
+      return bytes[0] == 0x22 ? "the end of a string" : "the end of a value"
+    }
+    return expectation(due)
+  }
+
+  /// What is wrong with the first byte, if it cannot stand where it stands.
+  func misplacement(due: Trace.Due, pointer: String) -> TracingParser.Fault? {
+    guard let first = bytes.first, !isAllowed(first, due) else { return nil }
+    return TracingParser.Fault(
+      kind: .syntax, reason: "expected \(expectation(due)), found \(Self.name(first))",
+      byteOffset: offset, pointer: pointer)
+  }
+
+  private func isAllowed(_ byte: UInt8, _ due: Trace.Due) -> Bool {
+    switch due {
+    case .text: Self.beginsValue(byte)
+    case .firstKey: byte == 0x22 || byte == 0x7D
+    case .colon: hasSeparator && Self.beginsValue(byte)
+    case .nextKey: hasSeparator ? byte == 0x22 : byte == 0x7D
+    case .firstElement: Self.beginsValue(byte) || byte == 0x5D
+    case .nextElement: hasSeparator ? Self.beginsValue(byte) : byte == 0x5D
+    case .nothing: false
+    }
+  }
+
+  private func expectation(_ due: Trace.Due) -> String {
+    switch due {
+    case .text: "a JSON value"
+    case .firstKey: "a key or '}'"
+    case .colon: hasSeparator ? "a value" : "':'"
+    case .nextKey: hasSeparator ? "a key" : "',' or '}'"
+    case .firstElement: "a value or ']'"
+    case .nextElement: hasSeparator ? "a value" : "',' or ']'"
+    case .nothing: "the end of the text"
+    }
+  }
+
+  private static func beginsValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x22, 0x2D, 0x30...0x39, 0x5B, 0x66, 0x6E, 0x74, 0x7B: true
+    default: false
+    }
+  }
+
+  // A string's first illegal byte; a malformed number or literal is named by its first.
+  private var innerFault: (place: Int, reason: String)? {
+    guard let first = bytes.first else { return nil }
+    switch first {
+    case 0x22: return stringFault
+    case 0x74, 0x66, 0x6E: return literalFault
+    case 0x2D, 0x30...0x39: return isNumberCut ? nil : (0, "a malformed number")
+    default: return nil
+    }
+  }
+
+  private var stringFault: (place: Int, reason: String)? {
+    var place = 1
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte < 0x20 { return (place, "\(Self.name(byte)) must be escaped in a string") }
+      guard byte == 0x5C else {
+        if byte == 0x22 { return nil }
+        place += 1
+        continue
+      }
+      guard place + 1 < bytes.count else { return nil }
+      let escape = bytes[place + 1]
+      guard #""\/bfnrtu"#.utf8.contains(escape) else {
+        return (place, "an unknown escape in a string")
+      }
+      if escape == 0x75 {
+        for digit in bytes[(place + 2)...].prefix(4) where !Self.isHexadecimal(digit) {
+          return (place, "an escape without four hexadecimal digits")
+        }
+      }
+      place += 2
+    }
+    return nil
+  }
+
+  private var literalFault: (place: Int, reason: String)? {
+    let words: [StaticString] = ["true", "false", "null"]
+    for word in words {
+      let isCut = word.withUTF8Buffer { bytes.count <= $0.count && $0.starts(with: bytes) }
+      if isCut { return nil }
+    }
+    return (0, "a malformed literal")
+  }
+
+  private var isNumberCut: Bool {
+    bytes.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+    default: false
+    }
+  }
+
+  static func name(_ byte: UInt8) -> String {
+    switch byte {
+    case 0x21..<0x7F: "'\(Character(Unicode.Scalar(byte)))'"
+    default: "the byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// The keys of one record, to tell what kind of record it is.
+package enum RecordOutline {
+  /// The paths of the record's keys and of those one level below them; nil if the text is not a
+  /// JSON object. Costs one traced parse of the record.
+  package static func paths(of record: borrowing RawSpan) -> Set<[String]>? {
+    let parser = TracingParser(limits: JSONLimits())
+    parser.trace.outline = []
+    let isJSON = record.withUnsafeBytes { bytes in
+      do throws(TracingParser.Fault) {
+        try parser.feed(bytes.assumingMemoryBound(to: UInt8.self), at: 0)
+        try parser.finish(at: bytes.count)
+        return bytes.first == 0x7B
+      } catch {
+        return false
+      }
+    }
+    return isJSON ? parser.trace.outline : nil
+  }
+}

@@ -1,0 +1,189 @@
+import CFeedScan
+
+extension RecordReader {
+  /// Takes what stands inside the array of records. True if the phase has changed.
+  func stepArray() throws(JSONError) -> Bool {
+    let isClosed = try split(to: cleanEnd)
+    if isClosed {
+      try feedSpine(to: scanned + 1)
+      scanned = consumed
+      phase = .tail
+      return true
+    }
+    if let began {
+      try refuseIfTooLong(began, cleanEnd)
+    } else if cleanEnd - consumed > Self.slice {
+      // Nothing but separators, white space or scalars for a long while.
+      try feedSpine(to: cleanEnd)
+    }
+    return false
+  }
+
+  // Finds and proves records up to `limit`; true if the array ended at `scanned`.
+  private func split(to limit: Int) throws(JSONError) -> Bool {
+    while scanned < limit {
+      let result = marks.withUnsafeMutableBufferPointer { marks in
+        feedscan_split(
+          &splitter, buffer.bytes, scanned - buffer.base, limit - buffer.base, marks.baseAddress,
+          marks.count, kernel)
+      }
+      scanned = buffer.base + result.stopped
+      bounds.removeAll(keepingCapacity: true)
+      pair(result.marks)
+      try proveArrayRecords()
+      if result.closed { return true }
+    }
+    return false
+  }
+
+  // Marks come in turn: where a record begins, where it ends.
+  private func pair(_ count: Int) {
+    var start = began.map { $0 - buffer.base } ?? -1
+    for index in 0..<count {
+      let mark = Int(marks[index])
+      if start < 0 {
+        start = mark
+      } else {
+        bounds.append(start..<mark + 1)
+        start = -1
+      }
+    }
+    began = start < 0 ? nil : buffer.base + start
+  }
+
+  /// Proves the records in `bounds` and what stands between them.
+  ///
+  /// Between two records that are joined by one comma and white space the spine would read
+  /// `,{}` and stand where it stood before, so such runs go to the lane alone, which reads
+  /// their commas too.
+  private func proveArrayRecords() throws(JSONError) {
+    var next = 0
+    while next < bounds.count {
+      let first = bounds[next]
+      let isJoined =
+        spineFollowsRecord && first.count <= limits.recordBytes
+        && feedscan_is_plain_gap(buffer.bytes, consumed - buffer.base, first.lowerBound)
+      if isJoined {
+        spine.trace.skipRecords(1)
+      } else {
+        try feedSpine(to: buffer.base + first.lowerBound)
+        try feedPlaceholder(first)
+      }
+      let end = joinedEnd(from: next)
+      spine.trace.skipRecords(end - next - 1)
+      try prove(next..<end, firstRecord: spine.trace.elementCount - (end - next))
+      consumed = buffer.base + bounds[end - 1].upperBound
+      spineFollowsRecord = true
+      next = end
+    }
+  }
+
+  // How far records follow one another with nothing but a comma and white space between them.
+  private func joinedEnd(from first: Int) -> Int {
+    let text = buffer.bytes
+    let limit = limits.recordBytes
+    return bounds.withUnsafeBufferPointer { bounds in
+      var end = first + 1
+      while end < bounds.count, bounds[end].count <= limit,
+        feedscan_is_plain_gap(text, bounds[end - 1].upperBound, bounds[end].lowerBound)
+      {
+        end += 1
+      }
+      return end
+    }
+  }
+
+  private func feedPlaceholder(_ record: Range<Int>) throws(JSONError) {
+    let start = buffer.base + record.lowerBound
+    if record.count > limits.recordBytes { try refuseLong(start) }
+    do {
+      try spine.feedPlaceholder(from: start, to: buffer.base + record.upperBound - 1)
+    } catch {
+      throw located(error, record: nil, prefix: "")
+    }
+  }
+
+  /// Proves the spine's bytes up to `limit`.
+  func feedSpine(to limit: Int) throws(JSONError) {
+    guard limit > consumed else { return }
+    let piece = UnsafeBufferPointer(
+      start: buffer.bytes + (consumed - buffer.base), count: limit - consumed)
+    do {
+      try spine.feed(piece, at: consumed)
+    } catch {
+      // Scalars before the fault were there first.
+      try refuseStrays()
+      throw located(error, record: nil, prefix: "")
+    }
+    try refuseStrays()
+    consumed = limit
+    scanned = max(scanned, limit)
+    spineFollowsRecord = false
+    if spine.trace.hasRecords, spine.trace.envelope.text.count > limits.siblingBytes {
+      throw located(
+        TracingParser.Fault(
+          kind: .limit,
+          reason: "what stands beside the records is longer than the limit of "
+            + "\(limits.siblingBytes) bytes",
+          byteOffset: limit - 1, pointer: spine.trace.pointer), record: nil, prefix: "")
+    }
+  }
+
+  // Scalars where records should be: JSON, so the fault is one of the payload contract.
+  private func refuseStrays() throws(JSONError) {
+    guard framing == .records, !spine.trace.strays.isEmpty else { return }
+    let strays = spine.trace.strays
+    spine.trace.strays = []
+    for stray in strays {
+      let start = tokenStart(after: stray.from)
+      let fault = TracingParser.Fault(
+        kind: .schema, reason: "expected a record, an object", byteOffset: start,
+        pointer: stray.pointer)
+      let raw = UnsafeRawBufferPointer(
+        start: buffer.bytes + (start - buffer.base), count: stray.end - start)
+      try consumer.reject(located(fault, record: stray.index, prefix: ""), raw: raw.bytes)
+    }
+  }
+
+  /// Throws if the unfinished record from `start` on has more bytes than a record may have.
+  private func refuseIfTooLong(_ start: Int, _ end: Int) throws(JSONError) {
+    if end - start > limits.recordBytes { try refuseLong(start) }
+  }
+
+  private func refuseLong(_ start: Int) throws(JSONError) {
+    // What there is of it is proved first: an earlier fault wins.
+    let index = spine.trace.elementCount
+    try proveUnfinished(from: start, to: start + limits.recordBytes)
+    throw located(
+      TracingParser.Fault(
+        kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
+        byteOffset: start, pointer: ""), record: index, prefix: prefix(of: index))
+  }
+
+  /// Proves what precedes a record of the array that has not ended, and its first bytes.
+  @discardableResult
+  func proveUnfinished(from start: Int, to end: Int) throws(JSONError) -> TracingParser {
+    let index = spine.trace.elementCount
+    try feedSpine(to: start)
+    do {
+      try spine.feedPlaceholder(from: start, to: start)
+    } catch {
+      throw located(error, record: nil, prefix: "")
+    }
+    return try provePartial(from: start, to: end, record: index)
+  }
+
+  /// Proves the first bytes of a record that has not ended.
+  @discardableResult
+  func provePartial(from start: Int, to end: Int, record: Int) throws(JSONError) -> TracingParser {
+    let parser = TracingParser(limits: limits, baseDepth: baseDepth)
+    let piece = UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: end - start)
+    do throws(TracingParser.Fault) {
+      try parser.feed(piece, at: start)
+      if let fault = parser.pendingFault() { throw fault }
+    } catch {
+      throw located(error, record: record, prefix: prefix(of: record))
+    }
+    return parser
+  }
+}

@@ -1,0 +1,165 @@
+import CFeedScan
+
+extension RecordReader {
+  /// Brackets open around a record.
+  var baseDepth: Int {
+    switch shape {
+    case .array: 1
+    case .wrapped: 2
+    case .lines, .single, nil: 0
+    }
+  }
+
+  /// The path to a record in its document.
+  func prefix(of record: Int) -> String {
+    switch shape {
+    case .array: "/\(record)"
+    case .wrapped(let key):
+      "/" + key.replacing("~", with: "~0").replacing("/", with: "~1") + "/\(record)"
+    case .lines, .single, nil: ""
+    }
+  }
+
+  /// What stands beside the records, as minified JSON with their array left empty, and the
+  /// offset between its brackets. Nil unless the document is a wrapped array.
+  package var envelope: (text: [UInt8], insertion: Int)? {
+    guard case .some(.wrapped) = shape, let insertion = spine.trace.envelope.insertion else {
+      return nil
+    }
+    return (spine.trace.envelope.text, insertion)
+  }
+
+  /// The shape of the document, once it is known.
+  package var documentShape: DocumentShape? { shape }
+
+  /// Takes the end of the input.
+  func end() throws(JSONError) {
+    switch phase {
+    case .start:
+      throw located(
+        TracingParser.Fault(
+          kind: .truncated, reason: "the input is empty, a JSON value is missing",
+          byteOffset: buffer.end, pointer: ""), record: nil, prefix: "")
+    case .array: try endInsideArray()
+    case .head, .tail: try finishSpine()
+    case .plain:
+      try finishSpine()
+      if framing == .records { throw scalarDocument }
+    case .afterHead:
+      try finishSpine()
+      try proveSingle()
+    case .lines:
+      scanned = buffer.end
+      try takeLine(to: buffer.end)
+      try proveLines()
+    case .badLine(let error): try endBadLine(error)
+    }
+    if framing == .records, lane == nil { try selectWithoutRecord() }
+  }
+
+  private func endInsideArray() throws(JSONError) {
+    guard let start = began else {
+      try feedSpine(to: buffer.end)
+      return try finishSpine()
+    }
+    let record = spine.trace.elementCount
+    let parser = try proveUnfinished(from: start, to: buffer.end)
+    throw located(parser.endFault(at: buffer.end), record: record, prefix: prefix(of: record))
+  }
+
+  private func finishSpine() throws(JSONError) {
+    do {
+      try spine.finish(at: buffer.end)
+    } catch {
+      throw located(error, record: nil, prefix: "")
+    }
+  }
+
+  private var scalarDocument: JSONError {
+    located(
+      TracingParser.Fault(
+        kind: .shape, reason: "expected records: an array, an object or lines of objects",
+        byteOffset: documentStart, pointer: ""), record: nil, prefix: "")
+  }
+
+  private func proveSingle() throws(JSONError) {
+    shape = .single
+    bounds = [documentStart - buffer.base..<headEnd - buffer.base]
+    try prove(0..<1, firstRecord: 0)
+  }
+
+  // A document without records still has a kind, if the caller named it.
+  private func selectWithoutRecord() throws(JSONError) {
+    guard let shape, case .unknown(let reason) = consumer.select(shape, sample: nil) else { return }
+    throw located(
+      TracingParser.Fault(
+        kind: .shape, reason: reason, byteOffset: documentStart, pointer: ""),
+      record: nil, prefix: "")
+  }
+
+  /// Reports the byte behind the clean ones, which the gate has refused. What precedes it is
+  /// proved first: an earlier fault wins.
+  func refuseBytes(_ verdict: feedscan_verdict) throws(JSONError) {
+    let offset = cleanEnd
+    var pointer = ""
+    var record: Int?
+    switch phase {
+    case .array where began != nil:
+      let index = spine.trace.elementCount
+      record = index
+      let parser = try proveUnfinished(from: began ?? offset, to: offset)
+      pointer = prefix(of: index) + parser.trace.pointer
+    case .lines:
+      return try refuseLineBytes(verdict)
+    default:
+      try feedSpine(to: offset)
+      if let fault = spine.pendingFault() { throw located(fault, record: nil, prefix: "") }
+      pointer = spine.trace.pointer
+    }
+    throw gateError(verdict, at: offset, record: record, pointer: pointer)
+  }
+
+  private func refuseLineBytes(_ verdict: feedscan_verdict) throws(JSONError) {
+    let start = began ?? scanned
+    let error: JSONError
+    do throws(JSONError) {
+      let parser = try provePartial(from: start, to: cleanEnd, record: lineRecords)
+      error = gateError(
+        verdict, at: cleanEnd, record: lineRecords, pointer: parser.trace.pointer)
+    } catch let earlier {
+      error = earlier
+    }
+    beginBadLine(error)
+  }
+
+  private func gateError(
+    _ verdict: feedscan_verdict, at offset: Int, record: Int?, pointer: String
+  ) -> JSONError {
+    let fault: TracingParser.Fault
+    switch verdict {
+    case FEEDSCAN_BAD_UTF8:
+      fault = TracingParser.Fault(
+        kind: .encoding, reason: "not UTF-8: \(PendingToken.name(byte(at: offset)))",
+        byteOffset: offset, pointer: pointer)
+    case FEEDSCAN_BAD_CONTROL:
+      let name = byte(at: offset) == 0x0C ? "a form feed" : "a vertical tab"
+      fault = TracingParser.Fault(
+        kind: .syntax, reason: "\(name) is not allowed in JSON", byteOffset: offset,
+        pointer: pointer)
+    default:
+      fault = TracingParser.Fault(
+        kind: .surrogate, reason: "half of a surrogate pair", byteOffset: offset,
+        pointer: pointer)
+    }
+    return located(fault, record: record, prefix: "")
+  }
+
+  /// Turns a fault into an error with its place in the file.
+  func located(_ fault: TracingParser.Fault, record: Int?, prefix: String) -> JSONError {
+    let position = buffer.position(of: fault.byteOffset)
+    return JSONError(
+      fault.kind, fault.reason, file: file, byteOffset: fault.byteOffset, line: position.line,
+      column: position.column, record: record.map { $0 + 1 }, pointer: prefix + fault.pointer,
+      excerpt: buffer.excerpt(around: fault.byteOffset))
+  }
+}

@@ -1,0 +1,132 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension RecordReader {
+  /// Takes whole lines. Each is a record by itself; lines of white space alone are passed over.
+  func stepLines() throws(JSONError) {
+    while scanned < cleanEnd {
+      let start = buffer.bytes + (scanned - buffer.base)
+      guard let feed = memchr(start, 0x0A, cleanEnd - scanned) else {
+        scanned = cleanEnd
+        break
+      }
+      let lineEnd = scanned + (feed - UnsafeMutableRawPointer(start))
+      try takeLine(to: lineEnd)
+      scanned = lineEnd + 1
+      began = scanned
+      if bounds.count >= 1024 { try proveLines() }
+    }
+    try proveLines()
+    let start = began ?? scanned
+    if cleanEnd - start > limits.recordBytes { try refuseLongLine(start) }
+  }
+
+  /// Takes the line from `began` to `end`; it is proved with its neighbours later.
+  func takeLine(to end: Int) throws(JSONError) {
+    var start = began ?? scanned
+    var end = end
+    while start < end, Self.isSpace(byte(at: start)) { start += 1 }
+    while start < end, Self.isSpace(byte(at: end - 1)) { end -= 1 }
+    guard start < end else { return }
+    if end - start > limits.recordBytes {
+      try proveLines()
+      return try refuseLongLine(start)
+    }
+    let local = start - buffer.base..<end - buffer.base
+    if buffer.bytes[local.lowerBound] == 0x7B || buffer.bytes[local.lowerBound] == 0x5B {
+      bounds.append(local)
+      return
+    }
+    // A scalar, or no JSON at all: rare enough to be proved by itself.
+    try proveLines()
+    lineRecords += 1
+    let raw = UnsafeRawBufferPointer(start: buffer.bytes + local.lowerBound, count: local.count)
+    try consumer.reject(scalarLineError(local, record: lineRecords - 1), raw: raw.bytes)
+    consumed = end
+  }
+
+  private func scalarLineError(_ line: Range<Int>, record: Int) -> JSONError {
+    if let error = diagnose(line, record: record) { return error }
+    return located(
+      TracingParser.Fault(
+        kind: .schema, reason: "expected a record, an object",
+        byteOffset: buffer.base + line.lowerBound, pointer: ""), record: record, prefix: "")
+  }
+
+  /// Proves the lines taken so far.
+  func proveLines() throws(JSONError) {
+    guard !bounds.isEmpty else { return }
+    let count = bounds.count
+    lineRecords += count
+    try prove(0..<count, firstRecord: lineRecords - count)
+    consumed = buffer.base + bounds[count - 1].upperBound
+    bounds.removeAll(keepingCapacity: true)
+  }
+
+  /// Lets `body` see the records in `range` joined by commas: the byte behind each but the last,
+  /// white space in every case, becomes a comma while `body` runs.
+  func withLinesJoined<Result>(_ range: Range<Int>, _ body: () -> Result) -> Result {
+    guard case .some(.lines) = shape else { return body() }
+    let ends = bounds[range].dropLast().map(\.upperBound)
+    let kept = ends.map { buffer.bytes[$0] }
+    for end in ends { buffer.bytes[end] = 0x2C }
+    defer { for (end, byte) in zip(ends, kept) { buffer.bytes[end] = byte } }
+    return body()
+  }
+
+  private func refuseLongLine(_ start: Int) throws(JSONError) {
+    try provePartial(from: start, to: start + limits.recordBytes, record: lineRecords)
+    throw located(
+      TracingParser.Fault(
+        kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
+        byteOffset: start, pointer: ""), record: lineRecords, prefix: "")
+  }
+
+  /// Begins to pass over a line in which the gate has found a fault.
+  func beginBadLine(_ error: JSONError) {
+    let start = began ?? scanned
+    badLine = Array(
+      UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: cleanEnd - start))
+    scanned = cleanEnd
+    consumed = cleanEnd
+    began = nil
+    phase = .badLine(error)
+  }
+
+  /// Passes over the rest of a refused line; false if its end has not come.
+  func passBadLine(_ error: JSONError) throws(JSONError) -> Bool {
+    let from = buffer.clean
+    let start = buffer.bytes + from
+    let feed = memchr(start, 0x0A, buffer.count - from)
+    let end = feed.map { from + ($0 - UnsafeMutableRawPointer(start)) } ?? buffer.count
+    let room = max(0, (1 << 20) - badLine.count)
+    badLine.append(contentsOf: UnsafeBufferPointer(start: start, count: min(room, end - from)))
+    buffer.passUnseen(to: feed == nil ? end : end + 1)
+    scanned = cleanEnd
+    consumed = cleanEnd
+    guard feed != nil else { return false }
+    try endBadLine(error)
+    return true
+  }
+
+  /// Reports the refused line and goes on behind it.
+  func endBadLine(_ error: JSONError) throws(JSONError) {
+    lineRecords += 1
+    phase = .lines
+    began = scanned
+    let raw = badLine
+    badLine = []
+    var outcome: JSONError?
+    raw.withUnsafeBytes { bytes in
+      do throws(JSONError) {
+        try consumer.reject(error, raw: bytes.bytes)
+      } catch {
+        outcome = error
+      }
+    }
+    if let outcome { throw outcome }
+  }
+}

@@ -1,0 +1,220 @@
+import CFeedScan
+
+/// Reads one document: gates its bytes, splits them into records, has every record proved by a
+/// lane and everything else by the spine, and hands the records to a consumer in order.
+///
+/// Bytes may come in pieces of any size, pushed with ``feed(_:)`` or pulled with ``read(from:)``;
+/// neither the verdict nor any position depends on the pieces. Used by one thread.
+package final class RecordReader {
+  /// How a document is cut into records.
+  package enum Framing: Sendable {
+    /// Find the records of an array, a wrapped array, lines, or one object.
+    case records
+    /// The document is one JSON text; nothing is cut out of it.
+    case none
+  }
+
+  enum Phase {
+    case start
+    /// Inside a top-level object whose array of records has not been met.
+    case head
+    /// Behind a top-level object that had no array of records.
+    case afterHead
+    /// Inside the array of records.
+    case array
+    /// Behind the array of records.
+    case tail
+    case lines
+    /// Passing over the rest of a refused line.
+    case badLine(JSONError)
+    /// A text without records.
+    case plain
+  }
+
+  /// Bytes gated, split and proved at a time, so that they are still in the cache when the next
+  /// of the three comes to them.
+  static let slice = 64 << 10
+
+  let consumer: any RecordConsumer
+  let limits: JSONLimits
+  let framing: Framing
+  let file: String
+  let kernel = feedscan_best_kernel()
+  var buffer = InputBuffer()
+  var phase = Phase.start
+  var shape: DocumentShape?
+  var spine: TracingParser
+  var lane: Lane?
+
+  // Absolute offsets. Everything before `consumed` has been proved; the splitter stands at
+  // `scanned`; a record, line or object begun and not ended begins at `began`.
+  var consumed = 0
+  var scanned = 0
+  var began: Int?
+  /// Where the document begins, behind a byte order mark and white space.
+  var documentStart = 0
+  /// Where a top-level object without an array of records ended.
+  var headEnd = 0
+  /// True if what the spine has seen last is a record of the array.
+  var spineFollowsRecord = false
+  /// Lines with a record, refused ones included.
+  var lineRecords = 0
+
+  var splitter = feedscan_splitter()
+  var marks = [UInt32](repeating: 0, count: 4096)
+  // Offsets in the buffer of the records found and not yet proved, and the line feeds that end
+  // them.
+  var bounds: [Range<Int>] = []
+  var lineEnds: [Int] = []
+  var badLine: [UInt8] = []
+
+  /// - Parameters:
+  ///   - consumer: who takes the records.
+  ///   - file: what errors call the input.
+  ///   - limits: what the document may ask for.
+  ///   - framing: how to cut it.
+  package init(
+    consumer: any RecordConsumer, file: String, limits: JSONLimits = JSONLimits(),
+    framing: Framing = .records
+  ) {
+    self.consumer = consumer
+    self.file = file
+    self.limits = limits
+    self.framing = framing
+    spine = TracingParser(limits: limits)
+  }
+
+  /// Bytes taken so far.
+  package var byteCount: Int { buffer.end }
+
+  /// Reads a source to its end.
+  ///
+  /// - Parameter progress: called once a chunk with the bytes read so far; throws to stop.
+  package func read(
+    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    while true {
+      let count = try buffer.append { (space) throws(JSONError) in try source.read(into: space) }
+      if count == 0 { break }
+      try advance(isFinal: false)
+      try progress(buffer.end)
+    }
+    try finish()
+  }
+
+  /// Takes the next bytes of the document.
+  package func feed(_ bytes: borrowing RawSpan) throws(JSONError) {
+    var taken = 0
+    while taken < bytes.byteCount {
+      let rest = bytes.extracting(taken..<bytes.byteCount)
+      taken += buffer.append(atMost: rest.byteCount) { space in
+        let count = min(space.count, rest.byteCount)
+        rest.withUnsafeBytes {
+          space.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+        return count
+      }
+      try advance(isFinal: false)
+    }
+  }
+
+  /// Takes the end of the document; throws if anything is missing.
+  package func finish() throws(JSONError) {
+    try advance(isFinal: true)
+    try end()
+  }
+
+  private func advance(isFinal: Bool) throws(JSONError) {
+    while buffer.clean < buffer.count || isFinal {
+      if case .badLine(let error) = phase {
+        guard try passBadLine(error) else { break }
+        continue
+      }
+      let verdict = buffer.gate(Self.slice, kernel: kernel)
+      try step()
+      if verdict == FEEDSCAN_CLEAN {
+        if isFinal, buffer.clean == buffer.count { break }
+      } else if verdict == FEEDSCAN_INCOMPLETE {
+        // The slice may have cut what the buffer holds whole.
+        if buffer.count - buffer.clean > 16 { continue }
+        guard isFinal else { break }
+        try endIncomplete()
+      } else {
+        try refuseBytes(verdict)
+      }
+    }
+    discard()
+  }
+
+  /// Takes as much of the clean bytes as it can.
+  func step() throws(JSONError) {
+    while consumed < buffer.base + buffer.clean || scanned < buffer.base + buffer.clean {
+      switch phase {
+      case .start: guard try stepStart() else { return }
+      case .head: guard try stepHead() else { return }
+      case .afterHead: guard try stepAfterHead() else { return }
+      case .array: guard try stepArray() else { return }
+      case .lines: return try stepLines()
+      case .tail, .plain: return try feedSpine(to: cleanEnd)
+      case .badLine: return
+      }
+    }
+  }
+
+  /// The absolute offset behind the last byte that the gate has passed.
+  var cleanEnd: Int { buffer.base + buffer.clean }
+
+  private func endIncomplete() throws(JSONError) {
+    if buffer.bytes[buffer.clean] >= 0x80 { return try refuseBytes(FEEDSCAN_BAD_UTF8) }
+    buffer.passRest()
+    try step()
+  }
+
+  // Small pieces are left together, so that moving the rest to the front stays cheap.
+  private func discard() {
+    var keep = min(consumed, scanned)
+    if let began { keep = min(keep, began) }
+    if let token = spine.tokenStart { keep = min(keep, token) }
+    if case .head = phase { keep = min(keep, documentStart) }
+    if case .afterHead = phase { keep = min(keep, documentStart) }
+    let length = keep - buffer.base
+    if length >= Self.slice { buffer.discard(length) }
+  }
+
+  private func stepStart() throws(JSONError) -> Bool {
+    if consumed == 0, buffer.count >= 3, buffer.bytes[0] == 0xEF, buffer.bytes[1] == 0xBB,
+      buffer.bytes[2] == 0xBF
+    {
+      consumed = 3
+    }
+    while consumed < cleanEnd, Self.isSpace(byte(at: consumed)) { consumed += 1 }
+    scanned = consumed
+    guard consumed < cleanEnd else { return false }
+    documentStart = consumed
+    splitter = feedscan_splitter()
+    switch (framing, byte(at: consumed)) {
+    case (.records, 0x5B):
+      shape = .array
+      spine = TracingParser(limits: limits, spine: Trace.Spine(recordKeys: []))
+      phase = .array
+      try feedSpine(to: consumed + 1)
+    case (.records, 0x7B):
+      let keys = consumer.recordKeys.map { Array($0.utf8) }
+      // With no key to look for, no array is one of records: an impossible key says so.
+      spine = TracingParser(
+        limits: limits, spine: Trace.Spine(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
+      phase = .head
+      try feedSpine(to: consumed + 1)
+    default:
+      phase = .plain
+    }
+    scanned = consumed
+    return true
+  }
+
+  func byte(at offset: Int) -> UInt8 { buffer.bytes[offset - buffer.base] }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+}

@@ -1,0 +1,73 @@
+/// Which values of a record a lane writes down, compiled from their JSON paths.
+///
+/// A path is a list of object keys, outermost first. Each selected path has a slot: the number
+/// under which its values appear on the tape. A parent object that several paths share has a
+/// slot too, so that the reader of the tape learns of a repeated or misplaced one.
+package struct Selection: Sendable {
+  /// One path to select.
+  package struct Path: Sendable {
+    /// Object keys from the record inwards; at least one.
+    package var keys: [String]
+    /// True if an array of scalars is expected there.
+    package var isList: Bool
+
+    package init(_ keys: [String], isList: Bool = false) {
+      self.keys = keys
+      self.isList = isList
+    }
+  }
+
+  /// A parent object of selected paths.
+  package struct Group: Sendable {
+    package let slot: Int
+    /// The paths below it.
+    package fileprivate(set) var members: Range<Int>
+    /// Its own path.
+    package let keys: [String]
+  }
+
+  struct Child {
+    var key: [UInt8]
+    var slot: UInt16
+    var isList = false
+    /// The node of an inner object, or -1.
+    var node = -1
+  }
+
+  private(set) var nodes: [[Child]] = [[]]
+  /// The parent objects, each with a slot behind those of the paths.
+  package private(set) var groups: [Group] = []
+  /// The slot that stands for the record itself.
+  package static let recordSlot = Int(UInt16.max)
+
+  /// Compiles paths; the slot of each is its index. Paths below one parent must be neighbours.
+  package init(_ paths: [Path]) {
+    for (slot, path) in paths.enumerated() {
+      insert(path, slot: slot, next: paths.count)
+    }
+  }
+
+  private mutating func insert(_ path: Path, slot: Int, next: Int) {
+    var node = 0
+    for (depth, name) in path.keys.dropLast().enumerated() {
+      let key = Array(name.utf8)
+      if let known = nodes[node].firstIndex(where: { $0.key == key && $0.node >= 0 }) {
+        node = nodes[node][known].node
+        if let group = groups.firstIndex(where: { $0.keys == Array(path.keys.prefix(depth + 1)) }) {
+          groups[group].members = groups[group].members.lowerBound..<slot + 1
+        }
+        continue
+      }
+      let group = next + groups.count
+      let keys = Array(path.keys.prefix(depth + 1))
+      groups.append(Group(slot: group, members: slot..<slot + 1, keys: keys))
+      nodes[node].append(
+        Child(key: key, slot: UInt16(truncatingIfNeeded: group), node: nodes.count))
+      node = nodes.count
+      nodes.append([])
+    }
+    let key = Array((path.keys.last ?? "").utf8)
+    nodes[node].append(
+      Child(key: key, slot: UInt16(truncatingIfNeeded: slot), isList: path.isList))
+  }
+}

@@ -1,0 +1,230 @@
+/// The state of a tracing parser: which containers are open, which token is due, and what the
+/// spine of a document has shown so far.
+struct Trace {
+  /// What YAJL reports.
+  enum Event {
+    case literal(StaticString)
+    case number([UInt8])
+    case string([UInt8])
+    case key([UInt8])
+    case startObject, startArray, end
+  }
+
+  /// The tokens that the grammar allows next.
+  enum Due {
+    case text, firstKey, colon, nextKey, firstElement, nextElement, nothing
+  }
+
+  /// How to find the records of a document.
+  struct Spine {
+    /// Keys of the top-level object under which the records may stand; with none, the document
+    /// itself is their array.
+    var recordKeys: [[UInt8]]
+  }
+
+  /// A scalar where a record should be.
+  struct Stray {
+    /// Where the token before it ended.
+    var from: Int
+    var end: Int
+    var index: Int
+    var pointer: String
+  }
+
+  private struct Level {
+    var isArray: Bool
+    var isRecords = false
+    var index = 0
+    var key: [UInt8] = []
+  }
+
+  let limits: JSONLimits
+  private let baseDepth: Int
+  private let spine: Spine?
+  private var levels: [Level] = []
+  private(set) var due = Due.text
+  private(set) var pieceOffset = 0
+  /// The absolute offset behind the last event of this piece, if it had one.
+  private(set) var eventEnd: Int?
+  /// Why a callback stopped the parser.
+  private(set) var refusal: TracingParser.Fault?
+
+  /// True once the array of records has begun.
+  private(set) var hasRecords = false
+  /// Elements of the array of records so far.
+  private(set) var elementCount = 0
+  /// The key that the records stand under.
+  private(set) var recordKey: [UInt8]?
+  /// Scalars that stood among the records, to be taken by the reader.
+  var strays: [Stray] = []
+  /// What stands beside the records.
+  private(set) var envelope = Envelope()
+  /// The absolute offset of a byte whose value is wanted.
+  var sought: Int?
+  /// That value's path, and the end of the event before it, once it has been read.
+  private(set) var found: (pointer: String, from: Int)?
+  private var lastEnd = 0
+  /// The keys of the outermost object and of the objects in it, where they are wanted.
+  var outline: Set<[String]>?
+
+  /// - Parameters:
+  ///   - limits: what the text may ask for.
+  ///   - baseDepth: brackets open around it in its document.
+  ///   - spine: how to find the records; nil for a text without framing.
+  init(limits: JSONLimits, baseDepth: Int, spine: Spine?) {
+    self.limits = limits
+    self.baseDepth = baseDepth
+    self.spine = spine
+  }
+
+  mutating func beginPiece(at offset: Int) {
+    pieceOffset = offset
+    eventEnd = nil
+  }
+
+  mutating func refuse(_ kind: JSONError.Kind, _ reason: String, at offset: Int? = nil) {
+    refusal = TracingParser.Fault(
+      kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? pieceOffset, pointer: pointer)
+  }
+
+  /// Counts records that were proved elsewhere and left out of the spine.
+  mutating func skipRecords(_ count: Int) {
+    elementCount += count
+    guard let last = levels.indices.last, levels[last].isRecords else { return }
+    levels[last].index += count
+  }
+
+  /// Takes one event; false stops the parser.
+  mutating func accept(_ event: Event, endingAt end: Int) -> Bool {
+    switch event {
+    case .key(let key): return acceptKey(key, endingAt: end)
+    case .startObject, .startArray: return open(event, endingAt: end)
+    case .end: close()
+    case .literal, .number, .string: guard scalar(event, endingAt: end) else { return false }
+    }
+    passed(end)
+    return true
+  }
+
+  // An event comes with the end of its token: the first behind the sought byte is its own.
+  private mutating func passed(_ end: Int) {
+    if let sought, found == nil, end > sought { found = (lastPointer, lastEnd) }
+    eventEnd = end
+    lastEnd = end
+  }
+
+  private mutating func acceptKey(_ key: [UInt8], endingAt end: Int) -> Bool {
+    guard let last = levels.indices.last else { return false }
+    if key.count > limits.keyBytes {
+      refuse(
+        .limit, "a key is longer than the limit of \(limits.keyBytes) bytes",
+        at: end - key.count - 2)
+      return false
+    }
+    levels[last].key = key
+    levels[last].index += 1
+    if captures { envelope.key(key) }
+    if levels.count <= 2, !levels.contains(where: \.isArray) {
+      outline?.insert(levels.map { String(decoding: $0.key, as: UTF8.self) })
+    }
+    due = .colon
+    passed(end)
+    return true
+  }
+
+  private mutating func open(_ event: Event, endingAt end: Int) -> Bool {
+    beginValue()
+    let isArray = if case .startArray = event { true } else { false }
+    if baseDepth + levels.count + 1 > limits.depth {
+      refuse(.limit, "nested deeper than the limit of \(limits.depth) levels", at: end - 1)
+      return false
+    }
+    let isRecords = isArray && isRecordArray
+    if isRecords, hasRecords {
+      refuse(.shape, "a second array of records", at: end - 1)
+      return false
+    }
+    if captures { isArray ? envelope.open(0x5B) : envelope.open(0x7B) }
+    if isRecords {
+      hasRecords = true
+      recordKey = levels.last?.key
+      envelope.markRecords()
+    }
+    passed(end)
+    levels.append(Level(isArray: isArray, isRecords: isRecords))
+    due = isArray ? .firstElement : .firstKey
+    return true
+  }
+
+  private mutating func close() {
+    guard let closed = levels.popLast() else { return }
+    if closed.isRecords || captures { envelope.close(closed.isArray ? 0x5D : 0x7D) }
+    endValue()
+  }
+
+  private mutating func scalar(_ event: Event, endingAt end: Int) -> Bool {
+    beginValue()
+    switch event {
+    case .number(let digits) where digits.count > limits.numberBytes:
+      refuse(
+        .limit, "a number is longer than the limit of \(limits.numberBytes) bytes",
+        at: end - digits.count)
+      return false
+    case .string(let text) where text.count > limits.stringBytes:
+      refuse(
+        .limit, "a string is longer than the limit of \(limits.stringBytes) bytes",
+        at: end - text.count - 2)
+      return false
+    default: break
+    }
+    if levels.last?.isRecords == true {
+      strays.append(Stray(from: lastEnd, end: end, index: elementCount - 1, pointer: lastPointer))
+    } else if captures {
+      envelope.scalar(event)
+    }
+    endValue()
+    return true
+  }
+
+  private mutating func beginValue() {
+    guard let last = levels.indices.last, levels[last].isArray else { return }
+    levels[last].index += 1
+    if levels[last].isRecords { elementCount += 1 }
+  }
+
+  private mutating func endValue() {
+    due = levels.last.map { $0.isArray ? .nextElement : .nextKey } ?? .nothing
+  }
+
+  private var isRecordArray: Bool {
+    guard let spine else { return false }
+    if spine.recordKeys.isEmpty { return levels.isEmpty }
+    return levels.count == 1 && !levels[0].isArray && spine.recordKeys.contains(levels[0].key)
+  }
+
+  // The spine's text is kept, but nothing of what stands inside the array of records.
+  private var captures: Bool { spine != nil && !levels.contains(where: \.isRecords) }
+}
+
+extension Trace {
+  /// The path (RFC 6901) of the value that is due or has begun.
+  var pointer: String { pointer(next: true) }
+
+  /// The path of the value read last.
+  var lastPointer: String { pointer(next: false) }
+
+  private func pointer(next: Bool) -> String {
+    var result = ""
+    for (depth, level) in levels.enumerated() {
+      let isInnermost = depth == levels.count - 1
+      if level.isArray {
+        let awaitsElement = next && isInnermost
+        result += "/\(awaitsElement ? level.index : max(level.index - 1, 0))"
+      } else if level.index > 0 {
+        let key = String(decoding: level.key, as: UTF8.self)
+        result += "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,73 @@
+import JSONStream
+import Testing
+
+@Suite("Limits are met before memory is spent")
+struct LimitTests {
+  private func limits(_ change: (inout JSONLimits) -> Void) -> JSONLimits {
+    var limits = JSONLimits()
+    change(&limits)
+    return limits
+  }
+
+  private func check(
+    _ document: String, _ limits: JSONLimits, offset: Int, says text: String
+  ) throws {
+    for size in [1, 64, Int.max] {
+      let error = try #require(failure(of: Array(document.utf8), pieces: [size], limits: limits))
+      #expect(error.kind == .limit)
+      #expect(error.byteOffset == offset)
+      #expect(error.reason.contains(text))
+    }
+  }
+
+  @Test("depth counts from the top of the document, in every shape")
+  func depth() throws {
+    let limits = limits { $0.depth = 4 }
+    #expect(failure(of: Array(#"[{"a":[{}]}]"#.utf8), limits: limits) == nil)
+    try check(#"[{"a":[[[]]]}]"#, limits, offset: 8, says: "4 levels")
+    try check(#"{"items":[{"a":[[]]}]}"#, limits, offset: 16, says: "4 levels")
+    try check(#"{"info":[[[{}]]],"items":[]}"#, limits, offset: 11, says: "4 levels")
+    try check("{\"a\":1}\n{\"a\":[[[[]]]]}", limits, offset: 16, says: "4 levels")
+  }
+
+  @Test("a hundred thousand brackets are refused at the first too many, ended or not")
+  func deep() throws {
+    let open = String(repeating: "[", count: 100_000)
+    let close = String(repeating: "]", count: 100_000)
+    for document in [open, open + close, "[{\"a\":" + open, "[{\"a\":" + open + close + "}]"] {
+      let error = try #require(failure(of: document))
+      #expect(error.kind == .limit)
+      #expect(error.byteOffset == (document.hasPrefix("[{") ? 132 : 128))
+    }
+  }
+
+  @Test("record, string, key, number and list sizes")
+  func sizes() throws {
+    let record = limits { $0.recordBytes = 20 }
+    #expect(failure(of: Array(#"[{"a":"0123456789ab"}]"#.utf8), limits: record) == nil)
+    try check(#"[{"a":"0123456789abc"}]"#, record, offset: 1, says: "20 bytes")
+    try check("{\"a\":1}\n{\"a\":\"0123456789abc\"}\n", record, offset: 8, says: "20 bytes")
+    try check(#"[{},{"a":"0123456789abcdefghijklmnop"#, record, offset: 4, says: "20 bytes")
+    try check(#"[{"name":"abcd"}]"#, limits { $0.stringBytes = 3 }, offset: 9, says: "string")
+    try check(#"[{"abcd":1}]"#, limits { $0.keyBytes = 3 }, offset: 2, says: "key")
+    try check(#"[{"a":12345}]"#, limits { $0.numberBytes = 4 }, offset: 6, says: "number")
+  }
+
+  @Test("an earlier fault wins over a record that is too long")
+  func earlierFault() throws {
+    let limits = limits { $0.recordBytes = 20 }
+    let error = try #require(
+      failure(of: Array(#"[{"a":tru, "b":"0123456789abcdefgh"#.utf8), limits: limits))
+    #expect(error.kind == .syntax)
+    #expect(error.byteOffset == 6)
+  }
+
+  @Test("what stands beside the records is kept up to its limit")
+  func siblings() throws {
+    let limits = limits { $0.siblingBytes = 40 }
+    #expect(failure(of: Array(#"{"a":"0123456789","items":[]}"#.utf8), limits: limits) == nil)
+    let long = #"{"items":[{}],"a":"0123456789012345678901234567890"}"#
+    let error = try #require(failure(of: Array(long.utf8), limits: limits))
+    #expect(error.kind == .limit && error.reason.contains("beside the records"))
+  }
+}
