@@ -7,9 +7,15 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+    .systemLibrary(
+      name: "CXXHash", pkgConfig: "libxxhash",
+      providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .target(name: "CFeedScan"),
     .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
+    .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
+    .testTarget(
+      name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
   ]
 )
 

@@ -1,0 +1,94 @@
+/// Packs records into one block after another.
+///
+/// The bytes of a block in progress lie in one buffer that is kept; `seal` makes one array.
+package struct BlockBuilder: ~Copyable, Sendable {
+  @usableFromInline let layout: RecordLayout
+  @usableFromInline let recordsOffset: Int
+  @usableFromInline var store: ByteStore
+  /// The start of each record, counted from the records area.
+  @usableFromInline var starts: [UInt32] = []
+  /// Where the next record goes.
+  @usableFromInline var cursor: Int
+  @usableFromInline var isWide = false
+
+  package init(layout: RecordLayout) {
+    self.layout = layout
+    recordsOffset = BlockFormat.headerByteCount + layout.table.count
+    cursor = recordsOffset
+    store = ByteStore(capacity: BlockFormat.targetByteCount)
+  }
+
+  @inlinable
+  package var recordCount: Int { starts.count }
+
+  /// The size of the block if it were sealed now.
+  @inlinable
+  package var byteCount: Int { cursor + (starts.count << (isWide ? 2 : 1)) }
+
+  /// Whether a record still fits the target size; an empty block takes any record, and a wide
+  /// record takes a whole block.
+  @inlinable
+  package func canHold(byteCount: Int, isWide: Bool) -> Bool {
+    if starts.isEmpty { return true }
+    if isWide || self.isWide { return false }
+    return byteCount <= BlockFormat.targetByteCount - self.byteCount - 2
+  }
+
+  /// Appends a record of this layout that `canHold` allows; one that it does not is a bug of the
+  /// caller and traps.
+  @inlinable
+  package mutating func append(_ record: RawSpan, isWide: Bool) {
+    precondition(
+      canHold(byteCount: record.byteCount, isWide: isWide), "a record does not fit its block")
+    store.reserve(cursor + record.byteCount, keeping: cursor)
+    store.copy(record, to: cursor)
+    // A second record begins within the target size, so 16 bits hold its start.
+    starts.append(UInt32(truncatingIfNeeded: cursor - recordsOffset))
+    cursor += record.byteCount
+    self.isWide = isWide
+  }
+
+  /// The finished block; the builder then begins the next one.
+  /// - Parameters:
+  ///   - number: the block's place among the blocks of its segment.
+  ///   - firstOrdinal: the ordinal of its first record in the segment.
+  ///   - seed: from `BlockSeed`.
+  package mutating func seal(number: UInt32, firstOrdinal: UInt64, seed: UInt64) -> [UInt8] {
+    let sealedByteCount = byteCount
+    store.reserve(sealedByteCount, keeping: cursor)
+    writeHeader(number: number, firstOrdinal: firstOrdinal)
+    writeStarts()
+    let block = store.sealed(byteCount: sealedByteCount, seed: seed)
+    starts.removeAll(keepingCapacity: true)
+    cursor = recordsOffset
+    isWide = false
+    if store.capacity > RecordEncoder.keptCapacity {
+      store.replace(capacity: BlockFormat.targetByteCount, keeping: 0)
+    }
+    return block
+  }
+
+  private func writeHeader(number: UInt32, firstOrdinal: UInt64) {
+    typealias Header = BlockFormat.Header
+    store.store(BlockFormat.magic, at: Header.magic)
+    store.store(BlockFormat.version, at: Header.version)
+    store.store(UInt16(truncatingIfNeeded: layout.fields.count), at: Header.fieldCount)
+    store.store(firstOrdinal, at: Header.firstOrdinal)
+    store.store(number, at: Header.number)
+    store.store(UInt32(truncatingIfNeeded: starts.count), at: Header.recordCount)
+    store.store(layout.schemaID, at: Header.schemaID)
+    store.store(isWide ? BlockFormat.wideBlock : 0, at: Header.flags)
+    store.store(0 as UInt16, at: Header.reserved)
+    store.copy(layout.table.span.bytes, to: BlockFormat.headerByteCount)
+  }
+
+  private func writeStarts() {
+    for (index, start) in starts.enumerated() {
+      if isWide {
+        store.store(start, at: cursor + (index << 2))
+      } else {
+        store.store(UInt16(truncatingIfNeeded: start), at: cursor + (index << 1))
+      }
+    }
+  }
+}

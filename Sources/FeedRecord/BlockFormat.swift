@@ -1,0 +1,59 @@
+/// The numbers of the format, as `include/feedrecord.h` publishes them.
+///
+/// They are computed, so that code inlined into other modules sees plain constants.
+@usableFromInline
+package enum BlockFormat {
+  /// "FCB1" in little-endian order.
+  @inlinable package static var magic: UInt32 { 0x3142_4346 }
+  /// "FCI1" in little-endian order.
+  @inlinable package static var indexMagic: UInt32 { 0x3149_4346 }
+  @inlinable package static var version: UInt16 { 1 }
+  /// A block fills 16 pages of LMDB, 16 bytes of which are the page header.
+  @inlinable package static var targetByteCount: Int { 16 * 4_096 - 16 }
+  @inlinable package static var headerByteCount: Int { 40 }
+  @inlinable package static var fieldEntryByteCount: Int { 4 }
+  /// Variable bytes above this make a record wide: its end offsets no longer fit 16 bits.
+  @inlinable package static var maximumNarrowByteCount: Int { 65_535 }
+
+  @inlinable package static var wideBlock: UInt16 { 1 }
+  @inlinable package static var optionalField: UInt8 { 1 }
+  @inlinable package static var indexHasLower: UInt16 { 1 }
+  @inlinable package static var indexHasUpper: UInt16 { 2 }
+  @inlinable package static var indexPairByteCount: Int { 12 }
+
+  /// The checksum covers the block from here on.
+  @inlinable package static var checkedFrom: Int { 16 }
+
+  /// Byte offsets inside an entry of the field table.
+  @usableFromInline package enum FieldEntry {
+    @inlinable package static var id: Int { 0 }
+    @inlinable package static var type: Int { 2 }
+    @inlinable package static var flags: Int { 3 }
+  }
+
+  /// Byte offsets of the fields of a records block's header.
+  @usableFromInline package enum Header {
+    @inlinable package static var magic: Int { 0 }
+    @inlinable package static var version: Int { 4 }
+    @inlinable package static var fieldCount: Int { 6 }
+    @inlinable package static var checksum: Int { 8 }
+    @inlinable package static var firstOrdinal: Int { 16 }
+    @inlinable package static var number: Int { 24 }
+    @inlinable package static var recordCount: Int { 28 }
+    @inlinable package static var schemaID: Int { 32 }
+    @inlinable package static var flags: Int { 36 }
+    @inlinable package static var reserved: Int { 38 }
+  }
+
+  /// Byte offsets of the fields of an index block's header.
+  @usableFromInline package enum IndexHeader {
+    @inlinable package static var magic: Int { 0 }
+    @inlinable package static var version: Int { 4 }
+    @inlinable package static var flags: Int { 6 }
+    @inlinable package static var checksum: Int { 8 }
+    @inlinable package static var number: Int { 16 }
+    @inlinable package static var count: Int { 20 }
+    @inlinable package static var lower: Int { 24 }
+    @inlinable package static var upper: Int { 32 }
+  }
+}

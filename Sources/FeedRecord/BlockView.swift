@@ -1,0 +1,115 @@
+/// A block of records, read where it lies.
+///
+/// Making one proves that the header, the field table and the array of record starts lie inside
+/// the bytes; it does not prove the checksum, which `verify` does.
+public struct BlockView: ~Escapable {
+  @usableFromInline let bytes: RawSpan
+  @usableFromInline let table: FieldTable
+  @usableFromInline let shape: RecordShape
+  public let isWide: Bool
+  public let recordCount: Int
+  /// Where the records begin.
+  @usableFromInline let recordsOffset: Int
+  /// Where the records end and the array of their starts begins.
+  @usableFromInline let startsOffset: Int
+
+  /// Reads the header; costs a few nanoseconds a field.
+  /// - Throws: `damaged` if the bytes are no block, `unsupportedVersion` if they are a newer one.
+  @inlinable @_lifetime(copy bytes)
+  public init(_ bytes: RawSpan) throws(RecordError) {
+    typealias Header = BlockFormat.Header
+    guard bytes.byteCount >= BlockFormat.headerByteCount,
+      bytes.loadInteger(Header.magic, as: UInt32.self) == BlockFormat.magic
+    else {
+      throw RecordError(.damaged, "the bytes are not a block of records")
+    }
+    guard bytes.loadInteger(Header.version, as: UInt16.self) == BlockFormat.version else {
+      throw RecordError(.unsupportedVersion, "a newer version of this program wrote the block")
+    }
+    let fieldCount = Int(bytes.loadInteger(Header.fieldCount, as: UInt16.self))
+    let flags = bytes.loadInteger(Header.flags, as: UInt16.self)
+    // At most 40 + 4 * 65 535 and 4 * (2^32 - 1): neither sum overflows.
+    let recordsOffset = BlockFormat.headerByteCount + fieldCount * BlockFormat.fieldEntryByteCount
+    let isWide = flags & BlockFormat.wideBlock != 0
+    let recordCount = Int(bytes.loadInteger(Header.recordCount, as: UInt32.self))
+    let startsByteCount = recordCount << (isWide ? 2 : 1)
+    guard fieldCount <= RecordLayout.maximumFieldCount, flags & ~BlockFormat.wideBlock == 0,
+      bytes.loadInteger(Header.reserved, as: UInt16.self) == 0,
+      recordsOffset <= bytes.byteCount, startsByteCount <= bytes.byteCount - recordsOffset
+    else {
+      throw RecordError(.damaged, "the header of a block contradicts its size")
+    }
+    table = FieldTable(bytes.extracting(BlockFormat.headerByteCount..<recordsOffset))
+    shape = try table.shape()
+    self.bytes = bytes
+    self.isWide = isWide
+    self.recordCount = recordCount
+    self.recordsOffset = recordsOffset
+    startsOffset = bytes.byteCount - startsByteCount
+  }
+
+  /// The block's place among the blocks of its segment.
+  @inlinable
+  public var number: UInt32 { bytes.loadInteger(BlockFormat.Header.number, as: UInt32.self) }
+
+  /// The ordinal in the segment of the block's first record.
+  @inlinable
+  public var firstOrdinal: UInt64 {
+    bytes.loadInteger(BlockFormat.Header.firstOrdinal, as: UInt64.self)
+  }
+
+  @inlinable
+  public var schemaID: UInt32 { bytes.loadInteger(BlockFormat.Header.schemaID, as: UInt32.self) }
+
+  /// Proves every byte of the block and that it lies where `seed` says; reads the whole block.
+  /// - Throws: `checksumMismatch`.
+  package func verify(seed: UInt64) throws(RecordError) {
+    try BlockChecksum.verify(bytes, seed: seed)
+  }
+
+  /// The record at `index`, below `recordCount`; costs the same for every index.
+  /// - Throws: `outOfRange`, or `damaged` if its bounds contradict each other.
+  @inlinable @_lifetime(copy self)
+  public func record(at index: Int) throws(RecordError) -> RecordView {
+    guard index >= 0 && index < recordCount else {
+      throw RecordError(.outOfRange, "a block has no record of this index")
+    }
+    let areaByteCount = startsOffset - recordsOffset
+    let start = bytes.loadOffset(index, from: startsOffset, isWide: isWide)
+    let end =
+      index + 1 < recordCount
+      ? bytes.loadOffset(index + 1, from: startsOffset, isWide: isWide) : areaByteCount
+    guard start <= end && end <= areaByteCount else {
+      throw RecordError(.damaged, "the records of a block overlap or leave it")
+    }
+    let record = bytes.extracting(recordsOffset + start..<recordsOffset + end)
+    return try RecordView(record, table: table, shape: shape, isWide: isWide)
+  }
+
+  /// Where a field lies in every record of this block, or nil if they do not have it.
+  @inlinable
+  public func location(of id: UInt16) -> FieldLocation? {
+    table.location(of: id, shape: shape)
+  }
+
+  /// Whether the block's records have exactly this layout, so that its locations hold here.
+  package func matches(_ layout: RecordLayout) -> Bool {
+    schemaID == layout.schemaID && table.bytes.hasSameBytes(as: layout.table.span.bytes)
+  }
+
+  /// The layout of the block's records. Allocates.
+  /// - Throws: `unsupportedVersion` for a field type of a newer writer, `invalidLayout` for two
+  ///   fields of one id.
+  package func layout() throws(RecordError) -> RecordLayout {
+    var fields: [RecordField] = []
+    for index in 0..<table.count {
+      guard let type = FieldType(rawValue: table.rawType(at: index)) else {
+        throw RecordError(.unsupportedVersion, "a block has a field type that is not known")
+      }
+      fields.append(
+        RecordField(
+          id: table.id(at: index), type: type, isOptional: table.isOptional(at: index)))
+    }
+    return try RecordLayout(schemaID: schemaID, fields: fields)
+  }
+}

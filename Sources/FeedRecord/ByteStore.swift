@@ -1,0 +1,98 @@
+/// Growable raw memory with one owner, which the encoder and the builders write through.
+///
+/// Safety: `base` points to `capacity` bytes that only this value frees; being noncopyable it has
+/// one owner, so the memory cannot be freed twice or be used by two threads at once, which is why
+/// it may be sent to another one. Every write is checked against `capacity` first. The check is a
+/// trap: it stands for a bug of the caller, since sizes are reserved before bytes are written.
+@usableFromInline
+struct ByteStore: ~Copyable, @unchecked Sendable {
+  @usableFromInline var base: UnsafeMutableRawPointer
+  @usableFromInline var capacity: Int
+
+  @usableFromInline
+  init(capacity: Int) {
+    base = .allocate(byteCount: capacity, alignment: 16)
+    self.capacity = capacity
+  }
+
+  @inlinable
+  deinit {
+    base.deallocate()
+  }
+
+  /// Makes room for `needed` bytes and keeps the first `used` ones.
+  @inlinable @inline(__always)
+  mutating func reserve(_ needed: Int, keeping used: Int) {
+    if needed > capacity {
+      grow(to: needed, keeping: used)
+    }
+  }
+
+  /// Doubles small memory and adds a quarter to large memory, so that appending stays linear while
+  /// one huge record does not double its share of the memory budget.
+  @inline(never) @usableFromInline
+  mutating func grow(to needed: Int, keeping used: Int) {
+    let step = min(capacity, max(1 << 20, capacity / 4))
+    replace(capacity: max(needed, capacity + step), keeping: used)
+  }
+
+  @usableFromInline
+  mutating func replace(capacity newCapacity: Int, keeping used: Int) {
+    precondition(used <= capacity && used <= newCapacity)
+    let grown = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 16)
+    grown.copyMemory(from: base, byteCount: used)
+    base.deallocate()
+    base = grown
+    capacity = newCapacity
+  }
+
+  @inlinable @inline(__always)
+  func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+    precondition(offset >= 0 && offset <= capacity - MemoryLayout<Value>.size)
+    base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+  }
+
+  /// Sets one bit of the bitmap at `offset`.
+  @inlinable @inline(__always)
+  func setBit(_ bit: UInt16, ofBitmapAt offset: Int) {
+    let byte = offset + Int(bit >> 3)
+    precondition(byte >= 0 && byte < capacity)
+    let old = base.load(fromByteOffset: byte, as: UInt8.self)
+    base.storeBytes(of: old | 1 << UInt8(bit & 7), toByteOffset: byte, as: UInt8.self)
+  }
+
+  @inlinable @inline(__always)
+  func clear(_ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
+    (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count)
+  }
+
+  /// Copies all of `bytes` to `offset`.
+  @inlinable @inline(__always)
+  func copy(_ bytes: RawSpan, to offset: Int) {
+    precondition(offset >= 0 && offset <= capacity && bytes.byteCount <= capacity - offset)
+    let target = base + offset
+    bytes.withUnsafeBytes { source in
+      guard let start = source.baseAddress else { return }
+      ShortCopy.copy(start, source.count, to: target)
+    }
+  }
+
+  /// The bytes of a range that has been written.
+  @inlinable @inline(__always) @_lifetime(borrow self)
+  func bytes(_ range: Range<Int>) -> RawSpan {
+    precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
+    let span = RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
+    // The memory lives and stays where it is for as long as `self` is borrowed.
+    return _overrideLifetime(span, borrowing: self)
+  }
+}
+
+extension ByteStore {
+  /// The first `byteCount` bytes, a whole block, with the checksum written into its header.
+  func sealed(byteCount: Int, seed: UInt64) -> [UInt8] {
+    let checksum = BlockChecksum.checksum(of: bytes(0..<byteCount), seed: seed)
+    store(checksum, at: BlockChecksum.offset)
+    return [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
+  }
+}

@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension RawSpan {
+  /// A little-endian integer at `offset`, at any alignment.
+  ///
+  /// The caller has proved that it lies inside; the standard library checks once more, so that a
+  /// wrong proof would trap and never read outside.
+  @inlinable @inline(__always)
+  func loadInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ offset: Int, as type: Value.Type
+  ) -> Value {
+    Value(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+
+  /// The `index`th of an array of end offsets at `offset`, which the caller has proved to lie
+  /// inside: 32 bits each if wide, else 16.
+  @inlinable @inline(__always)
+  func loadOffset(_ index: Int, from offset: Int, isWide: Bool) -> Int {
+    isWide
+      ? Int(loadInteger(offset + (index << 2), as: UInt32.self))
+      : Int(loadInteger(offset + (index << 1), as: UInt16.self))
+  }
+
+  /// Whether both spans hold the same bytes.
+  package func hasSameBytes(as other: RawSpan) -> Bool {
+    guard byteCount == other.byteCount else { return false }
+    return withUnsafeBytes { left in
+      other.withUnsafeBytes { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        // Both buffers have `byteCount` bytes, as checked above.
+        return memcmp(left, right, byteCount) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// The setters of a record's fields. `field` is the index in the layout; a field of another type,
+// or one set out of order, is a bug of the caller and traps.
+@_spi(Ingest) extension RecordEncoder {
+  @inlinable
+  public mutating func setText(_ field: Int, _ bytes: RawSpan) {
+    openVariable(field, .text)
+    append(bytes)
+  }
+
+  /// Begins a list; `count` elements follow.
+  @inlinable
+  public mutating func beginList(_ field: Int, count: Int) {
+    openVariable(field, .textList)
+    let width = isWide ? 4 : 2
+    let overhead = count > 0 ? width * count : width
+    if isWide {
+      // Announced with narrow offsets; `begin` has reserved the room for this growth.
+      limit += overhead - Self.listOverhead(count: count)
+    }
+    precondition(
+      count >= 0 && overhead <= limit - cursor, "a list is longer than announced")
+    writeOffset(count, at: cursor)
+    elementsLeft = count
+    elementEnd = cursor + width
+    elementsStart = cursor + overhead
+    cursor = elementsStart
+  }
+
+  @inlinable
+  public mutating func appendElement(_ bytes: RawSpan) {
+    precondition(elementsLeft > 0, "a list has more elements than announced")
+    append(bytes)
+    elementsLeft -= 1
+    // The last element ends with the list.
+    if elementsLeft > 0 {
+      writeOffset(cursor - elementsStart, at: elementEnd)
+      elementEnd += isWide ? 4 : 2
+    }
+  }
+
+  @inlinable
+  public mutating func setInteger(_ field: Int, _ value: Int64) {
+    store.store(value, at: openFixed(field, .integer))
+  }
+
+  @inlinable
+  public mutating func setNumber(_ field: Int, _ value: Double) {
+    store.store(value.bitPattern, at: openFixed(field, .number))
+  }
+
+  /// - Parameter referenceSeconds: seconds since 2001-01-01T00:00:00Z, kept bit for bit.
+  @inlinable
+  public mutating func setDate(_ field: Int, referenceSeconds: Double) {
+    store.store(referenceSeconds.bitPattern, at: openFixed(field, .date))
+  }
+
+  @inlinable
+  public mutating func setBoolean(_ field: Int, _ value: Bool) {
+    store.store(value ? 1 : 0 as UInt8, at: openFixed(field, .boolean))
+  }
+
+  /// - Parameters:
+  ///   - high: the first eight bytes of the UUID's text order, the first one the most significant.
+  ///   - low: the last eight bytes.
+  @inlinable
+  public mutating func setUUID(_ field: Int, high: UInt64, low: UInt64) {
+    let offset = openFixed(field, .uuid)
+    store.store(high.byteSwapped, at: offset)
+    store.store(low.byteSwapped, at: offset + 8)
+  }
+
+  /// Sets an explicit null; in a field that is not optional it is the same as absence.
+  @inlinable
+  public mutating func setNull(_ field: Int) {
+    precondition(isOpen, "no record was begun")
+    let location = locations[field]
+    if location.nullBit != FieldLocation.noBit {
+      store.setBit(location.nullBit, ofBitmapAt: recordStart)
+    }
+  }
+
+  /// Marks a fixed-width field as present and says where its value goes.
+  @inlinable @inline(__always)
+  mutating func openFixed(_ field: Int, _ type: FieldType) -> Int {
+    let location = locations[field]
+    precondition(isOpen && location.rawType == type.rawValue, "a field has another type")
+    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    return recordStart + Int(location.position)
+  }
+
+  /// Marks a variable field as present and ends those before it where its bytes begin.
+  @inlinable @inline(__always)
+  mutating func openVariable(_ field: Int, _ type: FieldType) {
+    let location = locations[field]
+    let slot = Int(location.position)
+    precondition(isOpen && location.rawType == type.rawValue, "a field has another type")
+    precondition(slot > lastSlot && elementsLeft == 0, "fields or elements are out of order")
+    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    writeEnds(upTo: slot)
+    lastSlot = slot
+  }
+
+  /// Writes the end offsets that are still open, of all slots below `slot`.
+  @inlinable @inline(__always)
+  mutating func writeEnds(upTo slot: Int) {
+    var open = max(lastSlot, 0)
+    while open < slot {
+      writeOffset(cursor - variableStart, at: endsStart + (open << (isWide ? 2 : 1)))
+      open += 1
+    }
+  }
+
+  /// An offset fits: a narrow record has at most 65 535 variable bytes and a wide one 2 GiB, and
+  /// nothing is appended past the announced limit.
+  @inlinable @inline(__always)
+  mutating func writeOffset(_ value: Int, at offset: Int) {
+    if isWide {
+      store.store(UInt32(truncatingIfNeeded: value), at: offset)
+    } else {
+      store.store(UInt16(truncatingIfNeeded: value), at: offset)
+    }
+  }
+
+  @inlinable @inline(__always)
+  mutating func append(_ bytes: RawSpan) {
+    precondition(bytes.byteCount <= limit - cursor, "a field is longer than announced")
+    store.copy(bytes, to: cursor)
+    cursor += bytes.byteCount
+  }
+}

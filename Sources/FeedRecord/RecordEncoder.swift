@@ -1,0 +1,142 @@
+/// Encodes records one after another into one growing buffer.
+///
+/// A record is begun with the exact size of its variable bytes, its fields are set by their index
+/// in the layout, variable fields in ascending order, absent ones being passed over, and ended.
+/// Once the buffer has grown, encoding allocates nothing and touches no reference count.
+///
+/// Public behind an SPI, not package: only public functions are inlined into another module, and
+/// these run once or more a record.
+///
+/// Calls out of order, or sizes other than announced, are bugs of the caller and trap.
+@_spi(Ingest) public struct RecordEncoder: ~Copyable, Sendable {
+  /// Variable bytes a record may have at most; whoever calls `begin` has refused more before.
+  @inlinable public static var maximumVariableByteCount: Int { 1 << 30 }
+  /// A buffer larger than this is given back by `removeAll`.
+  @inlinable static var keptCapacity: Int { 1 << 20 }
+
+  /// A finished record, which begins where the one before it ends.
+  @usableFromInline
+  struct Finished: Sendable {
+    @usableFromInline let end: Int
+    @usableFromInline let keyHash: UInt64
+    @usableFromInline let isWide: Bool
+
+    @inlinable
+    init(end: Int, keyHash: UInt64, isWide: Bool) {
+      self.end = end
+      self.keyHash = keyHash
+      self.isWide = isWide
+    }
+  }
+
+  @usableFromInline let locations: [FieldLocation]
+  @usableFromInline let shape: RecordShape
+  @usableFromInline let narrowLimit = BlockFormat.maximumNarrowByteCount
+  @usableFromInline var store: ByteStore
+  @usableFromInline var finished: [Finished] = []
+
+  // The record in progress; all offsets count from the start of the buffer.
+  @usableFromInline var isOpen = false
+  @usableFromInline var isWide = false
+  @usableFromInline var recordStart = 0
+  @usableFromInline var endsStart = 0
+  @usableFromInline var variableStart = 0
+  /// Where the next variable byte goes.
+  @usableFromInline var cursor = 0
+  /// Where the variable bytes will end.
+  @usableFromInline var limit = 0
+  /// The slot of the variable field set last, -1 before the first one.
+  @usableFromInline var lastSlot = -1
+
+  // The list in progress.
+  @usableFromInline var elementsLeft = 0
+  @usableFromInline var elementsStart = 0
+  /// Where the end offset of the next element goes.
+  @usableFromInline var elementEnd = 0
+
+  public init(layout: RecordLayout) {
+    locations = layout.locations
+    shape = layout.shape
+    store = ByteStore(capacity: 64 << 10)
+  }
+
+  /// Finished records.
+  @inlinable
+  public var count: Int { finished.count }
+
+  /// Bytes of the finished records together.
+  @inlinable
+  public var byteCount: Int { finished.last?.end ?? 0 }
+
+  /// Bytes that the buffer holds from the memory budget.
+  @inlinable
+  public var capacity: Int { store.capacity }
+
+  /// What a list of `count` elements adds to a record's variable bytes, beside the elements.
+  ///
+  /// It is the narrow figure, by which narrow and wide are told apart.
+  @inlinable
+  public static func listOverhead(count: Int) -> Int { count > 0 ? 2 * count : 2 }
+
+  /// Begins a record; a record in progress is dropped.
+  /// - Parameter variableByteCount: the exact sum of the text bytes and, for each list, its
+  ///   element bytes and `listOverhead`.
+  @inlinable
+  public mutating func begin(variableByteCount: Int) {
+    precondition(
+      variableByteCount >= 0 && variableByteCount <= Self.maximumVariableByteCount,
+      "a record of this size cannot be encoded")
+    isWide = variableByteCount > narrowLimit
+    isOpen = true
+    recordStart = byteCount
+    endsStart = recordStart + shape.endsOffset
+    variableStart = recordStart + shape.variableOffset(isWide: isWide)
+    cursor = variableStart
+    limit = variableStart + variableByteCount
+    lastSlot = -1
+    elementsLeft = 0
+    // In a wide record a list's overhead doubles, so twice the sum is enough for every list.
+    store.reserve(isWide ? limit + variableByteCount : limit, keeping: recordStart)
+    // The end offsets are all written; absent fields and bits must be zero.
+    store.clear(recordStart..<endsStart)
+  }
+
+  /// Ends the record, which must have as many variable bytes as were announced.
+  /// - Parameter keyHash: the hash of its key, kept beside the record.
+  @inlinable
+  public mutating func end(keyHash: UInt64) {
+    precondition(isOpen && elementsLeft == 0, "no record, or an unfinished list")
+    precondition(cursor == limit, "a record has other variable bytes than announced")
+    writeEnds(upTo: shape.endCount)
+    isOpen = false
+    finished.append(Finished(end: cursor, keyHash: keyHash, isWide: isWide))
+  }
+
+  /// Drops the record in progress.
+  @inlinable
+  public mutating func cancel() {
+    isOpen = false
+  }
+
+  /// Drops all records and keeps the buffer, unless it has grown over 1 MiB.
+  public mutating func removeAll() {
+    isOpen = false
+    finished.removeAll(keepingCapacity: finished.capacity <= Self.keptCapacity / 16)
+    if store.capacity > Self.keptCapacity {
+      store.replace(capacity: Self.keptCapacity, keeping: 0)
+    }
+  }
+
+  /// The bytes of a finished record.
+  @inlinable @_lifetime(borrow self)
+  public func bytes(at index: Int) -> RawSpan {
+    store.bytes((index > 0 ? finished[index - 1].end : 0)..<finished[index].end)
+  }
+
+  @inlinable
+  public func keyHash(at index: Int) -> UInt64 { finished[index].keyHash }
+
+  /// Whether a finished record has 32-bit end offsets and so needs a block of its own.
+  @inlinable
+  public func isWide(at index: Int) -> Bool { finished[index].isWide }
+}

@@ -1,0 +1,54 @@
+/// The sizes that all records of one layout share.
+@usableFromInline
+struct RecordShape: Hashable, Sendable {
+  @usableFromInline var fieldCount = 0
+  @usableFromInline var optionalCount = 0
+  /// Bytes of the fixed-width fields together.
+  @usableFromInline var fixedByteCount = 0
+  @usableFromInline var variableCount = 0
+
+  @inlinable
+  init() {}
+
+  /// Presence bits and null bits, rounded up to bytes.
+  @inlinable
+  var bitmapByteCount: Int { (fieldCount + optionalCount + 7) >> 3 }
+
+  /// Where the end offsets begin: the bitmap and the fixed-width fields lie before them.
+  @inlinable
+  var endsOffset: Int { bitmapByteCount + fixedByteCount }
+
+  /// Every variable field but the last has an end offset; the last one ends with the record.
+  @inlinable
+  var endCount: Int { variableCount > 0 ? variableCount - 1 : 0 }
+
+  /// Where the variable bytes begin.
+  @inlinable
+  func variableOffset(isWide: Bool) -> Int { endsOffset + (endCount << (isWide ? 2 : 1)) }
+
+  /// Counts one more field of `width` bytes, 0 being variable.
+  @inlinable
+  mutating func add(width: Int, isOptional: Bool) {
+    fieldCount += 1
+    if isOptional { optionalCount += 1 }
+    if width == 0 { variableCount += 1 }
+    fixedByteCount += width
+  }
+
+  /// Where the next field to be added will lie, in a layout whose bitmap has `bitmapByteCount`
+  /// bytes and whose null bits follow `presenceBitCount` presence bits.
+  @inlinable
+  func nextLocation(
+    rawType: UInt8, isOptional: Bool, presenceBitCount: Int, bitmapByteCount: Int
+  ) -> FieldLocation {
+    let isVariable = rawType >> 4 == 0
+    return FieldLocation(
+      rawType: rawType,
+      presenceBit: UInt16(truncatingIfNeeded: fieldCount),
+      nullBit: isOptional
+        ? UInt16(truncatingIfNeeded: presenceBitCount + optionalCount) : FieldLocation.noBit,
+      position: UInt16(
+        truncatingIfNeeded: isVariable ? variableCount : bitmapByteCount + fixedByteCount)
+    )
+  }
+}

@@ -1,0 +1,111 @@
+/// One record, read where it lies.
+///
+/// Every access is checked against the record's bounds: damaged or hostile bytes give an error.
+/// An id that the record's block does not have gives nil, like an absent field. A scan should
+/// look up each `FieldLocation` once; by id, an access steps over all fields before it.
+public struct RecordView: ~Escapable {
+  /// The record as it is stored.
+  public let bytes: RawSpan
+  @usableFromInline let table: FieldTable
+  @usableFromInline let shape: RecordShape
+  @usableFromInline let isWide: Bool
+  /// Where the variable bytes begin; not past the end of `bytes`.
+  @usableFromInline let variableStart: Int
+
+  /// - Throws: `damaged` if the record is too short for its shape.
+  @inlinable @_lifetime(copy bytes, copy table)
+  init(
+    _ bytes: RawSpan, table: FieldTable, shape: RecordShape, isWide: Bool
+  ) throws(RecordError) {
+    let variableStart = shape.variableOffset(isWide: isWide)
+    guard
+      variableStart <= bytes.byteCount
+        && (shape.variableCount > 0 || variableStart == bytes.byteCount)
+    else {
+      throw RecordError(.damaged, "a record has another size than its fields")
+    }
+    self.bytes = bytes
+    self.table = table
+    self.shape = shape
+    self.isWide = isWide
+    self.variableStart = variableStart
+  }
+
+  /// Views a record outside a block, as the encoder made it.
+  @inlinable @_lifetime(copy bytes, borrow layout)
+  package init(
+    _ bytes: RawSpan, layout: borrowing RecordLayout, isWide: Bool
+  ) throws(RecordError) {
+    let table = FieldTable(layout.table.span.bytes)
+    try self.init(bytes, table: table, shape: layout.shape, isWide: isWide)
+  }
+
+  /// Where a field lies in this record and all others of its block, or nil if they lack it.
+  @inlinable
+  public func location(of id: UInt16) -> FieldLocation? {
+    table.location(of: id, shape: shape)
+  }
+
+  /// Whether the field has a value, which may be empty.
+  @inlinable @inline(__always)
+  public func isPresent(_ field: FieldLocation) -> Bool { isSet(field.presenceBit) }
+
+  /// Whether the field is an explicit null.
+  @inlinable
+  public func isNull(_ field: FieldLocation) -> Bool {
+    field.nullBit != FieldLocation.noBit && isSet(field.nullBit) && !isSet(field.presenceBit)
+  }
+
+  @inlinable @inline(__always)
+  func isSet(_ bit: UInt16) -> Bool {
+    let byte = Int(bit >> 3)
+    // The bitmap of this record holds every bit of its own locations; those of another layout
+    // may lie outside.
+    guard byte < shape.bitmapByteCount else { return false }
+    return bytes.loadInteger(byte, as: UInt8.self) >> UInt8(bit & 7) & 1 != 0
+  }
+
+  /// The bytes of a present variable field.
+  @inlinable @inline(__always) @_lifetime(copy self)
+  func variableBytes(_ field: FieldLocation, _ type: FieldType) throws(RecordError) -> RawSpan? {
+    try check(field, type)
+    guard isPresent(field) else { return nil }
+    let slot = Int(field.position)
+    let areaByteCount = bytes.byteCount - variableStart
+    guard slot < shape.variableCount else { throw Self.damaged }
+    // Slots below `endCount` have an end offset; these lie before `variableStart`.
+    let start = slot > 0 ? loadEnd(slot - 1) : 0
+    let end = slot < shape.endCount ? loadEnd(slot) : areaByteCount
+    guard start <= end && end <= areaByteCount else { throw Self.damaged }
+    return bytes.extracting(variableStart + start..<variableStart + end)
+  }
+
+  @inlinable @inline(__always)
+  func loadEnd(_ slot: Int) -> Int {
+    bytes.loadOffset(slot, from: shape.endsOffset, isWide: isWide)
+  }
+
+  /// The offset of a present fixed-width field, `width` bytes from there being inside.
+  @inlinable @inline(__always)
+  func fixedOffset(
+    _ field: FieldLocation, _ type: FieldType, width: Int
+  ) throws(RecordError) -> Int? {
+    try check(field, type)
+    guard isPresent(field) else { return nil }
+    let offset = Int(field.position)
+    guard offset <= shape.endsOffset - width else { throw Self.damaged }
+    return offset
+  }
+
+  @inlinable @inline(__always)
+  func check(_ field: FieldLocation, _ type: FieldType) throws(RecordError) {
+    guard field.rawType == type.rawValue else {
+      throw RecordError(.typeMismatch, "a field has another type than the one asked for")
+    }
+  }
+
+  @inlinable
+  static var damaged: RecordError {
+    RecordError(.damaged, "the offsets of a record contradict its size")
+  }
+}

@@ -1,0 +1,50 @@
+/// A list of texts in a record: its count, the end offsets of all elements but the last, and the
+/// bytes of the elements.
+public struct TextListView: ~Escapable {
+  @usableFromInline let bytes: RawSpan
+  @usableFromInline let isWide: Bool
+  public let count: Int
+  /// Where the bytes of the elements begin; not past the end of `bytes`.
+  @usableFromInline let elementsStart: Int
+
+  /// - Throws: `damaged` if the count contradicts the size.
+  @inlinable @_lifetime(copy bytes)
+  init(_ bytes: RawSpan, isWide: Bool) throws(RecordError) {
+    let shift = isWide ? 2 : 1
+    guard bytes.byteCount >= 1 << shift else { throw RecordView.damaged }
+    let count = bytes.loadOffset(0, from: 0, isWide: isWide)
+    // A count and one less end offsets of the same width, so both are one array of `count`; an
+    // empty list is its count alone. At most 4 * (2^32 - 1): no overflow.
+    let elementsStart = max(count, 1) << shift
+    guard elementsStart <= bytes.byteCount && (count > 0 || bytes.byteCount == 1 << shift) else {
+      throw RecordView.damaged
+    }
+    self.bytes = bytes
+    self.isWide = isWide
+    self.count = count
+    self.elementsStart = elementsStart
+  }
+
+  /// The bytes of an element, neither copied nor proved to be UTF-8.
+  /// - Throws: `outOfRange`, or `damaged` if its bounds contradict each other.
+  @inlinable @_lifetime(copy self)
+  public func rawElement(at index: Int) throws(RecordError) -> RawSpan {
+    guard index >= 0 && index < count else {
+      throw RecordError(.outOfRange, "a list has no element of this index")
+    }
+    let areaByteCount = bytes.byteCount - elementsStart
+    // The end of element i stands behind i others and the count.
+    let start = index > 0 ? bytes.loadOffset(index, from: 0, isWide: isWide) : 0
+    let end =
+      index + 1 < count
+      ? bytes.loadOffset(index + 1, from: 0, isWide: isWide) : areaByteCount
+    guard start <= end && end <= areaByteCount else { throw RecordView.damaged }
+    return bytes.extracting(elementsStart + start..<elementsStart + end)
+  }
+
+  /// An element, proved to be UTF-8 and copied.
+  @inlinable
+  public func element(at index: Int) throws(RecordError) -> String {
+    try rawElement(at: index).validatedText()
+  }
+}

@@ -1,0 +1,132 @@
+@_spi(Ingest) import FeedRecord
+import Foundation
+import Testing
+
+/// The golden files pin version 1 of the layout: they never change, and every later version of
+/// this library must read them.
+enum Golden: String, CaseIterable {
+  case records = "records-v1.block"
+  case wide = "wide-v1.block"
+  case index = "index-v1.block"
+
+  static let seed = BlockSeed.seed(environment: 0xFEED_C04E, segment: 5, number: 2)
+
+  static let wideRecord: [Value] = [
+    .text("wide"), .integer(3), .list(["a", String(repeating: "0123456789", count: 6_600)]),
+    .boolean(true), .null, .absent, .text("after"), .date((86_400.5).bitPattern), .absent, .null,
+    .list([]), .absent, .number((2.5).bitPattern), .uuid(3, 4),
+  ]
+
+  func url() throws -> URL {
+    try #require(
+      Bundle.module.url(forResource: rawValue, withExtension: nil, subdirectory: "Golden"))
+  }
+
+  func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url())) }
+
+  /// The same bytes as today's code makes them.
+  func rebuilt() throws -> [UInt8] {
+    let layout = try SampleRecords.everyType()
+    return switch self {
+    case .records:
+      makeBlock(
+        SampleRecords.everyTypeRecords, layout: layout, number: 2, firstOrdinal: 1_000,
+        seed: Self.seed)
+    case .wide:
+      makeBlock([Self.wideRecord], layout: layout, number: 2, firstOrdinal: 1_000, seed: Self.seed)
+    case .index: Self.rebuiltIndex()
+    }
+  }
+
+  private static func rebuiltIndex() -> [UInt8] {
+    var builder = IndexBlockBuilder()
+    for ordinal in 0..<20 as Range<UInt32> {
+      builder.append(hash: 1_000 + UInt64(ordinal / 2) << 50, ordinal: 7 * ordinal)
+    }
+    return builder.seal(number: 2, lower: 999, upper: .max, seed: seed)
+  }
+}
+
+@Suite("Golden files")
+struct GoldenTests {
+  @Test("today's code makes the golden files byte for byte", arguments: Golden.allCases)
+  func rebuilt(golden: Golden) throws {
+    let (stored, rebuilt) = (try golden.bytes(), try golden.rebuilt())
+    #expect(stored == rebuilt)
+  }
+
+  @Test("the golden block of records is read")
+  func records() throws {
+    let layout = try SampleRecords.everyType()
+    let bytes = try Golden.records.bytes()
+    let records = try readBlock(bytes, seed: Golden.seed, layout: layout)
+    #expect(records == SampleRecords.everyTypeRecords)
+    let firstOrdinal = try BlockView(bytes.span.bytes).firstOrdinal
+    #expect(firstOrdinal == 1_000)
+  }
+
+  @Test("the golden wide block is read")
+  func wide() throws {
+    let layout = try SampleRecords.everyType()
+    let bytes = try Golden.wide.bytes()
+    #expect(try readBlock(bytes, seed: Golden.seed, layout: layout) == [Golden.wideRecord])
+    let isWide = try BlockView(bytes.span.bytes).isWide
+    #expect(isWide)
+  }
+
+  @Test("the golden index block is read")
+  func index() throws {
+    let bytes = try Golden.index.bytes()
+    let view = try IndexBlockView(bytes.span.bytes)
+    try view.verify(seed: Golden.seed)
+    let (count, lower, upper) = (view.count, view.lower, view.upper)
+    #expect(count == 20 && lower == 999 && upper == .max)
+    let index = view.firstIndex(ofHashAtLeast: 1_000 + 3 << 50)
+    #expect(try view.ordinal(at: index) == 42)
+  }
+
+  @Test("every flip of a byte of a golden file is found", arguments: [Golden.records, .index])
+  func flips(golden: Golden) throws {
+    let original = try golden.bytes()
+    var missed: [Int] = []
+    for offset in original.indices {
+      for pattern in [0x01, 0x80, 0xFF, 0x24] as [UInt8] {
+        var bytes = original
+        bytes[offset] ^= pattern
+        if golden.accepts(bytes) { missed.append(offset) }
+      }
+    }
+    #expect(missed == [])
+    #expect(golden.accepts(original))
+  }
+
+  @Test("flips all over the golden wide block are found")
+  func wideFlips() throws {
+    let original = try Golden.wide.bytes()
+    // Every byte of header, table and the record's head and tail, and every 61st between them.
+    let tail = original.count - 200
+    let offsets =
+      Array(0..<400) + Array(stride(from: 400, to: tail, by: 61)) + Array(tail..<original.count)
+    var bytes = original
+    var missed: [Int] = []
+    for offset in offsets {
+      bytes[offset] ^= 0x10
+      if Golden.wide.accepts(bytes) { missed.append(offset) }
+      bytes[offset] ^= 0x10
+    }
+    #expect(missed == [])
+    #expect(Golden.wide.accepts(bytes))
+  }
+}
+
+extension Golden {
+  /// Whether a view is made of the bytes and verifies them.
+  func accepts(_ bytes: [UInt8]) -> Bool {
+    errorCode { () throws(RecordError) in
+      switch self {
+      case .records, .wide: try BlockView(bytes.span.bytes).verify(seed: Self.seed)
+      case .index: try IndexBlockView(bytes.span.bytes).verify(seed: Self.seed)
+      }
+    } == nil
+  }
+}

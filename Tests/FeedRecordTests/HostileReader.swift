@@ -1,0 +1,70 @@
+@_spi(Ingest) import FeedRecord
+
+// Calls every accessor and reads every byte it lends; errors are what is expected of them.
+
+func readAll(block bytes: [UInt8], layout: RecordLayout, locations: [FieldLocation]) {
+  guard let block = try? BlockView(bytes.span.bytes) else { return }
+  _ = (block.number, block.firstOrdinal, block.schemaID, block.matches(layout))
+  try? block.verify(seed: 1)
+  _ = try? block.layout()
+  for index in 0..<min(block.recordCount, 4) {
+    guard let record = try? block.record(at: index) else { continue }
+    readAll(record: record, layout: layout, locations: locations)
+  }
+}
+
+func readAll(
+  record bytes: [UInt8], isWide: Bool, layout: RecordLayout, locations: [FieldLocation]
+) {
+  guard let record = try? RecordView(bytes.span.bytes, layout: layout, isWide: isWide) else {
+    return
+  }
+  readAll(record: record, layout: layout, locations: locations)
+}
+
+func readAll(record: borrowing RecordView, layout: RecordLayout, locations: [FieldLocation]) {
+  touch(record.bytes)
+  // The locations are the undamaged layout's; the ids are looked up in the damaged table.
+  for location in locations { readAll(record: record, location) }
+  for field in layout.fields {
+    _ = record.isNull(field.id)
+    _ = try? record.value(field)
+  }
+}
+
+func readAll(record: borrowing RecordView, _ field: FieldLocation) {
+  _ = (record.isPresent(field), record.isNull(field))
+  if let text = try? record.rawText(field) { touch(text) }
+  _ = try? record.text(field)
+  _ = try? record.integer(field)
+  _ = try? record.number(field)
+  _ = try? record.date(field)
+  _ = try? record.boolean(field)
+  _ = try? record.uuid(field)
+  guard let list = try? record.textList(field) else { return }
+  for index in 0..<min(list.count, 4) {
+    if let element = try? list.rawElement(at: index) { touch(element) }
+    _ = try? list.element(at: index)
+  }
+}
+
+func readAll(index bytes: [UInt8]) {
+  guard let view = try? IndexBlockView(bytes.span.bytes) else { return }
+  _ = (view.number, view.lower, view.upper, view.coversMiss(of: 5))
+  try? view.verify(seed: 4)
+  _ = view.firstIndex(ofHashAtLeast: 5)
+  for index in 0..<min(view.count, 8) {
+    _ = try? view.hash(at: index)
+    _ = try? view.ordinal(at: index)
+  }
+}
+
+/// Reads the outermost bytes of a span, so that one that leads outside is met by a sanitizer.
+func touch(_ bytes: RawSpan) {
+  guard !bytes.isEmpty else { return }
+  let ends = (
+    bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self),
+    bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self)
+  )
+  withExtendedLifetime(ends) {}
+}

@@ -1,0 +1,92 @@
+@_spi(Ingest) import FeedRecord
+import Testing
+
+@Suite("Index block")
+struct IndexBlockTests {
+  static let hashes: [UInt64] = [0, 5, 5, 5, 9, 1 << 63, .max]
+
+  static func block(lower: UInt64?, upper: UInt64?) -> [UInt8] {
+    var builder = IndexBlockBuilder()
+    for (ordinal, hash) in hashes.enumerated() {
+      builder.append(hash: hash, ordinal: UInt32(ordinal) + 100)
+    }
+    return builder.seal(number: 8, lower: lower, upper: upper, seed: 4)
+  }
+
+  @Test("pairs and bounds come back as they were appended")
+  func roundTrip() throws {
+    let block = Self.block(lower: nil, upper: .max)
+    let view = try IndexBlockView(block.span.bytes)
+    try view.verify(seed: 4)
+    let (count, number, lower, upper) = (view.count, view.number, view.lower, view.upper)
+    #expect(count == 7)
+    #expect(number == 8)
+    #expect(lower == nil)
+    #expect(upper == .max)
+    for index in 0..<7 {
+      #expect(try view.hash(at: index) == Self.hashes[index])
+      #expect(try view.ordinal(at: index) == UInt32(index) + 100)
+    }
+    for index in [-1, 7, .max, .min] {
+      let hash = errorCode { () throws(RecordError) in _ = try view.hash(at: index) }
+      let ordinal = errorCode { () throws(RecordError) in _ = try view.ordinal(at: index) }
+      #expect(hash == .outOfRange && ordinal == .outOfRange)
+    }
+  }
+
+  @Test("a search finds the first pair that is not below the hash")
+  func search() throws {
+    let block = Self.block(lower: nil, upper: nil)
+    let view = try IndexBlockView(block.span.bytes)
+    for hash in [0, 1, 4, 5, 6, 9, 10, 1 << 63, (1 << 63) + 1, .max] as [UInt64] {
+      let index = view.firstIndex(ofHashAtLeast: hash)
+      #expect(index == Self.hashes.firstIndex { $0 >= hash } ?? 7)
+    }
+  }
+
+  @Test("a miss is proved strictly between the neighbours' bounds only")
+  func coversMiss() throws {
+    let cases: [(UInt64?, UInt64?, UInt64, Bool)] = [
+      (nil, nil, 0, true), (nil, nil, .max, true), (10, 20, 9, false), (10, 20, 10, false),
+      (10, 20, 11, true), (10, 20, 19, true), (10, 20, 20, false), (10, 20, 21, false),
+      (nil, 20, 0, true), (nil, 20, 20, false), (10, nil, 10, false), (10, nil, .max, true),
+    ]
+    for (lower, upper, hash, expected) in cases {
+      var builder = IndexBlockBuilder()
+      builder.append(hash: 15, ordinal: 0)
+      let block = builder.seal(number: 0, lower: lower, upper: upper, seed: 0)
+      let covers = try IndexBlockView(block.span.bytes).coversMiss(of: hash)
+      #expect(covers == expected)
+    }
+  }
+
+  @Test("a full block is at most the target size and one pair more would not fit")
+  func capacity() throws {
+    var builder = IndexBlockBuilder()
+    while !builder.isFull {
+      builder.append(hash: UInt64(builder.count) * 3, ordinal: UInt32(builder.count))
+    }
+    #expect(builder.count == IndexBlockBuilder.capacity)
+    #expect(builder.firstHash == 0)
+    #expect(builder.lastHash == UInt64(IndexBlockBuilder.capacity - 1) * 3)
+    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 0)
+    #expect(block.count <= 65_520 && block.count + 12 > 65_520)
+    #expect(builder.count == 0)
+    let view = try IndexBlockView(block.span.bytes)
+    for hash in stride(from: UInt64(0), to: 16_000, by: 7) {
+      let index = view.firstIndex(ofHashAtLeast: hash)
+      #expect(index == Int((hash + 2) / 3))
+    }
+  }
+
+  @Test("an empty block is a block")
+  func empty() throws {
+    var builder = IndexBlockBuilder()
+    #expect(builder.firstHash == nil)
+    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 1)
+    let view = try IndexBlockView(block.span.bytes)
+    try view.verify(seed: 1)
+    let index = view.firstIndex(ofHashAtLeast: 5)
+    #expect(index == 0)
+  }
+}

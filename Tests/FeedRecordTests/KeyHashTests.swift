@@ -1,0 +1,23 @@
+@_spi(Ingest) import FeedRecord
+import Testing
+
+@Suite("Hashes")
+struct KeyHashTests {
+  @Test("a key's hash is XXH3-64 with seed 0")
+  func knownHashes() {
+    #expect(KeyHash.hash([UInt8]().span.bytes) == 0x2D06_8005_38D3_94C2)
+    #expect(KeyHash.hash("feed".utf8.span.bytes) == KeyHash.hash("feed".utf8.span.bytes))
+    #expect(KeyHash.hash("feed".utf8.span.bytes) != KeyHash.hash("Feed".utf8.span.bytes))
+  }
+
+  @Test("a block's seed hashes the 20 little-endian bytes of its place")
+  func seedBytes() {
+    let bytes: [UInt8] = [
+      8, 7, 6, 5, 4, 3, 2, 1, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22,
+      0x21,
+    ]
+    let seed = BlockSeed.seed(
+      environment: 0x0102_0304_0506_0708, segment: 0x1112_1314_1516_1718, number: 0x2122_2324)
+    #expect(seed == KeyHash.hash(bytes.span.bytes))
+  }
+}

@@ -1,0 +1,164 @@
+/*
+ * feedrecord.h - the layout of FeedCore's records, blocks and index blocks, version 1.
+ *
+ * This header is the specification: constants and byte offsets, no code to link against.
+ * Examples/read_block.py is a reader of it in Python.
+ *
+ * All numbers are little-endian and may lie at any alignment; load them byte by byte or with
+ * memcpy. "u16" is an unsigned integer of 16 bits, and so on. A reader must check every offset
+ * against the size of what it lies in before it follows it.
+ *
+ *
+ * BLOCK
+ *
+ * A block holds records of one layout, back to back:
+ *
+ *     header         FEEDRECORD_HEADER_SIZE bytes, see FEEDRECORD_HEADER_*
+ *     field table    fieldCount entries of FEEDRECORD_FIELD_SIZE bytes, see FEEDRECORD_FIELD_*
+ *     records        from here on "the records area"
+ *     record starts  recordCount offsets relative to the records area, to the end of the block:
+ *                    u16, or u32 if the block is wide
+ *
+ * A record begins at its start and ends where the next one starts, the last one where the array
+ * of record starts begins. Starts ascend. The number of records is recordCount; the size of the
+ * block is known from outside (the value in the store, the size of the file).
+ *
+ * A block is at most FEEDRECORD_TARGET_SIZE bytes, unless it holds a single record that needs
+ * more. A wide record always has a block of its own, whose flags say FEEDRECORD_BLOCK_WIDE.
+ *
+ *
+ * CHECKSUM
+ *
+ * XXH3-64 over the bytes from FEEDRECORD_CHECKED_FROM to the end of the block. Its seed is
+ * (place XOR the first eight bytes of the block as u64), so that every byte but the checksum
+ * itself is covered. place is XXH3-64, seed 0, over the 20 bytes
+ *
+ *     u64 environment id | u64 segment | u32 block number
+ *
+ * so that a valid block in the wrong place has a wrong checksum. Both kinds of block use it.
+ *
+ *
+ * RECORD
+ *
+ *     bitmap         see below
+ *     fixed fields   every field of fixed width in the order of the field table, always of its
+ *                    full width, zero if absent
+ *     end offsets    of every variable field but the last in the order of the field table,
+ *                    relative to the variable bytes: u16, or u32 if the block is wide
+ *     variable bytes of all variable fields, in the order of the field table
+ *
+ * The first variable field begins at 0 of the variable bytes; every other one begins where the
+ * one before it ends; the last one ends with the record. A variable field that is absent is
+ * empty: it repeats the end before it. A record without variable fields ends with its fixed
+ * fields. A record is wide exactly if its variable bytes, lists counted with offsets of 16 bits,
+ * are more than FEEDRECORD_NARROW_MAX.
+ *
+ * The bitmap holds one bit a field, in the order of the field table: 1 if the field is present.
+ * Then follows one bit for each optional field, in the same order: 1 if it is an explicit null.
+ * Bit n is bit (n mod 8), the lowest being 0, of byte (n div 8). The bits are rounded up to
+ * bytes; spare bits are 0. A field that is neither present nor null is absent.
+ *
+ *
+ * FIELD TYPES
+ *
+ * The high nibble of a type is its width class, see feedrecord_width; a reader steps over a type
+ * that it does not know by its width. Field ids are never given to another field: a reader skips
+ * ids that it does not know, and takes ids that it misses as absent.
+ *
+ *     text      UTF-8, without terminator
+ *     textList  u16 count (u32 if the block is wide), then the end offsets of all elements but
+ *               the last, of the same width and relative to the element bytes, then the element
+ *               bytes (UTF-8). The last element ends with the field. An empty list is its count.
+ *     boolean   one byte, 0 or 1
+ *     integer   signed, two's complement
+ *     number    IEEE 754 binary64
+ *     date      IEEE 754 binary64: seconds since 2001-01-01T00:00:00Z
+ *     uuid      16 bytes in the order of its text
+ *
+ *
+ * INDEX BLOCK
+ *
+ * A part of a sorted index from the hash of a record's key (XXH3-64, seed 0) to the ordinal of
+ * the record in its segment:
+ *
+ *     header         FEEDRECORD_HEADER_SIZE bytes, see FEEDRECORD_INDEX_*
+ *     hashes         count of u64, ascending; equal ones may follow each other
+ *     ordinals       count of u32, in the same order, to the end of the block
+ *
+ * lower is the last hash of the block before it, upper the first hash of the block after it; a
+ * flag says for each whether there is one. A hash that is not here and lies strictly between
+ * them is nowhere in the index. Equal hashes may run on into the next block.
+ */
+#ifndef FEEDRECORD_H
+#define FEEDRECORD_H
+
+/* Both kinds of block. */
+#define FEEDRECORD_VERSION 1
+#define FEEDRECORD_HEADER_SIZE 40
+#define FEEDRECORD_TARGET_SIZE 65520 /* 16 pages of 4096 bytes less LMDB's page header of 16 */
+#define FEEDRECORD_CHECKED_FROM 16
+
+/* The header of a block of records: byte offsets. */
+#define FEEDRECORD_MAGIC 0x31424346u         /* "FCB1" */
+#define FEEDRECORD_HEADER_MAGIC 0            /* u32 */
+#define FEEDRECORD_HEADER_VERSION 4          /* u16, FEEDRECORD_VERSION */
+#define FEEDRECORD_HEADER_FIELD_COUNT 6      /* u16, at most FEEDRECORD_MAX_FIELDS */
+#define FEEDRECORD_HEADER_CHECKSUM 8         /* u64 */
+#define FEEDRECORD_HEADER_FIRST_ORDINAL 16   /* u64, ordinal of its first record in the segment */
+#define FEEDRECORD_HEADER_NUMBER 24          /* u32, place among the blocks of its segment */
+#define FEEDRECORD_HEADER_RECORD_COUNT 28    /* u32 */
+#define FEEDRECORD_HEADER_SCHEMA_ID 32       /* u32 */
+#define FEEDRECORD_HEADER_FLAGS 36           /* u16, FEEDRECORD_BLOCK_*; other bits are 0 */
+#define FEEDRECORD_HEADER_RESERVED 38        /* u16, 0 */
+
+#define FEEDRECORD_BLOCK_WIDE 1              /* offsets of 32 bits */
+
+/* An entry of the field table: byte offsets. */
+#define FEEDRECORD_MAX_FIELDS 256
+#define FEEDRECORD_FIELD_SIZE 4
+#define FEEDRECORD_FIELD_ID 0                /* u16 */
+#define FEEDRECORD_FIELD_TYPE 2              /* u8, FEEDRECORD_TYPE_* */
+#define FEEDRECORD_FIELD_FLAGS 3             /* u8, FEEDRECORD_FIELD_*; other bits are 0 */
+
+#define FEEDRECORD_FIELD_OPTIONAL 1          /* has a null bit */
+
+/* Field types. */
+#define FEEDRECORD_TYPE_TEXT 0x01
+#define FEEDRECORD_TYPE_TEXT_LIST 0x02
+#define FEEDRECORD_TYPE_BOOLEAN 0x11
+#define FEEDRECORD_TYPE_INTEGER 0x81
+#define FEEDRECORD_TYPE_NUMBER 0x82
+#define FEEDRECORD_TYPE_DATE 0x83
+#define FEEDRECORD_TYPE_UUID 0xF1
+
+#define FEEDRECORD_NARROW_MAX 65535          /* variable bytes of a record that is not wide */
+
+/* The header of an index block: byte offsets. */
+#define FEEDRECORD_INDEX_MAGIC 0x31494346u   /* "FCI1" */
+#define FEEDRECORD_INDEX_HEADER_MAGIC 0      /* u32 */
+#define FEEDRECORD_INDEX_HEADER_VERSION 4    /* u16, FEEDRECORD_VERSION */
+#define FEEDRECORD_INDEX_HEADER_FLAGS 6      /* u16, FEEDRECORD_INDEX_HAS_*; other bits are 0 */
+#define FEEDRECORD_INDEX_HEADER_CHECKSUM 8   /* u64 */
+#define FEEDRECORD_INDEX_HEADER_NUMBER 16    /* u32, place among the blocks of its index */
+#define FEEDRECORD_INDEX_HEADER_COUNT 20     /* u32, pairs */
+#define FEEDRECORD_INDEX_HEADER_LOWER 24     /* u64, 0 if there is none */
+#define FEEDRECORD_INDEX_HEADER_UPPER 32     /* u64, 0 if there is none */
+
+#define FEEDRECORD_INDEX_HAS_LOWER 1
+#define FEEDRECORD_INDEX_HAS_UPPER 2
+
+#define FEEDRECORD_INDEX_PAIR_SIZE 12        /* a u64 hash and a u32 ordinal */
+
+/* The bytes a field of this type takes in the fixed part of a record: 0 if it is variable, -1 if
+ * version 1 has no such width class. */
+static inline int feedrecord_width(unsigned char type) {
+  switch (type >> 4) {
+  case 0x0: return 0;
+  case 0x1: return 1;
+  case 0x8: return 8;
+  case 0xF: return 16;
+  default: return -1;
+  }
+}
+
+#endif
