@@ -13,9 +13,13 @@ let package = Package(
     .target(name: "CFeedScan"),
     .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
+    .target(name: "FeedFeature"),
+    .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
+    .testTarget(
+      name: "FeedPayloadsTests", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream"]),
   ]
 )
 

@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A comment on an image (Essential App, "Image Comment").
+public struct ImageComment: Hashable, Sendable, Identifiable {
+  public var id: UUID
+  public var message: String
+  public var createdAt: Date
+  public var username: String
+
+  public init(id: UUID, message: String, createdAt: Date, username: String) {
+    self.id = id
+    self.message = message
+    self.createdAt = createdAt
+    self.username = username
+  }
+}
+
+extension ImageComment: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, message, author
+    case createdAt = "created_at"
+  }
+
+  private struct Author: Codable { var username: String }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(UUID.self, forKey: .id)
+    message = try container.decode(String.self, forKey: .message)
+    createdAt = try container.decode(Date.self, forKey: .createdAt)
+    username = try container.decode(Author.self, forKey: .author).username
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(message, forKey: .message)
+    try container.encode(createdAt, forKey: .createdAt)
+    try container.encode(Author(username: username), forKey: .author)
+  }
+}

@@ -1,0 +1,31 @@
+/// A university of the list app (ListApp, "Model Specs").
+public struct University: Hashable, Sendable, Codable {
+  public var name: String
+  public var country: String
+  /// ISO 3166-1 alpha-2.
+  public var alphaTwoCode: String
+  public var stateProvince: String?
+  /// As the payload has them: text, not all of it URLs.
+  public var webPages: [String]
+  /// Not in the app's model; kept so that an export gives the payload back.
+  public var domains: [String]?
+
+  public init(
+    name: String, country: String, alphaTwoCode: String, stateProvince: String? = nil,
+    webPages: [String] = [], domains: [String]? = nil
+  ) {
+    self.name = name
+    self.country = country
+    self.alphaTwoCode = alphaTwoCode
+    self.stateProvince = stateProvince
+    self.webPages = webPages
+    self.domains = domains
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, country, domains
+    case alphaTwoCode = "alpha_two_code"
+    case stateProvince = "state-province"
+    case webPages = "web_pages"
+  }
+}

@@ -1,0 +1,176 @@
+import JSONStream
+
+/// Dates and times with a zone, as text and as seconds since 2001-01-01T00:00:00Z, the reference
+/// date of Foundation's `Date`.
+///
+/// What is accepted is what the apps' decoders accept: RFC 3339, and beside it an offset without
+/// a colon, `24:00:00`, `23:59:60`, and a day up to 31 in every month, which runs over into the
+/// next.
+package enum DateText {
+  /// The days from 1970-01-01 to the reference date.
+  private static let referenceDays = 11_323
+  /// From the beginning of the year 0 to the end of the year 9999.
+  private static let writable = -63_145_526_400.0..<252_423_993_600.0
+
+  /// Seconds since the reference date; nil if the text is no such date.
+  package static func parse(_ text: borrowing RawSpan) -> Double? {
+    var reader = Reader(text.byteCount)
+    guard let year = reader.number(4, in: text), reader.accept(0x2D, in: text),
+      let month = reader.number(2, in: text), (1...12).contains(month),
+      reader.accept(0x2D, in: text),
+      let day = reader.number(2, in: text), (1...31).contains(day),
+      reader.accept(0x54, or: 0x74, in: text),
+      let hour = reader.number(2, in: text), hour <= 24, reader.accept(0x3A, in: text),
+      let minute = reader.number(2, in: text), minute <= 59, reader.accept(0x3A, in: text),
+      let second = reader.number(2, in: text), second <= 60,
+      hour < 24 || (minute == 0 && second == 0)
+    else { return nil }
+    guard let fraction = reader.fraction(in: text), let offset = reader.offset(in: text),
+      reader.isAtEnd
+    else { return nil }
+    let days = days(year: year, month: month, day: day) - referenceDays
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    let value = Double(seconds) + fraction
+    // A date that could not be written again, in four digits of a year, is none.
+    return writable.contains(value) ? value : nil
+  }
+
+  /// A date in UTC, with the shortest fraction that gives the same date back, if any.
+  package static func text(referenceSeconds: Double) -> [UInt8]? {
+    let whole = referenceSeconds.rounded(.down)
+    guard writable.contains(whole) else { return nil }
+    var result = civil(Int(whole))
+    if let digits = fractionDigits(referenceSeconds, whole) {
+      result.append(0x2E)
+      result += digits
+    }
+    result.append(0x5A)
+    return result
+  }
+
+  private static func civil(_ seconds: Int) -> [UInt8] {
+    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    let rest = seconds - days * 86_400
+    let date = date(days: days + referenceDays)
+    var result: [UInt8] = []
+    result.reserveCapacity(32)
+    append(date.year, 4, 0x2D, to: &result)
+    append(date.month, 2, 0x2D, to: &result)
+    append(date.day, 2, 0x54, to: &result)
+    append(rest / 3_600, 2, 0x3A, to: &result)
+    append(rest / 60 % 60, 2, 0x3A, to: &result)
+    append(rest % 60, 2, nil, to: &result)
+    return result
+  }
+
+  private static func fractionDigits(_ value: Double, _ whole: Double) -> [UInt8]? {
+    guard value != whole else { return nil }
+    var scale = 1.0
+    for count in 1...9 {
+      scale *= 10
+      let digits = ((value - whole) * scale).rounded()
+      if whole + digits / scale == value || count == 9 {
+        // A fraction that rounds up to a whole second is cut instead.
+        var number = Int(min(digits, scale - 1))
+        var text = [UInt8](repeating: 0x30, count: count)
+        for place in (0..<count).reversed() {
+          text[place] += UInt8(number % 10)
+          number /= 10
+        }
+        return text
+      }
+    }
+    return nil
+  }
+
+  private static func append(_ value: Int, _ width: Int, _ end: UInt8?, to result: inout [UInt8]) {
+    var divisor = 1
+    for _ in 1..<width { divisor *= 10 }
+    while divisor > 0 {
+      result.append(0x30 + UInt8(value / divisor % 10))
+      divisor /= 10
+    }
+    if let end { result.append(end) }
+  }
+
+  // Days from 1970-01-01 in the proleptic Gregorian calendar. The year is shifted to begin in
+  // March, so that the leap day is its last.
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let monthFromMarch = (month + 9) % 12
+    let leaps =
+      shifted >= 0
+      ? shifted / 4 - shifted / 100 + shifted / 400
+      : -1
+    return shifted * 365 + leaps + (monthFromMarch * 153 + 2) / 5 + day - 1 - 719_468
+  }
+
+  private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * month + 2) / 5 + 1
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    return (year, month < 10 ? month + 3 : month - 9, day)
+  }
+
+  private struct Reader {
+    private var place = 0
+    private let count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    var isAtEnd: Bool { place == count }
+
+    mutating func number(_ width: Int, in text: borrowing RawSpan) -> Int? {
+      guard place + width <= count else { return nil }
+      var value = 0
+      for _ in 0..<width {
+        let byte = text.byte(at: place)
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = value * 10 + Int(byte - 0x30)
+        place += 1
+      }
+      return value
+    }
+
+    mutating func accept(_ byte: UInt8, or other: UInt8? = nil, in text: borrowing RawSpan) -> Bool
+    {
+      guard place < count, text.byte(at: place) == byte || text.byte(at: place) == other else {
+        return false
+      }
+      place += 1
+      return true
+    }
+
+    /// The fraction of a second: 0 where none is written, nil where a point has no digits.
+    mutating func fraction(in text: borrowing RawSpan) -> Double? {
+      guard accept(0x2E, in: text) else { return 0 }
+      var digits = 0.0
+      var scale = 1.0
+      var seen = 0
+      while let digit = number(1, in: text) {
+        seen += 1
+        // Behind nine digits a date of this age has no bits left for more.
+        guard seen <= 9 else { continue }
+        digits = digits * 10 + Double(digit)
+        scale *= 10
+      }
+      return seen > 0 ? digits / scale : nil
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset(in text: borrowing RawSpan) -> Int? {
+      if accept(0x5A, or: 0x7A, in: text) { return 0 }
+      let isEast = accept(0x2B, in: text)
+      guard isEast || accept(0x2D, in: text), let hours = number(2, in: text) else { return nil }
+      _ = accept(0x3A, in: text)
+      guard let minutes = number(2, in: text), hours <= 23, minutes <= 59 else { return nil }
+      let seconds = hours * 3_600 + minutes * 60
+      return isEast ? seconds : -seconds
+    }
+  }
+}

@@ -1,0 +1,57 @@
+public import FeedRecord
+
+extension PayloadSchema {
+  /// A field of a record as text for people; nil if it is absent or null. Lists are joined by
+  /// commas. Costs a `String`.
+  public func text(
+    of field: Field, in record: borrowing RecordView
+  ) throws(RecordError) -> String? {
+    guard record.isPresent(field.id) else { return nil }
+    switch field.kind {
+    case .text, .url: return try record.text(field.id)
+    case .uuid:
+      return try record.uuid(field.id).map {
+        String(decoding: UUIDText.text(high: $0.high, low: $0.low), as: UTF8.self)
+      }
+    case .date:
+      return try record.date(field.id).map {
+        String(decoding: DateText.text(referenceSeconds: $0) ?? [], as: UTF8.self)
+      }
+    case .integer: return try record.integer(field.id).map { "\($0)" }
+    case .number: return try record.number(field.id).map { "\($0)" }
+    case .boolean: return try record.boolean(field.id).map { "\($0)" }
+    case .textList: return try elements(of: field, in: record)?.joined(separator: ", ")
+    }
+  }
+
+  /// The elements of a list field.
+  func elements(
+    of field: Field, in record: borrowing RecordView
+  ) throws(RecordError) -> [String]? {
+    guard let list = try record.textList(field.id) else { return nil }
+    var result: [String] = []
+    for index in 0..<list.count { result.append(try list.element(at: index)) }
+    return result
+  }
+
+  /// True if a field's text is the given one, or, in a list field, if an element is.
+  public func matches(
+    _ field: Field, _ wanted: String, in record: borrowing RecordView
+  ) throws(RecordError) -> Bool {
+    if field.kind == .textList {
+      return try elements(of: field, in: record)?.contains(wanted) ?? false
+    }
+    guard let text = try text(of: field, in: record) else { return false }
+    return field.kind == .uuid ? text == wanted.uppercased() : text == wanted
+  }
+
+  /// The bytes under which a key is looked up; nil if the text cannot be a key of this schema.
+  public func keyBytes(_ key: String) -> [UInt8]? {
+    guard keyField.kind == .uuid else { return Array(key.utf8) }
+    let text = Array(key.utf8)
+    return UUIDText.parse(text.span.bytes).map { uuid in
+      let bytes = UUIDText.bytes(high: uuid.high, low: uuid.low)
+      return bytes.indices.map { bytes[$0] }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+@_spi(Ingest) package import FeedRecord
+@_spi(Records) package import JSONStream
+
+/// Whoever takes mapped records.
+package protocol PayloadSink: AnyObject {
+  /// Learns which schema the records follow, before the first of them.
+  func begin(_ schema: PayloadSchema)
+
+  /// Takes records in document order and empties the encoder.
+  func take(_ records: inout RecordEncoder) throws(JSONError)
+
+  /// Learns of a refused record and its text. Throws to end the reading.
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
+}
+
+/// Maps the records of one or more documents by one schema, which is given or found out from the
+/// first record.
+package final class PayloadConsumer: RecordConsumer {
+  /// The schema, once it is known.
+  package private(set) var schema: PayloadSchema?
+  /// True if a later document turned out to hold records of another kind than the first.
+  package private(set) var hasKindConflict = false
+  /// Records mapped so far.
+  package private(set) var recordCount = 0
+
+  private let catalog: PayloadCatalog
+  private let isNamed: Bool
+  private let sink: any PayloadSink
+  private var mapper: RecordMapper?
+
+  /// - Parameters:
+  ///   - catalog: the schemas to choose from.
+  ///   - schema: the schema to use whatever the records look like; nil to find it out.
+  ///   - sink: who takes the records.
+  package init(catalog: PayloadCatalog, schema: PayloadSchema?, sink: any PayloadSink) {
+    self.catalog = catalog
+    self.schema = schema
+    self.sink = sink
+    isNamed = schema != nil
+  }
+
+  package var recordKeys: [String] {
+    if isNamed, let schema { return schema.recordKey.map { [$0] } ?? [] }
+    return Array(Set(catalog.schemas.compactMap(\.recordKey))).sorted()
+  }
+
+  package func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice {
+    if !isNamed, let reason = findSchema(shape, sample) { return .unknown(reason) }
+    guard let schema else { return .unknown("the kind of the records is not known") }
+    if mapper == nil {
+      mapper = RecordMapper(schema)
+      sink.begin(schema)
+    }
+    return .selected(RecordMapper.selection(for: schema))
+  }
+
+  // Why the schema cannot be found, or nil if it was.
+  private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?) -> String? {
+    guard let sample else {
+      return schema == nil ? "there are no records to tell the kind from; name it" : nil
+    }
+    var recordKey: String?
+    if case .wrapped(let key) = shape { recordKey = key }
+    guard let paths = RecordOutline.paths(of: sample) else { return "expected a record, an object" }
+    guard let found = catalog.schema(fitting: paths, recordKey: recordKey) else {
+      let kinds = catalog.schemas.map(\.name).joined(separator: ", ")
+      return "the record is of no known kind (\(kinds))"
+    }
+    if let schema, schema != found {
+      hasKindConflict = true
+      return "the records are of kind \(found.name), those before them of kind \(schema.name)"
+    }
+    schema = found
+    return nil
+  }
+
+  package func consume(
+    _ tape: borrowing RecordTape, from record: Int
+  ) throws(JSONError) -> RecordFault? {
+    // Mapped in place: the mapper is this consumer's alone, and the sink never calls back.
+    guard mapper != nil else { return nil }
+    let fault = mapper?.map(tape, from: record)
+    recordCount += mapper?.encoder.count ?? 0
+    try mapper?.hand(to: sink)
+    return fault ?? nil
+  }
+
+  package func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
+    try sink.reject(error, raw: raw)
+  }
+}
+
+extension RecordMapper {
+  mutating func hand(to sink: any PayloadSink) throws(JSONError) {
+    guard encoder.count > 0 else { return }
+    try sink.take(&encoder)
+    encoder.removeAll()
+  }
+}

@@ -1,0 +1,67 @@
+public import FeedRecord
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A Swift value that is made of a record.
+public protocol PayloadModel: Sendable {
+  /// The contract that its records follow.
+  static var schema: PayloadSchema { get }
+
+  /// Makes the value. Copies what it needs: the record is lent for this call alone.
+  ///
+  /// - Throws: ``RecordError`` if a required field is missing or damaged.
+  init(_ record: borrowing RecordView) throws(RecordError)
+}
+
+extension RecordView {
+  /// A text field that every record has.
+  public func requiredText(_ id: UInt16) throws(RecordError) -> String {
+    try Self.required(text(id), id)
+  }
+
+  /// The elements of a list field.
+  public func texts(_ id: UInt16) throws(RecordError) -> [String]? {
+    guard let list = try textList(id) else { return nil }
+    var result: [String] = []
+    result.reserveCapacity(list.count)
+    for index in 0..<list.count { result.append(try list.element(at: index)) }
+    return result
+  }
+
+  /// A URL field.
+  public func url(_ id: UInt16) throws(RecordError) -> URL? {
+    try text(id).flatMap { URL(string: $0) }
+  }
+
+  /// A URL field that every record has.
+  public func requiredURL(_ id: UInt16) throws(RecordError) -> URL {
+    try Self.required(url(id), id)
+  }
+
+  /// A UUID field that every record has.
+  public func requiredUUID(_ id: UInt16) throws(RecordError) -> UUID {
+    let halves = try Self.required(uuid(id), id)
+    let bytes = UUIDText.bytes(high: halves.high, low: halves.low)
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
+        bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
+  }
+
+  /// A date field that every record has, to the bit.
+  public func requiredDate(_ id: UInt16) throws(RecordError) -> Date {
+    Date(timeIntervalSinceReferenceDate: try Self.required(date(id), id))
+  }
+
+  private static func required<Value>(
+    _ value: Value?, _ id: UInt16
+  ) throws(RecordError) -> Value {
+    guard let value else { throw RecordError(.damaged, "the required field \(id) is missing") }
+    return value
+  }
+}

@@ -1,0 +1,42 @@
+@_spi(Records) import JSONStream
+
+extension PayloadSchema.Kind {
+  /// What a message calls it.
+  var name: String {
+    switch self {
+    case .text: "a string"
+    case .url: "an absolute URL"
+    case .uuid: "a UUID"
+    case .date: "a date with a time and a zone"
+    case .integer: "a whole number of 64 bits"
+    case .number: "a number in range"
+    case .boolean: "true or false"
+    case .textList: "a list of strings"
+    }
+  }
+
+  /// The kind of token that may hold it.
+  var entryKind: TapeEntry.Kind? {
+    switch self {
+    case .text, .url, .uuid, .date: .string
+    case .integer, .number: .number
+    case .boolean: nil
+    case .textList: .listStart
+    }
+  }
+}
+
+extension TapeEntry.Kind {
+  /// What a message calls it.
+  var name: String {
+    switch self {
+    case .null: "null"
+    case .true: "true"
+    case .false: "false"
+    case .number: "a number"
+    case .string: "a string"
+    case .object, .group: "an object"
+    case .array, .listStart, .listEnd: "an array"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FeedPayloads
+@_spi(Ingest) import FeedRecord
+import JSONStream
+
+/// Takes mapped records and turns each back into JSON.
+final class MappedRecords: PayloadSink {
+  var schema: PayloadSchema?
+  var json: [String] = []
+  var hashes: [UInt64] = []
+  var rejected: [JSONError] = []
+  var isLenient = false
+
+  func begin(_ schema: PayloadSchema) { self.schema = schema }
+
+  func take(_ records: inout RecordEncoder) throws(JSONError) {
+    guard let schema else { return }
+    let writer = RecordWriter(schema)
+    for index in 0..<records.count {
+      hashes.append(records.keyHash(at: index))
+      var text: [UInt8] = []
+      do throws(RecordError) {
+        let view = try RecordView(
+          records.bytes(at: index), layout: schema.layout, isWide: records.isWide(at: index))
+        try writer.append(view, to: &text)
+      } catch {
+        throw JSONError(.inputOutput, error.message)
+      }
+      json.append(String(decoding: text, as: UTF8.self))
+    }
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
+    guard isLenient else { throw error }
+    rejected.append(error)
+  }
+}
+
+/// Reads one document; the records, or the error that ended it.
+func map(
+  _ document: String, as schema: PayloadSchema? = nil, lenient: Bool = false
+) throws(JSONError) -> MappedRecords {
+  let records = MappedRecords()
+  records.isLenient = lenient
+  let consumer = PayloadConsumer(catalog: .standard, schema: schema, sink: records)
+  let reader = RecordReader(consumer: consumer, file: "test")
+  try reader.feed(Array(document.utf8).span.bytes)
+  try reader.finish()
+  return records
+}
+
+func failure(of document: String, as schema: PayloadSchema? = nil) -> JSONError? {
+  do {
+    _ = try map(document, as: schema)
+    return nil
+  } catch {
+    return error
+  }
+}

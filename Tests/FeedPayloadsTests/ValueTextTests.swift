@@ -1,0 +1,93 @@
+import FeedPayloads
+import Foundation
+import Testing
+
+@Suite("Dates, UUIDs and URLs as text")
+struct ValueTextTests {
+  private func parse(_ text: String) -> Double? { DateText.parse(Array(text.utf8).span.bytes) }
+
+  private func uuid(_ text: String) -> (high: UInt64, low: UInt64)? {
+    UUIDText.parse(Array(text.utf8).span.bytes)
+  }
+
+  private func isAbsolute(_ text: String) -> Bool {
+    URLText.isAbsolute(Array(text.utf8).span.bytes)
+  }
+
+  private func format(_ seconds: Double) -> String? {
+    DateText.text(referenceSeconds: seconds).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(
+    "the forms that the apps' decoders accept (notes of the five apps: comments, articles)",
+    arguments: [
+      ("2020-05-20T11:24:59+0000", "2020-05-20T11:24:59Z"),
+      ("2020-05-20T11:24:59+00:00", "2020-05-20T11:24:59Z"),
+      ("2020-05-20t11:24:59z", "2020-05-20T11:24:59Z"),
+      ("2020-05-20T11:24:59-0330", "2020-05-20T14:54:59Z"),
+      ("2017-11-04T18:48:46.250Z", "2017-11-04T18:48:46.25Z"),
+      ("2020-12-31T24:00:00Z", "2021-01-01T00:00:00Z"),
+      ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
+      ("2019-02-30T00:00:00Z", "2019-03-02T00:00:00Z"),
+      ("2020-02-30T00:00:00Z", "2020-03-01T00:00:00Z"),
+      ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
+      ("9999-12-31T23:59:59.5Z", "9999-12-31T23:59:59.5Z"),
+    ])
+  func accepted(text: String, canonical: String) throws {
+    let seconds = try #require(parse(text))
+    #expect(format(seconds) == canonical)
+  }
+
+  @Test(
+    "what is no date with a time and a zone",
+    arguments: [
+      "", "2020-05-20", "2020-05-20T11:24:59", "2020-05-20 11:24:59Z", "2020-5-20T11:24:59Z",
+      "2020-13-20T11:24:59Z", "2020-00-20T11:24:59Z", "2020-05-32T11:24:59Z",
+      "2020-05-20T25:00:00Z", "2020-05-20T24:00:01Z", "2020-05-20T11:60:59Z",
+      "2020-05-20T11:24:61Z", "2020-05-20T11:24:59.Z", "2020-05-20T11:24:59+1", "x",
+      "2020-05-20T11:24:59Zx", "2020-05-20T11:24:59+00:60", "+020-05-20T11:24:59Z",
+      "9999-12-31T23:59:59-0100", "0000-01-01T00:00:00+0001",
+    ])
+  func refused(text: String) { #expect(parse(text) == nil) }
+
+  @Test("seconds agree with Foundation on days of four centuries, and come back to the bit")
+  func agreesWithFoundation() throws {
+    let formatter = ISO8601DateFormatter()
+    for day in stride(from: -73_000.0, to: 73_000, by: 97) {
+      let seconds = day * 86_400 + 12_345
+      let text = formatter.string(from: Date(timeIntervalSinceReferenceDate: seconds))
+      #expect(parse(text) == seconds)
+      #expect(format(seconds) == text)
+      let fraction = seconds + 0.125
+      #expect(parse(try #require(format(fraction))) == fraction)
+    }
+  }
+
+  @Test("a UUID comes back in upper case")
+  func uuids() throws {
+    let text = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
+    let halves = try #require(uuid(text))
+    let written = String(decoding: UUIDText.text(high: halves.high, low: halves.low), as: UTF8.self)
+    #expect(written == UUID(uuidString: text)?.uuidString)
+    for bad in ["", "e621e1f8c36c495a93fc0c247a3e6e5f", text + "0", "g" + text.dropFirst()] {
+      #expect(uuid(bad) == nil)
+    }
+  }
+
+  @Test(
+    "absolute URLs (RFC 3986)",
+    arguments: [
+      "https://e.com", "http://e.com:8080/a/b;c?q=1&r=[x]#f", "HTTPS://u:p@e.com/%20",
+      "https://[::1]/", "file:///tmp/a", "mailto:a@b.c", "urn:isbn:1",
+    ])
+  func absolute(text: String) { #expect(isAbsolute(text)) }
+
+  @Test(
+    "what is no absolute URL",
+    arguments: [
+      "", "e.com", "/a", "//e.com", "http:", "http://", "http:///a", "https://:80/", "http:e.com",
+      "https://e.com/a b", "https://e.com/%2", "https://e.com/%zz", "1http://e.com",
+      "https://e.com/é", "https://u@/", "http://e.com/<a>", ":a",
+    ])
+  func relative(text: String) { #expect(!isAbsolute(text)) }
+}
