@@ -8,14 +8,18 @@ let package = Package(
     .systemLibrary(
       name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
     .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .target(name: "CFeedScan"),
     .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
+    .target(name: "LMDB", dependencies: ["CLMDB"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
     .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
+    .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
     .testTarget(

@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `data.mdb` of an environment that is not open in this process.
+///
+/// LMDB takes a file of no bytes for a new database, and ends the process by
+/// SIGBUS where a file is shorter than its meta pages say. Both are found
+/// here first, by reading.
+struct DataFile {
+  static let name = "data.mdb"
+
+  let directory: String
+  let identity: FileSystem.Identity
+  private var path: String { directory + "/" + Self.name }
+
+  /// Nil where the directory holds no data file.
+  init?(in directory: String) throws(LMDBError) {
+    guard let status = try FileSystem.status(of: directory + "/" + Self.name) else { return nil }
+    self.directory = directory
+    identity = FileSystem.Identity(status)
+  }
+
+  /// Throws `damaged` where LMDB should not be let near the file.
+  ///
+  /// - Important: closing the descriptor used here drops all `fcntl` locks
+  ///   this process has on the file. LMDB locks `lock.mdb`, not this one, and
+  ///   still no environment on it may be open in this process.
+  func verify() throws(LMDBError) {
+    // Another process may be committing just now: a torn look is looked at again.
+    var failure: LMDBError?
+    for attempt in 0..<3 {
+      if attempt > 0 { usleep(2000) }
+      do throws(LMDBError) {
+        try verifyOnce()
+        return
+      } catch {
+        guard error.code == .damaged else { throw error }
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func verifyOnce() throws(LMDBError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, doing: "open it", path: path) }
+    defer { close(descriptor) }
+    let size = UInt64(try FileSystem.size(ofDescriptor: descriptor, path: path))
+    if size == 0 { throw damaged("it is empty") }
+    let reader = PageReader(descriptor: descriptor)
+    guard let first = reader.meta(at: 0), let second = reader.meta(at: UInt64(first.pageSize))
+    else { throw damaged("its meta pages are not those of LMDB") }
+    guard first.pageSize == second.pageSize else { throw damaged("its meta pages disagree") }
+    let meta = second.transaction > first.transaction ? second : first
+    let pages = size / UInt64(meta.pageSize)
+    if meta.lastPage < pages { return }
+    // Pages that were taken and freed again by one transaction are counted
+    // but never written, so a shorter file is whole where all it lacks is free.
+    guard let free = reader.freePages(meta, from: pages),
+      UInt64(free.count) == meta.lastPage - pages + 1
+    else { throw damaged("it ends before its last page, as if it had been cut off") }
+  }
+
+  private func damaged(_ reason: String) -> LMDBError {
+    LMDBError(
+      .damaged, "the data file is damaged: \(reason); restore it, or delete \(directory)",
+      path: path)
+  }
+}

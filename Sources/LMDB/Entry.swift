@@ -1,0 +1,78 @@
+import CLMDB
+
+/// The calls that read and write transactions have in common.
+enum Entry {
+  static func check(_ table: Table, _ store: Unmanaged<EnvironmentStore>) throws(LMDBError) {
+    // A table identifier used in another environment can crash LMDB.
+    guard table.environment == store._withUnsafeGuaranteedRef({ $0.identifier }) else {
+      throw store._withUnsafeGuaranteedRef {
+        LMDBError(.invalidArgument, "the table belongs to another environment", path: $0.path)
+      }
+    }
+  }
+
+  static func value(
+    _ handle: OpaquePointer, _ store: Unmanaged<EnvironmentStore>, _ table: Table, _ key: RawSpan
+  ) throws(LMDBError) -> MDB_val? {
+    try check(table, store)
+    var value = MDB_val()
+    let code = key.withUnsafeBytes { bytes in
+      var key = MDB_val(bytes)
+      return mdb_get(handle, table.identifier, &key, &value)
+    }
+    if code == MDB_NOTFOUND { return nil }
+    guard code == 0 else { throw store._withUnsafeGuaranteedRef { $0.error(code, "read") } }
+    return value
+  }
+
+  static func openCursor(
+    _ handle: OpaquePointer, _ store: Unmanaged<EnvironmentStore>, _ table: Table
+  ) throws(LMDBError) -> OpaquePointer {
+    try check(table, store)
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(handle, table.identifier, &cursor)
+    guard code == 0, let cursor else {
+      throw store._withUnsafeGuaranteedRef { $0.error(code, "open a cursor") }
+    }
+    return cursor
+  }
+
+  /// Moves a cursor without a key.
+  static func move(
+    _ cursor: OpaquePointer, _ operation: MDB_cursor_op
+  ) -> (code: CInt, key: MDB_val, value: MDB_val) {
+    var key = MDB_val()
+    var value = MDB_val()
+    let code = mdb_cursor_get(cursor, &key, &value, operation)
+    return (code, key, value)
+  }
+
+  /// Moves a cursor to the first key that is `key` or greater.
+  static func seek(
+    _ cursor: OpaquePointer, _ key: RawSpan
+  ) -> (code: CInt, key: MDB_val, value: MDB_val) {
+    key.withUnsafeBytes { bytes in
+      var key = MDB_val(bytes)
+      var value = MDB_val()
+      let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+      return (code, key, value)
+    }
+  }
+}
+
+extension MDB_val {
+  /// LMDB does not write through the pointer of a key or of a value to put.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+  }
+
+  /// The bytes in the map; the caller ties them to its transaction.
+  var span: RawSpan {
+    @_lifetime(immortal)
+    get {
+      // An entry of LMDB lies whole within the map, which stays while its transaction does.
+      let bytes = UnsafeRawBufferPointer(start: mv_data, count: mv_data == nil ? 0 : mv_size)
+      return _overrideLifetime(bytes.bytes, copying: ())
+    }
+  }
+}

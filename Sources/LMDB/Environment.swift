@@ -1,0 +1,201 @@
+import CLMDB
+
+/// An LMDB environment: one directory, one writer at a time, readers that never wait.
+///
+/// Open at most once a process, whatever the path; closed when the last
+/// reference goes.
+package final class Environment: Sendable {
+  /// How an environment is opened, and made where it does not exist.
+  package struct Configuration: Sendable {
+    /// The names of all tables; they are created where they are missing.
+    package var tables: [String]
+    /// What a commit survives. The first opener in a process decides.
+    package var durability: Durability
+    /// The address space for the map in bytes, halved where the system refuses it.
+    package var mapSize = 1 << 40
+    /// The slots of the reader table. The first process to open it decides.
+    package var maximumReaders = 1024
+    /// The permissions of new files.
+    package var fileMode: UInt32 = 0o600
+    /// Runs in the first transaction of a new environment, which exists only with what it wrote.
+    package var initialize: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = {
+      _, _ in
+    }
+
+    package init(tables: [String], durability: Durability = .cache) {
+      self.tables = tables
+      self.durability = durability
+    }
+  }
+
+  let store: EnvironmentStore
+  private let writer: WriterThread
+  private let tables: Tables
+
+  /// Opens the environment in a directory, or makes one there.
+  ///
+  /// - Throws: `damaged` for a data file that LMDB did not write or that was
+  ///   cut off; `permission`, `notFound`, `busy`, `diskFull` and the like
+  package static func open(
+    _ directory: String, _ configuration: Configuration
+  ) throws(LMDBError) -> Environment {
+    try EnvironmentRegistry.shared.open(directory, configuration)
+  }
+
+  /// Whether a directory holds an environment.
+  package static func exists(_ directory: String) throws(LMDBError) -> Bool {
+    try DataFile(in: directory) != nil
+  }
+
+  init(_ directory: String, _ configuration: Configuration) throws(LMDBError) {
+    try UnsafeFilesystem.refuse(directory)
+    let opened = try OpenedHandle.open(directory, configuration)
+    let store = try EnvironmentStore(opened, path: directory, tables: configuration.tables)
+    let file = store.file
+    // The thread that writes also closes, so nothing can be under way then.
+    let writer = WriterThread {
+      store.close()
+      EnvironmentRegistry.shared.remove(file)
+    }
+    guard let writer else {
+      store.close()
+      throw LMDBError(.outOfMemory, "the system refused a thread", path: directory)
+    }
+    self.store = store
+    self.writer = writer
+    tables = Tables(store.tables, path: directory)
+    store.checkReaders()
+  }
+
+  deinit {
+    // In a forked child the thread does not exist and the locks are the parent's.
+    if !store.isForked { writer.finish() }
+  }
+
+  /// The directory, without symbolic links.
+  package var path: String { store.path }
+  /// The address space that was granted, in bytes.
+  package var mapSize: Int { store.mapSize }
+
+  var file: FileSystem.Identity { store.file }
+  var writerIdentifier: UInt64 { writer.identifier }
+
+  /// The table of a name that was among the configuration.
+  package func table(_ name: String) throws(LMDBError) -> Table {
+    try tables.table(name)
+  }
+
+  // MARK: Reading
+
+  /// Runs a body on a snapshot of what is committed right now.
+  ///
+  /// Costs two uncontended locks and the renewal of a pooled transaction.
+  /// While a snapshot lives, the pages it sees cannot be used again: keep
+  /// bodies short.
+  @inlinable
+  package func read<R: ~Copyable, Failure: LMDBErrorConvertible>(
+    _ body: (borrowing ReadTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    let reader: OpaquePointer
+    do throws(LMDBError) {
+      reader = try acquireReader()
+    } catch {
+      throw Failure(error)
+    }
+    defer { releaseReader(reader) }
+    return try body(readTransaction(reader))
+  }
+
+  @usableFromInline
+  package func acquireReader() throws(LMDBError) -> OpaquePointer {
+    try store.acquireReader()
+  }
+
+  @usableFromInline
+  package func releaseReader(_ reader: OpaquePointer) {
+    store.release(reader: reader)
+  }
+
+  @usableFromInline
+  package func readTransaction(_ reader: OpaquePointer) -> ReadTransaction {
+    ReadTransaction(handle: reader, store: .passUnretained(store))
+  }
+
+  // MARK: Writing
+
+  /// Runs a body in a write transaction on the writer thread and waits for it:
+  /// committed when it returns, undone when it throws.
+  ///
+  /// - Throws: what the body throws; `reentrantWrite` inside a write
+  package func write<R, Failure: LMDBErrorConvertible>(
+    _ body: (inout WriteTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    if let refusal = refusalToWrite { throw Failure(refusal) }
+    // The body does not outlive this call, which waits for the writer thread.
+    let result = withoutActuallyEscaping(body) { body in
+      let call = WriteCall(body)
+      let store = store
+      writer.enqueue { call.run(in: store) }
+      return call.wait()
+    }
+    return try result.get()
+  }
+
+  /// Runs a body in a write transaction on the writer thread, which the caller awaits.
+  package func write<R: Sendable, Failure: LMDBErrorConvertible>(
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(Failure) -> R
+  ) async throws(Failure) -> R {
+    if let refusal = refusalToWrite { throw Failure(refusal) }
+    let store = store
+    let writer = writer
+    let result: Result<R, Failure> = await withCheckedContinuation { continuation in
+      writer.enqueue {
+        continuation.resume(
+          returning: Result { () throws(Failure) in try store.transact(body) })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Has a body run in a write transaction on the writer thread, after all that were submitted.
+  package func submit(
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
+  ) -> WriteTicket {
+    let ticket = WriteTicket(writer: writer.identifier, path: path)
+    let store = store
+    let isForked = store.isForked
+    let isQueued =
+      !isForked
+      && writer.enqueue {
+        ticket.complete(Result { () throws(LMDBError) in try store.transact(body) })
+      }
+    if !isQueued {
+      let reason = "the store was closed, or opened before a fork; open it again"
+      ticket.complete(.failure(LMDBError(isForked ? .forked : .closed, reason, path: path)))
+    }
+    return ticket
+  }
+
+  private var refusalToWrite: LMDBError? {
+    if writer.isCurrent { return .reentrantWrite(path) }
+    do throws(LMDBError) {
+      try store.verifyProcess()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Makes everything that was committed survive a power cut.
+  package func synchronize() throws(LMDBError) {
+    try store.verifyProcess()
+    let code = mdb_env_sync(store.handle, 1)
+    if code != 0 { throw store.error(code, "synchronise") }
+  }
+
+  /// Frees the reader slots of killed processes, whose snapshots hold pages back.
+  ///
+  /// - Returns: how many there were
+  @discardableResult
+  package func checkReaders() -> Int { store.checkReaders() }
+}

@@ -1,0 +1,80 @@
+import CLMDB
+
+/// What an environment occupies and who reads it.
+package struct EnvironmentStatistics: Hashable, Sendable {
+  /// A slot of the reader table.
+  package struct Reader: Hashable, Sendable {
+    /// The process that holds the slot.
+    package let process: Int
+    /// The snapshot it reads; nil while it holds the slot only.
+    package let transaction: Int?
+  }
+
+  /// The size of the data file in bytes.
+  package let fileBytes: Int
+  /// Bytes a page.
+  package let pageSize: Int
+  /// The number of the last page ever used.
+  package let lastPage: Int
+  /// Pages that no committed data occupy.
+  package let freePages: Int
+  /// The number of the last commit.
+  package let lastTransaction: Int
+  /// Every slot in use, of any process.
+  package let readers: [Reader]
+}
+
+extension Environment {
+  /// Looks at the file, the free list and the reader table. Cost: one walk of the free list.
+  package func statistics() throws(LMDBError) -> EnvironmentStatistics {
+    try read { transaction throws(LMDBError) in
+      var information = MDB_envinfo()
+      var page = MDB_stat()
+      var descriptor: CInt = -1
+      mdb_env_info(store.handle, &information)
+      mdb_env_stat(store.handle, &page)
+      mdb_env_get_fd(store.handle, &descriptor)
+      return EnvironmentStatistics(
+        fileBytes: try FileSystem.size(ofDescriptor: descriptor, path: path),
+        pageSize: Int(page.ms_psize),
+        lastPage: information.me_last_pgno,
+        freePages: try freePages(transaction),
+        lastTransaction: information.me_last_txnid,
+        readers: readers())
+    }
+  }
+
+  /// LMDB's free list is its table 0: the lists of pages freed, each led by its length.
+  private func freePages(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
+    var cursor = try transaction.cursor(Table(identifier: 0, environment: store.identifier))
+    var count = 0
+    while try cursor.next() {
+      let list = cursor.value
+      if list.byteCount >= 8 {
+        count += list.unsafeLoadUnaligned(fromByteOffset: 0, as: Int.self)
+      }
+    }
+    return count
+  }
+
+  private func readers() -> [EnvironmentStatistics.Reader] {
+    var lines: [String] = []
+    withUnsafeMutablePointer(to: &lines) { lines in
+      _ = mdb_reader_list(
+        store.handle,
+        { line, context in
+          let lines = context?.assumingMemoryBound(to: [String].self)
+          if let line { lines?.pointee.append(String(cString: line)) }
+          return 0
+        }, lines)
+    }
+    return lines.compactMap(Self.reader)
+  }
+
+  /// A line reads "pid thread transaction", the last one "-" where there is none.
+  private static func reader(_ line: String) -> EnvironmentStatistics.Reader? {
+    let words = line.split { $0 == " " || $0 == "\n" }
+    guard words.count == 3, let process = Int(words[0]) else { return nil }
+    return EnvironmentStatistics.Reader(process: process, transaction: Int(words[2]))
+  }
+}

@@ -1,0 +1,53 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An advisory lock on one byte of a lock file, held until the object or its process goes.
+///
+/// Locks of the open file description: two objects exclude each other within
+/// a process too. The file is closed on exec and never unlinked, since a
+/// removed one could be locked by two parties under one name.
+package final class FileLock: Sendable {
+  /// Who may hold the byte at the same time.
+  package enum Kind: Sendable {
+    /// Any number of shared locks, no exclusive one.
+    case shared
+    /// Nobody else.
+    case exclusive
+  }
+
+  private let descriptor: CInt
+
+  /// Locks a byte, or returns nil where someone else holds it; never waits.
+  ///
+  /// - Parameters:
+  ///   - path: the lock file, created where it does not exist
+  ///   - byte: the byte to lock; it need not exist in the file
+  package static func acquire(
+    _ path: String, _ kind: Kind, byte: Int64 = 0
+  ) throws(LMDBError) -> FileLock? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(errno, doing: "open the lock file", path: path) }
+    let lock = FileLock(descriptor)
+    let type = kind == .shared ? F_RDLCK : F_WRLCK
+    let code = feedcore_lock_range(descriptor, CInt(type), byte, 1)
+    if code == 0 { return lock }
+    if code == EAGAIN || code == EACCES { return nil }
+    throw .system(code, doing: "lock it", path: path)
+  }
+
+  private init(_ descriptor: CInt) {
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Creates the directory for lock files, and those above it.
+  package static func createDirectory(_ path: String) throws(LMDBError) {
+    try FileSystem.createDirectories(path)
+  }
+}

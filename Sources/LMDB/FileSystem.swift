@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The few file system calls that an environment needs around LMDB.
+enum FileSystem {
+  /// What a file is, whatever path leads to it.
+  struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  /// The status of what `path` leads to, or nil where there is nothing.
+  static func status(of path: String) throws(LMDBError) -> stat? {
+    var status = stat()
+    if stat(path, &status) == 0 { return status }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw .system(errno, doing: "look at the file", path: path)
+  }
+
+  /// The status of an open descriptor.
+  static func status(ofDescriptor descriptor: CInt, path: String) throws(LMDBError) -> stat {
+    var status = stat()
+    if fstat(descriptor, &status) == 0 { return status }
+    throw .system(errno, doing: "look at the file", path: path)
+  }
+
+  /// The size in bytes of what is open under a descriptor.
+  static func size(ofDescriptor descriptor: CInt, path: String) throws(LMDBError) -> Int {
+    Int(try status(ofDescriptor: descriptor, path: path).st_size)
+  }
+
+  /// Creates a directory and those above it, readable by the owner only.
+  static func createDirectories(_ path: String) throws(LMDBError) {
+    if mkdir(path, 0o700) == 0 { return }
+    let failure = errno
+    if failure == ENOENT, let parent = parent(of: path) {
+      try createDirectories(parent)
+      if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    }
+    var status = stat()
+    if failure == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    throw .system(failure == EEXIST ? ENOTDIR : failure, doing: "create the directory", path: path)
+  }
+
+  /// The directory that holds `path`; nil for the root.
+  static func parent(of path: String) -> String? {
+    let trimmed = trimmingSlashes(path)
+    guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? nil : "." }
+    if slash == trimmed.startIndex { return trimmed == "/" ? nil : "/" }
+    return String(trimmed[..<slash])
+  }
+
+  /// The path without slashes at its end.
+  static func trimmingSlashes(_ path: String) -> String {
+    var text = path
+    while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+    return text
+  }
+
+  /// The path without symbolic links; the path itself where nothing exists yet.
+  static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return trimmingSlashes(path) }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// Makes a file's or a directory's entries survive a power cut.
+  static func synchronize(_ path: String) throws(LMDBError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .system(errno, doing: "open it for synchronising", path: path)
+    }
+    defer { close(descriptor) }
+    if fsync(descriptor) != 0 {
+      throw .system(errno, doing: "synchronise", path: path)
+    }
+  }
+
+  /// Whether less than a megabyte is left for an ordinary user.
+  static func isFull(_ path: String) -> Bool {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return false }
+    let available = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return !available.overflow && available.partialValue < 1 << 20
+  }
+
+  /// The names in a directory, without `.` and `..`.
+  static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Removes a directory and the files in it, as far as that is possible.
+  static func removeDirectory(_ path: String) {
+    for name in names(in: path) { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+}

@@ -1,0 +1,84 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An `MDB_env` that has just been opened on a directory.
+struct OpenedHandle {
+  let handle: OpaquePointer
+  let mapSize: Int
+  let file: FileSystem.Identity
+
+  private static let smallestMap = 1 << 30
+  private static let attempts = 5
+
+  /// Opens the environment, with a smaller map where address space is refused.
+  ///
+  /// Closing and opening at the same moment can fail in LMDB, which asks to
+  /// try again; a few times are enough.
+  static func open(
+    _ directory: String, _ configuration: Environment.Configuration
+  ) throws(LMDBError) -> OpenedHandle {
+    var mapSize = configuration.mapSize
+    var attempt = 0
+    while true {
+      let (code, handle) = open(directory, configuration, mapSize: mapSize)
+      if code == 0, let handle {
+        return try OpenedHandle(handle, mapSize: mapSize, directory: directory)
+      }
+      if code == ENOMEM, mapSize / 2 >= smallestMap {
+        mapSize /= 2
+      } else if code == EAGAIN, attempt < attempts {
+        attempt += 1
+        usleep(UInt32(1000 << attempt))
+      } else {
+        throw LMDBError(resultCode: code, doing: "open the store", path: directory)
+      }
+    }
+  }
+
+  private init(_ handle: OpaquePointer, mapSize: Int, directory: String) throws(LMDBError) {
+    self.handle = handle
+    self.mapSize = mapSize
+    var descriptor: CInt = -1
+    do throws(LMDBError) {
+      let code = mdb_env_get_fd(handle, &descriptor)
+      guard code == 0 else {
+        throw LMDBError(resultCode: code, doing: "open the store", path: directory)
+      }
+      let status = try FileSystem.status(ofDescriptor: descriptor, path: directory)
+      file = FileSystem.Identity(status)
+    } catch {
+      mdb_env_close(handle)
+      throw error
+    }
+  }
+
+  private static func open(
+    _ directory: String, _ configuration: Environment.Configuration, mapSize: Int
+  ) -> (CInt, OpaquePointer?) {
+    var created: OpaquePointer?
+    var code = mdb_env_create(&created)
+    guard code == 0, let handle = created else { return (code, nil) }
+    // No MDB_NORDAHEAD: values are blocks of many pages that are read whole
+    // (their checksum covers all of them), so what the kernel reads ahead is
+    // what comes next, also in a look-up that is not followed by another.
+    var flags = MDB_NOTLS
+    if configuration.durability == .cache { flags |= MDB_NOMETASYNC }
+    code = mdb_env_set_maxreaders(handle, UInt32(clamping: configuration.maximumReaders))
+    if code == 0 {
+      code = mdb_env_set_maxdbs(handle, UInt32(clamping: configuration.tables.count))
+    }
+    if code == 0 { code = mdb_env_set_mapsize(handle, mapSize) }
+    if code == 0 {
+      code = mdb_env_open(
+        handle, directory, UInt32(flags), mdb_mode_t(configuration.fileMode))
+    }
+    if code == 0 { return (0, handle) }
+    mdb_env_close(handle)
+    return (code, nil)
+  }
+}

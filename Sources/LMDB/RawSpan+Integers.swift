@@ -1,0 +1,20 @@
+extension RawSpan {
+  /// A big-endian integer at an offset; nil where the bytes end before it does.
+  @inlinable
+  package func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+    at offset: Int, as type: Value.Type
+  ) -> Value? {
+    let size = MemoryLayout<Value>.size
+    guard offset >= 0, offset <= byteCount - size else { return nil }
+    // Any bit pattern is an integer, and the bytes lie inside.
+    return Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+}
+
+extension [UInt8] {
+  /// A copy of bytes that are only lent.
+  @inlinable
+  package init(copying bytes: RawSpan) {
+    self = bytes.withUnsafeBytes { Array($0) }
+  }
+}

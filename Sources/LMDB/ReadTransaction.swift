@@ -1,0 +1,34 @@
+import CLMDB
+
+/// One snapshot of an environment, lent to the body of `Environment.read`.
+///
+/// What `get` and cursors return lies in the map; the compiler keeps it from
+/// outliving the transaction.
+package struct ReadTransaction: ~Copyable {
+  let handle: OpaquePointer
+  /// Not retained: the environment outlives every body it calls.
+  let store: Unmanaged<EnvironmentStore>
+
+  /// The value of a key, or nil; no copy, no allocation.
+  @_lifetime(borrow self)
+  package borrowing func get(_ table: Table, _ key: RawSpan) throws(LMDBError) -> RawSpan? {
+    guard let value = try Entry.value(handle, store, table, key) else { return nil }
+    return _overrideLifetime(value.span, borrowing: self)
+  }
+
+  /// A cursor over a table, standing nowhere yet.
+  @_lifetime(borrow self)
+  package borrowing func cursor(_ table: Table) throws(LMDBError) -> Cursor {
+    let cursor = Cursor(try Entry.openCursor(handle, store, table), store: store)
+    return _overrideLifetime(cursor, borrowing: self)
+  }
+
+  /// The number of entries in a table.
+  package borrowing func count(_ table: Table) throws(LMDBError) -> Int {
+    try Entry.check(table, store)
+    var statistics = MDB_stat()
+    let code = mdb_stat(handle, table.identifier, &statistics)
+    guard code == 0 else { throw store._withUnsafeGuaranteedRef { $0.error(code, "count") } }
+    return statistics.ms_entries
+  }
+}

@@ -1,0 +1,26 @@
+import CLMDB
+
+/// File systems on which a memory map is not coherent between machines.
+///
+/// FUSE is not among them: many local file systems are made with it.
+enum UnsafeFilesystem {
+  /// Refuses a directory on a network file system.
+  static func refuse(_ directory: String) throws(LMDBError) {
+    guard let name = networkFilesystem(of: directory) else { return }
+    throw LMDBError(
+      .unsafeFilesystem,
+      "LMDB cannot work on a network file system (\(name)); put the store on a local disk",
+      path: directory)
+  }
+
+  private static func networkFilesystem(of directory: String) -> String? {
+    // The magic numbers of statfs(2) on Linux; macOS says local or not.
+    switch feedcore_filesystem_type(directory) {
+    case 0x6969: "NFS"
+    case 0xFF53_4D42, 0xFE53_4D42, 0x517B: "SMB"
+    case 0x0102_1997: "9p"
+    case UInt64.max: "a remote volume"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// A write that was submitted and will be done in its turn.
+package final class WriteTicket: Sendable {
+  private let outcome = Monitor<Result<Void, LMDBError>?>(nil)
+  private let writer: UInt64
+  private let path: String
+
+  init(writer: UInt64, path: String) {
+    self.writer = writer
+    self.path = path
+  }
+
+  func complete(_ result: Result<Void, LMDBError>) {
+    outcome.withLock { outcome in outcome = result }
+  }
+
+  /// Whether the write is over, well or badly.
+  package var isComplete: Bool { outcome.withLock { outcome in outcome != nil } }
+
+  /// Waits until the write has been committed.
+  ///
+  /// - Throws: what the write threw; `reentrantWrite` inside a write, where
+  ///   it would wait for itself
+  package func wait() throws(LMDBError) {
+    if CurrentThread.identifier == writer { throw .reentrantWrite(path) }
+    try outcome.wait { outcome in outcome }.get()
+  }
+}
+
+extension LMDBError {
+  static func reentrantWrite(_ path: String) -> LMDBError {
+    LMDBError(
+      .reentrantWrite, "a write cannot start or await another one; use the transaction it has",
+      path: path)
+  }
+}

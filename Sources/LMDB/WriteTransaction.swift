@@ -1,0 +1,78 @@
+import CLMDB
+
+/// The changes of one write, lent to its body on the writer thread.
+///
+/// A failed change makes LMDB refuse the rest of the transaction with an
+/// error that says nothing; the first one is kept and told instead, also by
+/// the commit where the body swallowed it.
+package struct WriteTransaction: ~Copyable {
+  private let handle: OpaquePointer
+  private let store: Unmanaged<EnvironmentStore>
+  private(set) var failure: LMDBError?
+
+  init(handle: OpaquePointer, store: EnvironmentStore) {
+    self.handle = handle
+    self.store = .passUnretained(store)
+  }
+
+  /// The value of a key as this transaction sees it, or nil; no copy.
+  @_lifetime(borrow self)
+  package borrowing func get(_ table: Table, _ key: RawSpan) throws(LMDBError) -> RawSpan? {
+    if let failure { throw failure }
+    guard let value = try Entry.value(handle, store, table, key) else { return nil }
+    return _overrideLifetime(value.span, borrowing: self)
+  }
+
+  /// Lends a view for reading what this transaction sees, with cursors.
+  package borrowing func reading<R: ~Copyable, Failure: Error>(
+    _ body: (borrowing ReadTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    // The transaction is borrowed meanwhile, so nothing changes under the view.
+    try body(ReadTransaction(handle: handle, store: store))
+  }
+
+  /// Sets the value of a key, which has 1 to 511 bytes.
+  package mutating func put(_ table: Table, _ key: RawSpan, _ value: RawSpan) throws(LMDBError) {
+    try prepare(table)
+    let code = key.withUnsafeBytes { keyBytes in
+      value.withUnsafeBytes { valueBytes in
+        var key = MDB_val(keyBytes)
+        var value = MDB_val(valueBytes)
+        return mdb_put(handle, table.identifier, &key, &value, 0)
+      }
+    }
+    if code != 0 { throw poisoned(code, "write") }
+  }
+
+  /// Removes a key; false where it was not there.
+  @discardableResult
+  package mutating func delete(_ table: Table, _ key: RawSpan) throws(LMDBError) -> Bool {
+    try prepare(table)
+    let code = key.withUnsafeBytes { bytes in
+      var key = MDB_val(bytes)
+      return mdb_del(handle, table.identifier, &key, nil)
+    }
+    if code == MDB_NOTFOUND { return false }
+    if code != 0 { throw poisoned(code, "delete") }
+    return true
+  }
+
+  /// A cursor that can delete; nothing else can be done with the transaction while it lives.
+  @_lifetime(&self)
+  package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {
+    if let failure { throw failure }
+    let cursor = WriteCursor(try Entry.openCursor(handle, store, table), store: store)
+    return _overrideLifetime(cursor, mutating: &self)
+  }
+
+  private mutating func prepare(_ table: Table) throws(LMDBError) {
+    if let failure { throw failure }
+    try Entry.check(table, store)
+  }
+
+  private mutating func poisoned(_ code: CInt, _ action: String) -> LMDBError {
+    let error = store._withUnsafeGuaranteedRef { $0.error(code, action) }
+    failure = error
+    return error
+  }
+}

@@ -1,0 +1,66 @@
+import LMDB
+import Testing
+
+@Suite struct CursorTests {
+  let directory: TemporaryDirectory
+  let store: TestStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try TestStore(directory.path + "/store")
+    for key in ["b", "d", "f"] { try store.put(key, key.uppercased()) }
+  }
+
+  @Test("a cursor walks in the order of the keys, both ways")
+  func walk() throws {
+    let seen = try store.environment.read { transaction throws(LMDBError) in
+      var cursor = try transaction.cursor(store.table)
+      var seen = ""
+      while try cursor.next() { seen += String(cursor.key) + String(cursor.value) }
+      #expect(try cursor.last())
+      repeat { seen += String(cursor.key) } while try cursor.previous()
+      #expect(try cursor.first())
+      return seen + String(cursor.key)
+    }
+    #expect(seen == "bBdDfFfdbb")
+  }
+
+  @Test(
+    "a cursor finds the nearest key on either side",
+    arguments: [
+      ("a", "b", nil), ("b", "b", "b"), ("c", "d", "b"), ("f", "f", "f"), ("g", nil, "f"),
+    ] as [(String, String?, String?)])
+  func seek(key: String, after: String?, before: String?) throws {
+    try store.environment.read { transaction throws(LMDBError) in
+      var cursor = try transaction.cursor(store.table)
+      let bytes = Array(key.utf8)
+      #expect((try cursor.seek(atOrAfter: bytes.span.bytes) ? String(cursor.key) : nil) == after)
+      #expect((try cursor.seek(atOrBefore: bytes.span.bytes) ? String(cursor.key) : nil) == before)
+    }
+  }
+
+  @Test("values outlive the moves of their cursor")
+  func lifetime() throws {
+    try store.environment.read { transaction throws(LMDBError) in
+      var cursor = try transaction.cursor(store.table)
+      #expect(try cursor.first())
+      let first = cursor.value
+      #expect(try cursor.last())
+      #expect(String(first) == "B")
+    }
+  }
+
+  @Test("deleting at a cursor goes on with the entry behind")
+  func deletion() throws {
+    let environment = store.environment
+    let left = try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      var cursor = try transaction.cursor(store.table)
+      #expect(try cursor.seek(atOrAfter: Array("b".utf8).span.bytes))
+      try cursor.deleteCurrent()
+      #expect(try cursor.next())
+      return String(cursor.key)
+    }
+    #expect(left == "d")
+    #expect(try store.get("b") == nil)
+  }
+}

@@ -1,0 +1,66 @@
+import LMDB
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct DataFileTests {
+  let directory: TemporaryDirectory
+  var path: String { directory.path + "/store" }
+  var file: String { path + "/data.mdb" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let store = try TestStore(path)
+    try store.put("first", String(repeating: "x", count: 50_000))
+    try store.put("second", String(repeating: "y", count: 50_000))
+  }
+
+  @Test("an empty data file is damaged and not a new store")
+  func empty() throws {
+    #expect(truncate(file, 0) == 0)
+    #expect(try code { _ = try TestStore(path) } == .damaged)
+  }
+
+  @Test("a data file that was cut off is damaged", arguments: [100, 4_096, 8_192, 20_000, 60_000])
+  func truncated(length: Int) throws {
+    #expect(truncate(file, off_t(length)) == 0)
+    #expect(try code { _ = try TestStore(path) } == .damaged)
+  }
+
+  @Test("a file that is no data file is damaged, and the message names it")
+  func foreign() throws {
+    let descriptor = open(file, O_WRONLY)
+    defer { close(descriptor) }
+    let text = String(repeating: "no database\n", count: 1_000)
+    #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+    let error = #expect(throws: LMDBError.self) { try TestStore(path) }
+    #expect(error?.code == .damaged)
+    #expect(error?.path == file)
+  }
+
+  @Test("a file that lacks only pages that were never written is whole")
+  func unwrittenFreePages() throws {
+    var store: TestStore? = try TestStore(path)
+    let table = try #require(store?.table)
+    // Taken and freed in one transaction, so counted but not written.
+    try store?.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.put(table, "third", String(repeating: "z", count: 900_000))
+      _ = try transaction.delete(table, Array("third".utf8).span.bytes)
+    }
+    let statistics = try #require(try store?.environment.statistics())
+    try #require(statistics.lastPage * statistics.pageSize > statistics.fileBytes)
+    store = nil
+    #expect(try TestStore(path).get("second")?.utf8.count == 50_000)
+  }
+
+  @Test("a missing permission is told as such")
+  func permission() throws {
+    try #require(chmod(file, 0) == 0)
+    let expected: LMDBError.Code? = geteuid() == 0 ? nil : .permission
+    #expect(try code { _ = try TestStore(path) } == expected)
+  }
+}

@@ -1,0 +1,163 @@
+import LMDB
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct EnvironmentTests {
+  let directory: TemporaryDirectory
+  var path: String { directory.path + "/store" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test("what was written is there after closing and opening again")
+  func persistence() throws {
+    try TestStore(path).put("key", "value")
+    #expect(try TestStore(path).get("key") == "value")
+    #expect(directory.names() == ["store"])
+  }
+
+  @Test("an existing empty directory becomes the store")
+  func emptyDirectory() throws {
+    #expect(mkdir(path, 0o700) == 0)
+    try TestStore(path).put("key", "value")
+    #expect(directory.names(in: "store") == ["data.mdb", "lock.mdb"])
+  }
+
+  @Test("missing parent directories are made")
+  func parents() throws {
+    try TestStore(path + "/of/many/levels/").put("key", "value")
+    #expect(directory.names(in: "store/of/many") == ["levels"])
+  }
+
+  @Test("a directory that holds something else is refused and left alone")
+  func foreignDirectory() throws {
+    #expect(mkdir(path, 0o700) == 0)
+    #expect(mkdir(path + "/mine", 0o700) == 0)
+    #expect(try code { _ = try TestStore(path) } == .damaged)
+    #expect(directory.names(in: "store") == ["mine"])
+    #expect(directory.names() == ["store"])
+  }
+
+  @Test("a second open gives the same environment, also through a symbolic link")
+  func registry() throws {
+    let first = try TestStore(path)
+    let link = directory.path + "/link"
+    #expect(symlink(path, link) == 0)
+    let second = try TestStore(link) { $0.durability = .full }
+    #expect(first.environment === second.environment)
+  }
+
+  @Test("threads that open, use and let go of a store at the same time never meet half of one")
+  func concurrentOpening() async throws {
+    let path = path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          for round in 0..<25 { try TestStore(path).put("\(task).\(round)", "value") }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let store = try TestStore(path)
+    let count = try store.environment.read { transaction throws(LMDBError) in
+      try transaction.count(store.table)
+    }
+    #expect(count == 100)
+    #expect(directory.names() == ["store"])
+  }
+
+  @Test("what a new store starts with is written by its first transaction, and only then")
+  func initialize() throws {
+    for value in ["first", "second"] {
+      let store = try TestStore(path) { configuration in
+        configuration.initialize = { transaction, tables throws(LMDBError) in
+          try transaction.put(try tables.table("entries"), "origin", value)
+        }
+      }
+      #expect(try store.get("origin") == "first")
+    }
+  }
+
+  @Test("a store whose first transaction fails does not come to be")
+  func failingInitialize() throws {
+    let failure = try code {
+      _ = try TestStore(path) { configuration in
+        configuration.initialize = { _, _ throws(LMDBError) in
+          throw LMDBError(.io, "no", path: nil)
+        }
+      }
+    }
+    #expect(failure == .io)
+    #expect(directory.names() == [])
+  }
+
+  @Test("what a killed creator left behind is removed, and a living one's is kept")
+  func abandonedCreation() throws {
+    // Larger than any process id that Linux or macOS hands out.
+    #expect(mkdir(path + ".creating.99999999.1", 0o700) == 0)
+    #expect(mkdir(path + ".creating.\(getppid()).1", 0o700) == 0)
+    _ = try TestStore(path)
+    #expect(directory.names() == ["store", "store.creating.\(getppid()).1"])
+  }
+
+  @Test("a table that was not asked for is not found")
+  func unknownTable() throws {
+    let store = try TestStore(path)
+    #expect(try code { _ = try store.environment.table("other") } == .notFound)
+  }
+
+  @Test("a table of another environment is refused")
+  func foreignTable() throws {
+    let store = try TestStore(path)
+    let other = try TestStore(directory.path + "/other")
+    let failure = try code {
+      _ = try store.environment.read { transaction throws(LMDBError) in
+        try transaction.text(other.table, "key")
+      }
+    }
+    #expect(failure == .invalidArgument)
+  }
+
+  @Test("the map is halved where address space is refused")
+  func halvedMap() throws {
+    let store = try TestStore(path) { $0.mapSize = 1 << 52 }
+    #expect(store.environment.mapSize < 1 << 52)
+    #expect(store.environment.mapSize >= 1 << 30)
+    try store.put("key", "value")
+    #expect(try store.get("key") == "value")
+  }
+
+  @Test("statistics count the file, its free pages and its readers")
+  func statistics() throws {
+    let store = try TestStore(path)
+    try store.put("large", String(repeating: "x", count: 100_000))
+    try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      _ = try transaction.delete(store.table, Array("large".utf8).span.bytes)
+    }
+    let statistics = try store.environment.statistics()
+    #expect(statistics.freePages >= 25)
+    #expect(statistics.pageSize > 0)
+    #expect(statistics.fileBytes >= statistics.freePages * statistics.pageSize)
+    #expect(statistics.readers.contains { $0.process == Int(getpid()) && $0.transaction != nil })
+  }
+
+  @Test("a forked child is told to open the store again")
+  func forked() throws {
+    let store = try TestStore(path)
+    try store.put("key", "value")
+    let child = try Fork.run {
+      let read = (try? code { _ = try store.get("key") }) == .forked
+      let written = (try? code { try store.put("other", "value") }) == .forked
+      let submitted = (try? code { try store.environment.submit { _ in }.wait() }) == .forked
+      return read && written && submitted
+    }
+    #expect(child)
+    #expect(try store.get("key") == "value")
+  }
+}

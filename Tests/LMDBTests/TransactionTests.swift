@@ -1,0 +1,146 @@
+import LMDB
+import Testing
+
+@Suite struct TransactionTests {
+  let directory: TemporaryDirectory
+  let store: TestStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try TestStore(directory.path + "/store") { $0.mapSize = 4 << 20 }
+  }
+
+  struct Refusal: LMDBErrorConvertible, Equatable {
+    var code: LMDBError.Code?
+    init() {}
+    init(_ error: LMDBError) { code = error.code }
+  }
+
+  @Test("a write that throws changes nothing, and its own error comes back")
+  func abort() throws {
+    #expect(throws: Refusal()) {
+      try store.environment.write { (transaction: inout WriteTransaction) throws(Refusal) in
+        do throws(LMDBError) {
+          try transaction.put(store.table, "key", "value")
+        } catch {
+          throw Refusal(error)
+        }
+        throw Refusal()
+      }
+    }
+    #expect(try store.get("key") == nil)
+  }
+
+  @Test("a reader keeps its snapshot while others write")
+  func snapshot() throws {
+    try store.put("key", "old")
+    try store.environment.read { transaction throws(LMDBError) in
+      let environment = store.environment
+      let table = store.table
+      let ticket = environment.submit { transaction throws(LMDBError) in
+        try transaction.put(table, "key", "new")
+      }
+      try ticket.wait()
+      #expect(try transaction.text(table, "key") == "old")
+    }
+    #expect(try store.get("key") == "new")
+  }
+
+  @Test("submitted writes are done in order")
+  func order() throws {
+    let table = store.table
+    let tickets = (0..<50).map { number in
+      store.environment.submit { transaction throws(LMDBError) in
+        try transaction.put(table, "key", "\(number)")
+      }
+    }
+    for ticket in tickets { try ticket.wait() }
+    #expect(try store.get("key") == "49")
+  }
+
+  @Test("a write can be awaited")
+  func asynchronous() async throws {
+    let table = store.table
+    let length = try await store.environment.write { transaction throws(LMDBError) in
+      try transaction.put(table, "key", "value")
+      return try transaction.get(table, Array("key".utf8).span.bytes)?.byteCount
+    }
+    #expect(length == 5)
+  }
+
+  @Test("a write inside a write is refused, also when it is only waited for")
+  func reentrance() throws {
+    let environment = store.environment
+    let codes = try environment.write { (_: inout WriteTransaction) throws(LMDBError) in
+      let nested = try? code { try store.put("key", "value") }
+      let waiting = try? code { try environment.submit { _ in }.wait() }
+      return [nested, waiting]
+    }
+    #expect(codes == [.reentrantWrite, .reentrantWrite])
+  }
+
+  @Test("a write may read what is committed")
+  func readInsideWrite() throws {
+    try store.put("key", "old")
+    let environment = store.environment
+    let text = try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.put(store.table, "key", "new")
+      return (try? store.get("key")) ?? nil
+    }
+    #expect(text == "old")
+  }
+
+  @Test("a full map is told as such, also where the body swallows it, and the store stays usable")
+  func mapFull() throws {
+    let large = String(repeating: "x", count: 8 << 20)
+    let failure = try code {
+      try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        do throws(LMDBError) { try transaction.put(store.table, "large", large) } catch {}
+        do throws(LMDBError) { try transaction.put(store.table, "small", "x") } catch {
+          #expect(error.code == .mapFull)
+        }
+      }
+    }
+    #expect(failure == .mapFull)
+    try store.put("key", "value")
+    #expect(try store.get("key") == "value")
+    #expect(try store.get("small") == nil)
+  }
+
+  @Test("a key that LMDB cannot hold is a typed error", arguments: [0, 512])
+  func invalidKey(length: Int) throws {
+    let failure = try code { try store.put(String(repeating: "k", count: length), "value") }
+    #expect(failure == .invalidArgument)
+  }
+
+  @Test("a full reader table is told as such, and reading goes on when one is free")
+  func readersFull() throws {
+    let store = try TestStore(directory.path + "/few") { $0.maximumReaders = 2 }
+    try store.environment.read { _ throws(LMDBError) in
+      try store.environment.read { _ throws(LMDBError) in
+        #expect((try? code { _ = try store.get("key") }) == .readersFull)
+      }
+    }
+    #expect(try store.get("key") == nil)
+  }
+
+  @Test("the last reference may be let go inside a write")
+  func closingOnWriterThread() throws {
+    let path = directory.path + "/brief"
+    var brief: TestStore? = try TestStore(path)
+    let environment = brief?.environment
+    let table = try #require(brief?.table)
+    brief = nil
+    try closeInWrite(environment, table)
+    #expect(try TestStore(path).get("key") == "value")
+  }
+
+  private func closeInWrite(_ environment: consuming Environment?, _ table: Table) throws {
+    let ticket = environment?.submit { [environment] transaction throws(LMDBError) in
+      try transaction.put(table, "key", "value")
+      withExtendedLifetime(environment) {}
+    }
+    environment = nil
+    try ticket?.wait()
+  }
+}
