@@ -1,4 +1,4 @@
-import JSONStream
+@_spi(Records) import JSONStream
 
 /// Dates and times with a zone, as text and as seconds since 2001-01-01T00:00:00Z, the reference
 /// date of Foundation's `Date`.

@@ -1,4 +1,4 @@
-import JSONStream
+@_spi(Records) import JSONStream
 
 /// Numbers as JSON writes them, whatever the locale.
 enum NumberText {

@@ -1,4 +1,4 @@
-import JSONStream
+@_spi(Records) import JSONStream
 
 /// Absolute URLs as text (RFC 3986).
 package enum URLText {

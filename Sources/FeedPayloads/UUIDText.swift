@@ -1,4 +1,4 @@
-import JSONStream
+@_spi(Records) import JSONStream
 
 /// Hyphenated UUIDs (RFC 9562, section 4).
 package enum UUIDText {

@@ -1,6 +1,6 @@
 extension RawSpan {
-  /// The byte at an offset; bounds-checked.
-  @inlinable package func byte(at offset: Int) -> UInt8 {
+  /// The byte at an offset; bounds-checked. Public behind an SPI so that it is inlined.
+  @_spi(Records) @inlinable @inline(__always) public func byte(at offset: Int) -> UInt8 {
     unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }
 }
