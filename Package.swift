@@ -18,12 +18,17 @@ let package = Package(
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
     .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),
+    .target(
+      name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
     .testTarget(
       name: "FeedPayloadsTests", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream"]),
+    .testTarget(
+      name: "FeedStorageTests",
+      dependencies: ["FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB"]),
   ]
 )
 

@@ -1,0 +1,56 @@
+import LMDB
+
+extension FeedDatabase {
+  /// Removes a feed and its records.
+  ///
+  /// Scans that are under way read on to their end; what they hold is
+  /// removed by a later ingest.
+  ///
+  /// - Returns: false where there is no such feed
+  /// - Throws: `busy` while the feed is being ingested
+  @discardableResult
+  public func delete(_ name: FeedName) throws(StoreError) -> Bool {
+    guard let lock = try locks.feed(name) else { throw busy(name) }
+    defer { withExtendedLifetime(lock) {} }
+    let wasThere = try tables.environment.write {
+      (transaction: inout WriteTransaction) throws(StoreError) in
+      try remove(name, &transaction)
+    }
+    guard wasThere else { return false }
+    try synchronize()
+    // It is gone whether or not its pages are free already.
+    _ = try? sweep()
+    return true
+  }
+
+  private func remove(
+    _ name: FeedName, _ transaction: inout WriteTransaction
+  ) throws(StoreError) -> Bool {
+    let current = try transaction.reading { view throws(StoreError) in
+      try tables.currentRow(name, view)
+    }
+    guard var row = current else { return false }
+    row.state = .dead
+    do throws(LMDBError) {
+      try tables.put(row, &transaction)
+      let key = name.text.utf8
+      return try transaction.delete(tables.feeds, key.span.bytes)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  func busy(_ name: FeedName) -> StoreError {
+    StoreError(
+      .busy, "the feed \(name) is being changed by another process; wait for it or try later",
+      path: directory)
+  }
+
+  func synchronize() throws(StoreError) {
+    do throws(LMDBError) {
+      try tables.environment.synchronize()
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+public import FeedRecord
+import LMDB
+
+extension FeedDatabase {
+  /// Calls `body` with each record of a feed and its position, in document
+  /// order, from a position on, until it returns false.
+  ///
+  /// All records are of one generation, also when the feed is replaced
+  /// meanwhile. The snapshot is renewed every few blocks, so a slow body does
+  /// not make the store grow.
+  ///
+  /// - Returns: the description of the generation that was read
+  /// - Throws: `notFound`; `damaged` where blocks are, or are missing; what `body` throws
+  @discardableResult
+  public func forEachRecord(
+    in name: FeedName, from offset: Int = 0,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> FeedDescription {
+    try forEachRecord(in: name, from: offset, prepare: { _ throws(StoreError) in }, body)
+  }
+
+  /// The same, with the description of the generation before its first record.
+  @discardableResult
+  public func forEachRecord(
+    in name: FeedName, from offset: Int = 0,
+    prepare: (FeedDescription) throws(StoreError) -> Void,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> FeedDescription {
+    let (generation, lease) = try lease(name)
+    defer { withExtendedLifetime(lease) {} }
+    try prepare(generation.description)
+    var scan = FeedScan(tables, generation, from: max(offset, 0))
+    while try scan.step({ block, record, position throws(StoreError) in
+      try body(record, position)
+    }) {}
+    return generation.description
+  }
+
+  /// Calls `body` with every record of a feed whose key has these bytes, and
+  /// its position, in document order, until it returns false.
+  ///
+  /// The key of a text field is its UTF-8, that of a UUID its 16 bytes. All
+  /// is read from one snapshot: one descent to the index and one to each record.
+  ///
+  /// - Returns: how many records `body` was given
+  /// - Throws: `notFound` where there is no such feed; `damaged`; what `body` throws
+  @discardableResult
+  public func forEachRecord(
+    in name: FeedName, withKeyBytes key: RawSpan,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+      let field = KeyField(generation.row.keyField, of: generation.row.layout)
+      let hash = KeyHash.hash(key)
+      var count = 0
+      for index in generation.row.segments.indices {
+        let start = generation.start(of: index)
+        let lookup = KeyLookup(SegmentReader(tables, generation, index))
+        let goesOn = try lookup.forEach(hash: hash, transaction) {
+          _, record, ordinal throws(StoreError) in
+          do throws(RecordError) {
+            guard try field.matches(record, key) else { return true }
+          } catch {
+            throw StoreError(error, path: directory)
+          }
+          count += 1
+          return try body(record, start + Int(clamping: ordinal))
+        }
+        if !goesOn { break }
+      }
+      return count
+    }
+  }
+
+  /// The current generation of a feed with a lock that keeps sweeps from it.
+  private func lease(
+    _ name: FeedName
+  ) throws(StoreError) -> (PublishedGeneration, FileLock) {
+    while true {
+      let seen = try current(name)
+      // A sweep that holds the lease removes a generation that was replaced
+      // in between; the next look shows the one that came after.
+      guard let lock = try locks.lease(seen.row.generation, .shared) else { continue }
+      if try current(name).row.generation == seen.row.generation { return (seen, lock) }
+    }
+  }
+
+  private func current(_ name: FeedName) throws(StoreError) -> PublishedGeneration {
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+      return generation
+    }
+  }
+}

@@ -1,0 +1,110 @@
+public import LMDB
+import Synchronization
+
+/// A store of feeds in a directory: many readers, in this process and others, and one ingest a feed.
+///
+/// The directory holds `feeds`, an LMDB environment, and `locks`. Nothing in
+/// it is to be touched by anyone else, and it has to lie on a local disk.
+public final class FeedDatabase: Sendable {
+  /// How a store is opened.
+  public struct Options: Hashable, Sendable {
+    /// What a power cut may take back. A published feed is never among it.
+    public var durability: Durability
+    /// Whether a store is made where there is none.
+    public var createsMissing: Bool
+    /// Pairs of an index that an ingest holds in memory: 4 MiB of them, and
+    /// as much again while they are sorted.
+    package var indexPairs = 1 << 18
+    /// The address space for the map in bytes, halved where the system refuses it.
+    package var mapSize = 1 << 40
+
+    public init(durability: Durability = .cache, createsMissing: Bool = true) {
+      self.durability = durability
+      self.createsMissing = createsMissing
+    }
+  }
+
+  /// The store's directory as it was given.
+  public let directory: String
+  let tables: StoreTables
+  let locks: StoreLocks
+  let indexPairs: Int
+  /// The generation last seen under each name; its description never changes.
+  private let published = Mutex<[FeedName: PublishedGeneration]>([:])
+
+  /// Opens the store in a directory, or makes one there.
+  ///
+  /// - Throws: `notFound` where there is none and none is to be made;
+  ///   `damaged`, `incompatible`, `permission` or `busy`
+  public static func open(
+    at directory: String, options: Options = Options()
+  ) throws(StoreError) -> FeedDatabase {
+    let environment = directory + "/" + StoreFormat.environmentDirectory
+    do throws(LMDBError) {
+      if !options.createsMissing, try !Environment.exists(environment) {
+        throw LMDBError(.notFound, "there is no store; ingest something first", path: directory)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    return FeedDatabase(
+      directory, options, try StoreTables.open(environment, options),
+      try StoreLocks(directory))
+  }
+
+  private init(
+    _ directory: String, _ options: Options, _ tables: StoreTables, _ locks: StoreLocks
+  ) {
+    self.directory = directory
+    indexPairs = options.indexPairs
+    self.tables = tables
+    self.locks = locks
+  }
+
+  /// The descriptions of all feeds, by name, from one snapshot.
+  public func feeds() throws(StoreError) -> [FeedDescription] {
+    try tables.environment.read { transaction throws(StoreError) in
+      var descriptions: [FeedDescription] = []
+      for name in try tables.names(transaction) {
+        if let generation = try generation(of: name, transaction) {
+          descriptions.append(generation.description)
+        }
+      }
+      return descriptions
+    }
+  }
+
+  /// The description of a feed; nil where there is none of this name.
+  public func feed(named name: FeedName) throws(StoreError) -> FeedDescription? {
+    try tables.environment.read { transaction throws(StoreError) in
+      try generation(of: name, transaction)?.description
+    }
+  }
+
+  /// The generation a name points at; its row is decoded once and kept.
+  func generation(
+    of name: FeedName, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> PublishedGeneration? {
+    guard let number = try tables.current(name, transaction) else { return nil }
+    if let known = published.withLock({ $0[name] }), known.row.generation == number {
+      return known
+    }
+    guard let row = try tables.currentRow(name, transaction) else { return nil }
+    let generation = PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
+    published.withLock { $0[name] = generation }
+    return generation
+  }
+
+  func notFound(_ name: FeedName) -> StoreError {
+    StoreError(.notFound, "there is no feed named \(name)", path: directory)
+  }
+
+  /// What the store's environment occupies and who reads it.
+  package func statistics() throws(StoreError) -> EnvironmentStatistics {
+    do throws(LMDBError) {
+      return try tables.environment.statistics()
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}

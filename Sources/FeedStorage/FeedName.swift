@@ -1,0 +1,36 @@
+/// The name of a feed: 1 to 64 of `A–Z a–z 0–9 . _ -`, not starting with a dot.
+///
+/// It can stand in a file name, a URL and a command line as it is.
+public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The name itself.
+  public let text: String
+
+  /// - Throws: `invalidName`
+  public init(_ text: String) throws(StoreError) {
+    let bytes = text.utf8
+    guard (1...64).contains(bytes.count), bytes.first != UInt8(ascii: "."),
+      bytes.allSatisfy(Self.isAllowed)
+    else {
+      throw StoreError(
+        .invalidName,
+        "a feed's name is 1 to 64 letters, digits, dots, underscores or hyphens of ASCII and does"
+          + " not start with a dot")
+    }
+    self.text = text
+  }
+
+  public var description: String { text }
+
+  public static func < (left: FeedName, right: FeedName) -> Bool { left.text < right.text }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default:
+      false
+    }
+  }
+}

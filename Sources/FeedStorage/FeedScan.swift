@@ -1,0 +1,89 @@
+import FeedRecord
+import LMDB
+
+/// Reads a generation block by block, each step in a snapshot of its own.
+///
+/// Proves that the blocks are consecutive and sum to the published count.
+/// Whoever scans makes sure that the generation stays: by its lease, or by
+/// the lock of its feed.
+struct FeedScan {
+  private let tables: StoreTables
+  private let generation: PublishedGeneration
+  private var segment: Int
+  /// The record to read next, counted within its segment.
+  private var ordinal: UInt64
+  /// The number the next block must have; nil until the first has been read.
+  private var number: UInt32?
+
+  init(_ tables: StoreTables, _ generation: PublishedGeneration, from position: Int = 0) {
+    self.tables = tables
+    self.generation = generation
+    (segment, ordinal) = generation.place(of: position)
+    if ordinal == 0 { number = 0 }
+  }
+
+  /// Reads on for one snapshot's time.
+  ///
+  /// - Parameter body: given each record with its block and its position in the feed
+  /// - Returns: whether there is more to read
+  mutating func step(
+    _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    let segments = generation.row.segments
+    while segment < segments.count, ordinal >= segments[segment].recordCount {
+      segment += 1
+      ordinal = 0
+      number = 0
+    }
+    guard segment < segments.count else { return false }
+    return try tables.environment.read { transaction throws(StoreError) in
+      try read(transaction, body)
+    }
+  }
+
+  private mutating func read(
+    _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    let reader = SegmentReader(tables, generation, segment)
+    let start = generation.start(of: segment)
+    let began = ContinuousClock.now
+    do {
+      var cursor = try transaction.cursor(tables.blocks)
+      try reader.seek(&cursor, to: ordinal)
+      var count = 0
+      while true {
+        let block = try reader.block(cursor)
+        try prove(block, reader)
+        var index = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
+        while index < block.recordCount {
+          let position = start + Int(clamping: ordinal)
+          guard try body(block, try block.record(at: index), position) else { return false }
+          index += 1
+          ordinal += 1
+          count += 1
+        }
+        if ordinal >= reader.segment.recordCount { return true }
+        if count >= StoreFormat.snapshotRecords { return true }
+        if ContinuousClock.now - began >= StoreFormat.snapshotAge { return true }
+        guard try cursor.next() else { throw reader.missing }
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: tables.environment.path)
+    }
+  }
+
+  /// The block goes on where the one before ended, and does not lead past the segment's end.
+  private mutating func prove(
+    _ block: borrowing BlockView, _ reader: SegmentReader
+  ) throws(StoreError) {
+    let first = block.firstOrdinal
+    let (end, overflow) = first.addingReportingOverflow(UInt64(block.recordCount))
+    guard !overflow, first <= ordinal, ordinal < end, end <= reader.segment.recordCount,
+      number == nil || (number == block.number && first == ordinal),
+      end < reader.segment.recordCount
+        || UInt64(block.number) + 1 == reader.segment.blockCount
+    else { throw reader.missing }
+    number = block.number &+ 1
+  }
+}

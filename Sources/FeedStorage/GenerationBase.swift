@@ -1,0 +1,44 @@
+import FeedRecord
+import LMDB
+
+/// What a new generation starts from: its row, and the feed it adds to.
+struct GenerationBase {
+  let row: GenerationRow
+  /// The generation an append adds to.
+  private let appended: PublishedGeneration?
+
+  init(_ row: GenerationRow, appended: PublishedGeneration?) {
+    self.row = row
+    self.appended = appended
+  }
+
+  /// The generation whose records are written once more instead of listed:
+  /// where that is little work, or where its segments have become too many.
+  var copied: PublishedGeneration? {
+    guard let appended else { return nil }
+    let isSmall = appended.row.byteCount < UInt64(StoreFormat.smallFeedBytes)
+    let isFull = appended.row.segments.count >= StoreFormat.maximumSegments
+    return isSmall || isFull ? appended : nil
+  }
+
+  /// The segments that the new generation shares with the old one.
+  var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
+
+  /// Whether an equal record is stored in the feed that is added to.
+  func contains(
+    _ record: RawSpan, isWide: Bool, keyHash: UInt64, _ tables: StoreTables
+  ) throws(StoreError) -> Bool {
+    guard let appended else { return false }
+    return try tables.environment.read { transaction throws(StoreError) in
+      for segment in appended.row.segments.indices {
+        let lookup = KeyLookup(SegmentReader(tables, appended, segment))
+        let isMissing = try lookup.forEach(hash: keyHash, transaction) {
+          block, stored, _ throws(StoreError) in
+          !(block.isWide == isWide && stored.bytes.isEqual(to: record))
+        }
+        if !isMissing { return true }
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import FeedRecord
+
+/// A run of blocks that never changes once its generation is published.
+struct Segment: Hashable, Sendable {
+  let identifier: UInt64
+  let recordCount: UInt64
+  let blockCount: UInt64
+  /// Bytes of the blocks and of the index.
+  let byteCount: UInt64
+}
+
+/// One ingest and what became of it, as the table of generations says.
+struct GenerationRow: Hashable, Sendable {
+  enum State: UInt8 {
+    /// Somebody is writing it, or was killed doing so.
+    case building = 1
+    /// Its feed's name points at it.
+    case published = 2
+    /// Replaced or deleted; kept while scans hold its lease.
+    case dead = 3
+  }
+
+  var state: State
+  let generation: UInt64
+  let name: FeedName
+  let kind: String
+  let layout: RecordLayout
+  let keyField: UInt16
+  var segments: [Segment]
+  var referenceBits: UInt64 = 0
+  var origin = ""
+  var envelopeByteCount: UInt32 = 0
+  var envelopeInsertion: UInt32 = 0
+  var envelopeHash: UInt64 = 0
+
+  var recordCount: UInt64 { segments.reduce(0) { $0 &+ $1.recordCount } }
+  var byteCount: UInt64 { segments.reduce(0) { $0 &+ $1.byteCount } }
+
+  func description(envelope: [UInt8]) -> FeedDescription {
+    FeedDescription(
+      name: name, kind: kind, recordCount: Int(clamping: recordCount),
+      storedBytes: Int(clamping: byteCount) + envelope.count,
+      referenceSeconds: Double(bitPattern: referenceBits), generation: generation, origin: origin,
+      envelope: envelope, envelopeInsertion: Int(envelopeInsertion), layout: layout,
+      keyField: keyField)
+  }
+}
+
+extension GenerationRow {
+  private static let version: UInt16 = 1
+
+  func encoded() -> [UInt8] {
+    var writer = RowWriter()
+    writer.write(Self.version)
+    writer.write(state.rawValue)
+    writer.write(generation)
+    writer.write(name.text)
+    writer.write(kind)
+    writer.write(layout.schemaID)
+    writer.write(keyField)
+    writer.write(UInt16(clamping: layout.fields.count))
+    for field in layout.fields {
+      writer.write(field.id)
+      writer.write(field.type.rawValue)
+      writer.write(UInt8(field.isOptional ? 1 : 0))
+    }
+    writer.write(UInt16(clamping: segments.count))
+    for segment in segments {
+      writer.write(segment.identifier)
+      writer.write(segment.recordCount)
+      writer.write(segment.blockCount)
+      writer.write(segment.byteCount)
+    }
+    writer.write(referenceBits)
+    writer.write(origin)
+    writer.write(envelopeByteCount)
+    writer.write(envelopeInsertion)
+    writer.write(envelopeHash)
+    return writer.sealed()
+  }
+
+  /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
+  init(_ bytes: RawSpan) throws(StoreError) {
+    var reader = try RowReader(bytes)
+    guard try reader.read(UInt16.self) == Self.version else {
+      throw StoreError(.incompatible, "a newer version of FeedCore wrote this feed; use that one")
+    }
+    guard let state = State(rawValue: try reader.read(UInt8.self)) else { throw RowReader.damaged }
+    self.state = state
+    generation = try reader.read(UInt64.self)
+    name = try FeedName(try reader.text())
+    kind = try reader.text()
+    let schemaID = try reader.read(UInt32.self)
+    keyField = try reader.read(UInt16.self)
+    layout = try Self.layout(schemaID, &reader)
+    segments = try Self.segments(&reader)
+    referenceBits = try reader.read(UInt64.self)
+    origin = try reader.text()
+    envelopeByteCount = try reader.read(UInt32.self)
+    envelopeInsertion = try reader.read(UInt32.self)
+    envelopeHash = try reader.read(UInt64.self)
+  }
+
+  private static func layout(
+    _ schemaID: UInt32, _ reader: inout RowReader
+  ) throws(StoreError) -> RecordLayout {
+    var fields: [RecordField] = []
+    for _ in 0..<(try reader.read(UInt16.self)) {
+      let identifier = try reader.read(UInt16.self)
+      guard let type = FieldType(rawValue: try reader.read(UInt8.self)) else {
+        throw RowReader.damaged
+      }
+      let isOptional = try reader.read(UInt8.self) == 1
+      fields.append(RecordField(id: identifier, type: type, isOptional: isOptional))
+    }
+    do throws(RecordError) {
+      return try RecordLayout(schemaID: schemaID, fields: fields)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private static func segments(_ reader: inout RowReader) throws(StoreError) -> [Segment] {
+    var segments: [Segment] = []
+    for _ in 0..<(try reader.read(UInt16.self)) {
+      segments.append(
+        Segment(
+          identifier: try reader.read(UInt64.self), recordCount: try reader.read(UInt64.self),
+          blockCount: try reader.read(UInt64.self), byteCount: try reader.read(UInt64.self)))
+    }
+    return segments
+  }
+}

@@ -1,0 +1,145 @@
+import FeedRecord
+import LMDB
+
+/// Whether an ingest takes a feed's place or adds to it.
+package enum GenerationMode: Hashable, Sendable {
+  case replace
+  /// Records that are byte-equal to stored ones are dropped.
+  case append
+}
+
+/// Builds the next generation of a feed, which nobody sees until it is published.
+///
+/// Used by one thread. Until `publish` has returned, whatever happens leaves
+/// the feed as it was; a killed process's generation is removed by a sweep.
+package final class GenerationWriter {
+  /// The number of the generation.
+  package let generation: UInt64
+  /// Records of this ingest so far, without those that were dropped.
+  package private(set) var recordCount = 0
+  /// Records that were byte-equal to stored ones.
+  package private(set) var droppedCount = 0
+
+  private let database: FeedDatabase
+  private let base: GenerationBase
+  private let isCancelled: () -> Bool
+  private var feedLock: FileLock?
+  private var buildingLock: FileLock?
+  private var segment: SegmentWriter
+  private var isOver = false
+
+  init(
+    _ database: FeedDatabase, _ base: GenerationBase, feedLock: FileLock,
+    buildingLock: FileLock, isCancelled: @escaping () -> Bool
+  ) throws(StoreError) {
+    self.database = database
+    self.base = base
+    self.isCancelled = isCancelled
+    self.feedLock = feedLock
+    self.buildingLock = buildingLock
+    generation = base.row.generation
+    segment = SegmentWriter(
+      database.tables, segment: base.row.generation, layout: base.row.layout,
+      index: KeyIndexBuilder(
+        database.tables, segment: base.row.generation, memoryCapacity: database.indexPairs))
+    do throws(StoreError) {
+      try copyOldRecords()
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  deinit { abandon() }
+
+  /// Adds a record behind those before; in an append unless it is stored already.
+  ///
+  /// Now and then waits for the writer thread, so that a bounded amount of
+  /// memory is in use.
+  ///
+  /// - Parameters:
+  ///   - record: a record of the generation's layout, as the encoder made it
+  ///   - isWide: whether its offsets have 32 bits
+  ///   - keyHash: `KeyHash` of its key's bytes
+  package func append(
+    _ record: RawSpan, isWide: Bool, keyHash: UInt64
+  ) throws(StoreError) {
+    if try base.contains(record, isWide: isWide, keyHash: keyHash, database.tables) {
+      droppedCount += 1
+      return
+    }
+    try segment.append(record, isWide: isWide, keyHash: keyHash)
+    recordCount += 1
+    if recordCount & 0x3FF == 0 { try checkpoint() }
+  }
+
+  /// Makes the generation the one that readers see, and makes it last.
+  ///
+  /// When this returns, a power cut cannot take the feed back. After an error
+  /// call `abandon`.
+  ///
+  /// - Parameters:
+  ///   - referenceSeconds: the feed's timestamp, seconds since 2001-01-01T00:00:00Z
+  ///   - origin: where the records came from
+  ///   - envelope: what stood around the records, as JSON text
+  ///   - envelopeInsertion: where in it the records stood
+  package func publish(
+    referenceSeconds: Double, origin: String, envelope: [UInt8], envelopeInsertion: Int
+  ) throws(StoreError) -> FeedDescription {
+    guard !isOver else { throw StoreError(.misuse, "the generation is over") }
+    try checkpoint()
+    let written = try segment.finish(checkpoint)
+    try checkpoint()
+    var row = base.row
+    row.state = .published
+    row.segments = base.keptSegments + (written.recordCount > 0 ? [written] : [])
+    row.referenceBits = referenceSeconds.bitPattern
+    row.origin = origin
+    row.envelopeByteCount = UInt32(clamping: envelope.count)
+    row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
+    row.envelopeHash = KeyHash.hash(envelope.span.bytes)
+    try database.publish(row, envelope)
+    isOver = true
+    buildingLock = nil
+    // The feed is published whether or not the old one's pages are free already.
+    _ = try? database.sweep()
+    feedLock = nil
+    return row.description(envelope: envelope)
+  }
+
+  /// Removes everything of this generation, unless it was published. May be called again.
+  package func abandon() {
+    guard !isOver else { return }
+    isOver = true
+    segment.cancel()
+    // What cannot be removed now, the next sweep removes.
+    var report = SweepReport()
+    let sweep = Sweep(tables: database.tables, locks: database.locks)
+    _ = try? sweep.remove(generation, &report)
+    buildingLock = nil
+    feedLock = nil
+  }
+
+  private func checkpoint() throws(StoreError) {
+    if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
+  }
+
+  /// Takes over the records of the segments that this generation will not list.
+  private func copyOldRecords() throws(StoreError) {
+    guard let copied = base.copied else { return }
+    let key = KeyField(copied.row.keyField, of: copied.row.layout)
+    var scan = FeedScan(database.tables, copied)
+    while try scan.step({ block, record, _ throws(StoreError) in
+      let hash: UInt64
+      do throws(RecordError) {
+        hash = try key.hash(record)
+      } catch {
+        throw StoreError(error)
+      }
+      try segment.append(record.bytes, isWide: block.isWide, keyHash: hash)
+      return true
+    }) {
+      try checkpoint()
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import FeedPayloads
+@_spi(Ingest) import FeedRecord
+import JSONStream
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One ingest: the files of one command on their way into one generation.
+final class Ingest: PayloadSink {
+  private let database: FeedDatabase
+  private let options: IngestOptions
+  private let isCancelled: () -> Bool
+  private let onReject: (JSONError, RawSpan) -> Void
+  private var schema: PayloadSchema?
+  private var writer: GenerationWriter?
+  private var rejected = 0
+  // An error of the store on its way through the parser, which knows only its own.
+  private var storeError: StoreError?
+
+  init(
+    _ database: FeedDatabase, _ options: IngestOptions, isCancelled: @escaping () -> Bool,
+    onReject: @escaping (JSONError, RawSpan) -> Void
+  ) {
+    self.database = database
+    self.options = options
+    self.isCancelled = isCancelled
+    self.onReject = onReject
+  }
+
+  func run(
+    _ paths: [String], progress: (IngestProgress) -> Void
+  ) throws(IngestError) -> IngestReport {
+    do throws(IngestError) {
+      let reading = try read(paths, progress: progress)
+      try refuseIfTooManyBad()
+      let feed = try publish(reading, origin: paths.joined(separator: " "))
+      return IngestReport(
+        feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
+    } catch {
+      writer?.abandon()
+      throw error
+    }
+  }
+
+  /// What reading all files has left to publish beside the records.
+  private struct Reading {
+    var bytes = 0
+    var envelope: (text: [UInt8], insertion: Int)?
+  }
+
+  private func read(
+    _ paths: [String], progress: (IngestProgress) -> Void
+  ) throws(IngestError) -> Reading {
+    var reading = Reading()
+    let consumer = PayloadConsumer(catalog: options.catalog, schema: options.schema, sink: self)
+    do throws(JSONError) {
+      for path in paths {
+        let source = try InputSource(path)
+        let reader = RecordReader(
+          consumer: consumer, file: source.name, limits: options.limits)
+        let before = reading.bytes
+        let total = paths.count == 1 ? source.byteCount : nil
+        try reader.read(from: source) { (bytes) throws(JSONError) in
+          if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
+          progress(
+            IngestProgress(
+              bytes: before + bytes, totalBytes: total, records: consumer.recordCount))
+        }
+        reading.bytes += reader.byteCount
+        reading.envelope = reader.envelope ?? reading.envelope
+      }
+      return reading
+    } catch {
+      if let storeError { throw IngestError(storeError) }
+      if consumer.hasKindConflict { throw IngestError(.severalKinds, "\(error)") }
+      throw IngestError(error)
+    }
+  }
+
+  private func refuseIfTooManyBad() throws(IngestError) {
+    guard case .percent(let percent) = options.allowance, rejected > 0 else { return }
+    let good = writer.map { $0.recordCount + $0.droppedCount } ?? 0
+    guard Double(rejected) * 100 / Double(good + rejected) > percent else { return }
+    throw IngestError(
+      .tooManyRejected,
+      "\(rejected) of \(good + rejected) records are bad, more than the \(percent) % allowed")
+  }
+
+  private func publish(_ reading: Reading, origin: String) throws(IngestError) -> FeedDescription {
+    do throws(StoreError) {
+      let writer = try openWriter()
+      if isCancelled() { throw StoreError(.cancelled, "cancelled; nothing was published") }
+      let now = Date().timeIntervalSinceReferenceDate
+      return try writer.publish(
+        referenceSeconds: options.referenceSeconds ?? now, origin: origin,
+        envelope: reading.envelope?.text ?? [],
+        envelopeInsertion: reading.envelope?.insertion ?? 0)
+    } catch {
+      throw IngestError(error)
+    }
+  }
+
+  private func openWriter() throws(StoreError) -> GenerationWriter {
+    if let writer { return writer }
+    guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
+    let name: FeedName
+    if let feed = options.feed { name = feed } else { name = try FeedName(schema.name) }
+    let opened = try database.beginGeneration(
+      of: name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id,
+      mode: options.appends ? .append : .replace, wait: options.waits, isCancelled: isCancelled)
+    writer = opened
+    return opened
+  }
+
+  func begin(_ schema: PayloadSchema) { self.schema = schema }
+
+  func take(_ records: inout RecordEncoder) throws(JSONError) {
+    do throws(StoreError) {
+      let writer = try openWriter()
+      for index in 0..<records.count {
+        try writer.append(
+          records.bytes(at: index), isWide: records.isWide(at: index),
+          keyHash: records.keyHash(at: index))
+      }
+    } catch {
+      storeError = error
+      throw JSONError(.inputOutput, error.message)
+    }
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
+    switch options.allowance {
+    case .none: throw error
+    case .count(let allowed) where rejected >= allowed: throw error
+    case .count, .percent: break
+    }
+    rejected += 1
+    onReject(error, raw)
+  }
+}

@@ -1,0 +1,102 @@
+public import FeedPayloads
+public import JSONStream
+
+/// What an ingest does, beside the files it reads.
+public struct IngestOptions: Sendable {
+  /// How many bad records an ingest passes over before it gives up.
+  public enum Allowance: Sendable, Hashable {
+    /// None: one bad record, and nothing is published.
+    case none
+    /// So many.
+    case count(Int)
+    /// So many of a hundred records, judged when all have been read.
+    case percent(Double)
+  }
+
+  /// The name of the feed; by default that of its kind.
+  public var feed: FeedName?
+  /// The payload contract; by default the one of the catalog that the first record fits.
+  public var schema: PayloadSchema?
+  /// The contracts to choose from.
+  public var catalog = PayloadCatalog.standard
+  /// True to keep the feed's records and add those that it does not have yet.
+  public var appends = false
+  public var allowance = Allowance.none
+  public var limits = JSONLimits()
+  /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.
+  public var referenceSeconds: Double?
+  /// True to wait while another process ingests the same feed, instead of failing as busy.
+  public var waits = false
+
+  /// The defaults: replace, strict, kind and name found out.
+  public init() {}
+}
+
+/// How far an ingest has come.
+public struct IngestProgress: Sendable {
+  /// Bytes read of all files.
+  public var bytes: Int
+  /// The length of all files, where it is known.
+  public var totalBytes: Int?
+  public var records: Int
+}
+
+/// What an ingest has done.
+public struct IngestReport: Sendable {
+  /// The feed as published.
+  public var feed: FeedDescription
+  /// Records read and kept in this ingest.
+  public var records: Int
+  /// Records refused and passed over.
+  public var rejected: Int
+  /// Bytes read.
+  public var bytes: Int
+}
+
+/// Why an ingest published nothing.
+public struct IngestError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it is.
+  public struct Code: Hashable, Sendable {
+    private let value: UInt8
+    private init(_ value: UInt8) { self.value = value }
+    /// The input cannot be read or is refused; see ``IngestError/payload``.
+    public static let payload = Code(1)
+    /// The store refused; see ``IngestError/store``.
+    public static let store = Code(2)
+    /// The files hold records of several kinds.
+    public static let severalKinds = Code(3)
+    /// The caller asked to stop.
+    public static let cancelled = Code(4)
+    /// More records are bad than allowed.
+    public static let tooManyRejected = Code(5)
+  }
+
+  public let code: Code
+  /// What was wrong and where, in one line.
+  public let message: String
+  public let payload: JSONError?
+  public let store: StoreError?
+
+  public var description: String { message }
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+    payload = nil
+    store = nil
+  }
+
+  init(_ error: JSONError) {
+    code = error.kind == .cancelled ? .cancelled : .payload
+    message = "\(error)"
+    payload = error
+    store = nil
+  }
+
+  init(_ error: StoreError) {
+    code = error.code == .cancelled ? .cancelled : .store
+    message = "\(error)"
+    payload = nil
+    store = error
+  }
+}

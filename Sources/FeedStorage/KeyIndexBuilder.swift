@@ -1,0 +1,153 @@
+import LMDB
+import Synchronization
+
+/// Makes the index of a segment from the hashes of its records' keys.
+///
+/// Pairs are gathered in memory up to a bound, sorted, and spilled as runs
+/// into the unfinished generation; the runs are merged into the index. All of
+/// it is done inside write transactions, each bounded in size.
+final class KeyIndexBuilder: Sendable {
+  /// So many runs of one level are merged into one of the next.
+  static let fanIn = 32
+  /// Blocks that one step of a merge writes: about 8 MB, and it deletes about as many.
+  private static let blocksAStep: UInt32 = 128
+
+  private struct State: ~Copyable {
+    var pairs: [KeyPair] = []
+    var nextOrdinal: UInt32 = 0
+    var runs: [KeyIndexRun] = []
+    var nextRun: UInt32 = 0
+    var merge: KeyIndexMerge?
+    /// The runs that the merge replaces; new ones only follow them.
+    var merging = 0..<0
+    /// The level of the run it makes; nil where it makes the index.
+    var mergedLevel: Int?
+    var mergedRun: UInt32 = 0
+    var isFinishing = false
+    var byteCount = 0
+  }
+
+  private let tables: StoreTables
+  private let segment: UInt64
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  init(_ tables: StoreTables, segment: UInt64, memoryCapacity: Int) {
+    self.tables = tables
+    self.segment = segment
+    capacity = max(memoryCapacity, 1)
+  }
+
+  /// The bytes of the finished index.
+  var byteCount: Int { state.withLock { state in state.byteCount } }
+
+  /// Adds the hashes of the next records, spilling where memory is full.
+  func add(_ hashes: [UInt64], _ transaction: inout WriteTransaction) throws(LMDBError) {
+    try state.withLock { state throws(LMDBError) in
+      for hash in hashes {
+        state.pairs.append(KeyPair(hash: hash, ordinal: state.nextOrdinal))
+        state.nextOrdinal += 1
+        if state.pairs.count >= capacity { try spill(&state, &transaction) }
+      }
+    }
+  }
+
+  /// Whether `step` has something to do.
+  var needsStep: Bool { state.withLock { state in state.merge != nil } }
+
+  /// Merges on for one transaction.
+  func step(_ transaction: inout WriteTransaction) throws(LMDBError) {
+    try state.withLock { state throws(LMDBError) in
+      guard var merge = state.merge.take() else { return }
+      let isDone: Bool
+      do {
+        isDone = try merge.step(blocks: Self.blocksAStep, &transaction)
+      } catch {
+        throw LMDBError(wrapping: error, path: tables.environment.path)
+      }
+      if isDone {
+        complete(&state, blockCount: merge.blockCount, byteCount: merge.byteCount)
+      } else {
+        state.merge = consume merge
+      }
+    }
+  }
+
+  /// Begins the index itself, after the last hash; `needsStep` until it is done.
+  func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
+    try state.withLock { state throws(LMDBError) in
+      state.isFinishing = true
+      if state.runs.isEmpty, state.merge == nil {
+        var output = KeyIndexOutput(tables, segment: segment, .index)
+        try write(&state, to: &output, &transaction)
+        state.byteCount = output.byteCount
+        return
+      }
+      if !state.pairs.isEmpty { try spill(&state, &transaction) }
+      if state.merge == nil { mergeAll(&state) }
+    }
+  }
+
+  private func spill(
+    _ state: inout State, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    var output = KeyIndexOutput(tables, segment: segment, .run(state.nextRun))
+    try write(&state, to: &output, &transaction)
+    state.runs.append(
+      KeyIndexRun(identifier: state.nextRun, level: 0, blockCount: output.blockCount))
+    state.nextRun += 1
+    mergeTier(&state)
+  }
+
+  private func write(
+    _ state: inout State, to output: inout KeyIndexOutput,
+    _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    state.pairs.sortByHash()
+    for pair in state.pairs { try output.append(pair, &transaction) }
+    try output.finish(&transaction)
+    state.pairs.removeAll(keepingCapacity: !state.isFinishing)
+  }
+
+  /// Begins to merge runs where there are enough of one level side by side.
+  private func mergeTier(_ state: inout State) {
+    guard state.merge == nil, !state.isFinishing else { return }
+    var start = 0
+    for index in state.runs.indices {
+      if state.runs[index].level != state.runs[start].level { start = index }
+      guard index - start + 1 == Self.fanIn else { continue }
+      state.merging = start..<index + 1
+      state.mergedLevel = state.runs[start].level + 1
+      state.mergedRun = state.nextRun
+      state.nextRun += 1
+      state.merge = KeyIndexMerge(
+        tables, segment: segment, Array(state.runs[state.merging]), to: .run(state.mergedRun))
+      return
+    }
+  }
+
+  /// Begins to merge what there is into the index.
+  private func mergeAll(_ state: inout State) {
+    state.merging = state.runs.indices
+    state.mergedLevel = nil
+    state.merge = KeyIndexMerge(tables, segment: segment, state.runs, to: .index)
+  }
+
+  private func complete(_ state: inout State, blockCount: UInt32, byteCount: Int) {
+    guard let level = state.mergedLevel else {
+      state.runs = []
+      state.byteCount = byteCount
+      return
+    }
+    let run = KeyIndexRun(identifier: state.mergedRun, level: level, blockCount: blockCount)
+    state.runs.replaceSubrange(state.merging, with: [run])
+    if state.isFinishing { mergeAll(&state) } else { mergeTier(&state) }
+  }
+}
+
+extension LMDBError {
+  /// For jobs on the writer thread, which throw this type.
+  init(wrapping error: any Error, path: String) {
+    self = error as? LMDBError ?? LMDBError(.damaged, "\(error)", path: path)
+  }
+}

@@ -1,0 +1,61 @@
+import FeedRecord
+import LMDB
+
+/// Packs sorted pairs into index blocks and stores them, as the index of a segment or as a run.
+struct KeyIndexOutput: ~Copyable {
+  /// Where the blocks go.
+  enum Destination {
+    case index
+    case run(UInt32)
+  }
+
+  private let tables: StoreTables
+  private let segment: UInt64
+  private let destination: Destination
+  private var builder = IndexBlockBuilder()
+  private var lower: UInt64?
+  private(set) var blockCount: UInt32 = 0
+  private(set) var byteCount = 0
+
+  init(_ tables: StoreTables, segment: UInt64, _ destination: Destination) {
+    self.tables = tables
+    self.segment = segment
+    self.destination = destination
+  }
+
+  /// Adds a pair whose hash is not below the last one's.
+  mutating func append(
+    _ pair: KeyPair, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    if builder.isFull { try flush(upper: pair.hash, &transaction) }
+    builder.append(hash: pair.hash, ordinal: pair.ordinal)
+  }
+
+  /// Stores the last block.
+  mutating func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
+    if builder.count > 0 { try flush(upper: nil, &transaction) }
+  }
+
+  private mutating func flush(
+    upper: UInt64?, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let number = blockCount
+    let first = builder.firstHash ?? 0
+    let last = builder.lastHash
+    let bytes = builder.seal(
+      number: number, lower: lower, upper: upper,
+      seed: tables.seed(segment: segment, number: number))
+    switch destination {
+    case .index:
+      let key = StoreKey.index(
+        segment: segment, field: StoreFormat.keyIndex, hash: first, number: number)
+      try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
+    case .run(let run):
+      let key = StoreKey.run(segment: segment, run: run, number: number)
+      try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
+    }
+    lower = last
+    blockCount += 1
+    byteCount += bytes.count
+  }
+}

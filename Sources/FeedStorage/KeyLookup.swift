@@ -1,0 +1,89 @@
+import FeedRecord
+import LMDB
+
+/// Finds the records of one segment by the hash of their key, in one snapshot.
+struct KeyLookup {
+  private let reader: SegmentReader
+
+  init(_ reader: SegmentReader) {
+    self.reader = reader
+  }
+
+  /// Calls `body` with every record whose key has this hash, in document
+  /// order, and its ordinal in the segment, until it returns false.
+  ///
+  /// - Returns: false where `body` stopped it
+  /// - Throws: `damaged`, also where a miss cannot be proved
+  func forEach(
+    hash: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    if reader.segment.recordCount == 0 { return true }
+    do {
+      var index = try transaction.cursor(reader.tables.index)
+      var blocks = try transaction.cursor(reader.tables.blocks)
+      try seek(&index, hash)
+      var number = try indexBlock(index).number
+      // The block before must end below the hash, or pairs of it could be there.
+      if let lower = try indexBlock(index).lower, lower >= hash { throw reader.missing }
+      while true {
+        let view = try indexBlock(index)
+        guard view.number == number else { throw reader.missing }
+        var position = view.firstIndex(ofHashAtLeast: hash)
+        while position < view.count, try view.hash(at: position) == hash {
+          let ordinal = UInt64(try view.ordinal(at: position))
+          guard try visit(ordinal, &blocks, body) else { return false }
+          position += 1
+        }
+        guard position == view.count, let upper = view.upper else { return true }
+        // A hash below the next block's first one is proved to be in no block.
+        if upper > hash { return true }
+        guard upper == hash, try index.next() else { throw reader.missing }
+        number += 1
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: reader.tables.environment.path)
+    }
+  }
+
+  /// Moves to the last block that begins below the hash, or to the first block of the index.
+  @_lifetime(cursor: copy cursor)
+  private func seek(_ cursor: inout Cursor, _ hash: UInt64) throws {
+    let segment = reader.segment.identifier
+    let key = StoreKey.index(
+      segment: segment, field: StoreFormat.keyIndex, hash: hash, number: 0)
+    if try cursor.seek(atOrBefore: key.span.bytes), isInIndex(cursor.key) { return }
+    let first = StoreKey.index(segment: segment, field: StoreFormat.keyIndex, hash: 0, number: 0)
+    guard try cursor.seek(atOrAfter: first.span.bytes) else { throw reader.missing }
+  }
+
+  private func isInIndex(_ key: RawSpan) -> Bool {
+    key.byteCount == 21 && key.bigEndian(at: 0, as: UInt64.self) == reader.segment.identifier
+      && key.bigEndian(at: 8, as: UInt8.self) == StoreFormat.keyIndex
+  }
+
+  @_lifetime(copy cursor)
+  private func indexBlock(_ cursor: borrowing Cursor) throws -> IndexBlockView {
+    guard isInIndex(cursor.key), let number = cursor.key.bigEndian(at: 17, as: UInt32.self) else {
+      throw reader.missing
+    }
+    let view = try IndexBlockView(cursor.value)
+    if reader.checks.isVerified(indexBlock: number) { return view }
+    let identifier = reader.segment.identifier
+    try view.verify(seed: reader.tables.seed(segment: identifier, number: number))
+    guard view.number == number, view.count > 0 else { throw reader.missing }
+    reader.checks.verified(indexBlock: number)
+    return view
+  }
+
+  private func visit(
+    _ ordinal: UInt64, _ cursor: inout Cursor,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Bool {
+    try reader.seek(&cursor, to: ordinal)
+    let block = try reader.block(cursor)
+    // Below zero or past the block for an ordinal that no block holds: a typed error.
+    let offset = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
+    return try body(block, try block.record(at: offset), ordinal)
+  }
+}

@@ -1,0 +1,110 @@
+import FeedRecord
+import LMDB
+
+/// Packs records into the blocks of a new segment and its index.
+///
+/// Used by one thread; what it makes travels to the writer thread in batches.
+struct SegmentWriter: ~Copyable {
+  private let tables: StoreTables
+  let identifier: UInt64
+  private let index: KeyIndexBuilder
+  private var pipeline: WritePipeline
+  private var builder: BlockBuilder
+  private var batch = Batch()
+  private var blockCount: UInt32 = 0
+  private var byteCount = 0
+  private(set) var recordCount: UInt64 = 0
+
+  /// What one transaction stores: finished blocks, and the hashes of their records' keys.
+  private struct Batch: Sendable {
+    var blocks: [(ordinal: UInt64, bytes: [UInt8])] = []
+    var hashes: [UInt64] = []
+    var byteCount = 0
+  }
+
+  init(
+    _ tables: StoreTables, segment: UInt64, layout: RecordLayout, index: KeyIndexBuilder
+  ) {
+    self.tables = tables
+    identifier = segment
+    self.index = index
+    pipeline = WritePipeline(tables.environment)
+    builder = BlockBuilder(layout: layout)
+  }
+
+  /// Adds a record behind the others; now and then waits for the writer thread.
+  mutating func append(
+    _ record: RawSpan, isWide: Bool, keyHash: UInt64
+  ) throws(StoreError) {
+    guard recordCount < UInt64(UInt32.max) else {
+      throw StoreError(.misuse, "one ingest can store 4 294 967 295 records")
+    }
+    if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
+    builder.append(record, isWide: isWide)
+    batch.hashes.append(keyHash)
+    recordCount += 1
+  }
+
+  /// Finishes blocks and index. All is committed when it returns.
+  ///
+  /// - Parameter checkpoint: called between transactions; may throw to give up
+  mutating func finish(
+    _ checkpoint: () throws(StoreError) -> Void
+  ) throws(StoreError) -> Segment {
+    if builder.recordCount > 0 { try seal() }
+    try flush()
+    if recordCount > 0 {
+      let index = index
+      try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
+        try index.finish(&transaction)
+      }
+      try pipeline.drain()
+      while index.needsStep {
+        try checkpoint()
+        try stepIndex()
+        try pipeline.drain()
+      }
+    }
+    try pipeline.drain()
+    return Segment(
+      identifier: identifier, recordCount: recordCount, blockCount: UInt64(blockCount),
+      byteCount: UInt64(byteCount + index.byteCount))
+  }
+
+  /// Lets nothing more be written, and waits for what is under way.
+  mutating func cancel() { pipeline.cancel() }
+
+  private mutating func seal() throws(StoreError) {
+    let first = recordCount - UInt64(builder.recordCount)
+    let bytes = builder.seal(
+      number: blockCount, firstOrdinal: first,
+      seed: tables.seed(segment: identifier, number: blockCount))
+    if batch.byteCount > 0, batch.byteCount + bytes.count > StoreFormat.batchBytes { try flush() }
+    batch.blocks.append((first, bytes))
+    batch.byteCount += bytes.count
+    byteCount += bytes.count
+    blockCount += 1
+  }
+
+  private mutating func flush() throws(StoreError) {
+    guard !batch.blocks.isEmpty || !batch.hashes.isEmpty else { return }
+    let batch = batch
+    let (tables, index, segment) = (tables, index, identifier)
+    self.batch = Batch()
+    try pipeline.submit(bytes: batch.byteCount) { transaction throws(LMDBError) in
+      for block in batch.blocks {
+        let key = StoreKey.block(segment: segment, ordinal: block.ordinal)
+        try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
+      }
+      try index.add(batch.hashes, &transaction)
+    }
+    if index.needsStep { try stepIndex() }
+  }
+
+  private mutating func stepIndex() throws(StoreError) {
+    let index = index
+    try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
+      try index.step(&transaction)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// The names, numbers and limits of the store's format.
+enum StoreFormat {
+  static let version: UInt32 = 1
+  /// "FCST", little-endian.
+  static let magic: UInt32 = 0x5453_4346
+
+  static let environmentDirectory = "feeds"
+  static let locksDirectory = "locks"
+
+  enum TableName {
+    static let meta = "meta"
+    static let feeds = "feeds"
+    static let generations = "generations"
+    static let blocks = "blocks"
+    static let index = "index"
+    static let all = [meta, feeds, generations, blocks, index]
+  }
+
+  enum MetaKey {
+    /// Magic u32, version u32, environment id u64.
+    static let format = Array("format".utf8)
+    /// The next number for a generation, u64.
+    static let counter = Array("counter".utf8)
+    /// Rewritten so that a transaction lies between freeing pages and using them again, u64.
+    static let tick = Array("tick".utf8)
+  }
+
+  /// The only index so far, that of the key field.
+  static let keyIndex: UInt8 = 0
+  /// Stands where the number of an index would: a run of an unfinished index.
+  static let runMarker: UInt8 = 0xFF
+
+  /// A feed lists at most this many segments.
+  static let maximumSegments = 16
+  /// An append rewrites feeds smaller than this, in bytes, into one segment.
+  static let smallFeedBytes = 8 << 20
+  /// Blocks are handed to the writer thread in batches of about this many bytes.
+  static let batchBytes = 4 << 20
+  /// Bytes that may wait for the writer thread.
+  static let bytesInFlight = 8 << 20
+  /// Values that one transaction deletes at most, in bytes and in number.
+  static let sweepBytes = 16 << 20
+  static let sweepOperations = 5_000
+  /// A scan renews its snapshot after so many records, or after `snapshotAge`.
+  static let snapshotRecords = 10_000
+  static let snapshotAge = Duration.milliseconds(50)
+}

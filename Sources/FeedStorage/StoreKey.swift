@@ -1,0 +1,50 @@
+/// The keys of the store's tables: big-endian numbers, so that they sort as the numbers do.
+enum StoreKey {
+  typealias Number = InlineArray<8, UInt8>
+  typealias Block = InlineArray<16, UInt8>
+  typealias Index = InlineArray<21, UInt8>
+
+  /// A generation's row, or the common start of all keys of a segment.
+  static func number(_ number: UInt64) -> Number {
+    Number { byte(number, $0) }
+  }
+
+  /// A generation's envelope: the key of its row and one more byte.
+  static func envelope(_ generation: UInt64) -> InlineArray<9, UInt8> {
+    InlineArray { $0 < 8 ? byte(generation, $0) : 1 }
+  }
+
+  /// A block of records.
+  static func block(segment: UInt64, ordinal: UInt64) -> Block {
+    Block { $0 < 8 ? byte(segment, $0) : byte(ordinal, $0 - 8) }
+  }
+
+  /// A block of a finished index.
+  static func index(segment: UInt64, field: UInt8, hash: UInt64, number: UInt32) -> Index {
+    Index { position in
+      switch position {
+      case 0..<8: byte(segment, position)
+      case 8: field
+      case 9..<17: byte(hash, position - 9)
+      default: byte(UInt64(number), position - 13)
+      }
+    }
+  }
+
+  /// A block of a run, which goes into the index when it is finished.
+  static func run(segment: UInt64, run: UInt32, number: UInt32) -> InlineArray<17, UInt8> {
+    InlineArray { position in
+      switch position {
+      case 0..<8: byte(segment, position)
+      case 8: StoreFormat.runMarker
+      case 9..<13: byte(UInt64(run), position - 5)
+      default: byte(UInt64(number), position - 9)
+      }
+    }
+  }
+
+  /// The byte of a number at a position counted from the most significant one.
+  private static func byte(_ number: UInt64, _ position: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: number >> (8 * UInt64(7 - position)))
+  }
+}

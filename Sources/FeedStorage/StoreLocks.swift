@@ -1,0 +1,41 @@
+import LMDB
+
+/// The lock files of a store, whose locks die with the processes that hold them.
+struct StoreLocks: Sendable {
+  private let directory: String
+  private var generations: String { directory + "/generations" }
+
+  init(_ store: String) throws(StoreError) {
+    directory = store + "/" + StoreFormat.locksDirectory
+    do throws(LMDBError) {
+      try FileLock.createDirectory(directory)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Held by the one who changes a feed. Nil where someone else does.
+  func feed(_ name: FeedName) throws(StoreError) -> FileLock? {
+    try acquire(directory + "/feed." + name.text, .exclusive, byte: 0)
+  }
+
+  /// Held by the one who builds a generation, and by a sweep that removes it.
+  func building(_ generation: UInt64) throws(StoreError) -> FileLock? {
+    try acquire(generations, .exclusive, byte: Int64(clamping: generation &* 2))
+  }
+
+  /// Shared by the scans of a generation; exclusive for the sweep that removes it.
+  func lease(_ generation: UInt64, _ kind: FileLock.Kind) throws(StoreError) -> FileLock? {
+    try acquire(generations, kind, byte: Int64(clamping: generation &* 2 &+ 1))
+  }
+
+  private func acquire(
+    _ path: String, _ kind: FileLock.Kind, byte: Int64
+  ) throws(StoreError) -> FileLock? {
+    do throws(LMDBError) {
+      return try FileLock.acquire(path, kind, byte: byte)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}

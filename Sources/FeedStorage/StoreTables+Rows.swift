@@ -1,0 +1,147 @@
+import FeedRecord
+import LMDB
+
+extension StoreTables {
+  // MARK: Reading
+
+  /// The number of the generation a feed's name points at; nil where there is no such feed.
+  func current(
+    _ name: FeedName, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> UInt64? {
+    let key = name.text.utf8
+    do throws(LMDBError) {
+      return try transaction.get(feeds, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// The row of a generation; nil where there is none.
+  func row(
+    _ generation: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> GenerationRow? {
+    let key = StoreKey.number(generation)
+    do {
+      guard let bytes = try transaction.get(generations, key.span.bytes) else { return nil }
+      return try GenerationRow(bytes)
+    } catch {
+      throw StoreError(wrapping: error, path: environment.path)
+    }
+  }
+
+  /// The row a feed's name points at; nil where there is no such feed.
+  func currentRow(
+    _ name: FeedName, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> GenerationRow? {
+    guard let generation = try current(name, transaction) else { return nil }
+    guard let row = try row(generation, transaction), row.name == name else {
+      throw StoreError(
+        .damaged, "the feed \(name) points at a generation that is not there",
+        path: environment.path)
+    }
+    return row
+  }
+
+  /// Every row, in the order of the generations.
+  func rows(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [GenerationRow] {
+    do {
+      var rows: [GenerationRow] = []
+      var cursor = try transaction.cursor(generations)
+      while try cursor.next() {
+        // Longer keys are those of envelopes.
+        if cursor.key.byteCount == 8 { rows.append(try GenerationRow(cursor.value)) }
+      }
+      return rows
+    } catch {
+      throw StoreError(wrapping: error, path: environment.path)
+    }
+  }
+
+  /// The names of all feeds, in order.
+  func names(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [FeedName] {
+    do {
+      var names: [FeedName] = []
+      var cursor = try transaction.cursor(feeds)
+      while try cursor.next() {
+        names.append(try FeedName(String(decoding: Array(copying: cursor.key), as: UTF8.self)))
+      }
+      return names
+    } catch {
+      throw StoreError(wrapping: error, path: environment.path)
+    }
+  }
+
+  /// What stood around a generation's records.
+  func envelope(
+    of row: GenerationRow, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> [UInt8] {
+    if row.envelopeByteCount == 0 { return [] }
+    let key = StoreKey.envelope(row.generation)
+    do throws(LMDBError) {
+      if let bytes = try transaction.get(generations, key.span.bytes),
+        bytes.byteCount == Int(row.envelopeByteCount), KeyHash.hash(bytes) == row.envelopeHash
+      {
+        return Array(copying: bytes)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    throw RowReader.damaged
+  }
+
+  // MARK: Writing
+
+  func put(
+    _ row: GenerationRow, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let key = StoreKey.number(row.generation)
+    try transaction.put(generations, key.span.bytes, row.encoded().span.bytes)
+  }
+
+  /// Removes a generation's row and envelope.
+  func removeRow(
+    _ generation: UInt64, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let row = StoreKey.number(generation)
+    let envelope = StoreKey.envelope(generation)
+    try transaction.delete(generations, row.span.bytes)
+    try transaction.delete(generations, envelope.span.bytes)
+  }
+
+  /// Points a feed's name at a generation.
+  func point(
+    _ name: FeedName, at generation: UInt64, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let key = name.text.utf8
+    let value = StoreKey.number(generation)
+    try transaction.put(feeds, key.span.bytes, value.span.bytes)
+  }
+
+  /// A number no generation has had before.
+  func nextNumber(_ transaction: inout WriteTransaction) throws(LMDBError) -> UInt64 {
+    try increment(StoreFormat.MetaKey.counter, &transaction)
+  }
+
+  /// A commit that frees nothing.
+  ///
+  /// What transaction N freed cannot be used by N + 1 but by N + 2: after a
+  /// sweep this one comes between.
+  func tick() throws(StoreError) {
+    try environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
+      do throws(LMDBError) {
+        _ = try increment(StoreFormat.MetaKey.tick, &transaction)
+      } catch {
+        throw StoreError(error)
+      }
+    }
+  }
+
+  private func increment(
+    _ key: [UInt8], _ transaction: inout WriteTransaction
+  ) throws(LMDBError) -> UInt64 {
+    let last = try transaction.get(meta, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self) ?? 0
+    let next = StoreKey.number(last &+ 1)
+    try transaction.put(meta, key.span.bytes, next.span.bytes)
+    return last &+ 1
+  }
+}

@@ -1,0 +1,137 @@
+import LMDB
+
+/// What a sweep found and did.
+package struct SweepReport: Hashable, Sendable {
+  /// Generations that were removed.
+  package var removed = 0
+  /// Bytes of values that were deleted.
+  package var freedBytes = 0
+  /// Generations that have to go but are being read or built.
+  package var left = 0
+}
+
+/// Removes generations that were replaced, deleted, or abandoned by a killed process.
+struct Sweep {
+  let tables: StoreTables
+  let locks: StoreLocks
+
+  /// Removes all that nobody holds. Waits for nobody.
+  func run() throws(StoreError) -> SweepReport {
+    let rows = try tables.environment.read { transaction throws(StoreError) in
+      try tables.rows(transaction)
+    }
+    var report = SweepReport()
+    for row in rows where row.state != .published {
+      guard let building = try locks.building(row.generation),
+        let lease = try locks.lease(row.generation, .exclusive)
+      else {
+        report.left += 1
+        continue
+      }
+      defer { withExtendedLifetime((building, lease)) {} }
+      try remove(row.generation, &report)
+    }
+    if report.removed > 0 { try tables.tick() }
+    return report
+  }
+
+  /// Removes one generation, whose locks the caller holds.
+  ///
+  /// Its blocks go in transactions of bounded size, its row with the last of
+  /// them: what is cut off half way goes on in the next sweep.
+  func remove(_ generation: UInt64, _ report: inout SweepReport) throws(StoreError) {
+    var limit = Limit(bytes: StoreFormat.sweepBytes, operations: StoreFormat.sweepOperations)
+    while true {
+      do throws(StoreError) {
+        let progress = try tables.environment.write {
+          (transaction: inout WriteTransaction) throws(StoreError) in
+          try step(generation, limit, &transaction)
+        }
+        report.freedBytes += progress.bytes
+        guard progress.isDone else { continue }
+        report.removed += progress.wasThere ? 1 : 0
+        return
+      } catch {
+        // Deleting takes pages too: on a full disk try to do with fewer.
+        guard error.code == .diskFull, limit.operations > 1 else { throw error }
+        limit.operations = min(limit.operations / 2, limit.bytes / 65_536)
+        limit.bytes /= 2
+      }
+    }
+  }
+
+  private struct Limit {
+    var bytes: Int
+    var operations: Int
+  }
+
+  private struct Progress {
+    var bytes = 0
+    var isDone = false
+    var wasThere = true
+  }
+
+  private func step(
+    _ generation: UInt64, _ limit: Limit, _ transaction: inout WriteTransaction
+  ) throws(StoreError) -> Progress {
+    var progress = Progress()
+    let rows = try transaction.reading { view throws(StoreError) in try tables.rows(view) }
+    // Read again in this transaction: somebody else may have been here.
+    guard let row = rows.first(where: { $0.generation == generation }), row.state != .published
+    else {
+      return Progress(isDone: true, wasThere: false)
+    }
+    var segments = Set(row.segments.map(\.identifier))
+    for other in rows where other.generation != generation {
+      segments.subtract(other.segments.map(\.identifier))
+    }
+    var rest = limit
+    for segment in segments.sorted() {
+      for table in [tables.index, tables.blocks] {
+        guard try delete(segment, table, &rest, &transaction) else {
+          progress.bytes = limit.bytes - rest.bytes
+          return progress
+        }
+      }
+    }
+    do throws(LMDBError) {
+      try tables.removeRow(generation, &transaction)
+    } catch {
+      throw StoreError(error)
+    }
+    progress.bytes = limit.bytes - rest.bytes
+    progress.isDone = true
+    return progress
+  }
+
+  /// Deletes a segment's entries in a table; false where the limit came first.
+  private func delete(
+    _ segment: UInt64, _ table: Table, _ limit: inout Limit,
+    _ transaction: inout WriteTransaction
+  ) throws(StoreError) -> Bool {
+    let prefix = StoreKey.number(segment)
+    do throws(LMDBError) {
+      var cursor = try transaction.cursor(table)
+      var isThere = try cursor.seek(atOrAfter: prefix.span.bytes)
+      while isThere, cursor.key.bigEndian(at: 0, as: UInt64.self) == segment {
+        guard limit.operations > 0, limit.bytes > 0 else { return false }
+        limit.operations -= 1
+        limit.bytes -= cursor.value.byteCount
+        try cursor.deleteCurrent()
+        isThere = try cursor.next()
+      }
+      return true
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}
+
+extension FeedDatabase {
+  /// Removes generations that were replaced, deleted, or abandoned by a
+  /// killed process, except those that are being read or built.
+  @discardableResult
+  package func sweep() throws(StoreError) -> SweepReport {
+    try Sweep(tables: tables, locks: locks).run()
+  }
+}

@@ -1,0 +1,64 @@
+import LMDB
+import Synchronization
+
+/// Hands one generation's writes to the writer thread, with a bounded amount under way.
+///
+/// After the first failure nothing more is written: what would follow has a gap before it.
+struct WritePipeline: ~Copyable {
+  private let environment: Environment
+  private let failure = Failure()
+  private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
+  private var bytesUnderWay = 0
+
+  private final class Failure: Sendable {
+    let first = Mutex<LMDBError?>(nil)
+  }
+
+  init(_ environment: Environment) {
+    self.environment = environment
+  }
+
+  /// Has a body run in a write transaction; waits while too many bytes are under way.
+  mutating func submit(
+    bytes: Int,
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
+  ) throws(StoreError) {
+    while !tickets.isEmpty, bytesUnderWay + bytes > StoreFormat.bytesInFlight { try waitForFirst() }
+    let failure = failure
+    let ticket = environment.submit { transaction throws(LMDBError) in
+      if let first = failure.first.withLock({ $0 }) { throw first }
+      do throws(LMDBError) {
+        try body(&transaction)
+      } catch {
+        failure.first.withLock { $0 = error }
+        throw error
+      }
+    }
+    tickets.append((ticket, bytes))
+    bytesUnderWay += bytes
+  }
+
+  /// Waits until everything that was submitted has been committed.
+  mutating func drain() throws(StoreError) {
+    while !tickets.isEmpty { try waitForFirst() }
+  }
+
+  /// Lets nothing more be written, and waits for what is under way.
+  mutating func cancel() {
+    let error = LMDBError(.closed, "the ingest was given up", path: environment.path)
+    failure.first.withLock { if $0 == nil { $0 = error } }
+    while !tickets.isEmpty { _ = try? waitForFirst() }
+  }
+
+  private mutating func waitForFirst() throws(StoreError) {
+    let (ticket, bytes) = tickets.removeFirst()
+    bytesUnderWay -= bytes
+    do throws(LMDBError) {
+      try ticket.wait()
+    } catch {
+      // A failed commit fails outside the body: stop those behind it as well.
+      failure.first.withLock { if $0 == nil { $0 = error } }
+      throw StoreError(error)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import FeedRecord
+import FeedStorage
+import Testing
+
+@Suite struct AppendTests {
+  let feed: TestFeed
+
+  init() throws {
+    feed = try TestFeed()
+  }
+
+  @Test("an append adds what is not stored yet, behind what is, and takes the new timestamp")
+  func append() throws {
+    try feed.ingest(TestFeed.Record.numbered(0..<100))
+    let changed = TestFeed.Record(key: "key 50", value: "changed")
+    let added = TestFeed.Record.numbered(90..<120) + [changed]
+    let description = try feed.ingest(added, mode: .append, referenceSeconds: 9)
+    #expect(try feed.all() == TestFeed.Record.numbered(0..<120) + [changed])
+    #expect(try feed.values("key 50") == ["value 50", "changed"])
+    #expect(try feed.values("key 95") == ["value 95"])
+    #expect(description.recordCount == 121)
+    #expect(description.referenceSeconds == 9)
+  }
+
+  @Test("a writer counts what it stored and what it dropped")
+  func counts() throws {
+    try feed.ingest(TestFeed.Record.numbered(0..<10))
+    let writer = try TestFeed.begin(feed.database, mode: .append)
+    try writer.append(TestFeed.Record.numbered(5..<20))
+    #expect(writer.recordCount == 10)
+    #expect(writer.droppedCount == 5)
+    try writer.publish()
+  }
+
+  @Test("appending to a feed that does not exist makes it")
+  func missing() throws {
+    try feed.ingest(TestFeed.Record.numbered(0..<10), mode: .append)
+    #expect(try feed.all() == TestFeed.Record.numbered(0..<10))
+  }
+
+  @Test("appending another kind or layout is refused, and the feed stays")
+  func otherKind() throws {
+    try feed.ingest(TestFeed.Record.numbered(0..<10))
+    let layout = try RecordLayout(schemaID: 8, fields: [RecordField(id: 1, type: .text)])
+    let database = feed.database
+    let otherKind = try code {
+      _ = try TestFeed.begin(database, mode: .append, kind: "others")
+    }
+    let otherLayout = try code {
+      _ = try TestFeed.begin(database, mode: .append, layout: layout)
+    }
+    #expect(otherKind == .invalidKind)
+    #expect(otherLayout == .invalidKind)
+    #expect(try feed.all() == TestFeed.Record.numbered(0..<10))
+    try feed.ingest(TestFeed.Record.numbered(10..<20), mode: .append)
+  }
+
+  @Test("a large feed is added to in segments, which are merged before they are too many")
+  func segments() throws {
+    let text = String(repeating: "x", count: 60_000)
+    var expected = (0..<180).map { TestFeed.Record(key: "key \($0)", value: "\(text) \($0)") }
+    try feed.ingest(expected)
+    let blocks = try feed.storedBlocks()
+    for round in 0..<20 {
+      let added = TestFeed.Record(key: "added", value: "\(round)")
+      try feed.ingest([added, expected[round]], mode: .append)
+      expected.append(added)
+      // Few enough that what is listed is not rewritten, and never more than the limit.
+      #expect(try feed.storedBlocks() <= blocks + 16)
+    }
+    #expect(try feed.all() == expected)
+    #expect(try feed.values("added") == (0..<20).map { "\($0)" })
+    #expect(try feed.all(from: 190) == Array(expected[190...]))
+    try feed.ingest(TestFeed.Record.numbered(0..<5))
+    #expect(try feed.storedBlocks() == 1)
+  }
+}

@@ -1,0 +1,137 @@
+import FeedStorage
+import LMDB
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct DamageTests {
+  let copy: StoreCopy
+
+  init() throws {
+    let feed = try TestFeed()
+    var records = TestFeed.Record.numbered(0..<20_000)
+    records[15_000].value = "marked record"
+    try feed.ingest(records)
+    copy = try StoreCopy(of: feed)
+  }
+
+  @Test("a flipped bit in a record is found by a scan and by a look-up, and only there")
+  func record() throws {
+    try flip("marked record")
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    #expect(try code { _ = try TestFeed.all(database) } == .damaged)
+    #expect(try values("key 15000", database) == nil)
+    #expect(try values("key 1", database) == ["value 1"])
+  }
+
+  @Test("a flipped bit in a description is found")
+  func description() throws {
+    try flip("pairs")
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    #expect(try code { _ = try database.feeds() } == .damaged)
+  }
+
+  @Test(
+    "a missing block is found by a scan, also at the end, and by a look-up", arguments: [3, -1])
+  func missingBlock(position: Int) throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    let ordinal = try change("blocks") { keys, table, transaction throws(LMDBError) in
+      let key = keys[position < 0 ? keys.count + position : position]
+      _ = try transaction.delete(table, key.span.bytes)
+      return key.span.bytes.bigEndian(at: 8, as: UInt64.self)
+    }
+    #expect(try code { _ = try TestFeed.all(database) } == .damaged)
+    #expect(try values("key \(try #require(ordinal))", database) == nil)
+  }
+
+  @Test("a whole block in the place of another one is found")
+  func movedBlock() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try change("blocks") { keys, table, transaction throws(LMDBError) in
+      let (target, source) = (keys[1], keys[2])
+      var block: [UInt8] = []
+      if let bytes = try transaction.get(table, source.span.bytes) {
+        block = Array(copying: bytes)
+      }
+      try transaction.put(table, target.span.bytes, block.span.bytes)
+    }
+    #expect(try code { _ = try TestFeed.all(database) } == .damaged)
+  }
+
+  @Test("a key is never missed for want of an index block", arguments: [0, 1, -1])
+  func missingIndexBlock(position: Int) throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try change("index") { keys, table, transaction throws(LMDBError) in
+      let key = keys[position < 0 ? keys.count + position : position]
+      _ = try transaction.delete(table, key.span.bytes)
+    }
+    var damaged = 0
+    for number in 0..<2_000 {
+      switch try values("key \(number)", database) {
+      case nil: damaged += 1
+      case let found: try #require(found == ["value \(number)"])
+      }
+    }
+    #expect(damaged > 0)
+  }
+
+  /// Changes a table behind the store's back.
+  @discardableResult
+  private func change<R>(
+    _ name: String,
+    _ body: ([[UInt8]], Table, inout WriteTransaction) throws(LMDBError) -> R
+  ) throws -> R {
+    let environment = try Environment.open(
+      copy.directory.path + "/feeds", .init(tables: []))
+    let table = try environment.table(name)
+    return try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      let keys = try transaction.reading { view throws(LMDBError) in
+        var keys: [[UInt8]] = []
+        var cursor = try view.cursor(table)
+        while try cursor.next() { keys.append(Array(copying: cursor.key)) }
+        return keys
+      }
+      return try body(keys, table, &transaction)
+    }
+  }
+
+  /// Nil where the store says that it is damaged.
+  private func values(_ key: String, _ database: FeedDatabase) throws -> [String]? {
+    var values: [String] = []
+    let bytes = Array(key.utf8)
+    let failure = try code {
+      try database.forEachRecord(in: FeedName("feed"), withKeyBytes: bytes.span.bytes) {
+        view, _ throws(StoreError) in
+        values.append(try TestFeed.Record(view).value)
+        return true
+      }
+    }
+    return failure == .damaged ? nil : values
+  }
+
+  /// Flips a bit of every occurrence of a text in the data file.
+  private func flip(_ text: String) throws {
+    let path = copy.directory.path + "/feeds/data.mdb"
+    let file = try #require(fopen(path, "r+"))
+    defer { fclose(file) }
+    #expect(fseek(file, 0, SEEK_END) == 0)
+    var bytes = [UInt8](repeating: 0, count: ftell(file))
+    rewind(file)
+    #expect(fread(&bytes, 1, bytes.count, file) == bytes.count)
+    let pattern = Array(text.utf8)
+    var found = 0
+    for start in 0..<(bytes.count - pattern.count)
+    where bytes[start] == pattern[0] && bytes[start..<start + pattern.count].elementsEqual(pattern)
+    {
+      bytes[start] ^= 1
+      found += 1
+    }
+    try #require(found > 0)
+    rewind(file)
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+  }
+}

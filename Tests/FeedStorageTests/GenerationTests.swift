@@ -1,0 +1,191 @@
+import FeedRecord
+import FeedStorage
+import LMDB
+import Testing
+
+@Suite struct GenerationTests {
+  let feed: TestFeed
+
+  init() throws {
+    feed = try TestFeed()
+    try feed.ingest(TestFeed.Record.numbered(0..<1_000, value: "old"))
+  }
+
+  private let old = TestFeed.Record.numbered(0..<1_000, value: "old")
+  private let new = TestFeed.Record.numbered(0..<2_000, value: "new")
+
+  @Test("the old feed is read while the new one is built")
+  func building() throws {
+    let writer = try TestFeed.begin(feed.database)
+    try writer.append(new)
+    #expect(try feed.all() == old)
+    #expect(try feed.values("key 7") == ["old 7"])
+    try writer.publish()
+    #expect(try feed.all() == new)
+    #expect(try feed.values("key 7") == ["new 7"])
+  }
+
+  @Test("a replaced generation's blocks are removed, and its number is not used again")
+  func replace() throws {
+    let blocks = try feed.storedBlocks()
+    let before = try feed.database.feed(named: FeedName("feed"))
+    let after = try feed.ingest(old)
+    #expect(try feed.storedBlocks() == blocks)
+    #expect(after.generation > (before?.generation ?? .max))
+  }
+
+  @Test("an abandoned generation leaves nothing behind", arguments: [10, 300_000])
+  func abandon(count: Int) throws {
+    let blocks = try feed.storedBlocks()
+    let index = try TestFeed.count("index", feed.directory.path)
+    let writer = try TestFeed.begin(feed.database)
+    try writer.append(TestFeed.Record.numbered(0..<count))
+    writer.abandon()
+    #expect(try feed.storedBlocks() == blocks)
+    #expect(try TestFeed.count("index", feed.directory.path) == index)
+    #expect(try TestFeed.count("generations", feed.directory.path) == 1)
+    #expect(try feed.all() == old)
+  }
+
+  @Test("a generation that is let go is abandoned")
+  func letGo() throws {
+    var writer: GenerationWriter? = try TestFeed.begin(feed.database)
+    try writer?.append(new)
+    writer = nil
+    #expect(try TestFeed.count("generations", feed.directory.path) == 1)
+    try feed.ingest(new)
+    #expect(try feed.all() == new)
+  }
+
+  @Test("a cancelled ingest says so and can be abandoned")
+  func cancelled() throws {
+    var isCancelled = false
+    let writer = try TestFeed.begin(feed.database, isCancelled: { isCancelled })
+    try writer.append(new)
+    isCancelled = true
+    #expect(try code { try writer.publish() } == .cancelled)
+    writer.abandon()
+    #expect(try feed.all() == old)
+    #expect(try TestFeed.count("generations", feed.directory.path) == 1)
+  }
+
+  @Test("a second ingest of a feed is told that it is busy, one of another feed is not")
+  func busy() throws {
+    let writer = try TestFeed.begin(feed.database)
+    #expect(try code { _ = try TestFeed.begin(feed.database) } == .busy)
+    #expect(try code { try feed.database.delete(FeedName("feed")) } == .busy)
+    try TestFeed.begin(feed.database, "other").publish()
+    writer.abandon()
+    try TestFeed.begin(feed.database).publish()
+  }
+
+  @Test("waiting for a busy feed can be cancelled")
+  func waiting() throws {
+    let writer = try TestFeed.begin(feed.database)
+    var polls = 0
+    let failure = try code {
+      _ = try TestFeed.begin(
+        feed.database, wait: true,
+        isCancelled: {
+          polls += 1
+          return polls == 3
+        })
+    }
+    #expect(failure == .cancelled)
+    #expect(polls == 3)
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test("whoever waits gets the feed when it is free")
+  func waitingSucceeds() throws {
+    let first = try TestFeed.begin(feed.database)
+    var polls = 0
+    let second = try TestFeed.begin(
+      feed.database, wait: true,
+      isCancelled: {
+        polls += 1
+        first.abandon()
+        return false
+      })
+    #expect(polls == 1)
+    try second.append(new)
+    try second.publish()
+    #expect(try feed.all() == new)
+  }
+
+  @Test("a scan sees one generation to its end, which is kept as long")
+  func scanDuringReplace() throws {
+    let database = feed.database
+    let large = TestFeed.Record.numbered(0..<30_000, value: "large")
+    try feed.ingest(large)
+    var seen: [TestFeed.Record] = []
+    let description = try database.forEachRecord(in: FeedName("feed")) {
+      view, position throws(StoreError) in
+      if position == 0 {
+        do { try feed.ingest(new) } catch { throw StoreError(wrapping: error) }
+        #expect(try database.sweep().left == 1)
+      }
+      seen.append(try TestFeed.Record(view))
+      return true
+    }
+    #expect(seen == large)
+    #expect(description.recordCount == 30_000)
+    #expect(try feed.all() == new)
+    #expect(try database.sweep().removed == 1)
+    #expect(try database.sweep().removed == 0)
+  }
+
+  @Test("the generation of a killed writer is swept, that of a living one is not")
+  func sweep() throws {
+    let writer = try TestFeed.begin(feed.database)
+    try writer.append(TestFeed.Record.numbered(0..<200_000))
+    #expect(try feed.database.sweep().left == 1)
+    // Nobody holds locks on a copy: that is what a killed writer leaves.
+    let copy = try StoreCopy(of: feed)
+    writer.abandon()
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    #expect(try TestFeed.count("generations", copy.directory.path) == 2)
+    let report = try database.sweep()
+    #expect(report.removed == 1)
+    #expect(report.freedBytes > 1 << 20)
+    #expect(try TestFeed.count("generations", copy.directory.path) == 1)
+    #expect(try TestFeed.all(database) == old)
+  }
+
+  @Test("replacing a feed again and again does not let the file grow")
+  func reuse() throws {
+    let feed = try TestFeed()
+    let records = TestFeed.Record.numbered(0..<60_000, value: String(repeating: "x", count: 80))
+    try feed.ingest(records)
+    let fresh = try feed.database.statistics().fileBytes
+    for round in 0..<12 {
+      if round.isMultiple(of: 3) {
+        let writer = try TestFeed.begin(feed.database)
+        try writer.append(records.prefix(40_000))
+        writer.abandon()
+      }
+      try feed.ingest(records)
+    }
+    #expect(try feed.database.statistics().fileBytes < fresh * 26 / 10)
+    #expect(try feed.all() == records)
+  }
+
+  @Test("an ingest that finds no room changes nothing, and a smaller one still fits")
+  func full() throws {
+    let feed = try TestFeed { $0.mapSize = 8 << 20 }
+    let database = feed.database
+    try feed.ingest(old)
+    for _ in 0..<3 {
+      let failure = try code {
+        let writer = try TestFeed.begin(database)
+        try writer.append(TestFeed.Record.numbered(0..<300_000))
+        try writer.publish()
+      }
+      #expect(failure == .diskFull)
+      #expect(try feed.all() == old)
+      #expect(try TestFeed.count("generations", feed.directory.path) == 1)
+    }
+    try feed.ingest(new)
+    #expect(try feed.all() == new)
+  }
+}

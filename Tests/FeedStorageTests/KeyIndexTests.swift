@@ -1,0 +1,38 @@
+import FeedStorage
+import Testing
+
+@Suite struct KeyIndexTests {
+  @Test("every record is found after spilling and merging in several tiers")
+  func merge() throws {
+    let feed = try TestFeed { $0.indexPairs = 150 }
+    // 1 334 runs: two tiers of 32 beyond the first.
+    let records = TestFeed.Record.numbered(0..<200_000)
+    try feed.ingest(records)
+    for record in records { try #require(try feed.values(record.key) == [record.value]) }
+    for number in 200_000..<201_000 { #expect(try feed.values("key \(number)") == []) }
+  }
+
+  @Test(
+    "a key with more records than an index block holds gives all of them in order",
+    arguments: [700, 1 << 18])
+  func duplicates(indexPairs: Int) throws {
+    let feed = try TestFeed { $0.indexPairs = indexPairs }
+    let records = (0..<40_000).map { number in
+      TestFeed.Record(key: number.isMultiple(of: 2) ? "same" : "key \(number)", value: "\(number)")
+    }
+    try feed.ingest(records)
+    #expect(try feed.values("same") == stride(from: 0, to: 40_000, by: 2).map { "\($0)" })
+    for number in stride(from: 1, to: 40_000, by: 2) {
+      try #require(try feed.values("key \(number)") == ["\(number)"])
+    }
+    #expect(try feed.values("none") == [])
+  }
+
+  @Test("runs are removed when they are merged")
+  func runs() throws {
+    let feed = try TestFeed { $0.indexPairs = 1_000 }
+    try feed.ingest(TestFeed.Record.numbered(0..<50_000))
+    // 50 000 pairs in blocks of 5 456.
+    #expect(try TestFeed.count("index", feed.directory.path) == 10)
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A directory of a test's own, removed with everything in it when the object goes.
+final class TemporaryDirectory: Sendable {
+  let path: String
+
+  init() throws {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/feedcore-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(number: errno) }
+    path = template.withUnsafeBytes { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  deinit { Self.remove(path) }
+
+  struct Failure: Error {
+    let number: CInt
+  }
+
+  func names(in name: String = "") -> [String] { Self.names(in: path + "/" + name).sorted() }
+
+  private static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func remove(_ directory: String) {
+    for name in names(in: directory) {
+      let path = directory + "/" + name
+      if unlink(path) != 0 { remove(path) }
+    }
+    rmdir(directory)
+  }
+}
