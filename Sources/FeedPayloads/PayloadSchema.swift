@@ -74,9 +74,7 @@ public struct PayloadSchema: Sendable, Hashable {
     }
     guard fields.allSatisfy({ !$0.path.isEmpty }), Set(fields.map(\.path)).count == fields.count
     else { throw SchemaError("the fields of \(name) need paths of their own") }
-    let parents = fields.map { Array($0.path.dropLast()) }.filter { !$0.isEmpty }
-    let runs = zip([[]] + parents, parents).filter { $0 != $1 }.count
-    guard runs == Set(parents).count, !fields.contains(where: { parents.contains($0.path) }) else {
+    guard Self.areObjectsUnbroken(fields) else {
       throw SchemaError("the fields of \(name) inside one object must be neighbours")
     }
     self.name = name
@@ -88,6 +86,18 @@ public struct PayloadSchema: Sendable, Hashable {
       layout = try RecordLayout(schemaID: identifier, fields: fields.map(\.recordField))
     } catch {
       throw SchemaError("the fields of \(name) make no layout: \(error.message)")
+    }
+  }
+
+  // The fields of each object stand in one run, and no field is itself such an object.
+  private static func areObjectsUnbroken(_ fields: [Field]) -> Bool {
+    let objects = Set(
+      fields.flatMap { field in (1..<field.path.count).map { field.path.prefix($0) } })
+    return objects.allSatisfy { object in
+      let members = fields.indices.filter { fields[$0].path.starts(with: object) }
+      guard let first = members.first, let last = members.last else { return true }
+      return last - first + 1 == members.count
+        && !members.contains { fields[$0].path.count == object.count }
     }
   }
 
