@@ -4,6 +4,9 @@ import PackageDescription
 let package = Package(
   name: "FeedCore",
   platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "FeedCore", targets: ["FeedCore"]),
+  ],
   targets: [
     .systemLibrary(
       name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
@@ -13,6 +16,7 @@ let package = Package(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .target(name: "CFeedScan"),
+    .target(name: "CFeedBench", dependencies: ["CYajl"]),
     .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
     .target(name: "LMDB", dependencies: ["CLMDB"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
@@ -20,6 +24,11 @@ let package = Package(
     .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),
     .target(
       name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
+    .target(
+      name: "FeedTools",
+      dependencies: ["CFeedBench", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
+    .target(
+      name: "FeedCore", dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB"]),
     .testTarget(
@@ -29,6 +38,8 @@ let package = Package(
     .testTarget(
       name: "FeedStorageTests",
       dependencies: ["FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB"]),
+    .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
+    .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
   ]
 )
 

@@ -1,0 +1,128 @@
+import CFeedBench
+import FeedPayloads
+@_spi(Ingest) import FeedRecord
+package import JSONStream
+
+/// Measures parsing one file against its peers, in turn and in one run, so that the ratios hold
+/// on a machine whose speed drifts.
+package struct ParseBenchmark {
+  /// The best speed of each contestant, in megabytes (10^6 bytes) a second.
+  package struct Result: Sendable {
+    /// A C loop of `yajl_parse` with empty callbacks.
+    package var yajl = 0.0
+    /// Read, gate, split, prove and build on one thread.
+    package var oneLane = 0.0
+    /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
+    package var jsonDecoder: Double?
+    package var kind = ""
+    package var records = 0
+    package var bytes = 0
+  }
+
+  private let path: String
+  private let rounds: Int
+  private let measuresDecoder: Bool
+
+  /// - Parameters:
+  ///   - path: the file; of one of the five kinds.
+  ///   - rounds: how often each contestant runs; the best run counts.
+  ///   - measuresDecoder: false to leave out `JSONDecoder`, which takes ten times as long.
+  package init(path: String, rounds: Int = 5, measuresDecoder: Bool = true) {
+    self.path = path
+    self.rounds = rounds
+    self.measuresDecoder = measuresDecoder
+  }
+
+  /// Runs everything; throws what reading the file throws.
+  package func run() throws(JSONError) -> Result {
+    var result = Result()
+    var schema: PayloadSchema?
+    var isLines = false
+    for _ in 0..<rounds {
+      let (seconds, sink) = try measureLane(&schema)
+      result.records = sink.recordCount
+      result.bytes = sink.byteCount
+      result.oneLane = max(result.oneLane, Double(sink.byteCount) / seconds / 1e6)
+      isLines = sink.isLines
+      result.yajl = max(result.yajl, measureYAJL(allowsMany: isLines))
+    }
+    result.kind = schema?.name ?? ""
+    if let schema, measuresDecoder {
+      result.jsonDecoder = DecoderPeer(path: path, isLines: isLines).speed(of: schema)
+    }
+    return result
+  }
+
+  private func measureYAJL(allowsMany: Bool) -> Double {
+    var bytes = 0
+    let seconds = Self.seconds { _ = feedbench_parse_with_yajl(path, allowsMany, &bytes) }
+    return Double(bytes) / seconds / 1e6
+  }
+
+  private func measureLane(
+    _ schema: inout PayloadSchema?
+  ) throws(JSONError) -> (Double, BlockSink) {
+    let sink = BlockSink()
+    let start = ContinuousClock.now
+    let source = try InputSource(path)
+    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: sink)
+    let reader = RecordReader(consumer: consumer, file: path)
+    try reader.read(from: source) { _ in }
+    let seconds = Self.seconds(since: start)
+    schema = consumer.schema
+    sink.byteCount = reader.byteCount
+    sink.isLines = reader.documentShape == .lines
+    return (seconds, sink)
+  }
+
+  static func seconds(_ body: () -> Void) -> Double {
+    let start = ContinuousClock.now
+    body()
+    return seconds(since: start)
+  }
+
+  static func seconds(since start: ContinuousClock.Instant) -> Double {
+    (ContinuousClock.now - start) / .seconds(1)
+  }
+}
+
+/// Packs records into sealed blocks, as a store would get them, and drops the blocks.
+private final class BlockSink: PayloadSink {
+  var recordCount = 0
+  var byteCount = 0
+  var isLines = false
+  private var packer: Packer?
+
+  func begin(_ schema: PayloadSchema) { packer = Packer(schema.layout) }
+
+  func take(_ records: inout RecordEncoder) throws(JSONError) {
+    packer?.pack(records)
+    recordCount += records.count
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
+}
+
+private struct Packer: ~Copyable {
+  private var builder: BlockBuilder
+  private var number: UInt32 = 0
+  private var ordinal: UInt64 = 0
+
+  init(_ layout: RecordLayout) { builder = BlockBuilder(layout: layout) }
+
+  mutating func pack(_ records: borrowing RecordEncoder) {
+    for index in 0..<records.count {
+      let bytes = records.bytes(at: index)
+      let isWide = records.isWide(at: index)
+      if !builder.canHold(byteCount: bytes.byteCount, isWide: isWide) { seal() }
+      builder.append(bytes, isWide: isWide)
+    }
+  }
+
+  private mutating func seal() {
+    let count = UInt64(builder.recordCount)
+    _ = builder.seal(number: number, firstOrdinal: ordinal, seed: UInt64(number))
+    number += 1
+    ordinal += count
+  }
+}

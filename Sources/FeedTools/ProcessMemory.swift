@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The anonymous memory of this process, sampled whenever its owner asks.
+///
+/// On Linux `RssAnon` of `/proc/self/status`: the memory that the process itself fills, without
+/// the pages of mapped files, which the kernel can drop at any time. The kernel keeps no peak of
+/// it, so the peak is that of the samples. On macOS the physical footprint and its true peak.
+package struct ProcessMemory: Hashable, Sendable {
+  /// Bytes at the last sample, 0 before the first.
+  package private(set) var current = 0
+  /// The most bytes of any sample.
+  package private(set) var peak = 0
+
+  package init() {}
+
+  /// Measures, in some 20 µs: fit for every few megabytes of input, not for every record.
+  /// Where the system tells nothing, both values stay.
+  package mutating func sample() {
+    guard let measured = Self.measure() else { return }
+    current = measured.current
+    peak = max(peak, measured.peak)
+  }
+
+  #if canImport(Darwin)
+    private static func measure() -> (current: Int, peak: Int)? {
+      var usage = rusage_info_v4()
+      let status = withUnsafeMutablePointer(to: &usage) { pointer in
+        // The C function takes any version of the structure through one pointer type.
+        pointer.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) { rebound in
+          proc_pid_rusage(getpid(), RUSAGE_INFO_V4, rebound)
+        }
+      }
+      guard status == 0 else { return nil }
+      return (
+        Int(clamping: usage.ri_phys_footprint), Int(clamping: usage.ri_lifetime_max_phys_footprint)
+      )
+    }
+  #else
+    private static func measure() -> (current: Int, peak: Int)? {
+      let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return nil }
+      return anonymousBytes(inStatus: buffer[..<count]).map { ($0, $0) }
+    }
+  #endif
+
+  /// The value of the line `RssAnon:     1234 kB` in bytes.
+  static func anonymousBytes(inStatus status: ArraySlice<UInt8>) -> Int? {
+    for line in status.split(separator: 0x0A) where line.starts(with: "RssAnon:".utf8) {
+      var kilobytes: Int?
+      for byte in line.dropFirst("RssAnon:".utf8.count) {
+        switch byte {
+        case 0x30...0x39:
+          let (product, overflow) = (kilobytes ?? 0).multipliedReportingOverflow(by: 10)
+          guard !overflow else { return nil }
+          kilobytes = product + Int(byte - 0x30)
+        case 0x20, 0x09:
+          guard kilobytes == nil else { return kilobytes.map { $0 * 1_024 } }
+        default:
+          return nil
+        }
+      }
+      return kilobytes.map { $0 * 1_024 }
+    }
+    return nil
+  }
+}

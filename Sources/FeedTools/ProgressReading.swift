@@ -1,0 +1,85 @@
+/// How far an ingest has come, and the line that says so.
+package struct ProgressReading: Hashable, Sendable {
+  package var bytes: Int
+  package var records: Int
+  /// The size of the whole input, or nil where nobody knows it, as with a pipe.
+  package var totalBytes: Int?
+  package var elapsedSeconds: Double
+
+  package init(bytes: Int, records: Int, totalBytes: Int?, elapsedSeconds: Double) {
+    self.bytes = bytes
+    self.records = records
+    self.totalBytes = totalBytes
+    self.elapsedSeconds = elapsedSeconds
+  }
+
+  /// The line for a terminal of so many columns, always shorter than these, in ASCII.
+  ///
+  /// What does not fit is left out: first the bar, then the records, the bytes, the speed and the
+  /// time left.
+  package func line(columns: Int) -> String {
+    // A character in the last column would make some terminals wrap.
+    let room = columns - 1
+    var parts = self.parts
+    while !parts.isEmpty, Self.text(of: parts).utf8.count > room {
+      guard let last = parts.map(\.priority).max() else { break }
+      parts.removeAll { $0.priority == last }
+    }
+    let text = Self.text(of: parts)
+    guard let fraction, !text.isEmpty else { return text }
+    let bar = Self.bar(fraction, width: min(room - text.utf8.count - 2, 32))
+    return bar.isEmpty ? text : "\(bar)  \(text)"
+  }
+
+  private struct Part {
+    let text: String
+    /// The highest one is left out first.
+    let priority: Int
+  }
+
+  private var parts: [Part] {
+    var parts: [Part] = []
+    if let fraction {
+      let percent = String(Int(fraction * 100))
+      let padding = String(repeating: " ", count: 3 - percent.utf8.count)
+      parts.append(Part(text: "\(padding)\(percent)%", priority: 0))
+    }
+    parts.append(Part(text: ReadableNumber.bytes(bytes), priority: 3))
+    let noun = records == 1 ? "record" : "records"
+    parts.append(Part(text: "\(ReadableNumber.grouped(records)) \(noun)", priority: 4))
+    if let bytesPerSecond {
+      let speed = ReadableNumber.fixed(bytesPerSecond / 1e6, decimals: 0)
+      parts.append(Part(text: "\(speed) MB/s", priority: 2))
+      if let totalBytes {
+        let left = ReadableNumber.time(Double(max(totalBytes - bytes, 0)) / bytesPerSecond)
+        parts.append(Part(text: "\(left) left", priority: 1))
+      }
+    }
+    return parts
+  }
+
+  private var fraction: Double? {
+    guard let totalBytes, totalBytes > 0 else { return nil }
+    return min(max(Double(bytes) / Double(totalBytes), 0), 1)
+  }
+
+  private var bytesPerSecond: Double? {
+    guard elapsedSeconds > 0, bytes > 0 else { return nil }
+    return Double(bytes) / elapsedSeconds
+  }
+
+  private static func text(of parts: [Part]) -> String {
+    parts.map(\.text).joined(separator: "  ")
+  }
+
+  /// `[=====>    ]`, or nothing where a bar would be too short to tell anything.
+  private static func bar(_ fraction: Double, width: Int) -> String {
+    let inside = width - 2
+    guard inside >= 8 else { return "" }
+    let filled = Int(fraction * Double(inside))
+    let head = filled < inside ? ">" : ""
+    let empty = inside - filled - head.utf8.count
+    return "[" + String(repeating: "=", count: filled) + head
+      + String(repeating: " ", count: empty) + "]"
+  }
+}

@@ -1,0 +1,32 @@
+/// The punctuation around keys and values in one format: all of it is made before the first
+/// record, so that a record only copies bytes.
+struct SampleStyle {
+  let isPretty: Bool
+  /// How deep the records' own keys are indented.
+  let recordDepth: Int
+
+  /// What precedes the value of a key: comma, line break, indentation, key and colon.
+  func key(_ name: String, depth: Int? = nil, isFirst: Bool = false) -> String {
+    let comma = isFirst ? "" : ","
+    guard isPretty else { return "\(comma)\"\(name)\":" }
+    return "\(comma)\n\(indentation(depth ?? recordDepth))\"\(name)\": "
+  }
+
+  /// The end of an object whose keys stand at `depth`.
+  func end(depth: Int? = nil) -> String {
+    isPretty ? "\n\(indentation((depth ?? recordDepth) - 1))}" : "}"
+  }
+
+  /// The comma between the elements of a short list.
+  var listComma: String { isPretty ? ", " : "," }
+
+  func indentation(_ depth: Int) -> String {
+    isPretty ? String(repeating: "  ", count: depth) : ""
+  }
+}
+
+extension [UInt8] {
+  init(text: String) {
+    self.init(text.utf8)
+  }
+}
