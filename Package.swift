@@ -16,7 +16,7 @@ let package = Package(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .target(name: "CFeedScan"),
-    .target(name: "CFeedBench", dependencies: ["CYajl"]),
+    .target(name: "CFeedTools", dependencies: ["CYajl"]),
     .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl"]),
     .target(name: "LMDB", dependencies: ["CLMDB"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
@@ -26,7 +26,7 @@ let package = Package(
       name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
     .target(
       name: "FeedTools",
-      dependencies: ["CFeedBench", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
+      dependencies: ["CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
     .target(
       name: "FeedCore", dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage"]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),

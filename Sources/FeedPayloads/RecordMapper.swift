@@ -5,15 +5,17 @@
 ///
 /// Runs once a record in the hot path: no text becomes a `String`, nothing is allocated.
 package struct RecordMapper: ~Copyable {
-  private let fields: [PayloadSchema.Field]
-  private let kinds: [PayloadSchema.Kind]
-  private let required: [Bool]
-  private let groups: [Selection.Group]
+  let fields: [PayloadSchema.Field]
+  let kinds: [PayloadSchema.Kind]
+  let required: [Bool]
+  private let isText: [Bool]
+  let groups: [Selection.Group]
   private let keyField: Int
   /// For each field the entry that holds its value, or -1.
-  private var values: [Int]
+  private(set) var values: [Int]
   /// For each list field its elements' number and their bytes.
   private var lists: [(count: Int, bytes: Int)]
+  private var variableBytes = 0
   /// The records mapped and not yet taken.
   package var encoder: RecordEncoder
 
@@ -21,6 +23,7 @@ package struct RecordMapper: ~Copyable {
     fields = schema.fields
     kinds = schema.fields.map(\.kind)
     required = schema.fields.map(\.isRequired)
+    isText = schema.fields.map { $0.kind == .text || $0.kind == .url }
     groups = Self.selection(for: schema).groups
     keyField = schema.fields.firstIndex(of: schema.keyField) ?? 0
     values = Array(repeating: -1, count: fields.count)
@@ -36,52 +39,62 @@ package struct RecordMapper: ~Copyable {
   /// Maps the records of a tape from the given one on, up to the first that breaks the schema.
   package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     for record in first..<tape.recordCount {
-      if let fault = gather(tape, record) ?? encode(tape, record) { return fault }
+      guard gather(tape, record), encode(tape) else { return firstFault(tape, record) }
     }
     return nil
   }
 
-  // Finds the entry of each field. Of repeated keys the last one counts.
+  // Finds the entry of each field and the size of them all. Of repeated keys the last one counts.
   @inline(__always)
-  private mutating func gather(_ tape: borrowing RecordTape, _ record: Int) -> RecordFault? {
+  private mutating func gather(_ tape: borrowing RecordTape, _ record: Int) -> Bool {
     for field in values.indices { values[field] = -1 }
+    variableBytes = 0
     let range = tape.entryRange(of: record)
     var index = range.lowerBound
     while index < range.upperBound {
       let entry = tape.entry(index)
       let slot = Int(entry.slot)
-      if slot >= kinds.count {
-        if let fault = enter(slot, entry.kind, record, index) { return fault }
-      } else {
-        values[slot] = index
-        if entry.kind == .listStart {
-          guard let end = measureList(tape, slot, from: index + 1) else {
-            return RecordFault(
-              record: record, entry: unfitElement(tape, from: index + 1),
-              reason: "\(fields[slot].name): expected a list of strings")
-          }
-          index = end
-        }
+      guard slot < kinds.count else {
+        guard enter(slot, entry.kind, tape) else { return false }
+        index += 1
+        continue
       }
+      if values[slot] >= 0 { forget(slot, tape) }
+      values[slot] = index
+      if entry.kind == .listStart {
+        guard let end = measureList(tape, slot, from: index + 1) else { return false }
+        index = end
+      }
+      variableBytes += size(slot, entry)
       index += 1
     }
-    return nil
+    return true
+  }
+
+  // Bytes that a value takes behind the fixed-width fields.
+  @inline(__always)
+  func size(_ field: Int, _ entry: TapeEntry) -> Int {
+    switch entry.kind {
+    case .string: isText[field] ? Int(entry.length) : 0
+    case .listStart:
+      lists[field].bytes + RecordEncoder.listOverhead(count: lists[field].count)
+    default: 0
+    }
+  }
+
+  private mutating func forget(_ field: Int, _ tape: borrowing RecordTape) {
+    guard values[field] >= 0 else { return }
+    variableBytes -= size(field, tape.entry(values[field]))
+    values[field] = -1
   }
 
   // A parent object begins anew: what an earlier one of its name held is forgotten.
   private mutating func enter(
-    _ slot: Int, _ kind: TapeEntry.Kind, _ record: Int, _ index: Int
-  ) -> RecordFault? {
-    guard let group = groups.first(where: { $0.slot == slot }) else {
-      return RecordFault(record: record, entry: index, reason: "expected a record, an object")
-    }
-    for field in group.members { values[field] = -1 }
-    guard kind == .group || kind == .null else {
-      return RecordFault(
-        record: record, entry: index,
-        reason: "\(group.keys.joined(separator: ".")): expected an object, found \(kind.name)")
-    }
-    return nil
+    _ slot: Int, _ kind: TapeEntry.Kind, _ tape: borrowing RecordTape
+  ) -> Bool {
+    guard let group = groups.first(where: { $0.slot == slot }) else { return false }
+    for field in group.members { forget(field, tape) }
+    return kind == .group || kind == .null
   }
 
   // The entry of the list's end; nil if an element is no string.
@@ -102,50 +115,30 @@ package struct RecordMapper: ~Copyable {
     return index
   }
 
-  private func unfitElement(_ tape: borrowing RecordTape, from first: Int) -> Int {
-    var index = first
-    while tape.entry(index).kind == .string { index += 1 }
-    return index
-  }
-
   @inline(__always)
-  private mutating func encode(_ tape: borrowing RecordTape, _ record: Int) -> RecordFault? {
-    var variableBytes = 0
+  private mutating func encode(_ tape: borrowing RecordTape) -> Bool {
+    encoder.begin(variableByteCount: variableBytes)
     for field in kinds.indices {
       let value = values[field]
-      guard value >= 0 else {
-        guard !required[field] else { return missing(field, record) }
-        continue
-      }
-      let entry = tape.entry(value)
-      switch entry.kind {
-      case .null where required[field]: return unfit(field, entry, record)
-      case .listStart:
-        variableBytes += lists[field].bytes + RecordEncoder.listOverhead(count: lists[field].count)
-      case .string where kinds[field] == .text || kinds[field] == .url:
-        variableBytes += Int(entry.length)
-      default: break
-      }
-    }
-    encoder.begin(variableByteCount: variableBytes)
-    for field in kinds.indices where values[field] >= 0 {
-      let entry = tape.entry(values[field])
-      guard set(field, entry, tape) else {
+      let isFine = value >= 0 ? set(field, tape.entry(value), tape) : !required[field]
+      guard isFine else {
         encoder.cancel()
-        return unfit(field, entry, record)
+        return false
       }
     }
     encoder.end(keyHash: keyHash(tape))
-    return nil
+    return true
   }
 
   // False if the value is not what the field holds.
   @inline(__always)
-  private mutating func set(
+  mutating func set(
     _ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape
   ) -> Bool {
     switch (kinds[field], entry.kind) {
-    case (_, .null): encoder.setNull(field)
+    case (_, .null):
+      guard !required[field] else { return false }
+      encoder.setNull(field)
     case (.text, .string): encoder.setText(field, tape.bytes(of: entry))
     case (.textList, .listStart): setList(field, tape)
     case (.url, .string):
@@ -187,17 +180,5 @@ package struct RecordMapper: ~Copyable {
     }
     let bytes = UUIDText.bytes(high: uuid.high, low: uuid.low)
     return KeyHash.hash(bytes.span.bytes)
-  }
-
-  private func missing(_ field: Int, _ record: Int) -> RecordFault {
-    RecordFault(record: record, reason: "the required field \(fields[field].name) is missing")
-  }
-
-  private func unfit(_ field: Int, _ entry: TapeEntry, _ record: Int) -> RecordFault {
-    let wanted = fields[field].kind
-    let found = entry.kind == wanted.entryKind ? "something else" : entry.kind.name
-    return RecordFault(
-      record: record, entry: values[field],
-      reason: "\(fields[field].name): expected \(wanted.name), found \(found)")
   }
 }

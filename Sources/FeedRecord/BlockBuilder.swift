@@ -48,6 +48,20 @@ package struct BlockBuilder: ~Copyable, Sendable {
     self.isWide = isWide
   }
 
+  /// Appends finished records of an encoder from one on, as many as fit.
+  /// - Returns: the index of the first record that is left for the next block.
+  package mutating func append(_ records: borrowing RecordEncoder, from first: Int) -> Int {
+    var index = first
+    while index < records.count {
+      let bytes = records.bytes(at: index)
+      let isWide = records.isWide(at: index)
+      guard canHold(byteCount: bytes.byteCount, isWide: isWide) else { break }
+      append(bytes, isWide: isWide)
+      index += 1
+    }
+    return index
+  }
+
   /// The finished block; the builder then begins the next one.
   /// - Parameters:
   ///   - number: the block's place among the blocks of its segment.

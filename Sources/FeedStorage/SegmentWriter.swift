@@ -84,6 +84,10 @@ struct SegmentWriter: ~Copyable {
     batch.byteCount += bytes.count
     byteCount += bytes.count
     blockCount += 1
+    guard bytes.count > StoreFormat.batchBytes else { return }
+    // A huge record is in memory many times on its way; the next one is not begun beside it.
+    try flush()
+    try pipeline.drain()
   }
 
   private mutating func flush() throws(StoreError) {

@@ -1,4 +1,4 @@
-import CFeedBench
+import CFeedTools
 import FeedPayloads
 @_spi(Ingest) import FeedRecord
 package import JSONStream
@@ -111,11 +111,11 @@ private struct Packer: ~Copyable {
   init(_ layout: RecordLayout) { builder = BlockBuilder(layout: layout) }
 
   mutating func pack(_ records: borrowing RecordEncoder) {
-    for index in 0..<records.count {
-      let bytes = records.bytes(at: index)
-      let isWide = records.isWide(at: index)
-      if !builder.canHold(byteCount: bytes.byteCount, isWide: isWide) { seal() }
-      builder.append(bytes, isWide: isWide)
+    var next = 0
+    while true {
+      next = builder.append(records, from: next)
+      guard next < records.count else { return }
+      seal()
     }
   }
 

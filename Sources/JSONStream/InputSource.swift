@@ -43,14 +43,12 @@ package struct InputSource: ~Copyable {
 
   deinit { if isOwned { close(descriptor) } }
 
-  /// Reads into `space`; 0 says that the input has ended.
-  func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int {
-    while true {
-      let count = systemRead(descriptor, space.baseAddress, space.count)
-      if count >= 0 { return count }
-      if errno == EINTR { continue }
-      throw JSONError(.inputOutput, "reading failed: \(Self.reason(errno))", file: name)
-    }
+  /// Reads into `space`; 0 says that the input has ended, nil that a signal came first.
+  func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
+    let count = systemRead(descriptor, space.baseAddress, space.count)
+    if count >= 0 { return count }
+    if errno == EINTR { return nil }
+    throw JSONError(.inputOutput, "reading failed: \(Self.reason(errno))", file: name)
   }
 
   private static func reason(_ code: CInt) -> String {

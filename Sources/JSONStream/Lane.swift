@@ -6,6 +6,9 @@ import CYajl
 /// The handle is primed once with `[`, and records reach it joined by commas, so that it sees
 /// one long array whatever the document looks like. A lane is used by one thread at a time.
 final class Lane {
+  /// Bytes of a chunk behind which the handle is made anew.
+  private static let largeChunk = 1 << 20
+
   // A struct at a stable address, for YAJL's callbacks: a class context costs half the speed.
   private let state: UnsafeMutablePointer<LaneState>
   private var handle: yajl_handle?
@@ -51,6 +54,9 @@ final class Lane {
     let proved = state.pointee.tape.recordCount
     if status != yajl_status_ok || proved != records.count {
       state.pointee.tape.dropUnfinished()
+      reset()
+    } else if length > Self.largeChunk {
+      // YAJL's buffers have grown with a huge string and would never shrink.
       reset()
     }
     return proved

@@ -89,14 +89,19 @@ package final class RecordReader {
 
   /// Reads a source to its end.
   ///
-  /// - Parameter progress: called once a chunk with the bytes read so far; throws to stop.
+  /// - Parameter progress: called once a chunk, and when a signal interrupts the reading, with
+  ///   the bytes read so far; throws to stop.
   package func read(
     from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
   ) throws(JSONError) {
-    while true {
-      let count = try buffer.append { (space) throws(JSONError) in try source.read(into: space) }
-      if count == 0 { break }
-      try advance(isFinal: false)
+    var hasEnded = false
+    while !hasEnded {
+      _ = try buffer.append { (space) throws(JSONError) in
+        let count = try source.read(into: space)
+        hasEnded = count == 0
+        return count ?? 0
+      }
+      if !hasEnded { try advance(isFinal: false) }
       try progress(buffer.end)
     }
     try finish()

@@ -1,0 +1,8 @@
+#pragma once
+
+/// Has the allocator return every large block to the system when it is freed.
+///
+/// glibc raises its threshold for that with the first large block freed, up to 32 MiB, and keeps
+/// later ones in its heap: a record of 15 MB would then stay in memory several times over. A
+/// setting of the whole process, so for programs, not for libraries. Does nothing elsewhere.
+void feedtools_return_large_blocks(void);
