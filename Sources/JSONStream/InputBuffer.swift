@@ -26,6 +26,11 @@ struct InputBuffer: ~Copyable {
   private(set) var clean = 0
   /// Line feeds among all bytes the gate has passed, those that have left the buffer included.
   private var newlines = 0
+  /// Line feeds among the bytes that have left the buffer.
+  private var lostNewlines = 0
+  /// An offset in the buffer and the line feeds before it: where the counting of lines goes on,
+  /// so that a million errors do not count the same lines a million times.
+  private var counted = (place: 0, newlines: 0)
   /// The absolute offset of the last line feed that has left the buffer, or -1.
   private var lastLostNewline = -1
   private var newlinesAtLastDiscard = 0
@@ -67,6 +72,8 @@ struct InputBuffer: ~Copyable {
     clean -= length
     base += length
     memmove(bytes, bytes + length, count)
+    lostNewlines = newlines - newlines(in: 0..<clean)
+    counted = (0, lostNewlines)
     if capacity > 4 * Self.chunk, count < Self.chunk { resize(to: Self.chunk + (64 << 10) + count) }
   }
 
@@ -91,7 +98,7 @@ struct InputBuffer: ~Copyable {
 
   /// Passes bytes that nobody will read.
   mutating func passUnseen(to end: Int) {
-    for place in clean..<end where bytes[place] == 0x0A { newlines += 1 }
+    newlines += newlines(in: clean..<end)
     clean = end
   }
 
@@ -106,17 +113,18 @@ struct InputBuffer: ~Copyable {
 
   /// The line and the column of an absolute offset, both from 1. The offset must be in the
   /// buffer or right behind it.
-  func position(of offset: Int) -> (line: Int, column: Int) {
-    let local = min(max(offset - base, 0), count)
-    // Bytes the gate has not passed were not counted: count them here.
-    var before = newlines
-    if local <= clean {
-      for place in local..<clean where bytes[place] == 0x0A { before -= 1 }
-    } else {
-      for place in clean..<local where bytes[place] == 0x0A { before += 1 }
-    }
-    let last = lastNewline(before: local).map { base + $0 } ?? lastLostNewline
-    return (before + 1, offset - last)
+  mutating func position(of offset: Int) -> (line: Int, column: Int) {
+    let place = min(max(offset - base, 0), count)
+    if place < counted.place { counted = (0, lostNewlines) }
+    counted = (place, counted.newlines + newlines(in: counted.place..<place))
+    let last = lastNewline(before: place).map { base + $0 } ?? lastLostNewline
+    return (counted.newlines + 1, offset - last)
+  }
+
+  private func newlines(in range: Range<Int>) -> Int {
+    var count = 0
+    for place in range where bytes[place] == 0x0A { count += 1 }
+    return count
   }
 
   /// Up to 24 bytes before an absolute offset and 24 from it on, in one line.
