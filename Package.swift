@@ -6,6 +6,10 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "FeedCore", targets: ["FeedCore"]),
+    .executable(name: "feedcore", targets: ["FeedCoreCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0")
   ],
   targets: [
     .systemLibrary(
@@ -29,6 +33,13 @@ let package = Package(
       dependencies: ["CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
     .target(
       name: "FeedCore", dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage"]),
+    .executableTarget(
+      name: "FeedCoreCLI",
+      dependencies: [
+        "CLMDB", "CYajl", "FeedCore", "FeedPayloads", "FeedRecord", "FeedStorage", "FeedTools",
+        "JSONStream",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB"]),
     .testTarget(

@@ -1,0 +1,25 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore delete`
+struct DeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Remove a feed and its records.")
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  var name: String
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let name = try FeedName(argument: name)
+    let database = try store.openExisting()
+    do throws(StoreError) {
+      guard try database.delete(name) else {
+        throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

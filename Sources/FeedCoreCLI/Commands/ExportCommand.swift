@@ -1,0 +1,62 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore export`
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a feed as its payload again.",
+    discussion: """
+      With --format json the records stand where they stood in the payload, with what stood \
+      beside them. An export of an export is the same to the byte.
+      """)
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  var name: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The file to write, which appears whole or not at all. By default standard output.",
+      valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
+  var format = ExportFormat.json
+
+  func run() throws {
+    let feed = try StoredFeed(named: name, in: store)
+    guard let path = output, path != "-" else { return try write(feed, to: Output.standard()) }
+    if let special = try SpecialFile(path) { return try write(feed, to: special.output) }
+    Interruption.install()
+    let file = try OutputFile(path)
+    try write(feed, to: file.output)
+    try file.publish()
+  }
+
+  private func write(_ feed: StoredFeed, to output: Output) throws(Failure) {
+    let printer = RecordPrinter(feed.schema, to: output)
+    var ending: [UInt8] = []
+    var isEmpty = true
+    try feed.forEach(
+      prepare: { description in
+        let frame = PayloadFrame(description, feed.schema, format)
+        output.write(frame.opening)
+        ending = frame.closing
+      },
+      { record throws(StoreError) in
+        if !isEmpty || format == .json {
+          output.write(isEmpty ? "\n" : format == .json ? ",\n" : "\n")
+        }
+        isEmpty = false
+        try printer.printJSON(record)
+        return output.isWritable && !Interruption.isRequested
+      })
+    if Interruption.isRequested { throw .interrupted }
+    if !isEmpty { output.write("\n") }
+    output.write(ending)
+    try output.finish()
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import FeedCore
+import FeedPayloads
+import FeedTools
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `feedcore feeds`
+struct FeedsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feeds", abstract: "List the feeds of the store.")
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print a JSON array with an object for each feed.")
+  var json = false
+
+  func run() throws {
+    let feeds = try feeds()
+    let output = Output.standard()
+    let now = Date().timeIntervalSinceReferenceDate
+    if json {
+      let lines = feeds.map { line($0, age: now - $0.referenceSeconds).text }
+      output.write("[\(feeds.isEmpty ? "" : "\n")")
+      output.write(Array(lines.joined(separator: [0x2C, 0x0A])))
+      output.write("\(feeds.isEmpty ? "" : "\n")]\n")
+    } else if !feeds.isEmpty {
+      printTable(feeds, now: now, to: output)
+    }
+    try output.finish()
+  }
+
+  // A store that nobody has made yet has no feeds.
+  private func feeds() throws(Failure) -> [FeedDescription] {
+    do throws(Failure) {
+      let database = try store.openExisting()
+      do throws(StoreError) { return try database.feeds() } catch { throw Failure(error) }
+    } catch  where error.status == .noInput {
+      return []
+    }
+  }
+
+  private func printTable(_ feeds: [FeedDescription], now: Double, to output: Output) {
+    let table = TextTable(
+      [
+        ("name", .left), ("kind", .left), ("records", .right), ("bytes", .right), ("age", .right),
+        ("generation", .right),
+      ], columns: StandardStreams.columns, output: output)
+    for feed in feeds {
+      table.add([
+        feed.name.text, feed.kind, ReadableNumber.grouped(feed.recordCount),
+        ReadableNumber.bytes(feed.storedBytes),
+        ReadableAge.text(seconds: now - feed.referenceSeconds), "\(feed.generation)",
+      ])
+    }
+    table.finish()
+  }
+
+  private func line(_ feed: FeedDescription, age: Double) -> JSONLine {
+    let timestamp = DateText.text(referenceSeconds: feed.referenceSeconds)
+    var line = JSONLine()
+    line.add("name", feed.name.text)
+    line.add("kind", feed.kind)
+    line.add("records", feed.recordCount)
+    line.add("bytes", feed.storedBytes)
+    line.add("ageSeconds", Int(exactly: age.rounded(.down)))
+    line.add("timestamp", timestamp.map { String(decoding: $0, as: UTF8.self) })
+    line.add("generation", feed.generation)
+    line.add("origin", feed.origin)
+    return line
+  }
+}

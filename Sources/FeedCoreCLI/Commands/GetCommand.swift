@@ -1,0 +1,48 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore get`
+struct GetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Print every record of a feed that has a key.",
+    discussion: """
+      The key is the name of universities and characters, the id of feed images and comments, \
+      the url of news. Ends with 1 where no record has it.
+      """)
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  var name: String
+
+  @Argument(help: ArgumentHelp("The key.", valueName: "key"))
+  var key: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print each record as one line of JSON.")
+  var json = false
+
+  func run() throws {
+    let feed = try StoredFeed(named: name, in: store)
+    guard let bytes = feed.schema.keyBytes(key) else {
+      throw Failure(
+        .noMatch, "\(key): is no \(feed.schema.keyField.name) that a record could have")
+    }
+    let output = Output.standard()
+    let printer = RecordPrinter(feed.schema, to: output)
+    var isFirst = true
+    let count = try feed.forEach(withKeyBytes: bytes) { record throws(StoreError) in
+      if json {
+        try printer.printJSON(record)
+        output.write("\n")
+      } else {
+        if !isFirst { output.write("\n") }
+        try printer.printBlock(record)
+      }
+      isFirst = false
+      return output.isWritable
+    }
+    try output.finish()
+    if count == 0 { throw Failure(.noMatch) }
+  }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import FeedCore
+import FeedPayloads
+import JSONStream
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `feedcore ingest`
+struct IngestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ingest",
+    abstract: "Read payloads into one feed and publish it whole, or change nothing.",
+    discussion: """
+      All files become one generation of the feed, which readers see at once. The kind is that \
+      which the first record fits, the feed's name that of the kind.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("JSON or NDJSON files; - is standard input.", valueName: "file"),
+    completion: .file())
+  var files: [String]
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("The name of the feed. By default its kind.", valueName: "name"))
+  var feed: String?
+
+  @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+  var kind = PayloadKind.automatic
+
+  @Flag(help: "Keep the feed's records and add those that it does not have yet.")
+  var append = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How many bad records to pass over: a number, or a share such as 1%.",
+      valueName: "n|p%"))
+  var skipBad: RejectAllowance?
+
+  @Option(
+    help: ArgumentHelp("Where to write the records passed over (NDJSON).", valueName: "file"),
+    completion: .file())
+  var rejects: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What a power cut may take back: with cache the last commits, but never a feed that was "
+        + "reported as published; with full nothing.",
+      valueName: "durability"))
+  var durability = DurabilityChoice.cache
+
+  @Option(
+    help: ArgumentHelp("When the payload was current. By default now.", valueName: "iso8601"))
+  var timestamp: String?
+
+  @Flag(help: "Wait while another process changes the feed.")
+  var wait = false
+
+  @Flag(help: "Print no progress and no last line.")
+  var quiet = false
+
+  @Flag(help: "Print what was done as one JSON object.")
+  var json = false
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
+  func run() throws {
+    let options = try ingestOptions()
+    let rejectsFile = try rejects.map { path throws(Failure) in
+      try RejectsFile(path, inputs: files)
+    }
+    Interruption.install()
+    let database = try store.open(durability.durability)
+    let meter = IngestMeter(totalBytes: totalBytes, isSilent: quiet || json)
+    let result = Result { () throws(IngestError) in
+      try database.ingest(
+        files, options: options,
+        isCancelled: { Interruption.isRequested || rejectsFile?.isWritable == false },
+        onReject: { error, raw in rejectsFile?.add(error, raw: raw) },
+        progress: meter.update)
+    }
+    let measures = meter.finish()
+    switch result {
+    case .success(let report):
+      try print(IngestSummary(report: report, measures: measures))
+    case .failure(let error):
+      if Interruption.isRequested {
+        throw Failure(.interrupted, "interrupted; nothing was published")
+      }
+      try rejectsFile?.finish()
+      throw Failure(error)
+    }
+  }
+
+  private func ingestOptions() throws(Failure) -> IngestOptions {
+    var options = IngestOptions()
+    if let feed { options.feed = try FeedName(argument: feed) }
+    options.schema = kind.schema
+    options.appends = append
+    options.allowance = skipBad?.allowance ?? .none
+    options.limits = limits.limits
+    options.waits = wait
+    if let timestamp {
+      guard let seconds = DateText.parse(Array(timestamp.utf8).span.bytes) else {
+        throw Failure(
+          .usage, "\(timestamp): is no date with a time and a zone, such as 2025-05-20T11:24:59Z")
+      }
+      options.referenceSeconds = seconds
+    }
+    return options
+  }
+
+  /// The length of all files together; nil if one of them has none, as a pipe.
+  private var totalBytes: Int? {
+    var total = 0
+    for file in files {
+      var status = stat()
+      guard file != "-", stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
+      total += Int(status.st_size)
+    }
+    return total
+  }
+
+  private func print(_ summary: IngestSummary) throws(Failure) {
+    let output = Output.standard()
+    if json {
+      output.write(summary.json.text + [0x0A])
+    } else if !quiet {
+      output.write(summary.line + "\n")
+    }
+    try output.finish()
+  }
+}

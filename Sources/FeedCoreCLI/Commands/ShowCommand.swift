@@ -1,0 +1,109 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore show`
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print records of a feed.",
+    discussion: """
+      With --where a list field matches if one of its elements does, and --offset and --limit \
+      count the records that match.
+      """)
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  var name: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("The most records to print.", valueName: "n"))
+  var limit = 20
+
+  @Option(help: ArgumentHelp("Records to pass over first.", valueName: "n"))
+  var offset = 0
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only records with this value in this field.", valueName: "field=value"))
+  var condition: FieldCondition?
+
+  @Option(help: ArgumentHelp("How to print them.", valueName: "format"))
+  var format = ShowFormat.table
+
+  func validate() throws {
+    guard limit >= 0, offset >= 0 else {
+      throw ValidationError("--limit and --offset take no negative numbers")
+    }
+  }
+
+  func run() throws {
+    let feed = try StoredFeed(named: name, in: store)
+    let output = Output.standard()
+    let printer = RecordPrinter(feed.schema, to: output)
+    switch format {
+    case .table: try printTable(feed, printer)
+    case .json: try printArray(feed, printer)
+    case .ndjson:
+      try forEachSelected(feed, output) { record throws(StoreError) in
+        try printer.printJSON(record)
+        output.write("\n")
+      }
+    }
+    try output.finish()
+  }
+
+  private func printTable(_ feed: StoredFeed, _ printer: RecordPrinter) throws(Failure) {
+    let titles = feed.schema.fields.map { field in
+      (field.name, field.kind == .integer || field.kind == .number ? .right : .left)
+        as (String, TextTable.Alignment)
+    }
+    let table = TextTable(titles, columns: StandardStreams.columns, output: printer.output)
+    try forEachSelected(feed, printer.output) { record throws(StoreError) in
+      table.add(try printer.cells(record).map { $0 ?? "" })
+    }
+    table.finish()
+  }
+
+  private func printArray(_ feed: StoredFeed, _ printer: RecordPrinter) throws(Failure) {
+    var isEmpty = true
+    printer.output.write("[")
+    try forEachSelected(feed, printer.output) { record throws(StoreError) in
+      printer.output.write(isEmpty ? "\n" : ",\n")
+      isEmpty = false
+      try printer.printJSON(record)
+    }
+    printer.output.write(isEmpty ? "]\n" : "\n]\n")
+  }
+
+  private func forEachSelected(
+    _ feed: StoredFeed, _ output: Output, _ body: (RecordView) throws(StoreError) -> Void
+  ) throws(Failure) {
+    let field = try condition?.field(in: feed.schema)
+    var left = limit
+    var toPass = field == nil ? 0 : offset
+    guard left > 0 else { return }
+    try feed.forEach(from: field == nil ? offset : 0) { record throws(StoreError) in
+      if let field, let condition {
+        guard try Self.matches(record, field, condition, feed.schema) else { return true }
+        if toPass > 0 {
+          toPass -= 1
+          return true
+        }
+      }
+      try body(record)
+      left -= 1
+      return left > 0 && output.isWritable
+    }
+  }
+
+  private static func matches(
+    _ record: borrowing RecordView, _ field: PayloadSchema.Field, _ condition: FieldCondition,
+    _ schema: PayloadSchema
+  ) throws(StoreError) -> Bool {
+    do throws(RecordError) {
+      return try schema.matches(field, condition.value, in: record)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}

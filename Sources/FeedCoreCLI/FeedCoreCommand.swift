@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The root of the command line.
+struct FeedCoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feedcore",
+    abstract: "Turns JSON payloads into published, memory-mapped feeds, and reads them.",
+    discussion: """
+      The store is the directory of --store, else $FEEDCORE_STORE, else feedcore in the XDG cache \
+      directory.
+
+      Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
+      input or feed; 74 input, output or store failure; 75 busy, try again; 130 interrupted.
+      """,
+    version: Version.text,
+    subcommands: [
+      IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
+      GetCommand.self, ExportCommand.self, DeleteCommand.self, SampleCommand.self,
+      BenchCommand.self,
+    ])
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import FeedCore
+
+/// The value of `--kind`: one of the catalog's contracts, or whichever the first record fits.
+enum PayloadKind: ExpressibleByArgument {
+  case automatic
+  case named(PayloadSchema)
+
+  init?(argument: String) {
+    if argument == "auto" {
+      self = .automatic
+    } else if let schema = PayloadCatalog.standard.schema(named: argument) {
+      self = .named(schema)
+    } else {
+      return nil
+    }
+  }
+
+  /// Nil to find it out.
+  var schema: PayloadSchema? {
+    switch self {
+    case .automatic: nil
+    case .named(let schema): schema
+    }
+  }
+
+  static var allValueStrings: [String] { ["auto"] + PayloadCatalog.standard.schemas.map(\.name) }
+
+  var defaultValueDescription: String { schema?.name ?? "auto" }
+}
+
+/// What `check` can prove: a payload, or JSON text of any kind.
+enum CheckKind: ExpressibleByArgument {
+  case payload(PayloadKind)
+  case json
+
+  init?(argument: String) {
+    if argument == "json" {
+      self = .json
+    } else if let kind = PayloadKind(argument: argument) {
+      self = .payload(kind)
+    } else {
+      return nil
+    }
+  }
+
+  /// The kind as far as it is known before the file is read.
+  var name: String? {
+    switch self {
+    case .payload(let kind): kind.schema?.name
+    case .json: "json"
+    }
+  }
+
+  static var allValueStrings: [String] { PayloadKind.allValueStrings + ["json"] }
+
+  var defaultValueDescription: String { name ?? "auto" }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import FeedCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where the store is.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    name: .customLong("store"),
+    help: ArgumentHelp(
+      "The directory of the store.",
+      discussion: "By default $FEEDCORE_STORE, else $XDG_CACHE_HOME/feedcore, else"
+        + " ~/.cache/feedcore.",
+      valueName: "dir"),
+    completion: .directory)
+  var path: String?
+
+  /// Opens the store, or makes one where there is none.
+  func open(_ durability: Durability) throws(Failure) -> FeedDatabase {
+    do throws(Failure) {
+      return try open(FeedDatabase.Options(durability: durability))
+    } catch  where error.status == .noInput {
+      // A path at which no store can be made is a failure of output, not of input.
+      throw Failure(.failedIO, error.message)
+    }
+  }
+
+  /// Opens a store that must be there.
+  func openExisting() throws(Failure) -> FeedDatabase {
+    try open(FeedDatabase.Options(createsMissing: false))
+  }
+
+  private func open(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
+    let directory = try directory
+    do throws(StoreError) {
+      return try FeedDatabase.open(at: directory, options: options)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private var directory: String {
+    get throws(Failure) {
+      if let path {
+        guard !path.isEmpty else { throw Failure(.usage, "--store needs a directory") }
+        return path
+      }
+      if let path = Self.environment("FEEDCORE_STORE") { return path }
+      // A relative path is to be ignored, says the XDG base directory specification.
+      if let cache = Self.environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
+        return cache + "/feedcore"
+      }
+      if let home = Self.environment("HOME") { return home + "/.cache/feedcore" }
+      throw Failure(.usage, "there is no home directory; name a store with --store")
+    }
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

@@ -1,0 +1,50 @@
+import FeedTools
+import JSONStream
+
+/// What `bench parse` prints.
+struct BenchSummary {
+  let result: ParseBenchmark.Result
+  let file: String
+
+  var text: String {
+    let records = ReadableNumber.grouped(result.records)
+    var text =
+      "\(TerminalText.escaped(file)): \(result.kind), \(records) records, "
+      + "\(ReadableNumber.bytes(result.bytes))\n"
+    text += line("YAJL alone", result.yajl, [])
+    text += line(
+      "FeedCore, one lane", result.oneLane,
+      [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
+    if let decoder = result.jsonDecoder { text += line("JSONDecoder", decoder, []) }
+    return text
+  }
+
+  // As long as there is one lane, it is all lanes.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("yajlMBps", result.yajl, decimals: 1)
+    line.add("oneLaneMBps", result.oneLane, decimals: 1)
+    line.add("lanes", 1)
+    line.add("lanesMBps", result.oneLane, decimals: 1)
+    line.add("jsonDecoderMBps", result.jsonDecoder, decimals: 1)
+    line.add("oneLaneOverYajl", ratio(result.yajl), decimals: 3)
+    line.add("lanesOverYajl", ratio(result.yajl), decimals: 3)
+    line.add("lanesOverJSONDecoder", ratio(result.jsonDecoder), decimals: 3)
+    return line
+  }
+
+  private func ratio(_ peer: Double?) -> Double? {
+    guard let peer, peer > 0 else { return nil }
+    return result.oneLane / peer
+  }
+
+  private func line(_ name: String, _ speed: Double, _ peers: [(String, Double?)]) -> String {
+    let number = ReadableNumber.fixed(speed, decimals: 0)
+    let nameColumn = name + String(repeating: " ", count: max(20 - name.count, 0))
+    let numberColumn = String(repeating: " ", count: max(6 - number.count, 0)) + number
+    let ratios = peers.compactMap { peer in
+      ratio(peer.1).map { "  \(ReadableNumber.fixed($0, decimals: 2)) x \(peer.0)" }
+    }
+    return "\(nameColumn)\(numberColumn) MB/s\(ratios.joined())\n"
+  }
+}

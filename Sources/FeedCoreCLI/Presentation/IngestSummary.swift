@@ -1,0 +1,42 @@
+import FeedCore
+import FeedTools
+
+/// The last line of an ingest.
+struct IngestSummary {
+  let report: IngestReport
+  let measures: IngestMeter.Measures
+
+  private var megabytesPerSecond: Double {
+    Double(report.bytes) / 1e6 / max(measures.seconds, 1e-9)
+  }
+
+  /// `universities: 10,251 records, 312 MB/s, 0.01 s, peak memory 21.3 MB, generation 7`
+  var line: String {
+    let noun = report.records == 1 ? "record" : "records"
+    var parts = ["\(ReadableNumber.grouped(report.records)) \(noun)"]
+    if report.rejected > 0 { parts.append("\(ReadableNumber.grouped(report.rejected)) rejected") }
+    let speed = ReadableNumber.fixed(
+      megabytesPerSecond, decimals: megabytesPerSecond < 10 ? 1 : 0)
+    parts.append("\(speed) MB/s")
+    parts.append("\(ReadableNumber.fixed(measures.seconds, decimals: 2)) s")
+    parts.append("peak memory \(ReadableNumber.bytes(measures.peakMemoryBytes))")
+    parts.append("generation \(report.feed.generation)")
+    return "\(report.feed.name): " + parts.joined(separator: ", ")
+  }
+
+  /// The same as JSON.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("records", report.records)
+    line.add("rejected", report.rejected)
+    line.add("bytes", report.bytes)
+    line.add("seconds", measures.seconds, decimals: 6)
+    line.add("megabytesPerSecond", megabytesPerSecond, decimals: 3)
+    line.add("peakMemoryBytes", measures.peakMemoryBytes)
+    line.add("feed", report.feed.name.text)
+    line.add("kind", report.feed.kind)
+    line.add("generation", report.feed.generation)
+    line.add("storedBytes", report.feed.storedBytes)
+    return line
+  }
+}

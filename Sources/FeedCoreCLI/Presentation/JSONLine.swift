@@ -1,0 +1,48 @@
+import FeedTools
+import JSONStream
+
+/// One JSON object on one line, key by key.
+struct JSONLine {
+  private var bytes: [UInt8] = [0x7B]
+
+  /// The object, without a line feed.
+  var text: [UInt8] { bytes + [0x7D] }
+
+  mutating func add(_ key: String, _ value: String?) {
+    addKey(key)
+    if let value { JSONText.appendString(value, to: &bytes) } else { addNull() }
+  }
+
+  mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+    addKey(key)
+    if let value { bytes += String(value).utf8 } else { addNull() }
+  }
+
+  mutating func add(_ key: String, _ value: Bool) {
+    addKey(key)
+    bytes += (value ? "true" : "false").utf8
+  }
+
+  /// A number below 10^9 with so many decimals.
+  mutating func add(_ key: String, _ value: Double?, decimals: Int) {
+    addKey(key)
+    if let value, value.magnitude <= 1e9 {
+      bytes += ReadableNumber.fixed(value, decimals: decimals).utf8
+    } else {
+      addNull()
+    }
+  }
+
+  mutating func add(_ key: String, _ object: JSONLine) {
+    addKey(key)
+    bytes += object.text
+  }
+
+  private mutating func addKey(_ key: String) {
+    if bytes.count > 1 { bytes.append(0x2C) }
+    JSONText.appendString(key, to: &bytes)
+    bytes.append(0x3A)
+  }
+
+  private mutating func addNull() { bytes += "null".utf8 }
+}

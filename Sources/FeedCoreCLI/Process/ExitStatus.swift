@@ -1,0 +1,16 @@
+/// What the program tells its caller, after sysexits(3).
+enum ExitStatus: Int32 {
+  case success = 0
+  /// `get` found no record with the key.
+  case noMatch = 1
+  case usage = 64
+  case badData = 65
+  /// There is no such input or feed.
+  case noInput = 66
+  /// Reading, writing or the store failed.
+  case failedIO = 74
+  /// Someone else is changing the feed.
+  case busy = 75
+  /// After Ctrl-C: 128 and the number of SIGINT.
+  case interrupted = 130
+}

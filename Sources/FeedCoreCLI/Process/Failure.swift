@@ -1,0 +1,62 @@
+import FeedCore
+import JSONStream
+
+/// Why a command ends early: one line for a person, and the exit status.
+struct Failure: Error {
+  let status: ExitStatus
+  /// Empty where there is nothing to say.
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+
+  static let interrupted = Failure(.interrupted, "interrupted")
+
+  init(_ error: JSONError) {
+    let status: ExitStatus =
+      switch error.kind {
+      case .noInput: .noInput
+      case .inputOutput: .failedIO
+      case .cancelled: .interrupted
+      default: .badData
+      }
+    self.init(status, "\(error)")
+  }
+
+  init(_ error: StoreError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .invalidName, .invalidKind: .usage
+      case .notFound: .noInput
+      case .busy: .busy
+      case .cancelled: .interrupted
+      default: .failedIO
+      }
+    self.init(status, "\(error)")
+  }
+
+  init(_ error: IngestError) {
+    if let payload = error.payload {
+      self.init(payload)
+    } else if let store = error.store {
+      self.init(store)
+    } else {
+      let status: ExitStatus =
+        switch error.code {
+        case .severalKinds: .usage
+        case .cancelled: .interrupted
+        case .tooManyRejected: .badData
+        default: .failedIO
+        }
+      self.init(status, error.message)
+    }
+  }
+
+  /// Says so on standard error, in one line.
+  func report() {
+    guard !message.isEmpty else { return }
+    StandardStreams.complain(message)
+  }
+}

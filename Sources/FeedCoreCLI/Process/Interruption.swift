@@ -1,0 +1,49 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C, for the commands that have something to clean up.
+enum Interruption {
+  fileprivate static let flag = Atomic<Bool>(false)
+
+  /// True once the process has been asked to stop.
+  static var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+  /// From now on the first Ctrl-C is noted and the second one ends the process.
+  ///
+  /// Where SIGINT is ignored, as under nohup, it stays ignored.
+  static func install() {
+    // Makes sure that the flag exists: a signal handler must not create it.
+    guard !isRequested else { return }
+    var current = sigaction()
+    sigaction(SIGINT, nil, &current)
+    guard !isIgnored(current) else { return }
+    var action = sigaction()
+    // No SA_RESTART: a read or write that waits is to return.
+    action.sa_flags = CInt(truncatingIfNeeded: SA_RESETHAND)
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = noteInterruption
+    #else
+      action.__sigaction_u.__sa_handler = noteInterruption
+    #endif
+    sigaction(SIGINT, &action, nil)
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
+
+// A function of the file: what the system calls can capture nothing.
+private func noteInterruption(_ signal: CInt) {
+  Interruption.flag.store(true, ordering: .relaxed)
+}

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A device or a pipe that is named as output: it is written to, not replaced.
+final class SpecialFile {
+  let output: Output
+  private let descriptor: CInt
+
+  /// Nil where the path names a regular file or nothing at all.
+  ///
+  /// - Throws: exit status 74 where it cannot be written.
+  init?(_ path: String) throws(Failure) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Failure(.failedIO, "\(path): \(String(cString: strerror(errno)))")
+    }
+    output = Output(descriptor, name: path)
+  }
+
+  deinit { close(descriptor) }
+}

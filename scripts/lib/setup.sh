@@ -1,0 +1,100 @@
+# What scripts/feedcore and scripts/test share: the toolchain and the system packages.
+# Sourced, never run. Works with bash 3.2, which macOS ships. Writes to standard error only.
+
+minimum_swift_major=6
+minimum_swift_minor=3
+
+say() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+# fail STATUS MESSAGE…
+fail() {
+  local status=$1
+  shift
+  say "$@"
+  exit "$status"
+}
+
+fail_without_swift() {
+  fail 69 "$1 FeedCore needs Swift $minimum_swift_major.$minimum_swift_minor or newer." \
+    "Get it from https://www.swift.org/install, open a new shell and run this command again."
+}
+
+# Costs nothing, so that it may stand before everything else.
+require_swift() {
+  command -v swift >/dev/null || fail_without_swift "there is no 'swift' on the PATH."
+}
+
+# Asks the toolchain (about 50 ms), so this belongs only where something is built.
+require_swift_version() {
+  local reply
+  reply=$(swift --version 2>/dev/null </dev/null) || fail_without_swift "'swift' does not run."
+  [[ $reply =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] || return 0
+  local major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
+  if ((major < minimum_swift_major ||
+    (major == minimum_swift_major && minor < minimum_swift_minor))); then
+    fail_without_swift "the 'swift' on the PATH is $major.$minor."
+  fi
+}
+
+# Runs a command as root, without asking for a password where nobody could type one.
+as_root() {
+  if ((EUID == 0)); then
+    "$@"
+  elif ! command -v sudo >/dev/null; then
+    say "this needs root, and there is no 'sudo'."
+    return 1
+  elif { : </dev/tty; } 2>/dev/null; then
+    sudo "$@"
+  else
+    sudo -n "$@"
+  fi
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@" \
+    </dev/null >&2
+}
+
+# The package lists are fetched only where they lack a package or are too old to fetch it.
+install_with_apt() {
+  if apt-cache show "$@" >/dev/null 2>&1; then
+    apt_get install -y --no-install-recommends "$@" && return
+  fi
+  say "updating the package lists (apt-get update)"
+  apt_get update && apt_get install -y --no-install-recommends "$@"
+}
+
+install_with_brew() {
+  NONINTERACTIVE=1 HOMEBREW_NO_AUTO_UPDATE=1 brew install "$@" </dev/null >&2
+}
+
+# Installs those of the C libraries that pkg-config does not find, and pkg-config itself.
+install_system_packages() {
+  local for_apt=() for_brew=() missing=() library
+  command -v pkg-config >/dev/null || {
+    missing+=(pkg-config) for_apt+=(pkg-config) for_brew+=(pkgconf)
+  }
+  for library in yajl:libyajl-dev:yajl lmdb:liblmdb-dev:lmdb libxxhash:libxxhash-dev:xxhash; do
+    pkg-config --exists "${library%%:*}" 2>/dev/null && continue
+    missing+=("${library%%:*}")
+    for_brew+=("${library##*:}")
+    library=${library#*:}
+    for_apt+=("${library%%:*}")
+  done
+  ((${#missing[@]} > 0)) || return 0
+
+  if command -v apt-get >/dev/null; then
+    say "installing ${for_apt[*]} (apt-get)"
+    install_with_apt "${for_apt[@]}" ||
+      fail 69 "the installation failed. Run as root: apt-get install ${for_apt[*]}"
+  elif command -v brew >/dev/null; then
+    say "installing ${for_brew[*]} (brew)"
+    install_with_brew "${for_brew[@]}" ||
+      fail 69 "the installation failed. Try: brew install ${for_brew[*]}"
+  else
+    fail 69 "there is neither apt-get nor brew. Install ${missing[*]} with their headers" \
+      "and pkg-config files, and run this command again."
+  fi
+}
