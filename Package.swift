@@ -32,7 +32,10 @@ let package = Package(
       name: "FeedTools",
       dependencies: ["CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
     .target(
-      name: "FeedCore", dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage"]),
+      name: "FeedCore",
+      dependencies: [
+        "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+      ]),
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
@@ -50,6 +53,8 @@ let package = Package(
       name: "FeedStorageTests",
       dependencies: ["FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB"]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
+    .testTarget(
+      name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
   ]
 )

@@ -128,6 +128,8 @@ static feedscan_gate_result gate_vector(const uint8_t *bytes, size_t count) {
       // The sequence that runs over the end of the block is left to the next one.
       whole = feedscan_whole_characters(block);
       faulty |= !feedscan_is_utf8(loaded, whole);
+      // So is an escape behind it: passing over that would pass over the sequence.
+      if (whole < 64) backslashes &= ((uint64_t)1 << whole) - 1;
     }
     if (backslashes && !faulty) {
       size_t behind;

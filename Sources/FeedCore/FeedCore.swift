@@ -9,4 +9,5 @@
 @_exported public import FeedRecord
 @_exported public import FeedStorage
 @_exported public import JSONStream
+
 @_exported public import enum LMDB.Durability

@@ -3,7 +3,13 @@ package enum RecordOutline {
   /// The paths of the record's keys and of those one level below them; nil if the text is not a
   /// JSON object. Costs one traced parse of the record.
   package static func paths(of record: borrowing RawSpan) -> Set<[String]>? {
-    let parser = TracingParser(limits: JSONLimits())
+    // The limits are those of whoever proves the record; its kind does not depend on them.
+    var limits = JSONLimits()
+    limits.depth = record.byteCount
+    limits.stringBytes = record.byteCount
+    limits.keyBytes = record.byteCount
+    limits.numberBytes = record.byteCount
+    let parser = TracingParser(limits: limits)
     parser.trace.outline = []
     let isJSON = record.withUnsafeBytes { bytes in
       do throws(TracingParser.Fault) {

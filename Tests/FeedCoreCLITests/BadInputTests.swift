@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+/// A payload that must be refused, and the place and words with which it is.
+struct BadInput: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let bytes: @Sendable () -> [UInt8]
+  /// Line and column.
+  let place: String
+  let reason: String
+
+  init(_ name: String, _ place: String, _ reason: String, _ text: String) {
+    self.init(name, place, reason) { Array(text.utf8) }
+  }
+
+  init(
+    _ name: String, _ place: String, _ reason: String, bytes: @escaping @Sendable () -> [UInt8]
+  ) {
+    testDescription = name
+    self.bytes = bytes
+    self.place = place
+    self.reason = reason
+  }
+}
+
+extension BadInput {
+  private static let good = Payload.university("Alpha")
+
+  static let all: [BadInput] = [
+    BadInput("a truncated file", "2:20", "the input ends here", "[\n" + good.prefix(19)),
+    BadInput("bad UTF-8", "2:11", "not UTF-8: the byte 0xFF") {
+      Array("[\n{\"name\":\"A".utf8) + [0xFF] + Array("\"}\n]".utf8)
+    },
+    BadInput(
+      "a lone surrogate", "2:10", "half of a surrogate pair", "[\n{\"name\":\"\\ud800\"}\n]"),
+    BadInput(
+      "a form feed between records", "3:1", "a form feed is not allowed",
+      "[\n\(good),\n\u{0C}\(good)\n]"),
+    BadInput("a trailing comma", "3:1", "expected a value, found ']'", "[\n\(good),\n]"),
+    BadInput(
+      "an unterminated last string", "2:11", "the end of a string is missing", "[\n{\"name\":\"A"),
+    BadInput(
+      "a second byte order mark", "1:4", "found the byte 0xEF", "\u{FEFF}\u{FEFF}[\(good)]"),
+    BadInput("NaN", "2:9", "expected a value, found 'N'", "[\n{\"name\":NaN}\n]"),
+    BadInput("a comment", "2:1", "found '/'", "[\n/* all of them */\(good)\n]"),
+    BadInput("text behind the end", "3:3", "expected the end of the text", "[\n\(good)\n] x"),
+    BadInput("100 000 levels", "1:129", "deeper than the limit of 128 levels") {
+      [UInt8](repeating: 0x5B, count: 100_000) + [UInt8](repeating: 0x5D, count: 100_000)
+    },
+    BadInput("a 20 MB string", "2:1", "longer than the limit of 16777216 bytes") {
+      Array("[\n{\"name\":\"".utf8) + [UInt8](repeating: 0x61, count: 20_000_000)
+        + Array("\"}\n]".utf8)
+    },
+    BadInput(
+      "a missing field", "3:1", "the required field country is missing",
+      "[\n\(good),\n{\"name\":\"B\",\"web_pages\":[],\"alpha_two_code\":\"CL\"}\n]"),
+    BadInput(
+      "a field of another type", "3:55", "expected a string, found a number",
+      "[\n\(good),\n" + good.replacingOccurrences(of: "\"Chile\"", with: "7") + "\n]"),
+    BadInput(
+      "null in a required field", "2:55", "expected a string, found null",
+      "[\n" + good.replacingOccurrences(of: "\"Chile\"", with: "null") + "\n]"),
+    BadInput("a bad UUID", "1:17", "expected a UUID", Payload.comment(id: "59916DC3")),
+    BadInput(
+      "a relative URL", "1:64", "expected an absolute URL", Payload.image(url: "/images/1.jpg")),
+    BadInput(
+      "a bad date", "1:83", "expected a date", Payload.comment(date: "2020-05-20 11:24")),
+    BadInput("an empty file", "1:1", "the input is empty", ""),
+    BadInput("nothing but white space", "2:1", "the input is empty", " \n"),
+    BadInput("an unknown shape", "2:1", "of no known kind", "[\n{\"colour\":\"red\"}\n]"),
+    BadInput("a scalar", "1:1", "expected records", "42"),
+    BadInput("no records and no kind", "1:1", "no records to tell the kind from", "[]"),
+    BadInput(
+      "a second array of records", "2:11", "a second array of records",
+      "{\"results\":[\(Payload.character("A"))],\n\"results\":[]}"),
+  ]
+}
+
+@Suite("Bad input")
+struct BadInputTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.publishUniversities()
+  }
+
+  @Test(
+    "is refused with 65 and one line that names the place, and changes nothing",
+    arguments: BadInput.all)
+  func isRefused(_ input: BadInput) throws {
+    let before = try workspace.snapshot()
+    let file = try workspace.file("bad.json", bytes: input.bytes())
+
+    let outcome = try workspace.feedcore("ingest", file, "--feed", "universities")
+
+    #expect(outcome.status == 65)
+    #expect(outcome.output == "")
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.hasPrefix("\(file):\(input.place): "), "\(outcome.errors.prefix(200))")
+    #expect(outcome.errors.contains(input.reason), "\(outcome.errors.prefix(200))")
+    #expect(try workspace.snapshot() == before)
+  }
+
+  @Test("is refused by check in the same words", arguments: BadInput.all)
+  func isRefusedByCheck(_ input: BadInput) throws {
+    let file = try workspace.file("bad.json", bytes: input.bytes())
+
+    let ingest = try workspace.feedcore("ingest", file)
+    let check = try workspace.feedcore("check", file)
+
+    #expect(check.status == 65)
+    #expect(check.errors == ingest.errors)
+  }
+
+  @Test("that is a directory ends with 66")
+  func directory() throws {
+    let outcome = try workspace.feedcore("ingest", workspace.path)
+    #expect(outcome.status == 66)
+    #expect(outcome.errorLines == ["\(workspace.path): is a directory; name a file"])
+  }
+
+  @Test("that is not there ends with 66 and changes nothing")
+  func missingFile() throws {
+    let before = try workspace.snapshot()
+    let outcome = try workspace.feedcore("ingest", "\(workspace.path)/none.json")
+    #expect(outcome.status == 66)
+    #expect(outcome.errorLines == ["\(workspace.path)/none.json: no such file"])
+    #expect(try workspace.snapshot() == before)
+  }
+
+  @Test(
+    "that may not be read ends with 66",
+    .enabled(if: geteuid() != 0, "to root every file is readable"))
+  func unreadableFile() throws {
+    let file = try workspace.file("secret.json", Payload.universities(["Alpha"]))
+    chmod(file, 0)
+    let outcome = try workspace.feedcore("ingest", file)
+    #expect(outcome.status == 66)
+    #expect(outcome.errorLines == ["\(file): not readable: permission denied"])
+  }
+
+  @Test("in the second of two files keeps the first one out too")
+  func secondFile() throws {
+    let before = try workspace.snapshot()
+    let good = try workspace.file("good.json", Payload.universities(["Delta"]))
+    let bad = try workspace.file("bad.json", "[\n{\"name\":1}]")
+    let outcome = try workspace.feedcore("ingest", good, bad)
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.hasPrefix("\(bad):2:"))
+    #expect(try workspace.snapshot() == before)
+  }
+
+  @Test("from standard input is named so")
+  func standardInput() throws {
+    let file = try workspace.file("bad.json", "[1]")
+    let outcome = try workspace.feedcore("ingest", "-", input: .file(file))
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.hasPrefix("stdin:1:2: "))
+  }
+
+  @Test("cannot send sequences to the terminal through an error")
+  func controlCharacters() throws {
+    let file = try workspace.file("\u{1B}[31m.json", "[1]")
+    let outcome = try workspace.feedcore("ingest", file)
+    #expect(outcome.status == 65)
+    #expect(!outcome.errors.contains("\u{1B}"))
+    #expect(outcome.errors.contains("\\u001B[31m.json:1:2: "))
+  }
+}

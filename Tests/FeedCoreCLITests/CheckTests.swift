@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("Check")
+struct CheckTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  @Test("says what a valid file is, and stores nothing")
+  func valid() throws {
+    let file = try workspace.sample("news", 1_200)
+    let outcome = try workspace.feedcore("check", file)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "\(file): valid, news, 1,200 records\n")
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("goes on behind a bad file, and ends with the worst of what it found")
+  func goesOn() throws {
+    let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
+    let bad = try workspace.file("bad.json", "[1]")
+    let missing = workspace.path + "/none.json"
+    let outcome = try workspace.feedcore("check", missing, bad, good)
+    #expect(outcome.status == 65)
+    #expect(outcome.output == "\(good): valid, universities, 1 record\n")
+    #expect(outcome.errorLines.count == 2)
+    #expect(try workspace.feedcore("check", good, missing).status == 66)
+  }
+
+  @Test("prints one object a line for each file as JSON")
+  func json() throws {
+    let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
+    let bad = try workspace.file("bad.json", "[\n{\"name\":NaN}\n]")
+    let missing = workspace.path + "/none.json"
+    let outcome = try workspace.feedcore("check", good, bad, missing, "--json")
+    #expect(outcome.status == 65)
+    let objects = try outcome.lines.map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+    try #require(objects.count == 3)
+    #expect(Set(objects[0].keys) == ["file", "valid", "kind", "records"])
+    #expect(objects[0]["valid"] as? Bool == true)
+    #expect(objects[0]["kind"] as? String == "universities")
+    #expect(objects[0]["records"] as? Int == 1)
+    #expect(objects.map { $0["file"] as? String } == [good, bad, missing])
+    #expect(objects[1]["valid"] as? Bool == false)
+    let error = try #require(objects[1]["error"] as? [String: Any])
+    #expect(
+      Set(error.keys) == ["kind", "byteOffset", "line", "column", "record", "pointer", "reason"])
+    #expect(error["kind"] as? String == "syntax")
+    #expect(error["byteOffset"] as? Int == 10)
+    #expect(error["line"] as? Int == 2)
+    #expect(error["column"] as? Int == 9)
+    #expect(error["record"] as? Int == 1)
+    #expect(error["pointer"] as? String == "/0/name")
+    #expect((objects[2]["error"] as? [String: Any])?["kind"] as? String == "noInput")
+  }
+
+  @Test(
+    "proves that a file is exactly one JSON text",
+    arguments: [
+      ("42", 0), (" \"a\" ", 0), ("null\n", 0), ("{\"a\":[]}", 0), ("[1,2]", 0),
+      ("42 43", 65), ("{}\n{}", 65), ("", 65), ("[1,]", 65), ("nul", 65), ("\"a", 65), ("-", 65),
+      ("01", 65),
+    ] as [(String, Int32)])
+  func jsonText(_ text: String, _ status: Int32) throws {
+    let file = try workspace.file("text.json", text)
+    let outcome = try workspace.feedcore("check", file, "--kind", "json")
+    #expect(outcome.status == status)
+    #expect(outcome.output == (status == 0 ? "\(file): valid, json\n" : ""))
+  }
+
+  @Test("holds a file to the kind that is named")
+  func namedKind() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    #expect(try workspace.feedcore("check", file, "--kind", "universities").status == 0)
+    #expect(try workspace.feedcore("check", file, "--kind", "news").status == 65)
+  }
+
+  @Test("reads standard input")
+  func standardInput() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let outcome = try workspace.feedcore("check", "-", input: .file(file))
+    #expect(outcome.output == "-: valid, universities, 1 record\n")
+  }
+}

@@ -1,0 +1,82 @@
+import FeedStorage
+import Foundation
+import Testing
+
+@Suite("Ctrl-C", .timeLimit(.minutes(1)))
+struct InterruptTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.publishUniversities()
+  }
+
+  /// Generations that a sweep has to remove: none where everybody has tidied up.
+  private func abandonedGenerations() throws -> Int {
+    let report = try FeedDatabase.open(at: workspace.store).sweep()
+    return report.removed + report.left
+  }
+
+  /// Returns once the process does something about Ctrl-C.
+  private func waitUntilHandled(_ command: RunningCommand) throws {
+    #if os(Linux)
+      let path = "/proc/\(command.process)/status"
+      while command.isRunning {
+        let status = try String(contentsOfFile: path, encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = line.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) } ?? 0
+        if mask & 1 << (UInt64(SIGINT) - 1) != 0 { return }
+      }
+    #else
+      usleep(500_000)
+    #endif
+  }
+
+  @Test("while the input keeps it waiting ends an ingest with 130, and nothing of it is left")
+  func whileReading() throws {
+    let before = try workspace.snapshot()
+    let held = try HeldIngest(workspace, names: ["New"])
+    let outcome = try held.interrupt()
+    #expect(outcome.status == 130)
+    #expect(outcome.errors == "interrupted; nothing was published\n")
+    #expect(try workspace.snapshot() == before)
+    #expect(try abandonedGenerations() == 0)
+  }
+
+  @Test("in the middle of an ingest ends it with 130, and nothing of it is left")
+  func whileBusy() throws {
+    let before = try workspace.snapshot()
+    let file = try workspace.sample("universities", 150_000)
+    let command = try workspace.start(["ingest", file])
+    try waitUntilHandled(command)
+    command.send(SIGINT)
+    #expect(command.wait() == 130)
+    #expect(try workspace.snapshot() == before)
+    #expect(try abandonedGenerations() == 0)
+  }
+
+  @Test("ends one that waits for another")
+  func whileWaiting() throws {
+    let held = try HeldIngest(workspace, names: ["New"])
+    let file = try workspace.file("payload.json", Payload.universities(["Other"]))
+    let waiting = try workspace.start(["ingest", file, "--wait"])
+    try waitUntilHandled(waiting)
+    waiting.send(SIGINT)
+    #expect(waiting.wait() == 130)
+    #expect(held.finish() == 0)
+    #expect(try workspace.names(of: "universities") == ["New"])
+  }
+
+  @Test("leaves no part of an export")
+  func whileExporting() throws {
+    let file = try workspace.sample("universities", 100_000)
+    guard try workspace.feedcore("ingest", file).status == 0 else { throw Workspace.Unexpected() }
+    let directory = workspace.path + "/out"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let command = try workspace.start(["export", "universities", "--output", directory + "/it"])
+    try waitUntilHandled(command)
+    command.send(SIGINT)
+    #expect(command.wait() == 130)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+  }
+}

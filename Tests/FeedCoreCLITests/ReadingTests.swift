@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@Suite("Show, get and feeds")
+struct ReadingTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    let records = [
+      Payload.university("Alpha"), Payload.university("Beta", country: "Peru"),
+      Payload.university("Gamma"), Payload.university("Beta", country: "Cuba"),
+      Payload.university("Ünïversität 大学 \\u001b[31m\\n"),
+    ]
+    let file = try workspace.file("payload.json", "[" + records.joined(separator: ",") + "]")
+    guard try workspace.feedcore("ingest", file).status == 0 else { throw Workspace.Unexpected() }
+  }
+
+  private func names(_ arguments: String...) throws -> [String] {
+    let command = try workspace.feedcore(
+      arguments[0], "universities", arguments[1], arguments[2], arguments[3], arguments[4],
+      "--format", "ndjson")
+    return try command.lines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return object?["name"] as? String ?? ""
+    }
+  }
+
+  @Test("show prints a table with a column for each field")
+  func table() throws {
+    let outcome = try workspace.feedcore("show", "universities")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 6)
+    #expect(
+      outcome.lines[0].split(separator: " ").map(String.init) == [
+        "name", "domains", "web_pages", "country", "alpha_two_code", "state-province",
+      ])
+    #expect(outcome.lines[1].hasPrefix("Alpha "))
+  }
+
+  @Test("a table shows control characters as escapes")
+  func tableEscapes() throws {
+    let outcome = try workspace.feedcore("show", "universities", "--offset", "4")
+    #expect(outcome.lines.count == 2)
+    #expect(!outcome.output.contains("\u{1B}"))
+    #expect(outcome.output.contains("Ünïversität 大学 \\u001B[31m\\n"))
+  }
+
+  @Test("a table cuts what is longer than its page")
+  func tableCuts() throws {
+    let file = try workspace.file(
+      "long.json", Payload.universities([String(repeating: "long ", count: 1_000)]))
+    #expect(try workspace.feedcore("ingest", file, "--feed", "long").status == 0)
+    let outcome = try workspace.feedcore("show", "long")
+    #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+    #expect(outcome.output.contains("…"))
+  }
+
+  @Test("show takes so many records from a position on")
+  func limitAndOffset() throws {
+    #expect(try names("show", "--limit", "2", "--offset", "1") == ["Beta", "Gamma"])
+    #expect(try names("show", "--limit", "9", "--offset", "3").count == 2)
+    #expect(try names("show", "--limit", "9", "--offset", "99") == [])
+    #expect(try names("show", "--limit", "0", "--offset", "0") == [])
+  }
+
+  @Test("show shows 20 records unless told otherwise")
+  func defaultLimit() throws {
+    let file = try workspace.sample("news", 30)
+    #expect(try workspace.feedcore("ingest", file).status == 0)
+    #expect(try workspace.feedcore("show", "news", "--format", "ndjson").lines.count == 20)
+  }
+
+  @Test("show filters by the text of a field")
+  func filter() throws {
+    #expect(try names("show", "--where", "country=Chile", "--limit", "2") == ["Alpha", "Gamma"])
+    #expect(try names("show", "--where", "country=Chile", "--offset", "1").first == "Gamma")
+    #expect(try names("show", "--where", "country=chile", "--limit", "9") == [])
+  }
+
+  @Test("show filters a list by its elements and an id whatever its case")
+  func filterOtherKinds() throws {
+    let list = try workspace.file(
+      "list.json",
+      #"{"name":"A","domains":["a.edu","b=c"],"web_pages":[],"country":"X","alpha_two_code":"X"}"#)
+    #expect(try workspace.feedcore("ingest", list, "--feed", "list").status == 0)
+    #expect(
+      try workspace.feedcore("show", "list", "--where", "domains=b=c", "--format", "ndjson")
+        .lines.count == 1)
+    let comment = try workspace.file("comment.json", Payload.comment())
+    #expect(try workspace.feedcore("ingest", comment).status == 0)
+    for condition in ["id=\(Payload.identifier.lowercased())", "author.username=u"] {
+      let outcome = try workspace.feedcore(
+        "show", "comments", "--where", condition, "--format", "ndjson")
+      #expect(outcome.lines.count == 1, "\(condition)")
+    }
+  }
+
+  @Test("show names the fields if told a wrong one, as wrong usage")
+  func unknownField() throws {
+    let outcome = try workspace.feedcore("show", "universities", "--where", "town=Lima")
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.contains("country"))
+    #expect(try workspace.feedcore("show", "universities", "--where", "country").status == 64)
+  }
+
+  @Test("show prints an array of contract objects as JSON")
+  func json() throws {
+    let outcome = try workspace.feedcore(
+      "show", "universities", "--format", "json", "--limit", "2")
+    let array = try outcome.json() as? [[String: Any]]
+    #expect(array?.map { $0["name"] as? String } == ["Alpha", "Beta"])
+    let empty = try workspace.feedcore("show", "universities", "--format", "json", "--limit", "0")
+    #expect(empty.output == "[]\n")
+  }
+
+  @Test("get prints every record with a key, in document order")
+  func get() throws {
+    let outcome = try workspace.feedcore("get", "universities", "Beta", "--json")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.lines == [
+        Payload.university("Beta", country: "Peru"), Payload.university("Beta", country: "Cuba"),
+      ])
+  }
+
+  @Test("get prints a record for people as a block of its fields")
+  func getForPeople() throws {
+    let outcome = try workspace.feedcore("get", "universities", "Beta")
+    #expect(
+      outcome.output == """
+        name: Beta
+        domains:
+        web_pages:
+        country: Peru
+        alpha_two_code: CL
+
+        name: Beta
+        domains:
+        web_pages:
+        country: Cuba
+        alpha_two_code: CL
+
+        """)
+  }
+
+  @Test("get ends with 1 and prints nothing without a match")
+  func getNothing() throws {
+    for key in ["Delta", "alpha", "Alph", ""] {
+      let outcome = try workspace.feedcore("get", "universities", key)
+      #expect(outcome.status == 1)
+      #expect(outcome.output + outcome.errors == "")
+    }
+  }
+
+  @Test("get finds an id whatever its case, and says that no id looks like that")
+  func getByIdentifier() throws {
+    let file = try workspace.file("comment.json", Payload.comment())
+    #expect(try workspace.feedcore("ingest", file).status == 0)
+    let found = try workspace.feedcore(
+      "get", "comments", Payload.identifier.lowercased(), "--json")
+    #expect(try found.object()["id"] as? String == Payload.identifier)
+    let wrong = try workspace.feedcore("get", "comments", "59916DC3")
+    #expect(wrong.status == 1)
+    #expect(wrong.output == "")
+    #expect(wrong.errorLines.count == 1)
+  }
+
+  @Test("feeds lists what there is, by name")
+  func feeds() throws {
+    let file = try workspace.sample("news", 1_500)
+    _ = try workspace.feedcore(
+      "ingest", file, "--feed", "Archive", "--timestamp", "2019-05-08T00:00:00Z")
+    let lines = try workspace.feedcore("feeds").lines
+    try #require(lines.count == 3)
+    #expect(
+      lines[0].split(separator: " ").map(String.init) == [
+        "name", "kind", "records", "bytes", "age", "generation",
+      ])
+    #expect(lines[1].hasPrefix("Archive"))
+    #expect(lines[1].contains(" 1,500 "))
+    #expect(lines[1].contains(" days "))
+    #expect(lines[2].hasPrefix("universities"))
+    let feed = try #require(try workspace.feeds().first)
+    #expect(
+      Set(feed.keys) == [
+        "name", "kind", "records", "bytes", "ageSeconds", "timestamp", "generation", "origin",
+      ])
+    #expect(feed["origin"] as? String == file)
+    #expect(feed["records"] as? Int == 1_500)
+    #expect(try #require(feed["ageSeconds"] as? Int) > 200_000_000)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// The payloads that the apps were written against. They are not part of this project.
+enum RealData {
+  /// `$FEEDCORE_REAL_DATA`, else `../shared/data` beside the project; nil where neither is there.
+  static let directory: String? = {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let beside = root.deletingLastPathComponent().appendingPathComponent("shared/data").path
+    let path = ProcessInfo.processInfo.environment["FEEDCORE_REAL_DATA"] ?? beside
+    let file = path + "/world_universities_and_domains.json"
+    return FileManager.default.fileExists(atPath: file) ? path : nil
+  }()
+}
+
+@Suite(
+  "Real payloads",
+  .enabled(if: RealData.directory != nil, "set FEEDCORE_REAL_DATA to their directory"))
+struct RealDataTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  private func file(_ name: String) throws -> String {
+    try #require(RealData.directory) + "/" + name
+  }
+
+  private func objects(_ data: Data, _ key: String? = nil) throws -> [NSDictionary] {
+    let json = try JSONSerialization.jsonObject(with: data)
+    let records = key.map { (json as? [String: Any])?[$0] as Any } ?? json
+    return try #require(records as? [NSDictionary])
+  }
+
+  @Test("all universities are published, found, and given back")
+  func universities() throws {
+    let file = try file("world_universities_and_domains.json")
+    let report = try workspace.feedcore("ingest", file, "--json").object()
+    #expect(report["records"] as? Int == 10_251)
+    #expect(report["kind"] as? String == "universities")
+
+    let payload = try objects(try workspace.contents(file))
+    let exported = try workspace.feedcore("export", "universities")
+    #expect(try objects(exported.bytes) == payload)
+
+    let brazil = try workspace.feedcore(
+      "show", "universities", "--where", "country=Brazil", "--limit", "100000", "--format", "json")
+    #expect(
+      try objects(brazil.bytes) == payload.filter { $0["country"] as? String == "Brazil" })
+    let found = try workspace.feedcore("get", "universities", "Middle East Technical University")
+    #expect(found.status == 0)
+    #expect(found.output.contains("country: Turk"))
+  }
+
+  @Test("the characters are published, and info.next is kept")
+  func characters() throws {
+    let file = try file("rickandmorty_characters.json")
+    let report = try workspace.feedcore("ingest", file, "--json").object()
+    #expect(report["records"] as? Int == 493)
+    #expect(report["kind"] as? String == "characters")
+
+    let exported = try workspace.feedcore("export", "characters")
+    let payload = try JSONSerialization.jsonObject(with: try workspace.contents(file))
+    let copy = try JSONSerialization.jsonObject(with: exported.bytes)
+    #expect(
+      (copy as? NSDictionary)?["info"] as? NSDictionary
+        == (payload as? NSDictionary)?["info"] as? NSDictionary)
+    let names = try objects(try workspace.contents(file), "results").map { $0["name"] as? String }
+    #expect(try objects(exported.bytes, "results").map { $0["name"] as? String } == names)
+  }
+
+  @Test("the news are published, and totalResults is kept")
+  func news() throws {
+    let file = try file("news_top_headlines.json")
+    let report = try workspace.feedcore("ingest", file, "--json").object()
+    #expect(report["records"] as? Int == 20)
+    #expect(report["kind"] as? String == "news")
+
+    let exported = try workspace.feedcore("export", "news")
+    let payload = try JSONSerialization.jsonObject(with: try workspace.contents(file))
+    let copy = try exported.object()
+    #expect(copy["totalResults"] as? Int == (payload as? NSDictionary)?["totalResults"] as? Int)
+    let titles = try objects(try workspace.contents(file), "articles").map { $0["url"] as? String }
+    #expect(try objects(exported.bytes, "articles").map { $0["url"] as? String } == titles)
+  }
+}

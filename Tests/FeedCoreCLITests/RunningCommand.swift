@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+// Structures on Linux, pointers on macOS.
+#if canImport(Glibc)
+  private typealias FileActions = posix_spawn_file_actions_t
+  private typealias Attributes = posix_spawnattr_t
+#else
+  private typealias FileActions = posix_spawn_file_actions_t?
+  private typealias Attributes = posix_spawnattr_t?
+#endif
+
+/// A process of a test's own, whose output goes to files, so that neither side waits for the other.
+final class RunningCommand {
+  /// What a standard stream of the process is.
+  enum Stream {
+    case nothing
+    case file(String)
+    case descriptor(CInt)
+    /// Not there at all.
+    case closed
+  }
+
+  struct Failure: Error {
+    let number: CInt
+  }
+
+  let process: pid_t
+  private var ending: Int32?
+
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String], input: Stream,
+    output: Stream, errors: Stream
+  ) throws {
+    var actions = Self.noActions
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    Self.add(input, as: STDIN_FILENO, O_RDONLY, &actions)
+    Self.add(output, as: STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC, &actions)
+    Self.add(errors, as: STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC, &actions)
+    var attributes = Self.noAttributes
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    Self.resetSignals(&attributes)
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") }
+    var words = ([path] + arguments).map { strdup($0) }
+    defer { for text in variables + words { free(text) } }
+    variables.append(nil)
+    words.append(nil)
+    var process: pid_t = 0
+    let code = posix_spawn(&process, path, &actions, &attributes, words, variables)
+    guard code == 0 else { throw Failure(number: code) }
+    self.process = process
+  }
+
+  deinit {
+    if ending == nil {
+      send(SIGKILL)
+      _ = wait()
+    }
+  }
+
+  /// Waits for its end: the exit status, or the number of the signal that ended it, negative.
+  func wait() -> Int32 {
+    if let ending { return ending }
+    var status: CInt = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return end(status)
+  }
+
+  /// True until it has ended.
+  var isRunning: Bool {
+    guard ending == nil else { return false }
+    var status: CInt = 0
+    guard waitpid(process, &status, WNOHANG) == process else { return true }
+    _ = end(status)
+    return false
+  }
+
+  func send(_ signal: CInt) {
+    guard ending == nil else { return }
+    kill(process, signal)
+  }
+
+  private func end(_ status: CInt) -> Int32 {
+    let signal = status & 0x7F
+    let result = signal == 0 ? status >> 8 & 0xFF : -signal
+    ending = result
+    return result
+  }
+
+  #if canImport(Glibc)
+    private static var noActions: FileActions { FileActions() }
+    private static var noAttributes: Attributes { Attributes() }
+  #else
+    private static var noActions: FileActions { nil }
+    private static var noAttributes: Attributes { nil }
+  #endif
+
+  private static func add(
+    _ stream: Stream, as descriptor: CInt, _ flags: CInt,
+    _ actions: inout FileActions
+  ) {
+    switch stream {
+    case .nothing:
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    case .file(let path):
+      posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+    case .descriptor(let source):
+      posix_spawn_file_actions_adddup2(&actions, source, descriptor)
+    case .closed:
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+  }
+
+  // Whoever runs the tests may ignore or block the signals that they are about.
+  private static func resetSignals(_ attributes: inout Attributes) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite("Ingest --skip-bad")
+struct SkipBadTests {
+  private let workspace: Workspace
+  private let file: String
+  private let rejects: String
+
+  private let wrongType = Payload.university("Delta")
+    .replacingOccurrences(of: "\"Chile\"", with: "7")
+
+  init() throws {
+    workspace = try Workspace()
+    rejects = workspace.path + "/rejects.ndjson"
+    var bytes = Array((Payload.university("Alpha") + "\n").utf8)
+    bytes += Array("{\"name\":\"broken\"\n".utf8)
+    bytes += Array((Payload.university("Beta") + "\n").utf8)
+    bytes += Array("{\"name\":\"b".utf8) + [0xFF] + Array("d\"}\n".utf8)
+    bytes += Array((Payload.university("Gamma") + "\n").utf8)
+    bytes += Array((wrongType + "\n").utf8)
+    file = try workspace.file("payload.ndjson", bytes: bytes)
+  }
+
+  @Test("publishes the good records, counts the bad ones and writes them down with their reasons")
+  func skips() throws {
+    let outcome = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", rejects)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("universities: 3 records, 3 rejected, "))
+    #expect(try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma"])
+
+    let lines = try workspace.contents(rejects).split(separator: 0x0A).map { line in
+      try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
+    }
+    try #require(lines.count == 3)
+    #expect(
+      Set(lines[0].keys) == [
+        "file", "byteOffset", "line", "column", "record", "pointer", "reason", "raw",
+      ])
+    #expect(lines.map { $0["line"] as? Int } == [2, 4, 6])
+    #expect(lines.map { $0["record"] as? Int } == [2, 4, 6])
+    #expect(lines.allSatisfy { $0["file"] as? String == file })
+    #expect(
+      lines.map { $0["raw"] as? String } == [
+        "{\"name\":\"broken\"", "{\"name\":\"b\u{FFFD}d\"}", wrongType,
+      ])
+    #expect((lines[1]["reason"] as? String)?.contains("not UTF-8") == true)
+    #expect(lines[2]["pointer"] as? String == "/country")
+  }
+
+  @Test("tells the number of the bad ones as JSON")
+  func json() throws {
+    let report = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--skip-bad", "50%", "--json"
+    ).object()
+    #expect(report["records"] as? Int == 3)
+    #expect(report["rejected"] as? Int == 3)
+  }
+
+  @Test("publishes nothing if there are more bad ones", arguments: ["2", "49%", "0", "0%"])
+  func tooMany(_ allowed: String) throws {
+    try workspace.publishUniversities()
+    let before = try workspace.snapshot()
+    let outcome = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--skip-bad", allowed)
+    #expect(outcome.status == 65)
+    #expect(outcome.errorLines.count == 1)
+    #expect(try workspace.snapshot() == before)
+  }
+
+  @Test("cannot skip a syntax error in an array, where nobody knows what follows it")
+  func syntaxInArray() throws {
+    let array = try workspace.file("payload.json", "[\(Payload.university("Alpha")),{\"name\":}]")
+    let outcome = try workspace.feedcore("ingest", array, "--skip-bad", "5")
+    #expect(outcome.status == 65)
+    #expect(try workspace.records(of: "universities") == nil)
+  }
+
+  @Test("skips in an array what is JSON and breaks the contract")
+  func schemaInArray() throws {
+    let array = try workspace.file(
+      "payload.json", "[\(Payload.university("Alpha")),{\"name\":1},\(Payload.university("Beta"))]")
+    #expect(try workspace.feedcore("ingest", array, "--skip-bad", "1").status == 0)
+    #expect(try workspace.names(of: "universities") == ["Alpha", "Beta"])
+  }
+
+  @Test("reads nothing if the rejects cannot be written")
+  func rejectsInNoDirectory() throws {
+    let outcome = try workspace.feedcore(
+      "ingest", "\(workspace.path)/none.json", "--rejects", "\(workspace.path)/none/rejects")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.hasPrefix("\(workspace.path)/none/rejects: "))
+  }
+
+  @Test(
+    "publishes nothing if a reject could not be written down",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
+  func rejectsOnFullDisk() throws {
+    let outcome = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", "/dev/full")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.hasPrefix("/dev/full: "))
+    #expect(try workspace.records(of: "universities") == nil)
+  }
+
+  @Test("never writes the rejects over an input")
+  func rejectsOverInput() throws {
+    let before = try workspace.contents(file)
+    let outcome = try workspace.feedcore("ingest", file, "--skip-bad", "9", "--rejects", file)
+    #expect(outcome.status == 64)
+    #expect(try workspace.contents(file) == before)
+  }
+
+  @Test("takes a number or a share, nothing else", arguments: ["-1", "x", "101%", "%", "1.5"])
+  func nonsense(_ value: String) throws {
+    #expect(try workspace.feedcore("ingest", file, "--skip-bad=\(value)").status == 64)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@Suite("Usage")
+struct UsageTests {
+  private let workspace: Workspace
+
+  init() throws { workspace = try Workspace() }
+
+  @Test("the version names those of YAJL and LMDB")
+  func version() throws {
+    let outcome = try workspace.feedcore("--version")
+    #expect(outcome.status == 0)
+    let pattern = #/FeedCore 0\.1\.0 \(YAJL 2\.\d+\.\d+, LMDB 0\.9\.\d+\)\n/#
+    #expect(try pattern.wholeMatch(in: outcome.output) != nil, "\(outcome.output)")
+  }
+
+  @Test("help goes to standard output")
+  func help() throws {
+    let outcome = try workspace.feedcore("--help")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    for command in [
+      "ingest", "check", "feeds", "show", "get", "export", "delete", "sample", "bench",
+    ] {
+      #expect(outcome.output.contains("  \(command) "))
+    }
+  }
+
+  @Test(
+    "what is wrong ends with 64 and makes no store",
+    arguments: [
+      ["nonsense"], ["ingest"], ["ingest", "x", "--kind", "recipes"], ["ingest", "x", "--what"],
+      ["ingest", "x", "--timestamp", "yesterday"], ["ingest", "x", "--timestamp", "2020-05-20"],
+      ["ingest", "x", "--durability", "some"], ["check"], ["check", "x", "--kind", "xml"],
+      ["get", "universities"], ["show"], ["show", "x", "--limit=-1"],
+      ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
+      ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
+      ["bench", "parse", "-"], ["ingest", "x", "--store", ""],
+    ])
+  func wrong(_ arguments: [String]) throws {
+    let errors = workspace.path + "/errors"
+    let command = try workspace.start(arguments, errors: .file(errors))
+    #expect(command.wait() == 64)
+    #expect(try !workspace.contents(errors).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test(
+    "a feed's name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with no dot",
+    arguments: [
+      "", ".hidden", "..", "a/b", "a b", "ü", "a\n", String(repeating: "a", count: 65),
+    ])
+  func badName(_ name: String) throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    for outcome in [
+      try workspace.feedcore("ingest", file, "--feed", name),
+      try workspace.feedcore("show", name), try workspace.feedcore("delete", name),
+      try workspace.feedcore("export", name), try workspace.feedcore("get", name, "Alpha"),
+    ] {
+      #expect(outcome.status == 64)
+      #expect(outcome.errorLines.count == 1)
+    }
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test(
+    "all of these are names",
+    arguments: ["a", "-a", "_", "A.b-c_9", String(repeating: "z", count: 64)])
+  func goodName(_ name: String) throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    #expect(try workspace.feedcore("ingest", file, "--feed=\(name)").status == 0)
+    #expect(try workspace.feedcore("export", "--", name).status == 0)
+  }
+
+  @Test("a missing feed ends with 66", arguments: [true, false])
+  func missingFeed(hasStore: Bool) throws {
+    if hasStore { try workspace.publishUniversities(feed: "other") }
+    for outcome in [
+      try workspace.feedcore("show", "universities"),
+      try workspace.feedcore("get", "universities", "Alpha"),
+      try workspace.feedcore("export", "universities"),
+      try workspace.feedcore("delete", "universities"),
+    ] {
+      #expect(outcome.status == 66)
+      #expect(outcome.output == "")
+      #expect(outcome.errorLines.count == 1)
+    }
+    #expect(FileManager.default.fileExists(atPath: workspace.store) == hasStore)
+  }
+
+  @Test("without a store there are no feeds")
+  func noStore() throws {
+    let table = try workspace.feedcore("feeds")
+    #expect(table.status == 0)
+    #expect(table.output + table.errors == "")
+    #expect(try workspace.feedcore("feeds", "--json").output == "[]\n")
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("delete removes one feed and leaves the others")
+  func delete() throws {
+    try workspace.publishUniversities(feed: "one")
+    try workspace.publishUniversities(feed: "two")
+    let outcome = try workspace.feedcore("delete", "one")
+    #expect(outcome.status == 0)
+    #expect(outcome.output + outcome.errors == "")
+    #expect(try workspace.records(of: "one") == nil)
+    #expect(try workspace.records(of: "two") == 3)
+    #expect(try workspace.feedcore("delete", "one").status == 66)
+  }
+
+  @Test("the store is --store, else $FEEDCORE_STORE, else in the XDG cache, else in ~/.cache")
+  func storePlaces() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let option = workspace.path + "/option"
+    let cache = workspace.path + "/xdg"
+    let home = workspace.path + "/home"
+    let isStore = { (path: String) in
+      FileManager.default.fileExists(atPath: path + "/feeds/data.mdb")
+    }
+    _ = try workspace.feedcore("ingest", file, "--store", option)
+    #expect(isStore(option) && !isStore(workspace.store))
+    _ = try workspace.feedcore("ingest", file, environment: ["XDG_CACHE_HOME": cache])
+    #expect(isStore(workspace.store) && !isStore(cache + "/feedcore"))
+    _ = try workspace.feedcore(
+      "ingest", file, environment: ["FEEDCORE_STORE": "", "XDG_CACHE_HOME": cache, "HOME": home])
+    #expect(isStore(cache + "/feedcore") && !isStore(home + "/.cache/feedcore"))
+    _ = try workspace.feedcore(
+      "ingest", file, environment: ["FEEDCORE_STORE": "", "XDG_CACHE_HOME": "xdg", "HOME": home])
+    #expect(isStore(home + "/.cache/feedcore"))
+  }
+
+  @Test("a store that cannot be made, or is none, ends with 74")
+  func impossibleStore() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let inFile = try workspace.feedcore("ingest", file, "--store", file)
+    #expect(inFile.status == 74)
+    #expect(inFile.errorLines.count == 1)
+    try workspace.publishUniversities()
+    let data = workspace.store + "/feeds/data.mdb"
+    try Data(repeating: 0xA5, count: 100_000).write(to: URL(fileURLWithPath: data))
+    for outcome in [
+      try workspace.feedcore("feeds"), try workspace.feedcore("show", "universities"),
+      try workspace.feedcore("ingest", file),
+    ] {
+      #expect(outcome.status == 74)
+      #expect(outcome.errorLines.count == 1)
+    }
+  }
+}
