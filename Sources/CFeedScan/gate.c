@@ -166,8 +166,10 @@ feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_
 feedscan_kernel feedscan_best_kernel(void) {
 #if FEEDSCAN_HAS_VECTOR && defined(__x86_64__)
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? FEEDSCAN_VECTOR
-                                                                         : FEEDSCAN_SCALAR;
+  bool is_able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")
+              && __builtin_cpu_supports("lzcnt");
+  return is_able ? FEEDSCAN_VECTOR : FEEDSCAN_SCALAR;
 #elif FEEDSCAN_HAS_VECTOR
   return FEEDSCAN_VECTOR;
 #else

@@ -7,7 +7,7 @@ public struct RecordWriter: Sendable {
     /// A field, its key and its place in the layout.
     case field(Int)
     /// An object that holds the fields of a range.
-    case object(key: String, fields: Range<Int>)
+    case object(key: String, fields: Range<Int>, steps: [Step])
   }
 
   private let schema: PayloadSchema
@@ -35,7 +35,10 @@ public struct RecordWriter: Sendable {
       let parent = fields[index].path.prefix(depth + 1)
       var end = index
       while end < range.upperBound, fields[end].path.starts(with: parent) { end += 1 }
-      steps.append(.object(key: fields[index].path[depth], fields: index..<end))
+      steps.append(
+        .object(
+          key: fields[index].path[depth], fields: index..<end,
+          steps: Self.steps(fields, index..<end, depth: depth + 1)))
       index = end
     }
     return steps
@@ -63,14 +66,13 @@ public struct RecordWriter: Sendable {
         else { continue }
         separate(&needsComma, schema.fields[index].path[depth], to: &output)
         try appendValue(record, index, location, to: &output)
-      case .object(let key, let fields):
+      case .object(let key, let fields, let inner):
         let isPresent = fields.contains { index in
           guard let location = locations[index] else { return false }
           return record.isPresent(location) || record.isNull(location)
         }
         guard isPresent else { continue }
         separate(&needsComma, key, to: &output)
-        let inner = Self.steps(schema.fields, fields, depth: depth + 1)
         try append(record, inner, depth: depth + 1, to: &output)
       }
     }

@@ -4,7 +4,14 @@ struct Envelope {
   private(set) var text: [UInt8] = []
   /// The offset in `text` between the brackets of the array of records.
   private(set) var insertion: Int?
+  /// True once the text has become too long to be kept.
+  private(set) var isGivenUp = false
   private var needsComma = false
+
+  mutating func giveUp() {
+    isGivenUp = true
+    text = []
+  }
 
   mutating func key(_ key: [UInt8]) {
     separate()

@@ -30,10 +30,9 @@ struct InputBuffer: ~Copyable {
   private var lostNewlines = 0
   /// An offset in the buffer and the line feeds before it: where the counting of lines goes on,
   /// so that a million errors do not count the same lines a million times.
-  private var counted = (place: 0, newlines: 0)
-  /// The absolute offset of the last line feed that has left the buffer, or -1.
-  private var lastLostNewline = -1
-  private var newlinesAtLastDiscard = 0
+  private var counted = (place: 0, newlines: 0, lineStart: 0)
+  /// The absolute offset behind the last line feed that has left the buffer.
+  private var lostLineStart = 0
 
   init() {
     capacity = Self.chunk + (64 << 10)
@@ -53,7 +52,7 @@ struct InputBuffer: ~Copyable {
   ) throws(Failure) -> Int {
     let wanted = min(limit, Self.chunk)
     if capacity - count < wanted {
-      resize(to: max(count + wanted, min(2 * count, count + 4 * wanted)))
+      resize(to: max(count + wanted, min(2 * count, count + 4 * Self.chunk)))
     }
     let space = UnsafeMutableRawBufferPointer(start: bytes + count, count: wanted)
     let filled = try fill(space)
@@ -64,16 +63,16 @@ struct InputBuffer: ~Copyable {
   /// Drops the first `length` bytes, which the gate has passed.
   mutating func discard(_ length: Int) {
     guard length > 0 else { return }
-    if newlines != newlinesAtLastDiscard, let last = lastNewline(before: length) {
-      lastLostNewline = base + last
+    let lost = newlines - newlines(in: length..<clean)
+    if lost != lostNewlines, let last = lastNewline(before: length) {
+      lostLineStart = base + last + 1
     }
-    newlinesAtLastDiscard = newlines
+    lostNewlines = lost
+    counted = (0, lost, lostLineStart)
     count -= length
     clean -= length
     base += length
     memmove(bytes, bytes + length, count)
-    lostNewlines = newlines - newlines(in: 0..<clean)
-    counted = (0, lostNewlines)
     if capacity > 4 * Self.chunk, count < Self.chunk { resize(to: Self.chunk + (64 << 10) + count) }
   }
 
@@ -115,10 +114,13 @@ struct InputBuffer: ~Copyable {
   /// buffer or right behind it.
   mutating func position(of offset: Int) -> (line: Int, column: Int) {
     let place = min(max(offset - base, 0), count)
-    if place < counted.place { counted = (0, lostNewlines) }
-    counted = (place, counted.newlines + newlines(in: counted.place..<place))
-    let last = lastNewline(before: place).map { base + $0 } ?? lastLostNewline
-    return (counted.newlines + 1, offset - last)
+    if place < counted.place { counted = (0, lostNewlines, lostLineStart) }
+    for step in counted.place..<place where bytes[step] == 0x0A {
+      counted.newlines += 1
+      counted.lineStart = base + step + 1
+    }
+    counted.place = place
+    return (counted.newlines + 1, offset - counted.lineStart + 1)
   }
 
   private func newlines(in range: Range<Int>) -> Int {

@@ -1,5 +1,4 @@
-/// Bounds on what a document may ask of the parser. Every one is checked before memory is spent,
-/// and an error names the limit it met.
+/// Bounds on what a document may ask of the parser. An error names the limit it met.
 public struct JSONLimits: Sendable, Hashable {
   /// Brackets open at once, the document's own included.
   public var depth = 128
@@ -18,4 +17,16 @@ public struct JSONLimits: Sendable, Hashable {
 
   /// The defaults.
   public init() {}
+
+  /// The limits as the parser can keep them: not negative, and none over 1 GiB, which offsets of
+  /// 32 bits in a chunk and a record's layout can hold.
+  var clamped: JSONLimits {
+    var result = self
+    let all: [WritableKeyPath<JSONLimits, Int>] = [
+      \.depth, \.recordBytes, \.stringBytes, \.keyBytes, \.numberBytes, \.siblingBytes,
+      \.listElements,
+    ]
+    for limit in all { result[keyPath: limit] = min(max(self[keyPath: limit], 1), 1 << 30) }
+    return result
+  }
 }

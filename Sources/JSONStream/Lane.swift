@@ -38,6 +38,9 @@ final class Lane {
     if let handle { _ = yajl_parse(handle, [0x5B], 1) }
   }
 
+  /// True if the record refused last has a longer list than allowed.
+  var metListLimit: Bool { state.pointee.metListLimit }
+
   /// Proves records that stand in one chunk.
   ///
   /// - Parameters:

@@ -29,6 +29,8 @@ struct LaneState {
   private var handle: yajl_handle?
   /// True once a record has been read, so that a comma is due before the next.
   private(set) var isJoined = false
+  /// True if the record that was refused has too long a list.
+  private(set) var metListLimit = false
   private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
   private var depth: Int32 = -1
@@ -66,6 +68,7 @@ struct LaneState {
     ignored = 0
     listSlot = Self.none
     elements = 0
+    valuePlace = 0
   }
 
   mutating func open(chunk: UnsafePointer<UInt8>, records: UnsafeBufferPointer<Range<Int>>) {
@@ -75,6 +78,7 @@ struct LaneState {
     tape.bounds = records.baseAddress
     tape.boundCount = records.count
     chunkStart = records.first?.lowerBound ?? 0
+    metListLimit = false
   }
 }
 
@@ -92,10 +96,12 @@ extension LaneState {
       node = 0
       nodeDepth = 0
       awaited = Self.none
+      valuePlace = 0
       return 1
     }
     if listSlot >= 0 {
       ignored = 1
+      elements += 1
       return write(UInt16(truncatingIfNeeded: listSlot), .object)
     }
     guard awaited >= 0 else {
@@ -138,10 +144,12 @@ extension LaneState {
     }
     if depth == 1 {
       ignored = 1
+      valuePlace = 0
       return write(UInt16.max, .array)
     }
     if listSlot >= 0 {
       ignored = 1
+      elements += 1
       return write(UInt16(truncatingIfNeeded: listSlot), .array)
     }
     guard awaited >= 0 else {
@@ -264,7 +272,10 @@ extension LaneState {
     _ slot: UInt16, _ kind: TapeEntry.Kind, length: Int, offset: Int, isInArena: Bool = false,
     place: Int
   ) -> CInt {
-    if elements > maximumElements { return 0 }
+    if elements > maximumElements {
+      metListLimit = true
+      return 0
+    }
     tape.append(
       TapeEntry(
         slot: slot, kind: kind, isInArena: isInArena, length: UInt32(truncatingIfNeeded: length),

@@ -56,6 +56,22 @@ struct PendingToken {
     }
   }
 
+  /// The limit that the token has met, ended or not. A string may be six times as long as its
+  /// value, if every character is an escape.
+  func excess(_ limits: JSONLimits, pointer: String) -> TracingParser.Fault? {
+    let isString = bytes.first == 0x22
+    let allowed = isString ? 6 * limits.stringBytes + 2 : limits.numberBytes
+    // What is malformed before the limit is met is refused for that.
+    if let place = innerFault?.place, place <= allowed { return nil }
+    guard bytes.count > allowed, isString || innerFault == nil else { return nil }
+    return TracingParser.Fault(
+      kind: .limit,
+      reason: isString
+        ? "a string is longer than the limit of \(limits.stringBytes) bytes"
+        : "a number is longer than the limit of \(limits.numberBytes) bytes",
+      byteOffset: offset, pointer: pointer)
+  }
+
   /// The fault of a token that YAJL has refused, or that the end of the text has cut.
   func fault(due: Trace.Due, pointer: String, end: Int? = nil) -> TracingParser.Fault {
     if let fault = misplacement(due: due, pointer: pointer) { return fault }
@@ -159,8 +175,27 @@ struct PendingToken {
     return (0, "a malformed literal")
   }
 
+  // True if digits may still follow: what there is begins a number (RFC 8259, section 6).
   private var isNumberCut: Bool {
-    bytes.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+    var rest = bytes[...]
+    func skipDigits() -> Int {
+      let digits = rest.prefix { (0x30...0x39).contains($0) }.count
+      rest = rest.dropFirst(digits)
+      return digits
+    }
+    if rest.first == 0x2D { rest = rest.dropFirst() }
+    if rest.isEmpty { return true }
+    if rest.first == 0x30 { rest = rest.dropFirst() } else if skipDigits() == 0 { return false }
+    if rest.first == 0x2E {
+      rest = rest.dropFirst()
+      if skipDigits() == 0 { return rest.isEmpty }
+    }
+    guard let exponent = rest.first else { return true }
+    guard exponent | 0x20 == 0x65 else { return false }
+    rest = rest.dropFirst()
+    if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
+    _ = skipDigits()
+    return rest.isEmpty
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -63,14 +63,13 @@ extension RecordReader {
       let isJoined =
         spineFollowsRecord && first.count <= limits.recordBytes
         && feedscan_is_plain_gap(buffer.bytes, consumed - buffer.base, first.lowerBound)
-      if isJoined {
-        spine.trace.skipRecords(1)
-      } else {
+      if !isJoined {
         try feedSpine(to: buffer.base + first.lowerBound)
         try feedPlaceholder(first)
       }
       let end = joinedEnd(from: next)
-      spine.trace.skipRecords(end - next - 1)
+      let skipped = end - next - (isJoined ? 0 : 1)
+      spine.trace.skipRecords(skipped, endingAt: buffer.base + bounds[end - 1].upperBound)
       try prove(next..<end, firstRecord: spine.trace.elementCount - (end - next))
       consumed = buffer.base + bounds[end - 1].upperBound
       spineFollowsRecord = true
@@ -97,7 +96,8 @@ extension RecordReader {
     let start = buffer.base + record.lowerBound
     if record.count > limits.recordBytes { try refuseLong(start) }
     do {
-      try spine.feedPlaceholder(from: start, to: buffer.base + record.upperBound - 1)
+      try spine.feedPlaceholder(
+        byte(at: start), from: start, to: buffer.base + record.upperBound - 1)
     } catch {
       throw located(error, record: nil, prefix: "")
     }
@@ -119,14 +119,6 @@ extension RecordReader {
     consumed = limit
     scanned = max(scanned, limit)
     spineFollowsRecord = false
-    if spine.trace.hasRecords, spine.trace.envelope.text.count > limits.siblingBytes {
-      throw located(
-        TracingParser.Fault(
-          kind: .limit,
-          reason: "what stands beside the records is longer than the limit of "
-            + "\(limits.siblingBytes) bytes",
-          byteOffset: limit - 1, pointer: spine.trace.pointer), record: nil, prefix: "")
-    }
   }
 
   // Scalars where records should be: JSON, so the fault is one of the payload contract.
@@ -152,8 +144,7 @@ extension RecordReader {
 
   private func refuseLong(_ start: Int) throws(JSONError) {
     // What there is of it is proved first: an earlier fault wins.
-    let index = spine.trace.elementCount
-    try proveUnfinished(from: start, to: start + limits.recordBytes)
+    let index = try proveUnfinished(from: start, to: start + limits.recordBytes).record
     throw located(
       TracingParser.Fault(
         kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
@@ -161,16 +152,19 @@ extension RecordReader {
   }
 
   /// Proves what precedes a record of the array that has not ended, and its first bytes.
-  @discardableResult
-  func proveUnfinished(from start: Int, to end: Int) throws(JSONError) -> TracingParser {
-    let index = spine.trace.elementCount
+  ///
+  /// - Returns: the parser that stands behind them, and the record's index.
+  func proveUnfinished(
+    from start: Int, to end: Int
+  ) throws(JSONError) -> (parser: TracingParser, record: Int) {
     try feedSpine(to: start)
+    let index = spine.trace.elementCount
     do {
-      try spine.feedPlaceholder(from: start, to: start)
+      try spine.feedPlaceholder(byte(at: start), from: start, to: start)
     } catch {
       throw located(error, record: nil, prefix: "")
     }
-    return try provePartial(from: start, to: end, record: index)
+    return (try provePartial(from: start, to: end, record: index), index)
   }
 
   /// Proves the first bytes of a record that has not ended.

@@ -62,8 +62,12 @@ extension RecordReader {
       try feedSpine(to: buffer.end)
       return try finishSpine()
     }
-    let record = spine.trace.elementCount
-    let parser = try proveUnfinished(from: start, to: buffer.end)
+    let (parser, record) = try proveUnfinished(from: start, to: buffer.end)
+    do throws(TracingParser.Fault) {
+      try parser.finish(at: buffer.end)
+    } catch {
+      throw located(error, record: record, prefix: prefix(of: record))
+    }
     throw located(parser.endFault(at: buffer.end), record: record, prefix: prefix(of: record))
   }
 
@@ -84,6 +88,7 @@ extension RecordReader {
 
   private func proveSingle() throws(JSONError) {
     shape = .single
+    try refuseLongHead(headEnd)
     bounds = [documentStart - buffer.base..<headEnd - buffer.base]
     try prove(0..<1, firstRecord: 0)
   }
@@ -105,12 +110,18 @@ extension RecordReader {
     var record: Int?
     switch phase {
     case .array where began != nil:
-      let index = spine.trace.elementCount
+      let (parser, index) = try proveUnfinished(from: began ?? offset, to: offset)
       record = index
-      let parser = try proveUnfinished(from: began ?? offset, to: offset)
       pointer = prefix(of: index) + parser.trace.pointer
     case .lines:
       return try refuseLineBytes(verdict)
+    case .badLine:
+      // The line is refused already; nobody will read these bytes.
+      return
+    case .afterHead where isHeadALine:
+      enterLines()
+      try step()
+      return try refuseBytes(verdict)
     default:
       try feedSpine(to: offset)
       if let fault = spine.pendingFault() { throw located(fault, record: nil, prefix: "") }

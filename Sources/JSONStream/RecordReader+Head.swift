@@ -7,10 +7,11 @@ extension RecordReader {
   /// The spine alone knows keys, escapes decoded; the splitter finds each bracket that opens in
   /// the object itself, and there the spine is asked whether it was the records'.
   func stepHead() throws(JSONError) -> Bool {
-    while scanned < cleanEnd {
+    let limit = min(cleanEnd, headLimit)
+    while scanned < limit {
       let result = marks.withUnsafeMutableBufferPointer { marks in
         feedscan_split(
-          &splitter, buffer.bytes, scanned - buffer.base, cleanEnd - buffer.base,
+          &splitter, buffer.bytes, scanned - buffer.base, limit - buffer.base,
           marks.baseAddress, marks.count, kernel)
       }
       for mark in marks[..<result.marks] where buffer.bytes[Int(mark)] == 0x5B {
@@ -29,10 +30,14 @@ extension RecordReader {
         return true
       }
     }
-    try feedSpine(to: cleanEnd)
-    try refuseLongHead()
+    try feedSpine(to: limit)
+    try refuseLongHead(cleanEnd)
     return false
   }
+
+  // Until its end an object may yet be a record, so all of it is kept, and no more than a record
+  // may have.
+  private var headLimit: Int { documentStart + limits.recordBytes }
 
   private func enterArray() {
     phase = .array
@@ -42,9 +47,9 @@ extension RecordReader {
     spineFollowsRecord = false
   }
 
-  // Until its end an object may yet be a record, so all of it is kept.
-  private func refuseLongHead() throws(JSONError) {
-    guard cleanEnd - documentStart > limits.recordBytes else { return }
+  /// Throws if the object that began the document goes on to `end`, further than a record may.
+  func refuseLongHead(_ end: Int) throws(JSONError) {
+    guard end > headLimit else { return }
     throw located(
       TracingParser.Fault(
         kind: .limit,
@@ -56,24 +61,34 @@ extension RecordReader {
   /// Behind a whole object: a line feed and another value make it the first of many lines, the
   /// end of the input makes it the only record, anything else is a fault.
   func stepAfterHead() throws(JSONError) -> Bool {
-    while scanned < cleanEnd, Self.isSpace(byte(at: scanned)) { scanned += 1 }
-    guard scanned < cleanEnd else {
-      consumed = scanned
-      try refuseLongHead()
+    let limit = min(cleanEnd, headLimit + Self.slice)
+    while scanned < limit, Self.isSpace(byte(at: scanned)) { scanned += 1 }
+    consumed = scanned
+    guard scanned < limit else {
+      try refuseLongHead(scanned - Self.slice + (limit < cleanEnd ? 1 : 0))
       return false
     }
+    guard isHeadALine else {
+      phase = .tail
+      return true
+    }
+    enterLines()
+    return true
+  }
+
+  /// True if a line feed stands between the top-level object and what follows it.
+  var isHeadALine: Bool {
     let gap = headEnd - buffer.base..<scanned - buffer.base
-    guard gap.contains(where: { buffer.bytes[$0] == 0x0A }) else {
-      consumed = headEnd
-      try feedSpine(to: cleanEnd)
-      return false
-    }
+    return gap.contains { buffer.bytes[$0] == 0x0A }
+  }
+
+  /// Takes the document for lines and reads it once more from its beginning.
+  func enterLines() {
     shape = .lines
     phase = .lines
     spine = TracingParser(limits: limits)
     consumed = documentStart
     scanned = documentStart
     began = documentStart
-    return true
   }
 }

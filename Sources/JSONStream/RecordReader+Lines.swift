@@ -5,6 +5,9 @@
 #endif
 
 extension RecordReader {
+  /// Bytes of a refused line that its report holds, should the line be huge.
+  private static let keptOfBadLine = 1 << 20
+
   /// Takes whole lines. Each is a record by itself; lines of white space alone are passed over.
   func stepLines() throws(JSONError) {
     while scanned < cleanEnd {
@@ -20,8 +23,13 @@ extension RecordReader {
       if bounds.count >= 1024 { try proveLines() }
     }
     try proveLines()
-    let start = began ?? scanned
-    if cleanEnd - start > limits.recordBytes { try refuseLongLine(start) }
+    // White space before a record is not its own.
+    var start = began ?? scanned
+    while start < cleanEnd, Self.isSpace(byte(at: start)) { start += 1 }
+    began = start
+    // Blank lines leave nothing to keep.
+    if bounds.isEmpty { consumed = max(consumed, start) }
+    if cleanEnd - start > limits.recordBytes { beginBadLine(longLineError(start)) }
   }
 
   /// Takes the line from `began` to `end`; it is proved with its neighbours later.
@@ -29,12 +37,16 @@ extension RecordReader {
     var start = began ?? scanned
     var end = end
     while start < end, Self.isSpace(byte(at: start)) { start += 1 }
-    while start < end, Self.isSpace(byte(at: end - 1)) { end -= 1 }
-    guard start < end else { return }
     if end - start > limits.recordBytes {
       try proveLines()
-      return try refuseLongLine(start)
+      let raw = UnsafeRawBufferPointer(
+        start: buffer.bytes + (start - buffer.base), count: min(end - start, Self.keptOfBadLine))
+      let error = longLineError(start)
+      lineRecords += 1
+      return try consumer.reject(error, raw: raw.bytes)
     }
+    while start < end, Self.isSpace(byte(at: end - 1)) { end -= 1 }
+    guard start < end else { return }
     let local = start - buffer.base..<end - buffer.base
     if buffer.bytes[local.lowerBound] == 0x7B || buffer.bytes[local.lowerBound] == 0x5B {
       bounds.append(local)
@@ -77,19 +89,27 @@ extension RecordReader {
     return body()
   }
 
-  private func refuseLongLine(_ start: Int) throws(JSONError) {
-    try provePartial(from: start, to: start + limits.recordBytes, record: lineRecords)
-    throw located(
+  // What there is of the line is proved first: an earlier fault wins.
+  private func longLineError(_ start: Int) -> JSONError {
+    let record = lineRecords
+    do throws(JSONError) {
+      try provePartial(from: start, to: start + limits.recordBytes, record: record)
+    } catch {
+      return error
+    }
+    return located(
       TracingParser.Fault(
         kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
-        byteOffset: start, pointer: ""), record: lineRecords, prefix: "")
+        byteOffset: start, pointer: ""), record: record, prefix: "")
   }
 
   /// Begins to pass over a line in which the gate has found a fault.
   func beginBadLine(_ error: JSONError) {
     let start = began ?? scanned
     badLine = Array(
-      UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: cleanEnd - start))
+      UnsafeBufferPointer(
+        start: buffer.bytes + (start - buffer.base),
+        count: min(cleanEnd - start, Self.keptOfBadLine)))
     scanned = cleanEnd
     consumed = cleanEnd
     began = nil
@@ -102,7 +122,7 @@ extension RecordReader {
     let start = buffer.bytes + from
     let feed = memchr(start, 0x0A, buffer.count - from)
     let end = feed.map { from + ($0 - UnsafeMutableRawPointer(start)) } ?? buffer.count
-    let room = max(0, (1 << 20) - badLine.count)
+    let room = max(0, Self.keptOfBadLine - badLine.count)
     badLine.append(contentsOf: UnsafeBufferPointer(start: start, count: min(room, end - from)))
     buffer.passUnseen(to: feed == nil ? end : end + 1)
     scanned = cleanEnd

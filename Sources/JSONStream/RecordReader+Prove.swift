@@ -65,11 +65,15 @@ extension RecordReader {
   /// Reports a record that its lane has refused. In an array nobody can say where the next one
   /// begins, so it ends the reading; a line feed says so in lines.
   private func refuse(_ bounds: Range<Int>, record: Int) throws(JSONError) {
+    let isLongList = lane?.metListLimit == true
     let error =
       diagnose(bounds, record: record)
       ?? located(
         TracingParser.Fault(
-          kind: .syntax, reason: "the record cannot be proved",
+          kind: isLongList ? .limit : .syntax,
+          reason: isLongList
+            ? "a list is longer than the limit of \(limits.listElements) elements"
+            : "the record cannot be proved",
           byteOffset: buffer.base + bounds.lowerBound, pointer: ""),
         record: record, prefix: prefix(of: record))
     try reject(bounds, error)

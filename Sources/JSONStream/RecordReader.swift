@@ -79,9 +79,9 @@ package final class RecordReader {
   ) {
     self.consumer = consumer
     self.file = file
-    self.limits = limits
+    self.limits = limits.clamped
     self.framing = framing
-    spine = TracingParser(limits: limits)
+    spine = TracingParser(limits: limits.clamped)
   }
 
   /// Bytes taken so far.

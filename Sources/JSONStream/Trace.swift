@@ -84,18 +84,41 @@ struct Trace {
 
   mutating func refuse(_ kind: JSONError.Kind, _ reason: String, at offset: Int? = nil) {
     refusal = TracingParser.Fault(
-      kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? pieceOffset, pointer: pointer)
+      kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? pieceOffset,
+      pointer: lastPointer)
   }
 
   /// Counts records that were proved elsewhere and left out of the spine.
-  mutating func skipRecords(_ count: Int) {
+  ///
+  /// - Parameter end: the absolute offset behind the last of them.
+  mutating func skipRecords(_ count: Int, endingAt end: Int) {
     elementCount += count
+    lastEnd = end
     guard let last = levels.indices.last, levels[last].isRecords else { return }
     levels[last].index += count
   }
 
   /// Takes one event; false stops the parser.
   mutating func accept(_ event: Event, endingAt end: Int) -> Bool {
+    guard take(event, endingAt: end) else { return false }
+    guard spine != nil, envelope.text.count > limits.siblingBytes else { return true }
+    // In an object that may yet turn out to be a record the text is given up instead.
+    guard hasRecords else {
+      envelope.giveUp()
+      return true
+    }
+    return refuseSiblings(endingAt: end)
+  }
+
+  private mutating func refuseSiblings(endingAt end: Int) -> Bool {
+    refuse(
+      .limit,
+      "what stands beside the records is longer than the limit of \(limits.siblingBytes) bytes",
+      at: end - 1)
+    return false
+  }
+
+  private mutating func take(_ event: Event, endingAt end: Int) -> Bool {
     switch event {
     case .key(let key): return acceptKey(key, endingAt: end)
     case .startObject, .startArray: return open(event, endingAt: end)
@@ -146,6 +169,7 @@ struct Trace {
     }
     if captures { isArray ? envelope.open(0x5B) : envelope.open(0x7B) }
     if isRecords {
+      if envelope.isGivenUp { return refuseSiblings(endingAt: end) }
       hasRecords = true
       recordKey = levels.last?.key
       envelope.markRecords()
@@ -158,7 +182,9 @@ struct Trace {
 
   private mutating func close() {
     guard let closed = levels.popLast() else { return }
-    if closed.isRecords || captures { envelope.close(closed.isArray ? 0x5D : 0x7D) }
+    if captures || (closed.isRecords && !envelope.isGivenUp) {
+      envelope.close(closed.isArray ? 0x5D : 0x7D)
+    }
     endValue()
   }
 
@@ -203,7 +229,9 @@ struct Trace {
   }
 
   // The spine's text is kept, but nothing of what stands inside the array of records.
-  private var captures: Bool { spine != nil && !levels.contains(where: \.isRecords) }
+  private var captures: Bool {
+    spine != nil && !envelope.isGivenUp && !levels.contains(where: \.isRecords)
+  }
 }
 
 extension Trace {

@@ -20,6 +20,8 @@ final class TracingParser {
   // The bytes since the last event, without the white space and the separator before the token
   // that they begin.
   private var pending = PendingToken()
+  private static let smallToken = 512
+  private var pendingLimit = smallToken
 
   /// - Parameters:
   ///   - limits: what the text may ask for.
@@ -42,19 +44,29 @@ final class TracingParser {
     let outcome = parse(start, bytes.count, at: offset)
     pending.append(bytes, at: offset, after: trace.eventEnd, due: trace.due)
     if let refusal = trace.refusal { throw refusal }
-    if outcome != yajl_status_ok { throw pending.fault(due: trace.due, pointer: trace.pointer) }
-    if pending.count > trace.limits.stringBytes + 2 {
-      throw Fault(
-        kind: .limit,
-        reason: "a string is longer than the limit of \(trace.limits.stringBytes) bytes",
-        byteOffset: pending.offset, pointer: trace.pointer)
+    if outcome != yajl_status_ok { throw refused() }
+    // A token that goes on is looked at when its length has doubled, so that it is read twice
+    // at most.
+    guard pending.count > pendingLimit else {
+      if trace.eventEnd != nil { pendingLimit = Self.smallToken }
+      return
     }
+    if let fault = pending.excess(trace.limits, pointer: trace.pointer) { throw fault }
+    pendingLimit = 2 * pending.count
   }
 
-  /// Proves a record's stand-in: an empty object where the record's brackets are.
-  func feedPlaceholder(from start: Int, to end: Int) throws(Fault) {
-    try feedByte(0x7B, at: start)
-    try feedByte(0x7D, at: end)
+  // What YAJL has refused, or the limit that was met before.
+  private func refused() -> Fault {
+    pending.misplacement(due: trace.due, pointer: trace.pointer)
+      ?? pending.excess(trace.limits, pointer: trace.pointer)
+      ?? pending.fault(due: trace.due, pointer: trace.pointer)
+  }
+
+  /// Proves a record's stand-in: its opening bracket and the one that closes such a bracket.
+  func feedPlaceholder(_ bracket: UInt8, from start: Int, to end: Int) throws(Fault) {
+    try feedByte(bracket, at: start)
+    // In ASCII `}` follows `{`, and `]` follows `[`, at a distance of two.
+    try feedByte(bracket + 2, at: end)
   }
 
   /// Proves the end of the text, which stands at `offset`.

@@ -1,0 +1,158 @@
+import JSONStream
+import Testing
+
+@Suite("Neither verdict nor position depends on how the input is cut")
+struct ChunkingTests {
+  private static let everyKind: Set<JSONError.Kind> = [
+    .schema, .syntax, .truncated, .encoding, .surrogate, .limit,
+  ]
+
+  private func agree(
+    _ document: [UInt8], _ limits: JSONLimits = JSONLimits(), framing: RecordReader.Framing,
+    skipping: Set<JSONError.Kind> = []
+  ) {
+    let whole = failure(of: document, limits: limits, framing: framing, skipping: skipping)
+    for size in [1, 2, 3, 7] {
+      let found = failure(
+        of: document, pieces: [size], limits: limits, framing: framing, skipping: skipping)
+      #expect(found?.kind == whole?.kind, "in pieces of \(size)")
+      #expect(found?.byteOffset == whole?.byteOffset, "in pieces of \(size)")
+      #expect(found?.line == whole?.line, "in pieces of \(size)")
+      #expect(found?.column == whole?.column, "in pieces of \(size)")
+      #expect(found?.pointer == whole?.pointer, "in pieces of \(size)")
+      #expect(found?.reason == whole?.reason, "in pieces of \(size)")
+    }
+  }
+
+  @Test(
+    "a character cut short before an escape is refused wherever it stands",
+    arguments: [[0xFF], [0xF0], [0xF0, 0x9F], [0xE2], [0xC3]] as [[UInt8]])
+  func escapeBehindBadCharacter(bad: [UInt8]) throws {
+    let start = Array(#"[{"name":""#.utf8)
+    for padding in 0..<130 {
+      var document = start + [UInt8](repeating: 0x61, count: padding) + bad
+      let offset = document.count - bad.count
+      document += Array(#"\n"#.utf8) + [UInt8](repeating: 0x61, count: 130) + Array(#""}]"#.utf8)
+      let error = try #require(failure(of: document), "\(bad) at \(offset)")
+      #expect(error.kind == .encoding)
+      #expect(error.byteOffset == offset)
+    }
+  }
+
+  @Test("a value behind an object is refused, also if a line follows")
+  func valueBehindObject() {
+    for text in ["{\"a\":1} 2\n{\"b\":2}\n", "{\"a\":1} \"x\n{\"b\":2}\n", "{}2\r\n{}"] {
+      agree(Array(text.utf8), framing: .records)
+      agree(Array(text.utf8), framing: .records, skipping: Self.everyKind)
+    }
+  }
+
+  @Test("a malformed number is no cut one", arguments: ["-0.0E.1", "1..5", "1.e5", "-", "1e+-1"])
+  func malformedNumbers(number: String) throws {
+    let document = Array("{\"a\":\(number),\"b\":1}".utf8)
+    agree(document, framing: .none)
+    agree(document, framing: .records)
+    #expect(failure(of: document, pieces: [1])?.kind == .syntax)
+  }
+
+  @Test("limits of the head, of siblings and of lines are met at one byte")
+  func limits() {
+    var record = JSONLimits()
+    record.recordBytes = 20
+    for text in [
+      #"{"info":"0123456789012345","items":[{}]}"#, #"{"name":"0123456789012345"}"#,
+      #"{"name":"0123456789012345"} x"#, "{}\n{}\n" + String(repeating: " ", count: 30) + "{}\n",
+      "{}\n{}" + String(repeating: " ", count: 30) + "\n{}\n",
+    ] {
+      agree(Array(text.utf8), record, framing: .records)
+    }
+    var sibling = JSONLimits()
+    sibling.siblingBytes = 30
+    agree(
+      Array(#"{"items":[{}],"a":"0123456789012345","b":["x","y","z"],"c":tru}"#.utf8), sibling,
+      framing: .records)
+  }
+
+  @Test("the length of a string is counted unescaped, finished or not")
+  func escapedStrings() {
+    var limits = JSONLimits()
+    limits.stringBytes = 6
+    limits.keyBytes = 60
+    for text in [
+      #"["\u00e9\u00e9\u00e9"]"#, #"{"a":"\u00e9","items":[]}"#, #"{"\u0061bcdefgh":1}"#,
+    ] {
+      agree(Array(text.utf8), limits, framing: .none)
+      agree(Array(text.utf8), limits, framing: .records, skipping: [.schema])
+    }
+  }
+
+  @Test("a record behind a scalar is named by its own number and path")
+  func recordBehindScalar() throws {
+    for text in [#"[1,{"a":tru"#, #"[1,{"a":1"#, "[1,{\"a\":\u{0C}1}]"] {
+      let error = try #require(failure(of: Array(text.utf8), skipping: [.schema]))
+      #expect(error.record == 2)
+      #expect(error.pointer == "/1/a", "\(text): \(error.reason)")
+    }
+  }
+
+  @Test("the path of a value over its limit is its own")
+  func pathOfLongValue() throws {
+    var limits = JSONLimits()
+    limits.numberBytes = 3
+    let error = try #require(failure(of: Array(#"[{"a":[1,12345]}]"#.utf8), limits: limits))
+    #expect(error.pointer == "/0/a/1")
+  }
+
+  @Test("a line feed inside a record that has left the buffer still starts a line")
+  func lostLineFeed() throws {
+    // The first piece leaves the line feed in the buffer, already counted; the second pushes it
+    // out and brings no other.
+    let filler = String(repeating: #"{"a":1},"#, count: 9_000)
+    let head = "[" + filler + "{\n\"name\":"
+    let text = head + "\"" + String(repeating: "x", count: 100_000) + "\"}," + filler + "?"
+    let document = Array(text.utf8)
+    let feed = try #require(document.firstIndex(of: 0x0A))
+    for pieces in [[head.utf8.count, document.count - head.utf8.count - 1], [5_000], [Int.max]] {
+      let error = try #require(failure(of: document, pieces: pieces))
+      #expect(error.line == 2)
+      #expect(error.column == document.count - 1 - feed)
+    }
+  }
+
+  @Test("too long a list is a limit, also a list of objects")
+  func longLists() throws {
+    var limits = JSONLimits()
+    limits.listElements = 3
+    for list in [#"["a","b","c","d"]"#, "[{},{},{},{}]"] {
+      let error = try #require(
+        failure(of: Array("[{\"tags\":\(list)}]".utf8), limits: limits), "\(list)")
+      #expect(error.kind == .limit)
+    }
+  }
+
+  @Test("a scalar behind joined records is named by its own first byte")
+  func scalarBehindJoinedRecords() throws {
+    for size in [1, 4, Int.max] {
+      let consumer = CollectingConsumer()
+      consumer.skipped = [.schema]
+      try read(Array("[{},{\"a\":1},{}, 12 ,{}]".utf8), pieces: [size], into: consumer)
+      let rejected = try #require(consumer.rejected.first)
+      #expect(rejected.error.byteOffset == 16)
+      #expect(rejected.raw == "12")
+    }
+  }
+
+  @Test("an array among lines is named by its own first byte")
+  func arrayAmongLines() throws {
+    // The refused line leaves a key behind that its lane has read far into the next line.
+    let text = "{}\n{\"a\":1,\"b:null}\n[{},\"x\",null]\n"
+    for size in [1, 4, Int.max] {
+      let consumer = CollectingConsumer()
+      consumer.skipped = Self.everyKind
+      try read(Array(text.utf8), pieces: [size], into: consumer)
+      let error = try #require(consumer.rejected.last?.error)
+      #expect(error.byteOffset == 19)
+      #expect(error.pointer == "")
+    }
+  }
+}
