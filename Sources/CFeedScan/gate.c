@@ -168,7 +168,7 @@ feedscan_kernel feedscan_best_kernel(void) {
   __builtin_cpu_init();
   bool is_able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
               && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")
-              && __builtin_cpu_supports("lzcnt");
+              && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("pclmul");
   return is_able ? FEEDSCAN_VECTOR : FEEDSCAN_SCALAR;
 #elif FEEDSCAN_HAS_VECTOR
   return FEEDSCAN_VECTOR;

@@ -36,7 +36,7 @@ static feedscan_split_result split_scalar(
 
 /// One bit for each byte that a backslash before it escapes. `carry` says so of the first byte
 /// and comes back with what the block says of the byte behind it.
-static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {
+FEEDSCAN_VECTOR_INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {
   uint64_t escaped = *carry;
   backslashes &= ~*carry;
   *carry = 0;
@@ -50,15 +50,21 @@ static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry) {
   return escaped;
 }
 
-/// Each bit of the result is the parity of the bits up to and including its own.
-static inline uint64_t running_parity(uint64_t bits) {
-  bits ^= bits << 1;
-  bits ^= bits << 2;
-  bits ^= bits << 4;
-  bits ^= bits << 8;
-  bits ^= bits << 16;
-  bits ^= bits << 32;
-  return bits;
+/// Each bit of the result is the parity of the bits up to and including its own: a product
+/// without carries by all ones.
+FEEDSCAN_VECTOR_INLINE uint64_t running_parity(uint64_t bits) {
+  __m128i product = _mm_clmulepi64_si128(
+    _mm_set_epi64x(0, (int64_t)bits), _mm_set1_epi8((char)0xFF), 0);
+  return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
+/// Writes where an element begins, if the first of the brackets left in a block opens one.
+FEEDSCAN_VECTOR_INLINE size_t mark_start(
+  uint64_t opening, uint64_t closing, size_t base, uint32_t *mark) {
+  // The lowest bit of an empty mask counts as behind every other.
+  if (opening == 0 || (closing && (closing & -closing) < (opening & -opening))) return 0;
+  *mark = (uint32_t)(base + (size_t)__builtin_ctzll(opening));
+  return 1;
 }
 
 FEEDSCAN_VECTOR_FUNCTION
@@ -89,19 +95,30 @@ static feedscan_split_result split_vector(
       result.stopped += 64;
       continue;
     }
-    for (uint64_t rest = opening | closing; rest; rest &= rest - 1) {
+    if (depth == 0) {
+      result.marks += mark_start(opening, closing, result.stopped, marks + result.marks);
+    }
+    // Only a closing bracket can end an element: how deep it stands follows from counting the
+    // brackets before it.
+    int64_t closed = 0;
+    for (uint64_t rest = closing; rest;) {
+      uint64_t below = (rest & -rest) - 1;
       size_t place = (size_t)__builtin_ctzll(rest);
-      if (opening >> place & 1) {
-        if (depth++ == 0) marks[result.marks++] = (uint32_t)(result.stopped + place);
-      } else if (depth == 0) {
+      int64_t level = depth + __builtin_popcountll(opening & below) - closed;
+      if (level == 0) {
         result.stopped += place;
         result.closed = true;
         *splitter = (feedscan_splitter){0, 0, 0};
         return result;
-      } else if (--depth == 0) {
+      }
+      closed++;
+      rest &= rest - 1;
+      if (level == 1) {
         marks[result.marks++] = (uint32_t)(result.stopped + place);
+        result.marks += mark_start(opening & ~below, rest, result.stopped, marks + result.marks);
       }
     }
+    depth += __builtin_popcountll(opening) - closings;
     result.stopped += 64;
   }
   splitter->depth = depth;

@@ -8,9 +8,9 @@
 #define FEEDSCAN_HAS_VECTOR 1
 #include <immintrin.h>
 
-#define FEEDSCAN_VECTOR_FUNCTION __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define FEEDSCAN_VECTOR_FUNCTION __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
 #define FEEDSCAN_VECTOR_INLINE \
-  static inline __attribute__((always_inline, target("avx2,bmi,bmi2,popcnt,lzcnt")))
+  static inline __attribute__((always_inline, target("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
 
 typedef struct {
   __m256i low, high;
