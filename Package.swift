@@ -44,14 +44,17 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
-    .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
     .testTarget(
       name: "FeedPayloadsTests", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream"]),
     .testTarget(
       name: "FeedStorageTests",
-      dependencies: ["FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB"]),
+      dependencies: [
+        "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
+      ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
     .testTarget(
       name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage"]),

@@ -5,37 +5,29 @@ import CLMDB
 /// `key` and `value` are empty until a move has returned true. They lie in
 /// the map and stay valid for the whole transaction, whatever the cursor does.
 package struct Cursor: ~Copyable, ~Escapable {
-  private let handle: OpaquePointer
-  private let store: Unmanaged<EnvironmentStore>
-  private var currentKey = MDB_val()
-  private var currentValue = MDB_val()
+  private var position: CursorPosition
 
   @_lifetime(immortal)
   init(_ handle: OpaquePointer, store: Unmanaged<EnvironmentStore>) {
-    self.handle = handle
-    self.store = store
+    position = CursorPosition(handle, store: store)
   }
-
-  deinit { mdb_cursor_close(handle) }
 
   /// The key where the cursor stands.
   package var key: RawSpan {
     @_lifetime(copy self)
-    get { _overrideLifetime(currentKey.span, copying: self) }
+    get { _overrideLifetime(position.key.span, copying: self) }
   }
 
   /// The value where the cursor stands.
   package var value: RawSpan {
     @_lifetime(copy self)
-    get { _overrideLifetime(currentValue.span, copying: self) }
+    get { _overrideLifetime(position.value.span, copying: self) }
   }
 
   /// Moves to the first entry whose key is `key` or greater; false where there is none.
   @_lifetime(self: copy self)
   package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
-    let arrival = Entry.seek(handle, key)
-    (currentKey, currentValue) = (arrival.key, arrival.value)
-    return try arrived(arrival.code)
+    try position.seek(key)
   }
 
   /// Moves to the last entry whose key is `key` or less; false where there is none.
@@ -48,33 +40,17 @@ package struct Cursor: ~Copyable, ~Escapable {
 
   /// Moves to the first entry of the table.
   @_lifetime(self: copy self)
-  package mutating func first() throws(LMDBError) -> Bool { try move(MDB_FIRST) }
+  package mutating func first() throws(LMDBError) -> Bool { try position.move(MDB_FIRST) }
 
   /// Moves to the last entry of the table.
   @_lifetime(self: copy self)
-  package mutating func last() throws(LMDBError) -> Bool { try move(MDB_LAST) }
+  package mutating func last() throws(LMDBError) -> Bool { try position.move(MDB_LAST) }
 
   /// Moves to the next entry; to the first where the cursor stood nowhere.
   @_lifetime(self: copy self)
-  package mutating func next() throws(LMDBError) -> Bool { try move(MDB_NEXT) }
+  package mutating func next() throws(LMDBError) -> Bool { try position.move(MDB_NEXT) }
 
   /// Moves to the entry before.
   @_lifetime(self: copy self)
-  package mutating func previous() throws(LMDBError) -> Bool { try move(MDB_PREV) }
-
-  @_lifetime(self: copy self)
-  private mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
-    let arrival = Entry.move(handle, operation)
-    (currentKey, currentValue) = (arrival.key, arrival.value)
-    return try arrived(arrival.code)
-  }
-
-  @_lifetime(self: copy self)
-  private mutating func arrived(_ code: CInt) throws(LMDBError) -> Bool {
-    if code == 0 { return true }
-    currentKey = MDB_val()
-    currentValue = MDB_val()
-    if code == MDB_NOTFOUND { return false }
-    throw store._withUnsafeGuaranteedRef { $0.error(code, "read") }
-  }
+  package mutating func previous() throws(LMDBError) -> Bool { try position.move(MDB_PREV) }
 }

@@ -1,5 +1,6 @@
 import FeedStorage
 import LMDB
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

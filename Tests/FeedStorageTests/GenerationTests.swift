@@ -1,6 +1,7 @@
 import FeedRecord
 import FeedStorage
 import LMDB
+import TestSupport
 import Testing
 
 @Suite struct GenerationTests {

@@ -1,4 +1,5 @@
 import FeedStorage
+import TestSupport
 import Testing
 
 @Suite struct KeyIndexTests {

@@ -1,5 +1,6 @@
 import FeedStorage
 import LMDB
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 @_spi(Ingest) import FeedRecord
 import FeedStorage
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc

@@ -5,10 +5,10 @@
 #endif
 
 /// A directory of a test's own, removed with everything in it when the object goes.
-final class TemporaryDirectory: Sendable {
-  let path: String
+package final class TemporaryDirectory: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/feedcore-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(number: errno) }
@@ -19,11 +19,13 @@ final class TemporaryDirectory: Sendable {
 
   deinit { Self.remove(path) }
 
-  struct Failure: Error {
-    let number: CInt
+  package struct Failure: Error {
+    package let number: CInt
   }
 
-  func names(in name: String = "") -> [String] { Self.names(in: path + "/" + name).sorted() }
+  package func names(in name: String = "") -> [String] {
+    Self.names(in: path + "/" + name).sorted()
+  }
 
   private static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }

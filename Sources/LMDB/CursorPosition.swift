@@ -1,0 +1,52 @@
+import CLMDB
+
+/// LMDB's cursor and the entry where it stands; what both kinds of cursor share.
+///
+/// Key and value are empty until a move has returned true. How long their bytes stay valid is for
+/// the cursor to say that owns the position.
+struct CursorPosition: ~Copyable {
+  private let handle: OpaquePointer
+  private let store: Unmanaged<EnvironmentStore>
+  private(set) var key = MDB_val()
+  private(set) var value = MDB_val()
+
+  init(_ handle: OpaquePointer, store: Unmanaged<EnvironmentStore>) {
+    self.handle = handle
+    self.store = store
+  }
+
+  deinit { mdb_cursor_close(handle) }
+
+  /// Moves to the first entry whose key is `key` or greater; false where there is none.
+  mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
+    let arrival = Entry.seek(handle, key)
+    (self.key, value) = (arrival.key, arrival.value)
+    return try arrived(arrival.code)
+  }
+
+  /// Moves as LMDB names it; false where there is nothing.
+  mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
+    let arrival = Entry.move(handle, operation)
+    (key, value) = (arrival.key, arrival.value)
+    return try arrived(arrival.code)
+  }
+
+  /// Deletes the entry where the cursor stands.
+  mutating func delete() throws(LMDBError) {
+    leave()
+    let code = mdb_cursor_del(handle, 0)
+    if code != 0 { throw store._withUnsafeGuaranteedRef { $0.error(code, "delete") } }
+  }
+
+  private mutating func leave() {
+    key = MDB_val()
+    value = MDB_val()
+  }
+
+  private mutating func arrived(_ code: CInt) throws(LMDBError) -> Bool {
+    if code == 0 { return true }
+    leave()
+    if code == MDB_NOTFOUND { return false }
+    throw store._withUnsafeGuaranteedRef { $0.error(code, "read") }
+  }
+}
