@@ -6,11 +6,16 @@
 
 /// A character of the series (Rick and Morty App, "Character Item").
 public struct Character: Hashable, Sendable, Codable {
+  /// The name; also the key of the record, and not unique.
   public var name: String
+  /// Alive, dead or unknown, as the payload says it.
   public var status: String
+  /// What kind of being it is.
   public var species: String
+  /// The portrait.
   public var image: URL
 
+  /// Makes a character.
   public init(name: String, status: String, species: String, image: URL) {
     self.name = name
     self.status = status

@@ -1,15 +1,19 @@
 /// A university of the list app (ListApp, "Model Specs").
 public struct University: Hashable, Sendable, Codable {
+  /// The name; also the key of the record, and not unique.
   public var name: String
+  /// The country, in English.
   public var country: String
   /// ISO 3166-1 alpha-2.
   public var alphaTwoCode: String
+  /// The state or province, where the payload tells it.
   public var stateProvince: String?
   /// As the payload has them: text, not all of it URLs.
   public var webPages: [String]
   /// Not in the app's model; kept so that an export gives the payload back.
   public var domains: [String]?
 
+  /// Makes a university; what the payload may leave out may be left out.
   public init(
     name: String, country: String, alphaTwoCode: String, stateProvince: String? = nil,
     webPages: [String] = [], domains: [String]? = nil

@@ -2,8 +2,10 @@ public import FeedFeature
 public import FeedRecord
 
 extension University: PayloadModel {
+  /// The contract ``PayloadSchema/universities``.
   public static var schema: PayloadSchema { .universities }
 
+  /// Copies the record's fields; throws if a required one is missing or damaged.
   public init(_ record: borrowing RecordView) throws(RecordError) {
     self.init(
       name: try record.requiredText(1), country: try record.requiredText(2),
@@ -13,8 +15,10 @@ extension University: PayloadModel {
 }
 
 extension FeedImage: PayloadModel {
+  /// The contract ``PayloadSchema/feed``.
   public static var schema: PayloadSchema { .feed }
 
+  /// Copies the record's fields; throws if a required one is missing or damaged.
   public init(_ record: borrowing RecordView) throws(RecordError) {
     self.init(
       id: try record.requiredUUID(1), description: try record.text(2),
@@ -23,8 +27,10 @@ extension FeedImage: PayloadModel {
 }
 
 extension ImageComment: PayloadModel {
+  /// The contract ``PayloadSchema/comments``.
   public static var schema: PayloadSchema { .comments }
 
+  /// Copies the record's fields; throws if a required one is missing or damaged.
   public init(_ record: borrowing RecordView) throws(RecordError) {
     self.init(
       id: try record.requiredUUID(1), message: try record.requiredText(2),
@@ -33,8 +39,10 @@ extension ImageComment: PayloadModel {
 }
 
 extension FeedFeature.Character: PayloadModel {
+  /// The contract ``PayloadSchema/characters``.
   public static var schema: PayloadSchema { .characters }
 
+  /// Copies the record's fields; throws if a required one is missing or damaged.
   public init(_ record: borrowing RecordView) throws(RecordError) {
     self.init(
       name: try record.requiredText(1), status: try record.requiredText(2),
@@ -43,8 +51,10 @@ extension FeedFeature.Character: PayloadModel {
 }
 
 extension Article: PayloadModel {
+  /// The contract ``PayloadSchema/news``.
   public static var schema: PayloadSchema { .news }
 
+  /// Copies the record's fields; throws if a required one is missing or damaged.
   public init(_ record: borrowing RecordView) throws(RecordError) {
     self.init(
       source: Source(id: try record.text(1), name: try record.requiredText(2)),

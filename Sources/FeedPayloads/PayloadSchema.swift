@@ -29,10 +29,18 @@ public struct PayloadSchema: Sendable, Hashable {
     public let id: UInt16
     /// Object keys from the record inwards.
     public let path: [String]
+    /// What the field holds.
     public let kind: Kind
     /// True if a record without it, or with null in its place, is refused.
     public let isRequired: Bool
 
+    /// Makes a field.
+    ///
+    /// - Parameters:
+    ///   - id: a number of its own.
+    ///   - path: object keys from the record inwards; at least one.
+    ///   - kind: what it holds.
+    ///   - isRequired: false if a record may leave it out or have null in its place.
     public init(id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true) {
       self.id = id
       self.path = path
@@ -50,6 +58,7 @@ public struct PayloadSchema: Sendable, Hashable {
   public let identifier: UInt32
   /// The key under which records lie in a top-level object; nil if the document is their array.
   public let recordKey: String?
+  /// The fields, in the order in which they are written as JSON.
   public let fields: [Field]
   /// The field that look-ups go by: required, text, URL or UUID. Keys need not be unique.
   public let keyField: Field

@@ -6,7 +6,9 @@ public struct BlockView: ~Escapable {
   @usableFromInline let bytes: RawSpan
   @usableFromInline let table: FieldTable
   @usableFromInline let shape: RecordShape
+  /// True if offsets in the block have 32 bits.
   public let isWide: Bool
+  /// Records in the block.
   public let recordCount: Int
   /// Where the records begin.
   @usableFromInline let recordsOffset: Int
@@ -58,6 +60,7 @@ public struct BlockView: ~Escapable {
     bytes.loadInteger(BlockFormat.Header.firstOrdinal, as: UInt64.self)
   }
 
+  /// The number of the schema that its records follow.
   @inlinable
   public var schemaID: UInt32 { bytes.loadInteger(BlockFormat.Header.schemaID, as: UInt32.self) }
 

@@ -1,6 +1,7 @@
 // The setters of a record's fields. `field` is the index in the layout; a field of another type,
 // or one set out of order, is a bug of the caller and traps.
 @_spi(Ingest) extension RecordEncoder {
+  /// Sets a text field; the bytes are UTF-8.
   @inlinable
   public mutating func setText(_ field: Int, _ bytes: RawSpan) {
     openVariable(field, .text)
@@ -26,6 +27,7 @@
     cursor = elementsStart
   }
 
+  /// Adds the next element of the list begun last; the bytes are UTF-8.
   @inlinable
   public mutating func appendElement(_ bytes: RawSpan) {
     precondition(elementsLeft > 0, "a list has more elements than announced")
@@ -38,11 +40,13 @@
     }
   }
 
+  /// Sets a field of 64 bits with a sign.
   @inlinable
   public mutating func setInteger(_ field: Int, _ value: Int64) {
     store.store(value, at: openFixed(field, .integer))
   }
 
+  /// Sets a floating-point field, kept bit for bit.
   @inlinable
   public mutating func setNumber(_ field: Int, _ value: Double) {
     store.store(value.bitPattern, at: openFixed(field, .number))
@@ -54,6 +58,7 @@
     store.store(referenceSeconds.bitPattern, at: openFixed(field, .date))
   }
 
+  /// Sets a field of one truth value.
   @inlinable
   public mutating func setBoolean(_ field: Int, _ value: Bool) {
     store.store(value ? 1 : 0 as UInt8, at: openFixed(field, .boolean))

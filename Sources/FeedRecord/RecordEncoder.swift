@@ -54,6 +54,7 @@
   /// Where the end offset of the next element goes.
   @usableFromInline var elementEnd = 0
 
+  /// Makes an encoder for records of one layout, with a buffer of 64 KiB.
   public init(layout: RecordLayout) {
     locations = layout.locations
     shape = layout.shape
@@ -133,6 +134,7 @@
     store.bytes((index > 0 ? finished[index - 1].end : 0)..<finished[index].end)
   }
 
+  /// The hash of a finished record's key.
   @inlinable
   public func keyHash(at index: Int) -> UInt64 { finished[index].keyHash }
 

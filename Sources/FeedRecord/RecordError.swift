@@ -2,8 +2,10 @@
 public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong; more codes may be added.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The number of the code.
     public let rawValue: UInt8
 
+    /// A code by its number.
     @inlinable
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
@@ -25,7 +27,9 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidLayout = Code(rawValue: 7)
   }
 
+  /// What kind of failure it is.
   public let code: Code
+  /// What was wrong, in a few words.
   public let message: String
 
   // Out of line, so that the checks around it stay small.

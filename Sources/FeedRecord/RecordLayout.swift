@@ -5,6 +5,7 @@ public struct RecordLayout: Hashable, Sendable {
 
   /// Tells layouts apart; the owner of a schema chooses it and changes it with the fields.
   public let schemaID: UInt32
+  /// The fields, in the order of their bits in the bitmap.
   public let fields: [RecordField]
   @usableFromInline let shape: RecordShape
   @usableFromInline let locations: [FieldLocation]

@@ -1,11 +1,13 @@
 // The same accesses by field id, for those who read few records. An unknown id is an absent field.
 extension RecordView {
+  /// True if the record has a value in the field.
   @inlinable
   public func isPresent(_ id: UInt16) -> Bool {
     guard let field = location(of: id) else { return false }
     return isPresent(field)
   }
 
+  /// True if null stood in the field.
   @inlinable
   public func isNull(_ id: UInt16) -> Bool {
     guard let field = location(of: id) else { return false }
@@ -26,18 +28,21 @@ extension RecordView {
     return try text(field)
   }
 
+  /// A list field, lent without a copy; nil where it is absent or null.
   @inlinable @_lifetime(copy self)
   public func textList(_ id: UInt16) throws(RecordError) -> TextListView? {
     guard let field = location(of: id) else { return nil }
     return try textList(field)
   }
 
+  /// A field of 64 bits with a sign; nil where it is absent or null.
   @inlinable
   public func integer(_ id: UInt16) throws(RecordError) -> Int64? {
     guard let field = location(of: id) else { return nil }
     return try integer(field)
   }
 
+  /// A floating-point field, bit for bit; nil where it is absent or null.
   @inlinable
   public func number(_ id: UInt16) throws(RecordError) -> Double? {
     guard let field = location(of: id) else { return nil }
@@ -51,6 +56,7 @@ extension RecordView {
     return try date(field)
   }
 
+  /// A field of one truth value; nil where it is absent or null.
   @inlinable
   public func boolean(_ id: UInt16) throws(RecordError) -> Bool? {
     guard let field = location(of: id) else { return nil }

@@ -13,18 +13,21 @@ extension RecordView {
     return try bytes.validatedText()
   }
 
+  /// A list field, lent without a copy; nil where it is absent or null.
   @inlinable @_lifetime(copy self)
   public func textList(_ field: FieldLocation) throws(RecordError) -> TextListView? {
     guard let bytes = try variableBytes(field, .textList) else { return nil }
     return try TextListView(bytes, isWide: isWide)
   }
 
+  /// A field of 64 bits with a sign; nil where it is absent or null.
   @inlinable
   public func integer(_ field: FieldLocation) throws(RecordError) -> Int64? {
     guard let offset = try fixedOffset(field, .integer, width: 8) else { return nil }
     return bytes.loadInteger(offset, as: Int64.self)
   }
 
+  /// A floating-point field, bit for bit; nil where it is absent or null.
   @inlinable
   public func number(_ field: FieldLocation) throws(RecordError) -> Double? {
     guard let offset = try fixedOffset(field, .number, width: 8) else { return nil }
@@ -38,6 +41,7 @@ extension RecordView {
     return Double(bitPattern: bytes.loadInteger(offset, as: UInt64.self))
   }
 
+  /// A field of one truth value; nil where it is absent or null.
   @inlinable
   public func boolean(_ field: FieldLocation) throws(RecordError) -> Bool? {
     guard let offset = try fixedOffset(field, .boolean, width: 1) else { return nil }

@@ -3,6 +3,7 @@
 public struct TextListView: ~Escapable {
   @usableFromInline let bytes: RawSpan
   @usableFromInline let isWide: Bool
+  /// Elements in the list.
   public let count: Int
   /// Where the bytes of the elements begin; not past the end of `bytes`.
   @usableFromInline let elementsStart: Int

@@ -18,6 +18,7 @@ public final class FeedDatabase: Sendable {
     /// The address space for the map in bytes, halved where the system refuses it.
     package var mapSize = 1 << 40
 
+    /// The defaults: the durability of a cache, and a store made where there is none.
     public init(durability: Durability = .cache, createsMissing: Bool = true) {
       self.durability = durability
       self.createsMissing = createsMissing

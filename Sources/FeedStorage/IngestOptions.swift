@@ -21,7 +21,9 @@ public struct IngestOptions: Sendable {
   public var catalog = PayloadCatalog.standard
   /// True to keep the feed's records and add those that it does not have yet.
   public var appends = false
+  /// How many bad records to pass over.
   public var allowance = Allowance.none
+  /// What a document may ask for.
   public var limits = JSONLimits()
   /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.
   public var referenceSeconds: Double?
@@ -38,6 +40,7 @@ public struct IngestProgress: Sendable {
   public var bytes: Int
   /// The length of all files, where it is known.
   public var totalBytes: Int?
+  /// Records mapped so far.
   public var records: Int
 }
 
@@ -71,10 +74,13 @@ public struct IngestError: Error, Sendable, CustomStringConvertible {
     public static let tooManyRejected = Code(5)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// What was wrong and where, in one line.
   public let message: String
+  /// Where the input is wrong, if it is.
   public let payload: JSONError?
+  /// What the store refused, if it did.
   public let store: StoreError?
 
   public var description: String { message }

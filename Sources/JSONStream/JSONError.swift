@@ -5,7 +5,9 @@
 public struct JSONError: Error, Sendable, Hashable {
   /// What kind of fault it is.
   public struct Kind: RawRepresentable, Sendable, Hashable {
+    /// The word that machine-readable reports use.
     public let rawValue: String
+    /// A kind by its word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Text that is not JSON (RFC 8259).

@@ -13,6 +13,7 @@
 
   /// The slot of the path in the selection.
   public let slot: UInt16
+  /// What stood there.
   public let kind: Kind
   /// True if the text was unescaped and lies in the lane's arena, not in the chunk.
   @usableFromInline let isInArena: Bool
