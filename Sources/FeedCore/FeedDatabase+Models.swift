@@ -15,7 +15,8 @@ extension FeedDatabase {
   ///   - offset: records to pass over first.
   /// - Returns: the description of the generation that was read.
   /// - Throws: `notFound` where there is no such feed; `invalidKind` where its records follow
-  ///   another contract than the model; `damaged`; what `body` throws.
+  ///   another contract than the model; `damaged`; what `body` throws, which must be a
+  ///   ``StoreError``: keep an error of your own in a variable and return false.
   @discardableResult
   public func forEach<Model: PayloadModel>(
     _ type: Model.Type, in name: FeedName, from offset: Int = 0,

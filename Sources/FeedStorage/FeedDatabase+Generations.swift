@@ -28,9 +28,10 @@ extension FeedDatabase {
       guard appended.row.kind == kind, appended.row.layout == layout,
         appended.row.keyField == keyField
       else {
+        let held = appended.row.kind == kind ? "\(kind) of another layout" : appended.row.kind
         throw StoreError(
           .invalidKind,
-          "the feed \(name) holds \(appended.row.kind) of another layout; append the same kind,"
+          "the feed \(name) holds \(held), and the input is \(kind); append the same kind,"
             + " or replace the feed",
           path: directory)
       }

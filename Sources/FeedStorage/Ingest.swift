@@ -33,6 +33,7 @@ final class Ingest: PayloadSink {
   func run(
     _ paths: [String], progress: (IngestProgress) -> Void
   ) throws(IngestError) -> IngestReport {
+    guard !paths.isEmpty else { throw IngestError(StoreError(.misuse, "no files were given")) }
     do throws(IngestError) {
       let reading = try read(paths, progress: progress)
       try refuseIfTooManyBad()

@@ -53,8 +53,8 @@ extension RecordReader {
     throw located(
       TracingParser.Fault(
         kind: .limit,
-        reason: "an object without an array of records is longer than the limit of "
-          + "\(limits.recordBytes) bytes", byteOffset: documentStart, pointer: ""),
+        reason: "no array of records begins in the first \(limits.recordBytes) bytes of an "
+          + "object, and one record may not be longer", byteOffset: documentStart, pointer: ""),
       record: nil, prefix: "")
   }
 

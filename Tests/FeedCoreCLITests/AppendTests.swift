@@ -16,6 +16,14 @@ struct AppendTests {
       try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma", "Delta"])
   }
 
+  @Test("says how many were added and how many there are")
+  func summary() throws {
+    try workspace.publishUniversities()
+    let file = try workspace.file("more.json", Payload.universities(["Beta", "Delta"]))
+    let outcome = try workspace.feedcore("ingest", file, "--append")
+    #expect(outcome.output.hasPrefix("universities: 1 record added, 4 in all, "))
+  }
+
   @Test("keeps a record that differs from the one of its name in one byte")
   func keepsChanged() throws {
     try workspace.publishUniversities()

@@ -76,6 +76,8 @@ struct ReadingTests {
     #expect(try names("show", "--where", "country=Chile", "--limit", "2") == ["Alpha", "Gamma"])
     #expect(try names("show", "--where", "country=Chile", "--offset", "1").first == "Gamma")
     #expect(try names("show", "--where", "country=chile", "--limit", "9") == [])
+    #expect(try names("show", "--where", "country=Chile", "--where", "name=Gamma") == ["Gamma"])
+    #expect(try names("show", "--where", "country=Chile", "--where", "country=Peru") == [])
   }
 
   @Test("show filters a list by its elements and an id whatever its case")

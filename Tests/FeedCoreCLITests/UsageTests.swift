@@ -89,11 +89,12 @@ struct UsageTests {
     #expect(FileManager.default.fileExists(atPath: workspace.store) == hasStore)
   }
 
-  @Test("without a store there are no feeds")
+  @Test("without a store there are no feeds, and a person is told why")
   func noStore() throws {
     let table = try workspace.feedcore("feeds")
     #expect(table.status == 0)
-    #expect(table.output + table.errors == "")
+    #expect(table.output == "")
+    #expect(table.errorLines.count == 1)
     #expect(try workspace.feedcore("feeds", "--json").output == "[]\n")
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }

@@ -40,6 +40,7 @@ struct FeedsCommand: ParsableCommand {
       let database = try store.openExisting()
       do throws(StoreError) { return try database.feeds() } catch { throw Failure(error) }
     } catch  where error.status == .noInput {
+      if !json { error.report() }
       return []
     }
   }

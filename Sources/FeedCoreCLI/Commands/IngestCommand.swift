@@ -68,6 +68,12 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
+  func validate() throws {
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("standard input can be read once")
+    }
+  }
+
   func run() throws {
     let options = try ingestOptions()
     let rejectsFile = try rejects.map { path throws(Failure) in

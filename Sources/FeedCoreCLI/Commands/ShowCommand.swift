@@ -24,8 +24,10 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only records with this value in this field.", valueName: "field=value"))
-  var condition: FieldCondition?
+    help: ArgumentHelp(
+      "Only records with this value in this field. May be given several times.",
+      valueName: "field=value"))
+  var conditions: [FieldCondition] = []
 
   @Option(help: ArgumentHelp("How to print them.", valueName: "format"))
   var format = ShowFormat.table
@@ -78,17 +80,20 @@ struct ShowCommand: ParsableCommand {
   private func forEachSelected(
     _ feed: StoredFeed, _ output: Output, _ body: (RecordView) throws(StoreError) -> Void
   ) throws(Failure) {
-    let field = try condition?.field(in: feed.schema)
+    var wanted: [(field: PayloadSchema.Field, value: String)] = []
+    for condition in conditions {
+      wanted.append((try condition.field(in: feed.schema), condition.value))
+    }
     var left = limit
-    var toPass = field == nil ? 0 : offset
+    var toPass = wanted.isEmpty ? 0 : offset
     guard left > 0 else { return }
-    try feed.forEach(from: field == nil ? offset : 0) { record throws(StoreError) in
-      if let field, let condition {
-        guard try Self.matches(record, field, condition, feed.schema) else { return true }
-        if toPass > 0 {
-          toPass -= 1
-          return true
-        }
+    try feed.forEach(from: wanted.isEmpty ? offset : 0) { record throws(StoreError) in
+      for (field, value) in wanted {
+        guard try Self.matches(record, field, value, feed.schema) else { return true }
+      }
+      if toPass > 0 {
+        toPass -= 1
+        return true
       }
       try body(record)
       left -= 1
@@ -97,11 +102,11 @@ struct ShowCommand: ParsableCommand {
   }
 
   private static func matches(
-    _ record: borrowing RecordView, _ field: PayloadSchema.Field, _ condition: FieldCondition,
+    _ record: borrowing RecordView, _ field: PayloadSchema.Field, _ value: String,
     _ schema: PayloadSchema
   ) throws(StoreError) -> Bool {
     do throws(RecordError) {
-      return try schema.matches(field, condition.value, in: record)
+      return try schema.matches(field, value, in: record)
     } catch {
       throw StoreError(error)
     }
