@@ -1,12 +1,4 @@
-public import FeedPayloads
-@_spi(Ingest) import FeedRecord
 public import JSONStream
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension FeedDatabase {
   /// Reads payload files into one feed and publishes it whole, or changes nothing.
@@ -33,46 +25,4 @@ extension FeedDatabase {
       return try ingest.run(paths, progress: progress)
     }
   }
-
-  /// Proves a payload file and stores nothing.
-  ///
-  /// - Parameters:
-  ///   - path: the file; `-` is standard input.
-  ///   - schema: the contract its records must follow; by default the one of the catalog that
-  ///     the first record fits.
-  ///   - catalog: the contracts to choose from.
-  ///   - limits: what the document may ask for.
-  /// - Throws: the first error by its place in the file.
-  public static func check(
-    _ path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
-    limits: JSONLimits = JSONLimits(), progress: (Int) throws(JSONError) -> Void = { _ in }
-  ) throws(JSONError) -> (kind: String, records: Int) {
-    let sink = CountingSink()
-    let consumer = PayloadConsumer(catalog: catalog, schema: schema, sink: sink)
-    let source = try InputSource(path)
-    let reader = RecordReader(consumer: consumer, file: source.name, limits: limits)
-    try reader.read(from: source, progress: progress)
-    return (consumer.schema?.name ?? "", consumer.recordCount)
-  }
-
-  /// Proves that a file is exactly one JSON text (RFC 8259), whatever it holds.
-  ///
-  /// - Throws: the first error by its place in the file.
-  public static func checkText(
-    _ path: String, limits: JSONLimits = JSONLimits(),
-    progress: (Int) throws(JSONError) -> Void = { _ in }
-  ) throws(JSONError) {
-    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: CountingSink())
-    let source = try InputSource(path)
-    let reader = RecordReader(
-      consumer: consumer, file: source.name, limits: limits, framing: .none)
-    try reader.read(from: source, progress: progress)
-  }
-}
-
-/// Drops the records that it is given.
-private final class CountingSink: PayloadSink {
-  func begin(_ schema: PayloadSchema) {}
-  func take(_ records: inout RecordEncoder) throws(JSONError) {}
-  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
 }

@@ -28,6 +28,17 @@ struct CheckTests {
     #expect(try workspace.feedcore("check", good, missing).status == 66)
   }
 
+  @Test("counts the records before an error and tells their kind")
+  func counts() throws {
+    let record = Payload.university("Alpha", country: "Peru")
+    let bad = try workspace.file("bad.json", "[\(record),\n\(record),\n{]")
+    let outcome = try workspace.feedcore("check", bad, "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    #expect(object?["records"] as? Int == 2)
+    #expect(object?["kind"] as? String == "universities")
+    #expect((object?["error"] as? [String: Any])?["record"] as? Int == 3)
+  }
+
   @Test("prints one object a line for each file as JSON")
   func json() throws {
     let good = try workspace.file("good.json", Payload.universities(["Alpha"]))

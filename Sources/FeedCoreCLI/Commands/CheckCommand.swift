@@ -29,61 +29,53 @@ struct CheckCommand: ParsableCommand {
     let output = Output.standard()
     var worst = ExitStatus.success
     for file in files {
-      do throws(JSONError) {
-        let found = try prove(file)
-        output.write(json ? line(file, found).text + [0x0A] : Array(sentence(file, found).utf8))
-      } catch {
+      let report = prove(file)
+      if let error = report.error {
         // In order with the lines of the other files, where both go to one terminal.
         output.drain()
         Failure(error).report()
-        if json { output.write(line(file, error).text + [0x0A]) }
         worst = Self.worse(worst, Failure(error).status)
+      } else if !json {
+        output.write(sentence(file, report))
       }
+      if json { output.write(line(file, report).text + [0x0A]) }
       output.drain()
     }
     try output.finish()
     if worst != .success { throw Failure(worst) }
   }
 
-  private typealias Found = (kind: String, records: Int?)
+  private var isText: Bool {
+    if case .json = kind { true } else { false }
+  }
 
-  private func prove(_ file: String) throws(JSONError) -> Found {
+  private func prove(_ file: String) -> CheckReport {
     switch kind {
-    case .json:
-      try FeedDatabase.checkText(file, limits: limits.limits)
-      return ("json", nil)
+    case .json: CheckReport(ofText: file, limits: limits.limits)
     case .payload(let kind):
-      let found = try FeedDatabase.check(file, schema: kind.schema, limits: limits.limits)
-      return (found.kind, found.records)
+      CheckReport(ofPayload: file, schema: kind.schema, limits: limits.limits)
     }
   }
 
-  private func sentence(_ file: String, _ found: Found) -> String {
-    var parts = ["valid", found.kind]
-    if let records = found.records {
-      parts.append("\(ReadableNumber.grouped(records)) \(records == 1 ? "record" : "records")")
+  private func sentence(_ file: String, _ report: CheckReport) -> String {
+    var parts = ["valid", report.kind ?? "json"]
+    if !isText {
+      let noun = report.records == 1 ? "record" : "records"
+      parts.append("\(ReadableNumber.grouped(report.records)) \(noun)")
     }
     return "\(TerminalText.escaped(file)): \(parts.joined(separator: ", "))\n"
   }
 
-  private func line(_ file: String, _ found: Found) -> JSONLine {
+  private func line(_ file: String, _ report: CheckReport) -> JSONLine {
     var line = JSONLine()
     line.add("file", file)
-    line.add("valid", true)
-    line.add("kind", found.kind)
-    line.add("records", found.records)
-    return line
-  }
-
-  private func line(_ file: String, _ error: JSONError) -> JSONLine {
+    line.add("valid", report.error == nil)
+    line.add("kind", isText ? "json" : report.kind)
+    line.add("records", isText ? nil : report.records)
+    guard let error = report.error else { return line }
     var place = JSONLine()
     place.add("kind", error.kind.rawValue)
     place.addPlace(of: error)
-    var line = JSONLine()
-    line.add("file", file)
-    line.add("valid", false)
-    line.add("kind", kind.name)
-    line.add("records", Int?.none)
     line.add("error", place)
     return line
   }
