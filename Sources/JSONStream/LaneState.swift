@@ -145,7 +145,7 @@ extension LaneState {
     if depth == 1 {
       ignored = 1
       valuePlace = 0
-      return write(UInt16.max, .array)
+      return write(Selection.recordSlot, .array)
     }
     if listSlot >= 0 {
       ignored = 1

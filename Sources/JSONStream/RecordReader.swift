@@ -62,10 +62,8 @@ package final class RecordReader {
 
   var splitter = feedscan_splitter()
   var marks = [UInt32](repeating: 0, count: 4096)
-  // Offsets in the buffer of the records found and not yet proved, and the line feeds that end
-  // them.
+  // Where the records found and not yet proved lie in the buffer.
   var bounds: [Range<Int>] = []
-  var lineEnds: [Int] = []
   var badLine: [UInt8] = []
 
   /// - Parameters:

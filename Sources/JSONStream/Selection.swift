@@ -38,7 +38,7 @@ package struct Selection: Sendable {
   /// The parent objects, each with a slot behind those of the paths.
   package private(set) var groups: [Group] = []
   /// The slot that stands for the record itself.
-  package static let recordSlot = Int(UInt16.max)
+  package static let recordSlot = UInt16.max
 
   /// Compiles paths; the slot of each is its index. Paths below one parent must be neighbours.
   package init(_ paths: [Path]) {

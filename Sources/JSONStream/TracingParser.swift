@@ -4,8 +4,9 @@ import CYajl
 /// the bytes of the token that has begun. Slower than a lane and able to say where a fault is.
 ///
 /// It proves the *spine* of a document (everything but its records, each of which it sees as
-/// `{}`), whole documents without framing, and once more any record that a lane has refused.
-/// Bytes reach it in pieces, each with its absolute offset. It is used by one thread at a time.
+/// `{}` or `[]`), whole documents without framing, and once more any record that a lane has
+/// refused. Bytes reach it in pieces, each with its absolute offset. It is used by one thread at
+/// a time.
 final class TracingParser {
   /// Why it stopped, without the position that only the reader knows.
   struct Fault: Error {

@@ -13,9 +13,6 @@ package final class WriteTicket: Sendable {
     outcome.withLock { outcome in outcome = result }
   }
 
-  /// Whether the write is over, well or badly.
-  package var isComplete: Bool { outcome.withLock { outcome in outcome != nil } }
-
   /// Waits until the write has been committed.
   ///
   /// - Throws: what the write threw; `reentrantWrite` inside a write, where

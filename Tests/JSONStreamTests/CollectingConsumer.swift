@@ -23,7 +23,7 @@ final class CollectingConsumer: RecordConsumer {
       var tags: [String] = []
       for index in tape.entryRange(of: record) {
         let entry = tape.entry(index)
-        if entry.kind == .array, entry.slot == UInt16.max {
+        if entry.kind == .array, entry.slot == Selection.recordSlot {
           return RecordFault(record: record, entry: index, reason: "not an object")
         }
         guard entry.kind == .string else { continue }
