@@ -24,6 +24,9 @@ struct GenerationBase {
   /// The segments that the new generation shares with the old one.
   var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
 
+  /// Whether records have to be compared with stored ones at all.
+  var comparesRecords: Bool { appended != nil }
+
   /// Whether an equal record is stored in the feed that is added to.
   func contains(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64, _ tables: StoreTables

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) package import FeedRecord
 import LMDB
 
 /// Whether an ingest takes a feed's place or adds to it.
@@ -71,6 +71,21 @@ package final class GenerationWriter {
     try segment.append(record, isWide: isWide, keyHash: keyHash)
     recordCount += 1
     if recordCount & 0x3FF == 0 { try checkpoint() }
+  }
+
+  /// Adds all records of an encoder, in an append those that are not stored already.
+  package func append(_ records: borrowing RecordEncoder) throws(StoreError) {
+    guard !base.comparesRecords else {
+      for index in 0..<records.count {
+        try append(
+          records.bytes(at: index), isWide: records.isWide(at: index),
+          keyHash: records.keyHash(at: index))
+      }
+      return
+    }
+    try segment.append(records)
+    recordCount += records.count
+    try checkpoint()
   }
 
   /// Makes the generation the one that readers see, and makes it last.

@@ -120,12 +120,7 @@ final class Ingest: PayloadSink {
 
   func take(_ records: inout RecordEncoder) throws(JSONError) {
     do throws(StoreError) {
-      let writer = try openWriter()
-      for index in 0..<records.count {
-        try writer.append(
-          records.bytes(at: index), isWide: records.isWide(at: index),
-          keyHash: records.keyHash(at: index))
-      }
+      try openWriter().append(records)
     } catch {
       storeError = error
       throw JSONError(.inputOutput, error.message)

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// Packs records into the blocks of a new segment and its index.
@@ -36,13 +36,29 @@ struct SegmentWriter: ~Copyable {
   mutating func append(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64
   ) throws(StoreError) {
-    guard recordCount < UInt64(UInt32.max) else {
-      throw StoreError(.misuse, "one ingest can store 4 294 967 295 records")
-    }
+    guard recordCount < UInt64(UInt32.max) else { throw Self.tooMany }
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
     batch.hashes.append(keyHash)
     recordCount += 1
+  }
+
+  /// Adds all records of an encoder behind the others; now and then waits for the writer thread.
+  mutating func append(_ records: borrowing RecordEncoder) throws(StoreError) {
+    guard recordCount + UInt64(records.count) <= UInt64(UInt32.max) else { throw Self.tooMany }
+    var next = 0
+    while true {
+      let first = next
+      next = builder.append(records, from: first)
+      for index in first..<next { batch.hashes.append(records.keyHash(at: index)) }
+      recordCount += UInt64(next - first)
+      guard next < records.count else { return }
+      try seal()
+    }
+  }
+
+  private static var tooMany: StoreError {
+    StoreError(.misuse, "one ingest can store 4 294 967 295 records")
   }
 
   /// Finishes blocks and index. All is committed when it returns.

@@ -65,7 +65,8 @@ extension RecordReader {
     while scanned < limit, Self.isSpace(byte(at: scanned)) { scanned += 1 }
     consumed = scanned
     guard scanned < limit else {
-      try refuseLongHead(scanned - Self.slice + (limit < cleanEnd ? 1 : 0))
+      // White space behind the object is kept with it, so there is an end to that too.
+      if limit < cleanEnd { try refuseLongHead(scanned) }
       return false
     }
     guard isHeadALine else {

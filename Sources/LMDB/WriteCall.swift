@@ -6,6 +6,7 @@
 final class WriteCall<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
   typealias Body = (inout WriteTransaction) throws(Failure) -> R
 
+  /// Written by one thread before, and read by the other after, the monitor wakes it.
   private struct Outcome: @unchecked Sendable {
     var result: Result<R, Failure>?
   }
