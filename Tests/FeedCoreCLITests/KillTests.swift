@@ -57,8 +57,14 @@ struct KillTests {
   @Test("leaves a generation that anyone can see is dead")
   func leavesDeadGeneration() throws {
     let held = try HeldIngest(workspace, names: ["New"])
+    let database = try FeedDatabase.open(at: workspace.store)
+    // The feed is held a moment before the generation is begun.
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try database.sweep().left == 0 {
+      guard ContinuousClock.now < deadline else { throw Workspace.Unexpected() }
+    }
     held.kill()
-    let report = try FeedDatabase.open(at: workspace.store).sweep()
+    let report = try database.sweep()
     #expect(report.removed == 1)
     #expect(report.left == 0)
   }
