@@ -20,8 +20,11 @@ typedef enum {
 
 /// The instruction sets that the scanners are written for.
 typedef enum {
+  /// Plain C, which every processor runs: the twin that all others must agree with.
   FEEDSCAN_SCALAR = 0,
-  FEEDSCAN_VECTOR = 1,
+  FEEDSCAN_AVX2 = 1,
+  FEEDSCAN_AVX512 = 2,
+  FEEDSCAN_NEON = 3,
 } feedscan_kernel;
 
 typedef struct {
@@ -29,6 +32,8 @@ typedef struct {
   size_t clean;
   /// Line feeds among the clean bytes.
   size_t newlines;
+  /// UTF-8 continuation bytes among the clean bytes: what there are fewer characters than bytes.
+  size_t continuations;
   feedscan_verdict verdict;
 } feedscan_gate_result;
 
@@ -49,8 +54,8 @@ typedef struct {
 } feedscan_splitter;
 
 typedef struct {
-  /// Where scanning stopped: at `count`, at the byte that closes the container, or early
-  /// because `marks` was full.
+  /// Where scanning stopped: at `count`, at the byte that closes the container, or right behind
+  /// the mark that filled `marks`.
   size_t stopped;
   /// How many marks were written.
   size_t marks;
@@ -60,13 +65,23 @@ typedef struct {
 
 /// Finds where the elements of a container begin and end, by quotes, escapes and brackets alone.
 /// Each mark is the offset of a bracket that opens an element (the first, third, … in a fresh
-/// container) or closes one. Scans `bytes[from ..< count]`; `capacity` must be at least 64.
+/// container) or closes one. Scans `bytes[from ..< count]`.
 feedscan_split_result feedscan_split(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity, feedscan_kernel kernel);
 
+/// `feedscan_is_plain_gap` for gaps of any width.
+bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
+
 /// True if `bytes[from ..< to]` is exactly one comma and otherwise white space.
-bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size_t to);
+static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
+  // The gap of a minified file, met once a record, is worth no call.
+  if (to - from == 1) return bytes[from] == ',';
+  return feedscan_is_wide_plain_gap(bytes, from, to);
+}
+
+/// True if this build has the kernel and this processor runs it.
+bool feedscan_has_kernel(feedscan_kernel kernel);
 
 /// The fastest kernel that this processor runs.
 feedscan_kernel feedscan_best_kernel(void);

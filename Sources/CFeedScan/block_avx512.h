@@ -1,0 +1,80 @@
+#pragma once
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include "utf8_faults.h"
+
+// Blocks of 64 bytes as one AVX-512 vector, whose comparisons give masks at once.
+
+#define BLOCK_TARGET \
+  __attribute__((target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
+#define BLOCK_INLINE                    \
+  static inline __attribute__((         \
+    always_inline, target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
+
+typedef __m512i block;
+
+BLOCK_INLINE block block_load(const uint8_t *bytes) { return _mm512_loadu_si512(bytes); }
+
+/// The top bit of every byte.
+BLOCK_INLINE uint64_t block_high_bits(block bytes) { return _mm512_movepi8_mask(bytes); }
+
+/// One bit for each byte of the block that equals `value`.
+BLOCK_INLINE uint64_t block_equal(block bytes, uint8_t value) {
+  return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8((char)value));
+}
+
+/// Every byte with its bit 5 set: what differs in that bit alone becomes one.
+BLOCK_INLINE block block_fold(block bytes) {
+  return _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
+}
+
+/// One bit for each byte from `first` to `last`.
+BLOCK_INLINE uint64_t block_in_range(block bytes, uint8_t first, uint8_t last) {
+  return _mm512_cmple_epu8_mask(
+    _mm512_sub_epi8(bytes, _mm512_set1_epi8((char)first)), _mm512_set1_epi8((char)(last - first)));
+}
+
+/// True if some byte is a vertical tab or a form feed.
+BLOCK_INLINE bool block_has_bad_control(block bytes) {
+  return block_in_range(bytes, 0x0B, 0x0C) != 0;
+}
+
+/// One bit for each byte of the form 10xxxxxx.
+BLOCK_INLINE uint64_t block_continuations(block bytes) {
+  return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8((char)0xC0));
+}
+
+BLOCK_INLINE block utf8_table(const uint8_t entries[16]) {
+  return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)entries));
+}
+
+/// True if no sequence that ends in the block of 64 at `bytes`, or that should have, is
+/// malformed. The three bytes before the block are read too.
+BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
+  block second = block_load(bytes);
+  block first = block_load(bytes - 1);
+  block nibble = _mm512_set1_epi8(0x0F);
+  block first_high = _mm512_and_si512(_mm512_srli_epi16(first, 4), nibble);
+  block second_high = _mm512_and_si512(_mm512_srli_epi16(second, 4), nibble);
+  block pairs = _mm512_and_si512(
+    _mm512_and_si512(
+      _mm512_shuffle_epi8(utf8_table(utf8_first_high), first_high),
+      _mm512_shuffle_epi8(utf8_table(utf8_first_low), _mm512_and_si512(first, nibble))),
+    _mm512_shuffle_epi8(utf8_table(utf8_second_high), second_high));
+  // The top bit of each byte that must be a third or fourth one: two places behind E0 and
+  // above, or three behind F0 and above.
+  block third = _mm512_subs_epu8(block_load(bytes - 2), _mm512_set1_epi8(0xE0 - 0x80));
+  block fourth = _mm512_subs_epu8(block_load(bytes - 3), _mm512_set1_epi8(0xF0 - 0x80));
+  block expected = _mm512_and_si512(
+    _mm512_or_si512(third, fourth), _mm512_set1_epi8((char)FAULT_CONTINUED));
+  return _mm512_cmpneq_epi8_mask(pairs, expected) == 0;
+}
+
+/// Each bit of the result is the parity of the bits up to and including its own: a product
+/// without carries by all ones.
+BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
+  __m128i product = _mm_clmulepi64_si128(
+    _mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xFF), 0);
+  return (uint64_t)_mm_cvtsi128_si64(product);
+}

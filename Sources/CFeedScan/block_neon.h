@@ -1,0 +1,105 @@
+#pragma once
+
+#include <arm_neon.h>
+#include <stdbool.h>
+#include "utf8_faults.h"
+
+// Blocks of 64 bytes as four NEON vectors. NEON is part of every aarch64 processor.
+
+#define BLOCK_TARGET
+#define BLOCK_INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+  uint8x16_t part[4];
+} block;
+
+BLOCK_INLINE block block_load(const uint8_t *bytes) {
+  return (block){
+    {vld1q_u8(bytes), vld1q_u8(bytes + 16), vld1q_u8(bytes + 32), vld1q_u8(bytes + 48)}};
+}
+
+/// One bit for each byte, which must be zero or all ones. There is no instruction for it: each
+/// byte keeps its own bit, and neighbours are added until eight share a byte.
+BLOCK_INLINE uint64_t block_mask(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
+  const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  uint8x16_t low = vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits));
+  uint8x16_t high = vpaddq_u8(vandq_u8(c, bits), vandq_u8(d, bits));
+  uint8x16_t sum = vpaddq_u8(low, high);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+
+/// Nonzero if some byte is not ASCII.
+BLOCK_INLINE uint64_t block_high_bits(block bytes) {
+  uint8x16_t any = vorrq_u8(
+    vorrq_u8(bytes.part[0], bytes.part[1]), vorrq_u8(bytes.part[2], bytes.part[3]));
+  return vmaxvq_u8(any) >> 7;
+}
+
+/// One bit for each byte of the block that equals `value`.
+BLOCK_INLINE uint64_t block_equal(block bytes, uint8_t value) {
+  uint8x16_t wanted = vdupq_n_u8(value);
+  return block_mask(
+    vceqq_u8(bytes.part[0], wanted), vceqq_u8(bytes.part[1], wanted),
+    vceqq_u8(bytes.part[2], wanted), vceqq_u8(bytes.part[3], wanted));
+}
+
+/// Every byte with its bit 5 set: what differs in that bit alone becomes one.
+BLOCK_INLINE block block_fold(block bytes) {
+  uint8x16_t fold = vdupq_n_u8(0x20);
+  for (int i = 0; i < 4; i++) bytes.part[i] = vorrq_u8(bytes.part[i], fold);
+  return bytes;
+}
+
+BLOCK_INLINE block compare_range(block bytes, uint8_t first, uint8_t last) {
+  uint8x16_t start = vdupq_n_u8(first), width = vdupq_n_u8((uint8_t)(last - first));
+  for (int i = 0; i < 4; i++) bytes.part[i] = vcleq_u8(vsubq_u8(bytes.part[i], start), width);
+  return bytes;
+}
+
+/// One bit for each byte from `first` to `last`.
+BLOCK_INLINE uint64_t block_in_range(block bytes, uint8_t first, uint8_t last) {
+  block inside = compare_range(bytes, first, last);
+  return block_mask(inside.part[0], inside.part[1], inside.part[2], inside.part[3]);
+}
+
+/// True if some byte is a vertical tab or a form feed.
+BLOCK_INLINE bool block_has_bad_control(block bytes) {
+  return block_high_bits(compare_range(bytes, 0x0B, 0x0C)) != 0;
+}
+
+/// One bit for each byte of the form 10xxxxxx.
+BLOCK_INLINE uint64_t block_continuations(block bytes) {
+  return block_in_range(bytes, 0x80, 0xBF);
+}
+
+/// Nonzero bytes where `bytes`, or a byte and the one before it, are at fault.
+BLOCK_INLINE uint8x16_t utf8_faults(const uint8_t *bytes) {
+  uint8x16_t second = vld1q_u8(bytes), first = vld1q_u8(bytes - 1);
+  uint8x16_t pairs = vandq_u8(
+    vandq_u8(
+      vqtbl1q_u8(vld1q_u8(utf8_first_high), vshrq_n_u8(first, 4)),
+      vqtbl1q_u8(vld1q_u8(utf8_first_low), vandq_u8(first, vdupq_n_u8(0x0F)))),
+    vqtbl1q_u8(vld1q_u8(utf8_second_high), vshrq_n_u8(second, 4)));
+  // The top bit of each byte that must be a third or fourth one: two places behind E0 and
+  // above, or three behind F0 and above.
+  uint8x16_t third = vqsubq_u8(vld1q_u8(bytes - 2), vdupq_n_u8(0xE0 - 0x80));
+  uint8x16_t fourth = vqsubq_u8(vld1q_u8(bytes - 3), vdupq_n_u8(0xF0 - 0x80));
+  uint8x16_t expected = vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(FAULT_CONTINUED));
+  return veorq_u8(pairs, expected);
+}
+
+/// True if no sequence that ends in the block of 64 at `bytes`, or that should have, is
+/// malformed. The three bytes before the block are read too.
+BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
+  uint8x16_t faults = vorrq_u8(
+    vorrq_u8(utf8_faults(bytes), utf8_faults(bytes + 16)),
+    vorrq_u8(utf8_faults(bytes + 32), utf8_faults(bytes + 48)));
+  return vmaxvq_u8(faults) == 0;
+}
+
+/// Each bit of the result is the parity of the bits up to and including its own. The product
+/// without carries that would do it at once is no part of the baseline.
+BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "escapes.h"
+#include "kernels.h"
+
+// The gate in blocks of 64 bytes, for the kernel whose block header was included before. A block
+// is only ever found faulty here: the scalar twin names the byte.
+
+/// What a gate carries from one block to the next.
+typedef struct {
+  /// One if the first byte is escaped.
+  uint64_t escaped;
+  /// A bit at the `u` of a low half, where the block before ended behind a high one.
+  uint64_t due;
+  /// True if the first byte continues a UTF-8 sequence.
+  bool in_sequence;
+} gate_state;
+
+BLOCK_INLINE uint64_t hex_digits(block bytes) {
+  return block_in_range(bytes, '0', '9') | block_in_range(block_fold(bytes), 'a', 'f');
+}
+
+/// True if the halves of surrogate pairs do not match among the escapes whose `u` is in `units`.
+BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *due) {
+  // What the digits of an escape say is gathered at the place of its `u`.
+  uint64_t halves = units & block_equal(block_fold(block_load(bytes + 1)), 'd');
+  if ((halves | *due) == 0) return false;
+  block second = block_load(bytes + 2);
+  halves &= hex_digits(block_load(bytes + 3)) & hex_digits(block_load(bytes + 4));
+  uint64_t high = halves
+                & (block_in_range(second, '8', '9') | block_in_range(block_fold(second), 'a', 'b'));
+  uint64_t low = halves & block_in_range(block_fold(second), 'c', 'f');
+  uint64_t expected = high << 6 | *due;
+  *due = high >> 58;
+  return expected != low;
+}
+
+BLOCK_INLINE bool ends_in_sequence(const uint8_t *bytes) {
+  return (bytes[63] >= 0xC0) | (bytes[62] >= 0xE0) | (bytes[61] >= 0xF0);
+}
+
+/// Judges the blocks of `bytes[at ..< count]` up to the first with a fault, and returns where it
+/// begins. `at` stands between two characters, three bytes or more from the beginning.
+BLOCK_INLINE size_t gate_blocks(
+  const uint8_t *bytes, size_t at, size_t count, gate_state *before,
+  feedscan_gate_result *result) {
+  // The digits of an escape at the end of a block reach four bytes behind it.
+  for (; count - at >= 64 + 4; at += 64) {
+    const uint8_t *here = bytes + at;
+    block loaded = block_load(here);
+    gate_state state = *before;
+    bool faulty = block_has_bad_control(loaded);
+    uint64_t escaped = escaped_bytes(block_equal(loaded, '\\'), &state.escaped);
+    uint64_t units = escaped & block_equal(loaded, 'u');
+    if (units | state.due) faulty |= has_lone_half(here, units, &state.due);
+    uint64_t continuations = 0;
+    if (block_high_bits(loaded) | state.in_sequence) {
+      faulty |= !block_is_utf8(here);
+      state.in_sequence = ends_in_sequence(here);
+      continuations = block_continuations(loaded);
+    }
+    if (faulty) break;
+    *before = state;
+    result->newlines += (size_t)__builtin_popcountll(block_equal(loaded, '\n'));
+    result->continuations += (size_t)__builtin_popcountll(continuations);
+  }
+  return at;
+}
+
+/// How many bytes before a block its first character or pair of halves begins.
+BLOCK_INLINE size_t begun_before(const uint8_t *bytes, gate_state state) {
+  // From the backslash of a high half to the `u` of a low one.
+  if (state.due) return 7 - (size_t)__builtin_ctzll(state.due);
+  if (state.escaped) return 1;
+  if (!state.in_sequence) return 0;
+  size_t back = 1;
+  while (bytes[-(ptrdiff_t)back] < 0xC0) back++;
+  return back;
+}
+
+BLOCK_INLINE feedscan_gate_result gate_in_blocks(const uint8_t *bytes, size_t count) {
+  // Blocks look back three bytes.
+  feedscan_gate_result result = feedscan_gate_scalar(bytes, 0, count < 3 ? count : 3, count);
+  if (result.verdict != FEEDSCAN_CLEAN) return result;
+  gate_state state = {0, 0, false};
+  size_t at = gate_blocks(bytes, result.clean, count, &state, &result);
+  size_t start = at - begun_before(bytes + at, state);
+  feedscan_gate_result rest = feedscan_gate_scalar(bytes, start, count, count);
+  // What the blocks have counted behind `start` is counted twice.
+  for (; start < at; start++) {
+    rest.newlines -= bytes[start] == '\n';
+    rest.continuations -= (bytes[start] & 0xC0) == 0x80;
+  }
+  rest.newlines += result.newlines;
+  rest.continuations += result.continuations;
+  return rest;
+}

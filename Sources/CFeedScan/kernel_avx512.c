@@ -1,0 +1,22 @@
+#include "kernels.h"
+
+#if FEEDSCAN_HAS_X86
+
+#include "block_avx512.h"
+
+#include "gate_blocks.h"
+#include "split_blocks.h"
+
+BLOCK_TARGET
+feedscan_gate_result feedscan_gate_avx512(const uint8_t *bytes, size_t count) {
+  return gate_in_blocks(bytes, count);
+}
+
+BLOCK_TARGET
+feedscan_split_result feedscan_split_avx512(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity) {
+  return split_in_blocks(splitter, bytes, from, count, marks, capacity);
+}
+
+#endif

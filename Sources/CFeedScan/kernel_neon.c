@@ -1,0 +1,22 @@
+#include "kernels.h"
+
+#if FEEDSCAN_HAS_NEON
+
+#include "block_neon.h"
+
+#include "gate_blocks.h"
+#include "split_blocks.h"
+
+BLOCK_TARGET
+feedscan_gate_result feedscan_gate_neon(const uint8_t *bytes, size_t count) {
+  return gate_in_blocks(bytes, count);
+}
+
+BLOCK_TARGET
+feedscan_split_result feedscan_split_neon(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity) {
+  return split_in_blocks(splitter, bytes, from, count, marks, capacity);
+}
+
+#endif

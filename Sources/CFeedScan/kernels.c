@@ -1,0 +1,68 @@
+#include "kernels.h"
+
+feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_gate_avx2(bytes, count);
+  case FEEDSCAN_AVX512: return feedscan_gate_avx512(bytes, count);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_gate_neon(bytes, count);
+#endif
+  default: return feedscan_gate_scalar(bytes, 0, count, count);
+  }
+}
+
+feedscan_split_result feedscan_split(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity, feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2:
+    return feedscan_split_avx2(splitter, bytes, from, count, marks, capacity);
+  case FEEDSCAN_AVX512:
+    return feedscan_split_avx512(splitter, bytes, from, count, marks, capacity);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON:
+    return feedscan_split_neon(splitter, bytes, from, count, marks, capacity);
+#endif
+  default: return feedscan_split_scalar(splitter, bytes, from, count, marks, capacity);
+  }
+}
+
+#if FEEDSCAN_HAS_X86
+
+static bool has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+      && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")
+      && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("pclmul");
+}
+
+#endif
+
+bool feedscan_has_kernel(feedscan_kernel kernel) {
+  switch (kernel) {
+  case FEEDSCAN_SCALAR: return true;
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2:
+    __builtin_cpu_init();
+    return has_avx2();
+  case FEEDSCAN_AVX512:
+    __builtin_cpu_init();
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return true;
+#endif
+  default: return false;
+  }
+}
+
+feedscan_kernel feedscan_best_kernel(void) {
+  static const feedscan_kernel fastest_first[] = {FEEDSCAN_AVX512, FEEDSCAN_AVX2, FEEDSCAN_NEON};
+  for (size_t i = 0; i < sizeof fastest_first / sizeof *fastest_first; i++) {
+    if (feedscan_has_kernel(fastest_first[i])) return fastest_first[i];
+  }
+  return FEEDSCAN_SCALAR;
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "feedscan.h"
+
+// What the kernels share: the scalar twins, which also judge the few bytes that fill no block
+// and name the exact byte once a block has shown a fault.
+
+/// Judges byte after byte from `at`, which stands between two characters, and stops at a fault,
+/// at `count`, or at the first boundary at or after `until`.
+feedscan_gate_result feedscan_gate_scalar(
+  const uint8_t *bytes, size_t at, size_t until, size_t count);
+
+feedscan_split_result feedscan_split_scalar(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity);
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define FEEDSCAN_HAS_X86 1
+#else
+#define FEEDSCAN_HAS_X86 0
+#endif
+
+// The order of a mask's bits is the order of the bytes in memory on little-endian machines only.
+#if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define FEEDSCAN_HAS_NEON 1
+#else
+#define FEEDSCAN_HAS_NEON 0
+#endif
+
+#define FEEDSCAN_DECLARE_KERNEL(name)                                                     \
+  feedscan_gate_result feedscan_gate_##name(const uint8_t *bytes, size_t count);          \
+  feedscan_split_result feedscan_split_##name(                                            \
+    feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \
+    uint32_t *marks, size_t capacity);
+
+#if FEEDSCAN_HAS_X86
+FEEDSCAN_DECLARE_KERNEL(avx2)
+FEEDSCAN_DECLARE_KERNEL(avx512)
+#endif
+#if FEEDSCAN_HAS_NEON
+FEEDSCAN_DECLARE_KERNEL(neon)
+#endif

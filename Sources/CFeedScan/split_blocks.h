@@ -1,0 +1,113 @@
+#pragma once
+
+#include "escapes.h"
+#include "kernels.h"
+#include "level_marks.h"
+
+// The splitter in blocks of 64 bytes, for the kernel whose block header was included before.
+
+/// The place of the lowest bit, or some place if there is none.
+BLOCK_INLINE uint32_t lowest_place(uint64_t bits) {
+  return (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
+}
+
+/// Writes where the marks of a block are; returns how many. There must be room for 64.
+BLOCK_INLINE size_t write_marks(uint64_t found, size_t base, uint32_t *marks) {
+  size_t count = (size_t)__builtin_popcountll(found);
+  // Where one element ends the next begins: two are written whether they are there or not.
+  for (size_t i = 0;; i += 2) {
+    marks[i] = (uint32_t)base + lowest_place(found);
+    found &= found - 1;
+    marks[i + 1] = (uint32_t)base + lowest_place(found);
+    found &= found - 1;
+    if (found == 0) return count;
+  }
+}
+
+/// What the brackets of a block are found from, and what the splitter knows before it.
+typedef struct {
+  uint64_t opening, closing;
+  uint64_t in_string, escaped;
+} block_brackets;
+
+/// Finds the brackets outside strings, and moves `state` behind the block.
+BLOCK_INLINE block_brackets find_brackets(const uint8_t *bytes, feedscan_splitter *state) {
+  block_brackets found = {0, 0, state->in_string, state->escaped};
+  block loaded = block_load(bytes);
+  uint64_t escaped = escaped_bytes(block_equal(loaded, '\\'), &state->escaped);
+  uint64_t quotes = block_equal(loaded, '"') & ~escaped;
+  uint64_t strings = running_parity(quotes) ^ state->in_string;
+  state->in_string = (uint64_t)((int64_t)strings >> 63);
+  // An escaped bracket outside a string is YAJL's to refuse; it only has to be counted as
+  // the scalar twin counts it.
+  uint64_t outside = ~(strings | escaped);
+  block folded = block_fold(loaded);
+  found.opening = block_equal(folded, '{') & outside;
+  found.closing = block_equal(folded, '}') & outside;
+  return found;
+}
+
+/// Marks what `blocks` blocks have found, and stops before one that closes the container or has
+/// more marks than there is room for. Returns how many blocks were marked.
+BLOCK_INLINE size_t mark_blocks(
+  const block_brackets *found, size_t blocks, int64_t *depth,
+  uint32_t *marks, size_t capacity, feedscan_split_result *result) {
+  for (size_t i = 0; i < blocks; i++, result->stopped += 64) {
+    int64_t closings = __builtin_popcountll(found[i].closing);
+    // Mostly a block is too deep for anything in it to reach the container's own level.
+    if (*depth <= closings) {
+      bool closes = false;
+      uint64_t here = level_marks(found[i].opening, found[i].closing, *depth, &closes);
+      if (closes || capacity - result->marks < 64) return i;
+      result->marks += write_marks(here, result->stopped, marks + result->marks);
+    }
+    *depth += __builtin_popcountll(found[i].opening) - closings;
+  }
+  return blocks;
+}
+
+// Brackets are found in many blocks before any is marked: marking branches on what was found,
+// and a branch predicted wrongly is dear right behind the long chain of finding.
+enum { BLOCKS_AT_ONCE = 32 };
+
+/// Splits the blocks of `bytes[from ..< count]`. Stops before a block that is the scalar twin's.
+BLOCK_INLINE feedscan_split_result split_blocks(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity) {
+  feedscan_split_result result = {from, 0, false};
+  block_brackets found[BLOCKS_AT_ONCE];
+  feedscan_splitter state = *splitter;
+  size_t blocks, marked;
+  do {
+    blocks = (count - result.stopped) / 64;
+    if (blocks > BLOCKS_AT_ONCE) blocks = BLOCKS_AT_ONCE;
+    for (size_t i = 0; i < blocks; i++) {
+      found[i] = find_brackets(bytes + result.stopped + 64 * i, &state);
+    }
+    marked = mark_blocks(found, blocks, &state.depth, marks, capacity, &result);
+  } while (marked == blocks && blocks > 0);
+  if (marked < blocks) {
+    state.in_string = found[marked].in_string;
+    state.escaped = found[marked].escaped;
+  }
+  *splitter = state;
+  return result;
+}
+
+BLOCK_INLINE feedscan_split_result split_in_blocks(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity) {
+  feedscan_split_result result = {from, 0, false};
+  while (result.marks < capacity) {
+    feedscan_split_result blocks = split_blocks(
+      splitter, bytes, result.stopped, count, marks + result.marks, capacity - result.marks);
+    result.marks += blocks.marks;
+    size_t end = count - blocks.stopped < 64 ? count : blocks.stopped + 64;
+    feedscan_split_result rest = feedscan_split_scalar(
+      splitter, bytes, blocks.stopped, end, marks + result.marks, capacity - result.marks);
+    rest.marks += result.marks;
+    result = rest;
+    if (result.closed || result.stopped == count) break;
+  }
+  return result;
+}

@@ -1,0 +1,41 @@
+#include "kernels.h"
+
+static inline bool is_opening(uint8_t c) { return c == '{' || c == '['; }
+static inline bool is_closing(uint8_t c) { return c == '}' || c == ']'; }
+
+feedscan_split_result feedscan_split_scalar(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
+  uint32_t *marks, size_t capacity) {
+  feedscan_split_result result = {from, 0, false};
+  for (; result.stopped < count && result.marks < capacity; result.stopped++) {
+    uint8_t c = bytes[result.stopped];
+    if (splitter->escaped) {
+      splitter->escaped = 0;
+    } else if (c == '\\') {
+      splitter->escaped = 1;
+    } else if (c == '"') {
+      splitter->in_string = ~splitter->in_string;
+    } else if (splitter->in_string) {
+      continue;
+    } else if (is_opening(c)) {
+      if (splitter->depth++ == 0) marks[result.marks++] = (uint32_t)result.stopped;
+    } else if (is_closing(c)) {
+      if (splitter->depth == 0) {
+        result.closed = true;
+        return result;
+      }
+      if (--splitter->depth == 0) marks[result.marks++] = (uint32_t)result.stopped;
+    }
+  }
+  return result;
+}
+
+bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
+  size_t commas = 0;
+  for (size_t i = from; i < to; i++) {
+    uint8_t c = bytes[i];
+    if (c == ',') commas++;
+    else if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return false;
+  }
+  return commas == 1;
+}

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <stdint.h>
+
+// What can be wrong with two neighbouring bytes, one bit a fault. A pair is at fault if the
+// three tables below, asked for the first byte's halves and the second byte's high half, agree
+// on a bit. The idea is Keiser and Lemire's, "Validating UTF-8 in less than one instruction per
+// byte" (2021).
+enum {
+  /// A lead byte without its continuation.
+  FAULT_SHORT = 1 << 0,
+  /// A continuation behind an ASCII byte.
+  FAULT_STRAY = 1 << 1,
+  /// E0 80…9F.
+  FAULT_OVERLONG_3 = 1 << 2,
+  /// ED A0…BF.
+  FAULT_SURROGATE = 1 << 3,
+  /// C0 or C1.
+  FAULT_OVERLONG_2 = 1 << 4,
+  /// F4 90…BF, or F5 and above before any continuation but 80…8F.
+  FAULT_LARGE = 1 << 5,
+  /// F0 80…8F, or F5 and above before 80…8F.
+  FAULT_OVERLONG_4_OR_LARGE = 1 << 6,
+  /// Two continuations in a row: right only as third or fourth byte of a sequence, which is
+  /// where the kernels expect this bit.
+  FAULT_CONTINUED = 1 << 7,
+
+  // Any fault that depends on the first byte's high half alone.
+  ANY_LOW = FAULT_SHORT | FAULT_STRAY | FAULT_CONTINUED,
+  ABOVE_F4 = ANY_LOW | FAULT_LARGE | FAULT_OVERLONG_4_OR_LARGE,
+  ANY_CONTINUATION = FAULT_STRAY | FAULT_OVERLONG_2 | FAULT_CONTINUED,
+};
+
+static const uint8_t utf8_first_high[16] = {
+  FAULT_STRAY, FAULT_STRAY, FAULT_STRAY, FAULT_STRAY,
+  FAULT_STRAY, FAULT_STRAY, FAULT_STRAY, FAULT_STRAY,
+  FAULT_CONTINUED, FAULT_CONTINUED, FAULT_CONTINUED, FAULT_CONTINUED,
+  FAULT_SHORT | FAULT_OVERLONG_2,
+  FAULT_SHORT,
+  FAULT_SHORT | FAULT_OVERLONG_3 | FAULT_SURROGATE,
+  FAULT_SHORT | FAULT_LARGE | FAULT_OVERLONG_4_OR_LARGE,
+};
+
+static const uint8_t utf8_first_low[16] = {
+  ANY_LOW | FAULT_OVERLONG_3 | FAULT_OVERLONG_2 | FAULT_OVERLONG_4_OR_LARGE,
+  ANY_LOW | FAULT_OVERLONG_2,
+  ANY_LOW, ANY_LOW,
+  ANY_LOW | FAULT_LARGE,
+  ABOVE_F4, ABOVE_F4, ABOVE_F4, ABOVE_F4, ABOVE_F4, ABOVE_F4, ABOVE_F4, ABOVE_F4,
+  ABOVE_F4 | FAULT_SURROGATE,
+  ABOVE_F4, ABOVE_F4,
+};
+
+static const uint8_t utf8_second_high[16] = {
+  FAULT_SHORT, FAULT_SHORT, FAULT_SHORT, FAULT_SHORT,
+  FAULT_SHORT, FAULT_SHORT, FAULT_SHORT, FAULT_SHORT,
+  ANY_CONTINUATION | FAULT_OVERLONG_3 | FAULT_OVERLONG_4_OR_LARGE,
+  ANY_CONTINUATION | FAULT_OVERLONG_3 | FAULT_LARGE,
+  ANY_CONTINUATION | FAULT_SURROGATE | FAULT_LARGE,
+  ANY_CONTINUATION | FAULT_SURROGATE | FAULT_LARGE,
+  FAULT_SHORT, FAULT_SHORT, FAULT_SHORT, FAULT_SHORT,
+};
