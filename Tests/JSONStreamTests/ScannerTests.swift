@@ -1,15 +1,20 @@
 import CFeedScan
 import Testing
 
-@Suite("The vector kernel and its scalar twin")
+@Suite("The scanners' kernels and their scalar twin")
 struct ScannerTests {
-  private func document(_ generator: inout SeededGenerator, count: Int) -> [UInt8] {
-    let pieces: [[UInt8]] = [
-      Array("{\"a\":[1,2]},".utf8), Array("é€😀".utf8), Array("\\\"\\\\\\u00e9".utf8),
-      Array("plain text of some length, ".utf8), Array("\\ud83d\\ude00".utf8), [0x22], [0x5C],
-      [0x5B], [0x5D], [0x7B], [0x7D], [0x0A], [0xC3], [0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90],
-      [0x0B], Array("\\ud83d".utf8), Array("\\udc00".utf8), Array(repeating: 0x20, count: 40),
-    ]
+  /// Every kernel of this machine but the scalar twin.
+  static let kernels = [FEEDSCAN_AVX2, FEEDSCAN_AVX512, FEEDSCAN_NEON].filter(feedscan_has_kernel)
+
+  private static let pieces: [[UInt8]] = [
+    Array("{\"a\":[1,2]},".utf8), Array("é€😀".utf8), Array("\\\"\\\\\\u00e9".utf8),
+    Array("plain text of some length, ".utf8), Array("\\ud83d\\ude00".utf8), [0x22], [0x5C],
+    [0x5B], [0x5D], [0x7B], [0x7D], [0x0A], [0xC3], [0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90],
+    [0x0B], Array("\\ud83d".utf8), Array("\\udc00".utf8), Array(repeating: 0x20, count: 40),
+    Array(repeating: 0x5C, count: 65), Array("\\uD8".utf8), Array("{},[],".utf8),
+  ]
+
+  static func document(_ generator: inout SeededGenerator, count: Int) -> [UInt8] {
     // Mostly clean pieces: a fault ends the gate, and little behind it would be seen.
     var result: [UInt8] = []
     while result.count < count {
@@ -19,16 +24,26 @@ struct ScannerTests {
     return result
   }
 
-  @Test("they find the same clean prefix, the same fault and the same number of lines")
+  @Test("the fastest kernel is one of this machine's")
+  func best() {
+    let best = feedscan_best_kernel()
+    #expect(feedscan_has_kernel(FEEDSCAN_SCALAR) && feedscan_has_kernel(best))
+    #expect(Self.kernels.isEmpty == (best == FEEDSCAN_SCALAR))
+  }
+
+  @Test("they find the same clean prefix, the same fault, as many lines and continuations")
   func gate() {
     var generator = SeededGenerator(seed: 1)
     var verdicts: Set<UInt32> = []
     for _ in 0..<4_000 {
-      let bytes = document(&generator, count: Int.random(in: 0...400, using: &generator))
+      let bytes = Self.document(&generator, count: Int.random(in: 0...400, using: &generator))
       let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
-      let vector = feedscan_gate(bytes, bytes.count, feedscan_best_kernel())
-      #expect(scalar.clean == vector.clean && scalar.verdict == vector.verdict)
-      #expect(scalar.newlines == vector.newlines)
+      #expect(scalar.newlines == bytes[..<scalar.clean].count { $0 == 0x0A })
+      #expect(scalar.continuations == bytes[..<scalar.clean].count { $0 & 0xC0 == 0x80 })
+      for kernel in Self.kernels {
+        let found = feedscan_gate(bytes, bytes.count, kernel)
+        #expect(found.agrees(with: scalar), "kernel \(kernel)")
+      }
       verdicts.insert(scalar.verdict.rawValue)
     }
     #expect(verdicts.count == 5, "every verdict must have been met")
@@ -39,8 +54,9 @@ struct ScannerTests {
     var generator = SeededGenerator(seed: 2)
     var valid = 0
     for _ in 0..<20_000 {
-      var bytes = [UInt8](repeating: 0x61, count: 70)
-      let start = Int.random(in: 0..<66, using: &generator)
+      // Longer than a block and what is looked at behind it, so that blocks are judged at all.
+      var bytes = [UInt8](repeating: 0x61, count: 150)
+      let start = Int.random(in: 0..<146, using: &generator)
       let scalars: [[UInt8]] = [[0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80]]
       let sequence = scalars.randomElement(using: &generator) ?? []
       bytes.replaceSubrange(start..<start + sequence.count, with: sequence)
@@ -50,7 +66,7 @@ struct ScannerTests {
       }
       let isValid = String(validating: bytes, as: UTF8.self) != nil
       valid += isValid ? 1 : 0
-      for kernel in [FEEDSCAN_SCALAR, feedscan_best_kernel()] {
+      for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
         let isClean = feedscan_gate(bytes, bytes.count, kernel).verdict == FEEDSCAN_CLEAN
         #expect(isClean == isValid, "\(bytes[start...].prefix(5)) at \(start), kernel \(kernel)")
       }
@@ -62,26 +78,48 @@ struct ScannerTests {
   func splitter() {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<2_000 {
-      let bytes = document(&generator, count: Int.random(in: 0...600, using: &generator))
-      let whole = split(bytes, kernel: FEEDSCAN_SCALAR, pieces: [bytes.count + 1])
-      let sizes = [Int.random(in: 1...200, using: &generator)]
-      #expect(split(bytes, kernel: feedscan_best_kernel(), pieces: sizes) == whole)
-      #expect(split(bytes, kernel: feedscan_best_kernel(), pieces: [bytes.count + 1]) == whole)
+      let bytes = Self.document(&generator, count: Int.random(in: 0...600, using: &generator))
+      let whole = split(bytes, kernel: FEEDSCAN_SCALAR, piece: bytes.count + 1)
+      let piece = Int.random(in: 1...200, using: &generator)
+      for kernel in Self.kernels {
+        #expect(split(bytes, kernel: kernel, piece: piece) == whole, "kernel \(kernel)")
+        #expect(split(bytes, kernel: kernel, piece: bytes.count + 1) == whole, "kernel \(kernel)")
+      }
     }
   }
 
-  private func split(_ bytes: [UInt8], kernel: feedscan_kernel, pieces: [Int]) -> [Int] {
+  private func split(_ bytes: [UInt8], kernel: feedscan_kernel, piece: Int) -> [Int] {
     var state = feedscan_splitter()
     var marks = [UInt32](repeating: 0, count: 128)
     var found: [Int] = []
     var place = 0
     while place < bytes.count {
-      let end = min(bytes.count, place + pieces[0])
+      let end = min(bytes.count, place + piece)
       let result = feedscan_split(&state, bytes, place, end, &marks, marks.count, kernel)
       found += marks[..<result.marks].map { Int($0) }
       place = result.stopped
       if result.closed { return found + [-place] }
     }
     return found
+  }
+
+  @Test("a plain gap is one comma among white space")
+  func plainGaps() {
+    let gaps: [(String, Bool)] = [
+      (",", true), (",\n  ", true), (" \t\r\n,", true), ("", false), (" ", false), (",,", false),
+      ("x", false), (",x", false), ("\u{C},", false), (", ,", false), ("  ", false),
+    ]
+    for (gap, isPlain) in gaps {
+      let bytes = Array("},\(gap),{".utf8)
+      #expect(
+        feedscan_is_plain_gap(bytes, 2, bytes.count - 2) == isPlain, "\(gap.debugDescription)")
+    }
+  }
+}
+
+extension feedscan_gate_result {
+  func agrees(with other: Self) -> Bool {
+    clean == other.clean && verdict == other.verdict && newlines == other.newlines
+      && continuations == other.continuations
   }
 }

@@ -1,0 +1,101 @@
+import CFeedScan
+import Testing
+
+/// What can go wrong where one block of a kernel ends and the next begins.
+@Suite("The scanners at the boundaries of blocks")
+struct ScannerBoundaryTests {
+  private static let morsels: [[UInt8]] =
+    [
+      "\\ud83d\\ude00", "\\uD83D\\uDE00\\uDBFF\\uDFFF", "\\ud83d", "\\udc00", "\\ud83d\\u0041",
+      "\\ud83d\\ud83d\\ude00", "\\ud83d\\\\ude00", "\\ud83d\n\\ude00", "\\ud83dé", "\\ud83\\ude00",
+      "\\\\ud83d", "\\\\\\ud83d", "\\\\\\\\\\udc00", "\\ud7ff\\ue000", "\\u00e9", "\\uzzzz",
+      "\\u\u{B}123", "\\\u{C}", "\\é", "\\\n", "\u{B}", "\n\n\n", "é€😀\n", "{}", "[],{},[[]]", "]",
+      "\"]\"", "\"\\\"]\"", "\"\\\\\"]", "\\\"]", "\\]", "{\"a\":[1]},{\"b\":[[2]]}",
+      String(repeating: "\\", count: 63), String(repeating: "\\", count: 64) + "\"]",
+      String(repeating: "\\", count: 65) + "\"]", String(repeating: "\\", count: 129) + "udc00",
+      String(repeating: "[]", count: 70), String(repeating: "[", count: 70),
+    ].map { Array($0.utf8) } + [
+      [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80],
+      [0xE2, 0x28, 0xA1], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
+    ]
+
+  /// A morsel at every place around the end of a block, for every length from there on: the
+  /// bytes shown end inside the morsel, right behind it, or a block later.
+  private func eachCut(_ body: ([UInt8]) -> Void) {
+    for morsel in Self.morsels {
+      for place in 48...72 {
+        let bytes = [UInt8](repeating: 0x61, count: place) + morsel
+        for count in place...bytes.count { body(Array(bytes[..<count])) }
+        for rest in [3, 64, 67, 68, 69, 140] {
+          body(bytes + [UInt8](repeating: 0x62, count: rest))
+          body(bytes + [UInt8](repeating: 0x62, count: rest) + [0x0B])
+        }
+      }
+    }
+  }
+
+  @Test("the gate finds what its scalar twin finds")
+  func gate() {
+    eachCut { bytes in
+      let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
+      for kernel in ScannerTests.kernels {
+        let found = feedscan_gate(bytes, bytes.count, kernel)
+        if !found.agrees(with: scalar) { Issue.record("kernel \(kernel) on \(bytes)") }
+      }
+    }
+  }
+
+  @Test("the splitter finds what its scalar twin finds, from every state and in any room")
+  func splitter() {
+    let states = [(0, 0, 0), (0, 0, 1), (~0, 0, 0), (~0, 1, 1), (0, 1, 0), (0, 0, 70)].map {
+      feedscan_splitter(
+        in_string: UInt64(truncatingIfNeeded: $0.0), escaped: $0.1, depth: $0.2)
+    }
+    eachCut { bytes in
+      for state in states {
+        for room in [0, 63, 64, 200] {
+          let scalar = outcome(bytes, state, room: room, kernel: FEEDSCAN_SCALAR)
+          for kernel in ScannerTests.kernels {
+            let found = outcome(bytes, state, room: room, kernel: kernel)
+            if found != scalar { Issue.record("kernel \(kernel), room \(room) on \(bytes)") }
+          }
+        }
+      }
+    }
+  }
+
+  /// All that a call of the splitter says and leaves behind.
+  private func outcome(
+    _ bytes: [UInt8], _ before: feedscan_splitter, room: Int, kernel: feedscan_kernel
+  ) -> [Int] {
+    var state = before
+    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: room + 1) { marks in
+      let guardian = UInt32.max
+      marks[room] = guardian
+      let result = feedscan_split(
+        &state, bytes, 0, bytes.count, marks.baseAddress, room, kernel)
+      if marks[room] != guardian { Issue.record("kernel \(kernel) wrote past \(room) marks") }
+      return [
+        result.stopped, result.closed ? 1 : 0, Int(state.in_string & 1), Int(state.escaped),
+        Int(state.depth),
+      ] + marks[..<result.marks].map { Int($0) }
+    }
+  }
+
+  @Test("random bytes at every length agree")
+  func everyLength() {
+    var generator = SeededGenerator(seed: 4)
+    for round in 0..<40 {
+      let bytes = ScannerTests.document(&generator, count: 300)
+      for count in 0...bytes.count {
+        let shown = Array(bytes[..<count])
+        let scalar = feedscan_gate(shown, count, FEEDSCAN_SCALAR)
+        for kernel in ScannerTests.kernels {
+          if !feedscan_gate(shown, count, kernel).agrees(with: scalar) {
+            Issue.record("kernel \(kernel), round \(round), length \(count)")
+          }
+        }
+      }
+    }
+  }
+}
