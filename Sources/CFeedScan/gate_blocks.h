@@ -39,19 +39,24 @@ BLOCK_INLINE bool ends_in_sequence(const uint8_t *bytes) {
   return (bytes[63] >= 0xC0) | (bytes[62] >= 0xE0) | (bytes[61] >= 0xF0);
 }
 
-/// Judges the blocks of `bytes[at ..< count]` up to the first with a fault, and returns where it
-/// begins. `at` stands between two characters, three bytes or more from the beginning.
-BLOCK_INLINE size_t gate_blocks(
-  const uint8_t *bytes, size_t at, size_t count, gate_state *before,
-  feedscan_gate_result *result) {
-  // The digits of an escape at the end of a block reach four bytes behind it.
-  for (; count - at >= 64 + 4; at += 64) {
+/// The `u` of every escape that has one.
+BLOCK_INLINE uint64_t escape_units(block loaded, gate_state *state, bool dense, size_t *escapes) {
+  uint64_t escaped = counted_escaped_bytes(
+    block_equal(loaded, '\\'), &state->escaped, dense, escapes);
+  return dense || escaped ? escaped & block_equal(loaded, 'u') : 0;
+}
+
+/// Judges blocks from `at` to `end`, up to the first with a fault, and returns where it begins.
+/// Counts the blocks with a backslash in `escapes`.
+BLOCK_INLINE size_t gate_run(
+  const uint8_t *bytes, size_t at, size_t end, bool dense, size_t *escapes,
+  gate_state *before, feedscan_gate_result *result) {
+  for (; at < end; at += 64) {
     const uint8_t *here = bytes + at;
     block loaded = block_load(here);
     gate_state state = *before;
     bool faulty = block_has_bad_control(loaded);
-    uint64_t escaped = escaped_bytes(block_equal(loaded, '\\'), &state.escaped);
-    uint64_t units = escaped & block_equal(loaded, 'u');
+    uint64_t units = escape_units(loaded, &state, dense, escapes);
     if (units | state.due) faulty |= has_lone_half(here, units, &state.due);
     uint64_t continuations = 0;
     if (block_high_bits(loaded) | state.in_sequence) {
@@ -63,6 +68,25 @@ BLOCK_INLINE size_t gate_blocks(
     *before = state;
     result->newlines += (size_t)__builtin_popcountll(block_equal(loaded, '\n'));
     result->continuations += (size_t)__builtin_popcountll(continuations);
+  }
+  return at;
+}
+
+/// Judges the blocks of `bytes[at ..< count]` up to the first with a fault, and returns where it
+/// begins. `at` stands between two characters, three bytes or more from the beginning.
+BLOCK_INLINE size_t gate_blocks(
+  const uint8_t *bytes, size_t at, size_t count, gate_state *state,
+  feedscan_gate_result *result) {
+  bool dense = false;
+  // The digits of an escape at the end of a block reach four bytes behind it.
+  while (count - at >= 64 + 4) {
+    size_t blocks = (count - at - 4) / 64;
+    size_t end = at + 64 * (blocks < BLOCKS_AT_ONCE ? blocks : BLOCKS_AT_ONCE);
+    size_t escapes = 0;
+    at = dense ? gate_run(bytes, at, end, true, &escapes, state, result)
+               : gate_run(bytes, at, end, false, &escapes, state, result);
+    if (at < end) break;
+    dense = escapes >= ESCAPED_BLOCKS_OF_DENSE_RUN;
   }
   return at;
 }

@@ -31,10 +31,12 @@ typedef struct {
 } block_brackets;
 
 /// Finds the brackets outside strings, and moves `state` behind the block.
-BLOCK_INLINE block_brackets find_brackets(const uint8_t *bytes, feedscan_splitter *state) {
+BLOCK_INLINE block_brackets find_brackets(
+  const uint8_t *bytes, feedscan_splitter *state, bool dense, size_t *escapes) {
   block_brackets found = {0, 0, state->in_string, state->escaped};
   block loaded = block_load(bytes);
-  uint64_t escaped = escaped_bytes(block_equal(loaded, '\\'), &state->escaped);
+  uint64_t escaped = counted_escaped_bytes(
+    block_equal(loaded, '\\'), &state->escaped, dense, escapes);
   uint64_t quotes = block_equal(loaded, '"') & ~escaped;
   uint64_t strings = running_parity(quotes) ^ state->in_string;
   state->in_string = (uint64_t)((int64_t)strings >> 63);
@@ -45,6 +47,20 @@ BLOCK_INLINE block_brackets find_brackets(const uint8_t *bytes, feedscan_splitte
   found.opening = block_equal(folded, '{') & outside;
   found.closing = block_equal(folded, '}') & outside;
   return found;
+}
+
+/// Finds the brackets of `blocks` blocks; returns how many of them have a backslash.
+///
+/// None is marked yet: marking branches on what was found, and a branch predicted wrongly is
+/// dear right behind the long chain of finding.
+BLOCK_INLINE size_t find_run(
+  const uint8_t *bytes, size_t blocks, feedscan_splitter *state, bool dense,
+  block_brackets *found) {
+  size_t escapes = 0;
+  for (size_t i = 0; i < blocks; i++) {
+    found[i] = find_brackets(bytes + 64 * i, state, dense, &escapes);
+  }
+  return escapes;
 }
 
 /// Marks what `blocks` blocks have found, and stops before one that closes the container or has
@@ -66,10 +82,6 @@ BLOCK_INLINE size_t mark_blocks(
   return blocks;
 }
 
-// Brackets are found in many blocks before any is marked: marking branches on what was found,
-// and a branch predicted wrongly is dear right behind the long chain of finding.
-enum { BLOCKS_AT_ONCE = 32 };
-
 /// Splits the blocks of `bytes[from ..< count]`. Stops before a block that is the scalar twin's.
 BLOCK_INLINE feedscan_split_result split_blocks(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
@@ -77,13 +89,14 @@ BLOCK_INLINE feedscan_split_result split_blocks(
   feedscan_split_result result = {from, 0, false};
   block_brackets found[BLOCKS_AT_ONCE];
   feedscan_splitter state = *splitter;
-  size_t blocks, marked;
+  size_t blocks, marked, escapes = 0;
   do {
     blocks = (count - result.stopped) / 64;
     if (blocks > BLOCKS_AT_ONCE) blocks = BLOCKS_AT_ONCE;
-    for (size_t i = 0; i < blocks; i++) {
-      found[i] = find_brackets(bytes + result.stopped + 64 * i, &state);
-    }
+    const uint8_t *here = bytes + result.stopped;
+    escapes = escapes >= ESCAPED_BLOCKS_OF_DENSE_RUN
+                ? find_run(here, blocks, &state, true, found)
+                : find_run(here, blocks, &state, false, found);
     marked = mark_blocks(found, blocks, &state.depth, marks, capacity, &result);
   } while (marked == blocks && blocks > 0);
   if (marked < blocks) {

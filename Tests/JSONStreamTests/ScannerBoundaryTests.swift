@@ -82,6 +82,30 @@ struct ScannerBoundaryTests {
     }
   }
 
+  /// Kernels scan long runs of blocks in one of two ways, by how many escapes came before.
+  @Test("long stretches with and without escapes agree")
+  func stretches() {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<60 {
+      var bytes: [UInt8] = []
+      while bytes.count < 40_000 {
+        let isDense = Bool.random(using: &generator)
+        let piece = Array(
+          (isDense ? "{\"a\":\"\\\\\\\"\\ud83d\\ude00\"}," : "{\"a\":[\"plain té\\nxt\"]},").utf8)
+        for _ in 0..<Int.random(in: 0..<600, using: &generator) { bytes += piece }
+      }
+      let fault = ScannerBoundaryTests.morsels.randomElement(using: &generator) ?? []
+      bytes.insert(contentsOf: fault, at: Int.random(in: 0..<bytes.count, using: &generator))
+      let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
+      let state = feedscan_splitter()
+      let marks = outcome(bytes, state, room: 4_096, kernel: FEEDSCAN_SCALAR)
+      for kernel in ScannerTests.kernels {
+        #expect(feedscan_gate(bytes, bytes.count, kernel).agrees(with: scalar), "kernel \(kernel)")
+        #expect(outcome(bytes, state, room: 4_096, kernel: kernel) == marks, "kernel \(kernel)")
+      }
+    }
+  }
+
   @Test("random bytes at every length agree")
   func everyLength() {
     var generator = SeededGenerator(seed: 4)
