@@ -11,12 +11,12 @@
 ///
 /// `@unchecked Sendable`: `value` is reached only in `withLock` and `wait`,
 /// both of which hold the mutex, and is handed over by `sending`.
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -30,7 +30,8 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Changes the value and wakes everyone who waits for it.
-  func withLock<R, Failure: Error>(_ body: (inout Value) throws(Failure) -> R) throws(Failure) -> R
+  package func withLock<R, Failure: Error>(_ body: (inout Value) throws(Failure) -> R)
+    throws(Failure) -> R
   {
     pthread_mutex_lock(mutex)
     defer {
@@ -41,7 +42,7 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Sleeps until `body` returns something; `body` is called under the lock after each change.
-  func wait<R, Failure: Error>(
+  package func wait<R, Failure: Error>(
     until body: (inout Value) throws(Failure) -> R?
   ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)

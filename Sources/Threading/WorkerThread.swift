@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A thread of one's own that runs one body and ends.
+///
+/// It takes no signals: those are the business of the program's own threads.
+package final class WorkerThread: Sendable {
+  /// A `pthread_t` is an integer on Linux and a pointer on macOS; both only name the thread.
+  private struct Handle: @unchecked Sendable {
+    var value: pthread_t
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// The bodies need little; the pages of a stack exist once touched.
+  private static let stackSize = 4 << 20
+
+  private let handle: Handle
+
+  /// Starts the thread; nil where the system has none to give.
+  package init?(_ body: @escaping @Sendable () -> Void) {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return nil }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, Self.stackSize)
+
+    // The new thread inherits the mask.
+    var all = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+    // The thread takes over this reference.
+    let context = Unmanaged.passRetained(Body(body))
+    #if canImport(Glibc)
+      var thread = pthread_t()
+      let code = pthread_create(&thread, &attributes, Self.entry, context.toOpaque())
+      let started: pthread_t? = thread
+    #else
+      var started: pthread_t?
+      let code = pthread_create(&started, &attributes, Self.entry, context.toOpaque())
+    #endif
+    guard code == 0, let started else {
+      context.release()
+      return nil
+    }
+    handle = Handle(value: started)
+  }
+
+  /// Waits until the body has returned. Call this or ``detach()``, once.
+  package func join() { pthread_join(handle.value, nil) }
+
+  /// Lets the thread end by itself.
+  package func detach() { pthread_detach(handle.value) }
+
+  private typealias Context = UnsafeMutableRawPointer
+
+  #if canImport(Glibc)
+    private static let entry: @convention(c) (Context?) -> Context? = { context in
+      if let context { WorkerThread.run(context) }
+      return nil
+    }
+  #else
+    private static let entry: @convention(c) (Context) -> Context? = { context in
+      WorkerThread.run(context)
+      return nil
+    }
+  #endif
+
+  private static func run(_ context: Context) {
+    Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+  }
+}
