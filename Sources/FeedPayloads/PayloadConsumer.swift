@@ -3,6 +3,9 @@
 
 /// Whoever takes mapped records.
 package protocol PayloadSink: AnyObject {
+  /// True if it may let pass records that are refused.
+  var skipsRecords: Bool { get }
+
   /// Learns which schema the records follow, before the first of them.
   func begin(_ schema: PayloadSchema)
 
@@ -26,7 +29,7 @@ package final class PayloadConsumer: RecordConsumer {
   private let catalog: PayloadCatalog
   private let isNamed: Bool
   private let sink: any PayloadSink
-  private var mapper: RecordMapper?
+  private var hasBegun = false
 
   /// - Parameters:
   ///   - catalog: the schemas to choose from.
@@ -47,8 +50,8 @@ package final class PayloadConsumer: RecordConsumer {
   package func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice {
     if !isNamed, let reason = findSchema(shape, sample) { return .unknown(reason) }
     guard let schema else { return .unknown("the kind of the records is not known") }
-    if mapper == nil {
-      mapper = RecordMapper(schema)
+    if !hasBegun {
+      hasBegun = true
       sink.begin(schema)
     }
     return .selected(RecordMapper.selection(for: schema))
@@ -74,19 +77,35 @@ package final class PayloadConsumer: RecordConsumer {
     return nil
   }
 
-  package func consume(
-    _ tape: borrowing RecordTape, from record: Int
-  ) throws(JSONError) -> RecordFault? {
-    // Mapped in place: the mapper is this consumer's alone, and the sink never calls back.
-    guard mapper != nil else { return nil }
-    let fault = mapper?.map(tape, from: record)
-    recordCount += mapper?.encoder.count ?? 0
-    try mapper?.hand(to: sink)
-    return fault ?? nil
+  package var skipsRecords: Bool { sink.skipsRecords }
+
+  package func makeBatch() -> any RecordBatch { PayloadBatch(schema) }
+
+  package func take(_ batch: any RecordBatch) throws(JSONError) {
+    guard let batch = batch as? PayloadBatch, let count = batch.mapper?.encoder.count, count > 0
+    else { return }
+    recordCount += count
+    // Handed over in place: the sink never calls back.
+    try batch.mapper?.hand(to: sink)
   }
 
   package func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     try sink.reject(error, raw: raw)
+  }
+}
+
+/// The mapped records of one batch.
+private final class PayloadBatch: RecordBatch {
+  // Empty where no schema is known, for documents without records.
+  fileprivate var mapper: RecordMapper?
+
+  init(_ schema: PayloadSchema?) {
+    if let schema { mapper = RecordMapper(schema) }
+  }
+
+  func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
+    let fault = mapper?.map(tape, from: record)
+    return fault ?? nil
   }
 }
 

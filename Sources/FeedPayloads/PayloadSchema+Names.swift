@@ -21,7 +21,7 @@ extension PayloadSchema.Kind {
     case .text, .url, .uuid, .date: .string
     case .integer, .number: .number
     case .boolean: nil
-    case .textList: .listStart
+    case .textList: .list
     }
   }
 }
@@ -30,13 +30,15 @@ extension TapeEntry.Kind {
   /// What a message calls it.
   var name: String {
     switch self {
+    case .absent: "nothing"
+    case .repeated: "the key a second time"
     case .null: "null"
     case .true: "true"
     case .false: "false"
     case .number: "a number"
     case .string: "a string"
     case .object, .group: "an object"
-    case .array, .listStart, .listEnd: "an array"
+    case .array, .list: "an array"
     }
   }
 }

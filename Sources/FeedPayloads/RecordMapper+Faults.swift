@@ -3,49 +3,92 @@
 
 // What is wrong with a record that could not be mapped. Off the hot path.
 extension RecordMapper {
+  /// Bytes of a value that a message shows.
+  private static var shownBytes: Int { 40 }
+
   // The fault that stands first in the text; a missing field stands nowhere and comes last.
   mutating func firstFault(_ tape: borrowing RecordTape, _ record: Int) -> RecordFault {
-    for index in tape.entryRange(of: record) {
-      if let reason = fault(tape.entry(index), at: index, tape) {
-        return RecordFault(record: record, entry: index, reason: reason)
-      }
+    let entries = tape.entries(of: record)
+    var first: RecordFault?
+    for slot in entries.indices where entries[slot].kind != .absent {
+      guard let fault = fault(slot, entries[slot], tape, record) else { continue }
+      if let before = first?.tokenByte, let here = fault.tokenByte, before <= here { continue }
+      first = fault
     }
-    for field in fields.indices where required[field] && values[field] < 0 {
+    if let first { return first }
+    for field in fields.indices where fields[field].isRequired && entries[field].kind == .absent {
+      let name = fields[field].name
       return RecordFault(
-        record: record, reason: "the required field \(fields[field].name) is missing")
+        record: record, reason: "the required field \(name) is missing",
+        mismatch: JSONError.Mismatch(
+          field: name, expected: fields[field].kind.name, found: "nothing"))
     }
     return RecordFault(record: record, reason: "the record does not fit its kind")
   }
 
   private mutating func fault(
-    _ entry: TapeEntry, at index: Int, _ tape: borrowing RecordTape
-  ) -> String? {
-    let slot = Int(entry.slot)
-    guard slot < fields.count else {
-      guard let group = groups.first(where: { $0.slot == slot }) else {
-        return "expected a record, an object"
-      }
-      if entry.kind == .group || entry.kind == .null { return nil }
-      return "\(group.keys.joined(separator: ".")): expected an object, found \(entry.kind.name)"
+    _ slot: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape, _ record: Int
+  ) -> RecordFault? {
+    guard slot < fields.count else { return parentFault(slot, entry, record) }
+    let field = fields[slot]
+    if entry.kind == .repeated {
+      return Self.fault(record, entry, field.name, "one value", "the key a second time")
     }
-    let wanted = kinds[slot]
-    if wanted == .textList {
-      switch entry.kind {
-      case .listStart, .listEnd, .string: return nil
-      case .null where !required[slot]: return nil
-      default: return "\(fields[slot].name): expected \(wanted.name), found \(entry.kind.name)"
-      }
+    if field.kind == .textList, entry.kind == .list {
+      return elementFault(field, entry, tape, record)
     }
-    // Only the last value of a repeated key has to fit.
-    guard values[slot] == index, !fits(slot, entry, tape) else { return nil }
-    let found = entry.kind == wanted.entryKind ? "something else" : entry.kind.name
-    return "\(fields[slot].name): expected \(wanted.name), found \(found)"
+    guard !fits(slot, entry, tape) else { return nil }
+    let found =
+      entry.kind == field.kind.entryKind
+      ? Self.shown(tape.bytes(of: entry), entry) : entry.kind.name
+    return Self.fault(record, entry, field.name, field.kind.name, found)
+  }
+
+  private func parentFault(_ slot: Int, _ entry: TapeEntry, _ record: Int) -> RecordFault? {
+    guard slot < fields.count + groups.count else {
+      return RecordFault(
+        record: record, tokenByte: entry.tokenByte, reason: "expected a record, an object")
+    }
+    if entry.kind == .group || entry.kind == .null { return nil }
+    let name = groups[slot - fields.count].keys.joined(separator: ".")
+    let expected = entry.kind == .repeated ? "one value" : "an object"
+    return Self.fault(record, entry, name, expected, entry.kind.name)
+  }
+
+  private func elementFault(
+    _ field: PayloadSchema.Field, _ list: TapeEntry, _ tape: borrowing RecordTape, _ record: Int
+  ) -> RecordFault? {
+    let elements = tape.elements(of: list)
+    for index in elements.indices where elements[index].kind != .string {
+      let element = elements[index]
+      return Self.fault(record, element, field.name, field.kind.name, element.kind.name)
+    }
+    return nil
+  }
+
+  private static func fault(
+    _ record: Int, _ entry: TapeEntry, _ field: String, _ expected: String, _ found: String
+  ) -> RecordFault {
+    RecordFault(
+      record: record, tokenByte: entry.tokenByte,
+      reason: "\(field): expected \(expected), found \(found)",
+      mismatch: JSONError.Mismatch(field: field, expected: expected, found: found))
+  }
+
+  // The value itself, where its type is right and its text is not.
+  private static func shown(_ text: borrowing RawSpan, _ entry: TapeEntry) -> String {
+    let count = min(text.byteCount, shownBytes)
+    let start = text.extracting(0..<count).withUnsafeBytes {
+      TerminalText.escaped(String(decoding: $0, as: UTF8.self))
+    }
+    let rest = text.byteCount > count ? "…" : ""
+    return entry.kind == .string ? "\"\(start)\(rest)\"" : "\(start)\(rest)"
   }
 
   private mutating func fits(
     _ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape
   ) -> Bool {
-    encoder.begin(variableByteCount: size(field, entry))
+    encoder.begin(variableByteCount: size(field, entry, tape))
     defer { encoder.cancel() }
     return set(field, entry, tape)
   }

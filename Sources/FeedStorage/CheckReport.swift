@@ -18,29 +18,29 @@ public struct CheckReport: Sendable, Hashable {
   ///   - schema: the contract its records must follow; by default the one of the catalog that
   ///     the first record fits.
   ///   - catalog: the contracts to choose from.
-  ///   - limits: what the document may ask for.
+  ///   - options: how to read the document.
   public init(
     ofPayload path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
-    limits: JSONLimits = JSONLimits()
+    options: JSONOptions = JSONOptions()
   ) {
-    self.init(path, schema, catalog, limits, framing: .records)
+    self.init(path, schema, catalog, options, framing: .records)
   }
 
   /// Proves that a file is exactly one JSON text (RFC 8259), whatever it holds. It has no kind
   /// and no records. A byte order mark at its beginning is passed over.
-  public init(ofText path: String, limits: JSONLimits = JSONLimits()) {
-    self.init(path, nil, .standard, limits, framing: .none)
+  public init(ofText path: String, options: JSONOptions = JSONOptions()) {
+    self.init(path, nil, .standard, options, framing: .none)
   }
 
   private init(
-    _ path: String, _ schema: PayloadSchema?, _ catalog: PayloadCatalog, _ limits: JSONLimits,
+    _ path: String, _ schema: PayloadSchema?, _ catalog: PayloadCatalog, _ options: JSONOptions,
     framing: RecordReader.Framing
   ) {
     let consumer = PayloadConsumer(catalog: catalog, schema: schema, sink: Dropped())
     do throws(JSONError) {
       let source = try InputSource(path)
       let reader = RecordReader(
-        consumer: consumer, file: source.name, limits: limits, framing: framing)
+        consumer: consumer, file: source.name, options: options, framing: framing)
       try reader.read(from: source) { _ in }
     } catch {
       self.error = error
@@ -52,6 +52,8 @@ public struct CheckReport: Sendable, Hashable {
 
 /// Drops the records that it is given.
 private final class Dropped: PayloadSink {
+  var skipsRecords: Bool { false }
+
   func begin(_ schema: PayloadSchema) {}
   func take(_ records: inout RecordEncoder) throws(JSONError) {}
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }

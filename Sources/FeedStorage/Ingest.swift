@@ -61,7 +61,7 @@ final class Ingest: PayloadSink {
       for path in paths {
         let source = try InputSource(path)
         let reader = RecordReader(
-          consumer: consumer, file: source.name, limits: options.limits)
+          consumer: consumer, file: source.name, options: options.parsing)
         let before = reading.bytes
         let total = paths.count == 1 ? source.byteCount : nil
         try reader.read(from: source) { (bytes) throws(JSONError) in
@@ -114,6 +114,10 @@ final class Ingest: PayloadSink {
       mode: options.appends ? .append : .replace, wait: options.waits, isCancelled: isCancelled)
     writer = opened
     return opened
+  }
+
+  var skipsRecords: Bool {
+    if case .none = options.allowance { false } else { true }
   }
 
   func begin(_ schema: PayloadSchema) { self.schema = schema }

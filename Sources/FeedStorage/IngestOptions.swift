@@ -23,8 +23,8 @@ public struct IngestOptions: Sendable {
   public var appends = false
   /// How many bad records to pass over.
   public var allowance = Allowance.none
-  /// What a document may ask for.
-  public var limits = JSONLimits()
+  /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.
+  public var parsing = JSONOptions()
   /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.
   public var referenceSeconds: Double?
   /// True to wait while another process ingests the same feed, instead of failing as busy.

@@ -12,6 +12,10 @@ package struct ParseBenchmark {
     package var yajl = 0.0
     /// Read, gate, split, prove and build on one thread.
     package var oneLane = 0.0
+    /// The same with as many lanes as there are cores.
+    package var lanes = 0.0
+    /// How many those were.
+    package var laneCount = JSONOptions().lanes
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
     package var kind = ""
@@ -39,11 +43,13 @@ package struct ParseBenchmark {
     var schema: PayloadSchema?
     var isLines = false
     for _ in 0..<rounds {
-      let (seconds, sink) = try measureLane(&schema)
+      let (seconds, sink) = try measureLanes(1, &schema)
       result.records = sink.recordCount
       result.bytes = sink.byteCount
       result.oneLane = max(result.oneLane, Double(sink.byteCount) / seconds / 1e6)
       isLines = sink.isLines
+      let (together, _) = try measureLanes(result.laneCount, &schema)
+      result.lanes = max(result.lanes, Double(sink.byteCount) / together / 1e6)
       result.yajl = max(result.yajl, measureYAJL(allowsMany: isLines))
     }
     result.kind = schema?.name ?? ""
@@ -59,14 +65,16 @@ package struct ParseBenchmark {
     return Double(bytes) / seconds / 1e6
   }
 
-  private func measureLane(
-    _ schema: inout PayloadSchema?
+  private func measureLanes(
+    _ lanes: Int, _ schema: inout PayloadSchema?
   ) throws(JSONError) -> (Double, BlockSink) {
     let sink = BlockSink()
     let start = ContinuousClock.now
     let source = try InputSource(path)
     let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: sink)
-    let reader = RecordReader(consumer: consumer, file: path)
+    var options = JSONOptions()
+    options.lanes = lanes
+    let reader = RecordReader(consumer: consumer, file: path, options: options)
     try reader.read(from: source) { _ in }
     let seconds = Self.seconds(since: start)
     schema = consumer.schema
@@ -92,6 +100,8 @@ private final class BlockSink: PayloadSink {
   var byteCount = 0
   var isLines = false
   private var packer: Packer?
+
+  var skipsRecords: Bool { false }
 
   func begin(_ schema: PayloadSchema) { packer = Packer(schema.layout) }
 

@@ -1,48 +1,36 @@
 import CFeedScan
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The window of the input that the parser can still see: bytes move in at the end and out at
 /// the front, and a record that does not fit makes the window grow.
 ///
 /// Offsets into the buffer are plain integers from `base`; absolute offsets count from the start
-/// of the input.
+/// of the input. A window once shown keeps its bytes: while somebody else refers to its segment,
+/// bytes move on to another one.
 struct InputBuffer: ~Copyable {
   /// Bytes asked of one `read`. More buys 2 % and costs cache.
   static let chunk = 1 << 20
+  /// Bytes left over that cost nothing to move.
+  private static let smallRest = 16 << 10
+  private static let commonCapacity = chunk + (64 << 10)
 
-  // Owned: allocated here, freed in `deinit`, never handed out beyond a call.
-  private(set) var bytes: UnsafeMutablePointer<UInt8>
-  private(set) var capacity: Int
-  /// How many bytes are in the buffer.
-  private(set) var count = 0
-  /// The absolute offset of the first of them.
-  private(set) var base = 0
+  var window = InputWindow(InputSegment(capacity: commonCapacity))
   /// How many bytes the gate has passed.
   private(set) var clean = 0
-  /// Line feeds among all bytes the gate has passed, those that have left the buffer included.
+  // Among all bytes the gate has passed, those that have left the buffer included.
   private var newlines = 0
-  /// Line feeds among the bytes that have left the buffer.
-  private var lostNewlines = 0
-  /// An offset in the buffer and the line feeds before it: where the counting of lines goes on,
-  /// so that a million errors do not count the same lines a million times.
-  private var counted = (place: 0, newlines: 0, lineStart: 0)
-  /// The absolute offset behind the last line feed that has left the buffer.
-  private var lostLineStart = 0
+  private var continuations = 0
+  // Continuation bytes among those that have left the buffer.
+  private var lostContinuations = 0
+  // Segments of the common size, to be used again once nobody refers to them.
+  private var segments: [InputSegment] = []
 
-  init() {
-    capacity = Self.chunk + (64 << 10)
-    bytes = .allocate(capacity: capacity)
-  }
-
-  deinit { bytes.deallocate() }
-
+  var bytes: UnsafeMutablePointer<UInt8> { window.bytes }
+  /// How many bytes are in the buffer.
+  var count: Int { window.count }
+  /// The absolute offset of the first of them.
+  var base: Int { window.base }
   /// The absolute offset behind the last byte.
-  var end: Int { base + count }
+  var end: Int { window.end }
 
   /// Makes room for at least one more byte and at most a chunk, and lets `fill` write there.
   /// `fill` returns how many bytes it wrote.
@@ -51,37 +39,68 @@ struct InputBuffer: ~Copyable {
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     let wanted = min(limit, Self.chunk)
-    if capacity - count < wanted {
-      resize(to: max(count + wanted, min(2 * count, count + 4 * Self.chunk)))
-    }
+    makeRoom(for: wanted)
     let space = UnsafeMutableRawBufferPointer(start: bytes + count, count: wanted)
     let filled = try fill(space)
-    count += filled
+    window.count += filled
     return filled
+  }
+
+  private mutating func makeRoom(for wanted: Int) {
+    let hasRoom = window.segment.capacity - window.start - count >= wanted
+    let isTidy = window.start < 256 << 10 || count > Self.smallRest
+    let isHuge = window.segment.capacity > 4 * Self.chunk && count < Self.chunk
+    if hasRoom && isTidy && !isHuge { return }
+    // What is read next begins a page.
+    let page = InputSegment.alignment
+    let start = (count + page - 1) / page * page - count
+    let needed = start + count + wanted
+    if needed <= window.segment.capacity, !isHuge, isKnownUniquelyReferenced(&window.segment) {
+      (window.segment.memory + start).update(from: bytes, count: count)
+    } else {
+      let other = segment(holding: needed)
+      (other.memory + start).update(from: bytes, count: count)
+      retire(other)
+    }
+    window.start = start
+  }
+
+  // The rest of the old segment's life is up to those who still read it.
+  private mutating func retire(_ successor: InputSegment) {
+    if window.segment.capacity == Self.commonCapacity { segments.append(window.segment) }
+    window.segment = successor
+  }
+
+  private mutating func segment(holding needed: Int) -> InputSegment {
+    guard needed <= Self.commonCapacity else {
+      return InputSegment(capacity: max(needed, min(2 * count, count + 4 * Self.chunk)))
+    }
+    for index in segments.indices where isKnownUniquelyReferenced(&segments[index]) {
+      return segments.remove(at: index)
+    }
+    return InputSegment(capacity: Self.commonCapacity)
   }
 
   /// Drops the first `length` bytes, which the gate has passed.
   mutating func discard(_ length: Int) {
     guard length > 0 else { return }
-    let lost = newlines - newlines(in: length..<clean)
-    if lost != lostNewlines, let last = lastNewline(before: length) {
-      lostLineStart = base + last + 1
+    let rest = window.text(length..<clean)
+    var lines = window.lines
+    let lost = continuations - LineCount.continuations(in: rest)
+    let lostNewlines = newlines - LineCount.newlines(in: rest)
+    if lostNewlines > lines.newlines, let last = window.text(0..<length).lastIndex(of: 0x0A) {
+      lines.newlines = lostNewlines
+      lines.lineStart = base + last + 1
+      lines.continuations = LineCount.continuations(in: window.text(last + 1..<length))
+    } else {
+      lines.continuations += lost - lostContinuations
     }
-    lostNewlines = lost
-    counted = (0, lost, lostLineStart)
-    count -= length
+    lostContinuations = lost
+    window.start += length
+    window.count -= length
+    window.base += length
+    window.lines = lines
     clean -= length
-    base += length
-    memmove(bytes, bytes + length, count)
-    if capacity > 4 * Self.chunk, count < Self.chunk { resize(to: Self.chunk + (64 << 10) + count) }
-  }
-
-  private mutating func resize(to newCapacity: Int) {
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
-    larger.update(from: bytes, count: count)
-    bytes.deallocate()
-    bytes = larger
-    capacity = newCapacity
   }
 
   /// Shows the gate at most `length` bytes that it has not passed yet.
@@ -89,7 +108,17 @@ struct InputBuffer: ~Copyable {
     let result = feedscan_gate(bytes + clean, min(length, count - clean), kernel)
     clean += result.clean
     newlines += result.newlines
+    continuations += result.continuations
     return result.verdict
+  }
+
+  /// Writes U+FFFD over the escape of half a surrogate pair, which the gate has refused.
+  mutating func replaceSurrogate() {
+    let escape: StaticString = #"\uFFFD"#
+    escape.withUTF8Buffer {
+      (bytes + clean).update(from: $0.baseAddress.unsafelyUnwrapped, count: 6)
+    }
+    clean += 6
   }
 
   /// Passes the rest unseen: the end of the input has cut an escape, which YAJL will find.
@@ -97,45 +126,9 @@ struct InputBuffer: ~Copyable {
 
   /// Passes bytes that nobody will read.
   mutating func passUnseen(to end: Int) {
-    newlines += newlines(in: clean..<end)
+    let passed = window.text(clean..<end)
+    newlines += LineCount.newlines(in: passed)
+    continuations += LineCount.continuations(in: passed)
     clean = end
-  }
-
-  private func lastNewline(before offset: Int) -> Int? {
-    var place = offset
-    while place > 0 {
-      place -= 1
-      if bytes[place] == 0x0A { return place }
-    }
-    return nil
-  }
-
-  /// The line and the column of an absolute offset, both from 1. The offset must be in the
-  /// buffer or right behind it.
-  mutating func position(of offset: Int) -> (line: Int, column: Int) {
-    let place = min(max(offset - base, 0), count)
-    if place < counted.place { counted = (0, lostNewlines, lostLineStart) }
-    for step in counted.place..<place where bytes[step] == 0x0A {
-      counted.newlines += 1
-      counted.lineStart = base + step + 1
-    }
-    counted.place = place
-    return (counted.newlines + 1, offset - counted.lineStart + 1)
-  }
-
-  private func newlines(in range: Range<Int>) -> Int {
-    var count = 0
-    for place in range where bytes[place] == 0x0A { count += 1 }
-    return count
-  }
-
-  /// Up to 24 bytes before an absolute offset and 24 from it on, in one line.
-  func excerpt(around offset: Int) -> String {
-    let local = min(max(offset - base, 0), count)
-    let from = max(0, local - 24)
-    let to = min(count, local + 24)
-    let text = String(
-      decoding: UnsafeBufferPointer(start: bytes + from, count: to - from), as: UTF8.self)
-    return TerminalText.escaped(text)
   }
 }

@@ -43,6 +43,14 @@ package struct InputSource: ~Copyable {
 
   deinit { if isOwned { close(descriptor) } }
 
+  /// False if a read would have to wait.
+  var isReady: Bool {
+    // A file always is.
+    guard byteCount == nil else { return true }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) != 0
+  }
+
   /// Reads into `space`; 0 says that the input has ended, nil that a signal came first.
   func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
     let count = systemRead(descriptor, space.baseAddress, space.count)

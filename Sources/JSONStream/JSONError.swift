@@ -32,6 +32,22 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let cancelled = Kind(rawValue: "cancelled")
   }
 
+  /// A value that breaks its contract.
+  public struct Mismatch: Sendable, Hashable {
+    /// The field, its path joined by dots.
+    public var field: String
+    /// What its contract wants, in words.
+    public var expected: String
+    /// What stood there, in words or as its text.
+    public var found: String
+
+    package init(field: String, expected: String, found: String) {
+      self.field = field
+      self.expected = expected
+      self.found = found
+    }
+  }
+
   /// What kind of fault it is.
   public var kind: Kind
   /// What was wrong, in a few words.
@@ -44,16 +60,23 @@ public struct JSONError: Error, Sendable, Hashable {
   public var line: Int
   /// The column of that byte, in bytes.
   public var column: Int
+  /// The column of the character that the byte belongs to, in Unicode code points.
+  public var characterColumn: Int
   /// The record it belongs to, if it belongs to one.
   public var record: Int?
   /// Where it stands in the document (RFC 6901); in line-delimited input, in its record.
   public var pointer: String
   /// The text around the fault, control characters replaced.
   public var excerpt: String
+  /// How many characters of the excerpt stand before the fault.
+  public var excerptCaret: Int
+  /// For a schema error, the field and its value, where it is one field's.
+  public var mismatch: Mismatch?
 
   package init(
     _ kind: Kind, _ reason: String, file: String = "", byteOffset: Int = 0, line: Int = 1,
-    column: Int = 1, record: Int? = nil, pointer: String = "", excerpt: String = ""
+    column: Int = 1, characterColumn: Int = 1, record: Int? = nil, pointer: String = "",
+    excerpt: String = "", excerptCaret: Int = 0, mismatch: Mismatch? = nil
   ) {
     self.kind = kind
     self.reason = reason
@@ -61,9 +84,12 @@ public struct JSONError: Error, Sendable, Hashable {
     self.byteOffset = byteOffset
     self.line = line
     self.column = column
+    self.characterColumn = characterColumn
     self.record = record
     self.pointer = pointer
     self.excerpt = excerpt
+    self.excerptCaret = excerptCaret
+    self.mismatch = mismatch
   }
 }
 

@@ -29,4 +29,25 @@ public struct JSONLimits: Sendable, Hashable {
     for limit in all { result[keyPath: limit] = min(max(self[keyPath: limit], 1), 1 << 30) }
     return result
   }
+
+  /// What an error says of a limit that was met: the limit, and how a person raises it.
+  func message(for limit: KeyPath<JSONLimits, Int>) -> String {
+    let value = self[keyPath: limit]
+    return switch limit {
+    case \.depth: "nested deeper than the limit of \(value) levels (raise it with --max-depth)"
+    case \.recordBytes:
+      "a record is longer than the limit of \(value) bytes (raise it with --max-record-bytes)"
+    case \.stringBytes:
+      "a string is longer than the limit of \(value) bytes (raise it with --max-string-bytes)"
+    case \.keyBytes:
+      "a key is longer than the limit of \(value) bytes (raise it with --max-key-bytes)"
+    case \.numberBytes:
+      "a number is longer than the limit of \(value) bytes (raise it with --max-number-bytes)"
+    case \.siblingBytes:
+      "what stands beside the records is longer than the limit of \(value) bytes "
+        + "(raise it with --max-sibling-bytes)"
+    default:
+      "a list is longer than the limit of \(value) elements (raise it with --max-list-elements)"
+    }
+  }
 }

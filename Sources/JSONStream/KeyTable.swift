@@ -4,41 +4,56 @@
   import Darwin
 #endif
 
-/// Finds the selected keys of each object: one multiplication, one look into a small table, one
-/// comparison of two words.
+/// Finds the selected keys of each object: first by the key that followed the one before it the
+/// last time, which costs a comparison of two words, else by one look into a small table.
 ///
 /// The table of a node is perfect: its multiplier was tried out so that no two keys share a
-/// place. Everything lies at stable addresses, is written once and freed by ``deallocate()``.
+/// place. Everything lies at stable addresses and is freed by ``deallocate()``.
 struct KeyTable {
   struct Child {
-    var slot: UInt16
+    var slot: Int32
     var isList: Bool
     /// The node of an inner object, or -1.
     var node: Int32
+    /// The node of the object that has this key.
+    var parent: Int32
+    /// The selected key that came next the last time.
+    var next: Int32
     var length: Int
-    var words: Words
+    var words: MaskedWords
     var key: UnsafePointer<UInt8>
   }
 
-  /// The first and the last eight bytes of a key, or all of a shorter one.
-  struct Words {
-    var head: UInt64
-    var tail: UInt64
+  /// The first sixteen bytes of a key.
+  struct MaskedWords {
+    private let first: UInt64
+    private let second: UInt64
+    private let firstMask: UInt64
+    private let secondMask: UInt64
 
-    @inline(__always)
-    init(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
-      let raw = UnsafeRawPointer(bytes)
-      if length >= 8 {
-        head = raw.loadUnaligned(as: UInt64.self)
-        tail = (raw + length - 8).loadUnaligned(as: UInt64.self)
-      } else if length >= 4 {
-        head = UInt64(raw.loadUnaligned(as: UInt32.self))
-        tail = UInt64((raw + length - 4).loadUnaligned(as: UInt32.self))
-      } else {
-        head = 0
-        tail = 0
-        for index in 0..<length { head = head << 8 | UInt64(bytes[index]) }
+    init(_ key: UnsafePointer<UInt8>, _ length: Int) {
+      var words: (UInt64, UInt64) = (0, 0)
+      var masks: (UInt64, UInt64) = (0, 0)
+      withUnsafeMutableBytes(of: &words) { words in
+        withUnsafeMutableBytes(of: &masks) { masks in
+          for index in 0..<min(length, 16) {
+            words[index] = key[index]
+            masks[index] = 0xFF
+          }
+        }
       }
+      (first, second) = words
+      (firstMask, secondMask) = masks
+    }
+
+    /// Compares sixteen bytes, of which those behind the key's length do not count.
+    @inline(__always)
+    func match(_ bytes: UnsafePointer<UInt8>) -> Bool {
+      let raw = UnsafeRawPointer(bytes)
+      let difference =
+        (raw.loadUnaligned(as: UInt64.self) ^ first) & firstMask
+        | (raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self) ^ second) & secondMask
+      return difference == 0
     }
   }
 
@@ -48,7 +63,7 @@ struct KeyTable {
     var table: UnsafeMutablePointer<Int32>
   }
 
-  /// All keys; a child is known by its index.
+  /// All keys; a child is known by its index. Of an empty selection one that matches nothing.
   let children: UnsafeMutablePointer<Child>
   private let nodes: UnsafeMutablePointer<Node>
   private let nodeCount: Int
@@ -57,25 +72,33 @@ struct KeyTable {
   init(_ selection: Selection) {
     let all = selection.nodes.flatMap { $0 }
     let keyBytes = all.flatMap(\.key)
-    children = .allocate(capacity: max(all.count, 1))
+    children = .allocate(capacity: all.count + 1)
     nodes = .allocate(capacity: selection.nodes.count)
     nodeCount = selection.nodes.count
-    bytes = .allocate(capacity: max(keyBytes.count, 1))
-    bytes.initialize(from: keyBytes, count: keyBytes.count)
+    bytes = .allocate(capacity: keyBytes.count + 16)
+    bytes.initialize(repeating: 0, count: keyBytes.count + 16)
+    bytes.update(from: keyBytes, count: keyBytes.count)
     var next = 0
     var key = UnsafePointer(bytes)
     for (index, siblings) in selection.nodes.enumerated() {
       let first = next
       for sibling in siblings {
+        let length = sibling.key.count
         let child = Child(
-          slot: sibling.slot, isList: sibling.isList, node: Int32(sibling.node),
-          length: sibling.key.count, words: Words(key, sibling.key.count), key: key)
+          slot: Int32(sibling.slot), isList: sibling.isList, node: Int32(sibling.node),
+          parent: Int32(index), next: Int32(next + 1), length: length,
+          words: MaskedWords(key, length), key: key)
         (children + next).initialize(to: child)
-        key += sibling.key.count
+        key += length
         next += 1
       }
       (nodes + index).initialize(to: Self.node(children, first..<next))
     }
+    // What follows the last key is asked for like any other, and never there.
+    let none = Child(
+      slot: 0, isList: false, node: -1, parent: -1, next: 0, length: -1,
+      words: MaskedWords(bytes, 0), key: UnsafePointer(bytes))
+    (children + next).initialize(to: none)
   }
 
   func deallocate() {
@@ -85,33 +108,54 @@ struct KeyTable {
     bytes.deallocate()
   }
 
-  /// The child of a node with this key, or -1.
+  /// True if a child has this key and parent. Sixteen bytes may be read at `key`.
   @inline(__always)
+  func isChild(
+    _ index: Int32, of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int
+  ) -> Bool {
+    let child = children + Int(index)
+    return child.pointee.length == length && child.pointee.parent == node
+      && child.pointee.words.match(key)
+      && (length <= 16 || memcmp(child.pointee.key + 16, key + 16, length - 16) == 0)
+  }
+
+  /// The child of a node with this key, or -1.
+  @inline(never)
   func child(of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int) -> Int32 {
-    let words = Words(key, length)
     let entry = nodes + Int(node)
-    let place = Self.place(words, length, entry.pointee.multiplier, entry.pointee.shift)
+    let place = Self.place(key, length, entry.pointee.multiplier, entry.pointee.shift)
     let index = entry.pointee.table[place]
     guard index >= 0 else { return -1 }
     let child = children + Int(index)
-    guard child.pointee.length == length, child.pointee.words.head == words.head,
-      child.pointee.words.tail == words.tail,
-      length <= 16 || memcmp(child.pointee.key, key, length) == 0
-    else { return -1 }
+    guard child.pointee.length == length, memcmp(child.pointee.key, key, length) == 0 else {
+      return -1
+    }
     return index
   }
 
   @inline(__always)
   private static func place(
-    _ words: Words, _ length: Int, _ multiplier: UInt64, _ shift: UInt64
+    _ key: UnsafePointer<UInt8>, _ length: Int, _ multiplier: UInt64, _ shift: UInt64
   ) -> Int {
-    let mixed = words.head ^ (words.tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(length)
+    let raw = UnsafeRawPointer(key)
+    var head: UInt64 = 0
+    var tail: UInt64 = 0
+    if length >= 8 {
+      head = raw.loadUnaligned(as: UInt64.self)
+      tail = raw.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+    } else if length >= 4 {
+      head = UInt64(raw.loadUnaligned(as: UInt32.self))
+      tail = UInt64(raw.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
+    } else {
+      for index in 0..<length { head = head << 8 | UInt64(key[index]) }
+    }
+    let mixed = head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(length)
     return Int((mixed &* multiplier) &>> shift)
   }
 
-  // Tries multipliers, and larger tables, until no two keys meet. Keys of one object differ, so
-  // their mixed words do; were two ever to agree, the table would stop growing and the later
-  // key of the two be unselected, which a test of the keys at hand would show.
+  // Tries multipliers, and larger tables, until no two keys meet. Were the mixed words of two
+  // keys ever to agree, the table would stop growing and the later key of the two be unselected,
+  // which a test of the keys at hand would show.
   private static func node(_ children: UnsafeMutablePointer<Child>, _ range: Range<Int>) -> Node {
     var bits: UInt64 = 3
     while 1 << bits < 2 * range.count { bits += 1 }
@@ -122,7 +166,7 @@ struct KeyTable {
         var meets = false
         for index in range {
           let child = children[index]
-          let place = place(child.words, child.length, multiplier, 64 - bits)
+          let place = place(child.key, child.length, multiplier, 64 - bits)
           if table[place] >= 0 { meets = true } else { table[place] = Int32(index) }
         }
         if !meets || bits >= 16 {

@@ -5,9 +5,14 @@ enum LaneCallbacks {
   /// Makes a handle that reports to `context`, or nil where memory is out.
   ///
   /// Strings are not validated by YAJL: the gate has proved the whole stream, more strictly.
-  static func makeHandle(context: UnsafeMutablePointer<LaneState>) -> yajl_handle? {
+  ///
+  /// - Parameter isArray: false if each record is a text of its own.
+  static func makeHandle(
+    context: UnsafeMutablePointer<LaneState>, isArray: Bool
+  ) -> yajl_handle? {
     guard let handle = yajl_alloc(table.pointer, nil, context) else { return nil }
     _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
+    _ = feedcore_yajl_enable(handle, yajl_allow_multiple_values, isArray ? 0 : 1)
     return handle
   }
 

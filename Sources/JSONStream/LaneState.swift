@@ -1,33 +1,30 @@
 import CYajl
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What a lane's callbacks know: where they stand in the record, and where to write.
 ///
 /// The callbacks run millions of times a second, so everything here is plain memory: no class is
 /// retained, no array is checked for uniqueness. The lane allocates and frees it.
 struct LaneState {
   /// Nothing selected is awaited.
-  static let none: Int32 = -1
+  private static let none: Int32 = -1
 
   /// Where the tape lies in this struct.
   static var tapeOffset: Int { MemoryLayout<LaneState>.offset(of: \.tape) ?? 0 }
 
-  var tape = TapeStorage()
+  var tape: TapeStorage
   private let keys: KeyTable
   private let nodeStack: UnsafeMutablePointer<Int32>
+  private let members: UnsafeMutablePointer<Range<Int32>>
+  private let pathCount: Int32
   private let maximumDepth: Int32
   private let maximumKey: Int
   private let maximumNumber: Int
   private let maximumString: Int
   private let maximumElements: Int
+  private let duplicateKeys: JSONOptions.DuplicateKeys
 
   private var handle: yajl_handle?
-  /// True once a record has been read, so that a comma is due before the next.
+  /// True once a record has been read, so that a comma is due before the next in one array.
   private(set) var isJoined = false
   /// True if the record that was refused has too long a list.
   private(set) var metListLimit = false
@@ -37,37 +34,50 @@ struct LaneState {
   private var ignored: Int32 = 0
   private var node: Int32 = 0
   private var nodeDepth: Int32 = 0
+  // The slot and the child of the key read last, until its value has come.
   private var awaited = none
+  private var child: Int32 = 0
+  // The child that is likely to come next.
+  private var expected: Int32 = 0
   // The offset in the chunk behind the key read last: the value that follows begins there, or
-  // behind a colon and white space. Meaningless if the key had to be unescaped.
+  // behind a colon and white space. Zero if the key had to be unescaped.
   private var valuePlace = 0
   private var listSlot = none
-  private var elements = 0
+  private var elementStart = 0
 
-  init(selection: Selection, limits: JSONLimits, baseDepth: Int) {
+  init(selection: Selection, options: JSONOptions, baseDepth: Int) {
+    let limits = options.limits
     maximumDepth = Int32(clamping: limits.depth - baseDepth)
     maximumKey = limits.keyBytes
     maximumNumber = limits.numberBytes
     maximumString = limits.stringBytes
     maximumElements = limits.listElements
+    duplicateKeys = options.duplicateKeys
     keys = KeyTable(selection)
     nodeStack = .allocate(capacity: selection.nodes.count + 1)
+    pathCount = Int32(selection.pathCount)
+    members = .allocate(capacity: selection.groups.count + 1)
+    for (index, group) in selection.groups.enumerated() {
+      let range = Int32(group.members.lowerBound)..<Int32(group.members.upperBound)
+      (members + index).initialize(to: range)
+    }
+    tape = TapeStorage(slotCount: selection.slotCount)
   }
 
   func deallocate() {
     tape.deallocate()
     keys.deallocate()
     nodeStack.deallocate()
+    members.deallocate()
   }
 
-  /// Prepares for the priming bracket of a new handle.
-  mutating func prime(_ handle: yajl_handle?) {
+  /// Prepares for a new handle; in one array, for its priming bracket.
+  mutating func prime(_ handle: yajl_handle?, isArray: Bool) {
     self.handle = handle
     isJoined = false
-    depth = -1
+    depth = isArray ? -1 : 0
     ignored = 0
     listSlot = Self.none
-    elements = 0
     valuePlace = 0
   }
 
@@ -86,150 +96,226 @@ struct LaneState {
 extension LaneState {
   @inline(__always)
   mutating func startObject() -> CInt {
-    depth += 1
+    depth &+= 1
     if depth > maximumDepth { return 0 }
     if ignored > 0 {
-      ignored += 1
+      ignored &+= 1
       return 1
     }
-    if depth == 1 {
-      node = 0
-      nodeDepth = 0
-      awaited = Self.none
-      valuePlace = 0
-      return 1
-    }
+    if depth == 1 { return beginRecord() }
     if listSlot >= 0 {
       ignored = 1
-      elements += 1
-      return write(UInt16(truncatingIfNeeded: listSlot), .object)
+      return element(TapeEntry(.object, length: 0, offset: 0, place: tokenEnd))
     }
     guard awaited >= 0 else {
       ignored = 1
       return 1
     }
-    let child = keys.children[Int(awaited)]
-    awaited = Self.none
-    if child.node < 0 {
+    let entered = keys.children[Int(child)].node
+    if entered < 0 {
       ignored = 1
-      return write(child.slot, .object)
+      return store(TapeEntry(.object, length: 0, offset: 0, place: valueEnd))
     }
     nodeStack[Int(nodeDepth)] = node
-    nodeDepth += 1
-    node = child.node
-    return write(child.slot, .group)
+    nodeDepth &+= 1
+    node = entered
+    return store(TapeEntry(.group, length: 0, offset: 0, place: valueEnd))
   }
 
   @inline(__always)
   mutating func endObject() -> CInt {
-    depth -= 1
+    depth &-= 1
     if depth == 0 { return endRecord() }
     if ignored > 0 {
-      ignored -= 1
+      ignored &-= 1
       return 1
     }
-    nodeDepth -= 1
+    nodeDepth &-= 1
     node = nodeStack[Int(nodeDepth)]
     return 1
   }
 
   @inline(__always)
   mutating func startArray() -> CInt {
-    depth += 1
+    depth &+= 1
     if depth > maximumDepth { return 0 }
     if depth == 0 { return 1 }
     if ignored > 0 {
-      ignored += 1
+      ignored &+= 1
       return 1
     }
-    if depth == 1 {
-      ignored = 1
-      valuePlace = 0
-      return write(Selection.recordSlot, .array)
-    }
+    if depth == 1 { return beginArrayRecord() }
     if listSlot >= 0 {
       ignored = 1
-      elements += 1
-      return write(UInt16(truncatingIfNeeded: listSlot), .array)
+      return element(TapeEntry(.array, length: 0, offset: 0, place: tokenEnd))
     }
     guard awaited >= 0 else {
       ignored = 1
       return 1
     }
-    let child = keys.children[Int(awaited)]
-    awaited = Self.none
-    guard child.isList else {
+    guard keys.children[Int(child)].isList else {
       ignored = 1
-      return write(child.slot, .array)
+      return store(TapeEntry(.array, length: 0, offset: 0, place: valueEnd))
     }
-    listSlot = Int32(child.slot)
-    elements = 0
-    return write(child.slot, .listStart)
+    listSlot = awaited
+    awaited = Self.none
+    elementStart = tape.elementCount
+    return 1
   }
 
   @inline(__always)
   mutating func endArray() -> CInt {
-    depth -= 1
+    depth &-= 1
     if depth <= 0 { return depth == 0 ? endRecord() : 0 }
     if ignored > 0 {
-      ignored -= 1
+      ignored &-= 1
       return 1
     }
-    let slot = UInt16(truncatingIfNeeded: listSlot)
+    // The place is that of the key's value, since no element has moved it.
+    let count = tape.elementCount - elementStart
+    tape.row[Int(listSlot)] = TapeEntry(
+      .list, length: count, offset: elementStart, place: valueEnd)
     listSlot = Self.none
-    return write(slot, .listEnd)
+    return 1
   }
 
   @inline(__always)
   mutating func key(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumKey { return 0 }
     if ignored > 0 { return 1 }
-    awaited = keys.child(of: node, bytes, length)
-    valuePlace = chunkOffset(bytes) + length + 1
+    let start = chunkOffset(bytes)
+    // In the chunk there are bytes behind the key to be compared in whole words.
+    if start < UInt(bitPattern: tape.chunkCount) {
+      valuePlace = Int(bitPattern: start) &+ length &+ 1
+      if keys.isChild(expected, of: node, bytes, length) {
+        child = expected
+        expected = keys.children[Int(child)].next
+        awaited = keys.children[Int(child)].slot
+        return duplicateKeys == .last ? 1 : refuseRepeated()
+      }
+    } else {
+      valuePlace = 0
+    }
+    return lookUp(bytes, length)
+  }
+
+  @inline(never)
+  private mutating func lookUp(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
+    let found = keys.child(of: node, bytes, length)
+    guard found >= 0 else {
+      awaited = Self.none
+      return 1
+    }
+    // What followed the key before it this time may follow it the next time.
+    keys.children[Int(child)].next = found
+    child = found
+    expected = keys.children[Int(found)].next
+    awaited = keys.children[Int(found)].slot
+    return duplicateKeys == .last ? 1 : refuseRepeated()
+  }
+
+  // A key that has a value already: its second one is not awaited.
+  private mutating func refuseRepeated() -> CInt {
+    guard tape.row[Int(awaited)].kind != .absent else { return 1 }
+    let slot = awaited
+    awaited = Self.none
+    if duplicateKeys == .error, tape.row[Int(slot)].kind != .repeated {
+      tape.row[Int(slot)] = TapeEntry(.repeated, length: 0, offset: 0, place: tokenEnd)
+    }
     return 1
   }
 
   @inline(__always)
   mutating func string(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumString { return 0 }
-    guard let slot = takeSlot() else { return depth > 0 ? 1 : 0 }
+    guard isWanted else { return depth > 0 ? 1 : 0 }
     let start = chunkOffset(bytes)
-    if start >= 0, start < tape.chunkCount {
-      return write(slot, .string, length: length, offset: start, place: start - 1)
+    if start < UInt(bitPattern: tape.chunkCount) {
+      let offset = Int(bitPattern: start)
+      return put(TapeEntry(.string, length: length, offset: offset, place: offset &- 1))
     }
-    // Unescaped into a buffer of YAJL's that lives until this callback returns.
+    return unescaped(bytes, length)
+  }
+
+  // Unescaped into a buffer of YAJL's that lives until this callback returns.
+  @inline(never)
+  private mutating func unescaped(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     let offset = tape.appendToArena(bytes, length)
-    return write(slot, .string, length: length, offset: offset, isInArena: true, place: tokenEnd)
+    return put(
+      TapeEntry(.string, isInArena: true, length: length, offset: offset, place: tokenEnd))
   }
 
   @inline(__always)
   mutating func number(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
-    guard let slot = takeSlot() else { return depth > 0 ? 1 : 0 }
+    guard isWanted else { return depth > 0 ? 1 : 0 }
     // A number never spans chunks here, so its digits are where they were read.
     let start = chunkOffset(bytes)
-    guard start >= 0, start < tape.chunkCount else { return 0 }
-    return write(slot, .number, length: length, offset: start, place: start)
+    guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
+    let offset = Int(bitPattern: start)
+    return put(TapeEntry(.number, length: length, offset: offset, place: offset))
   }
 
   @inline(__always)
   mutating func literal(_ kind: TapeEntry.Kind) -> CInt {
-    guard let slot = takeSlot() else { return depth > 0 ? 1 : 0 }
-    return write(slot, kind)
+    guard isWanted else { return depth > 0 ? 1 : 0 }
+    return put(
+      TapeEntry(kind, length: 0, offset: 0, place: listSlot >= 0 ? tokenEnd : valueEnd))
   }
 
-  /// The slot that the value just read belongs to, if anybody wants it.
+  /// True if somebody wants the value just read.
   @inline(__always)
-  private mutating func takeSlot() -> UInt16? {
-    if ignored > 0 { return nil }
-    if listSlot >= 0 {
-      elements += 1
-      return UInt16(truncatingIfNeeded: listSlot)
-    }
-    guard awaited >= 0 else { return nil }
-    let slot = keys.children[Int(awaited)].slot
+  private var isWanted: Bool { ignored == 0 && (awaited >= 0 || listSlot >= 0) }
+
+  @inline(__always)
+  private mutating func put(_ entry: TapeEntry) -> CInt {
+    listSlot >= 0 ? element(entry) : store(entry)
+  }
+
+  /// Writes the value that is awaited.
+  @inline(__always)
+  private mutating func store(_ entry: TapeEntry) -> CInt {
+    let slot = awaited
     awaited = Self.none
-    return slot
+    tape.row[Int(slot)] = entry
+    // A parent object begins anew: what an earlier one of its name held is forgotten.
+    if slot >= pathCount { forgetMembers(of: slot) }
+    return 1
+  }
+
+  @inline(never)
+  private func forgetMembers(of slot: Int32) {
+    let absent = TapeEntry(.absent, length: 0, offset: 0, place: 0)
+    for member in members[Int(slot - pathCount)] { tape.row[Int(member)] = absent }
+  }
+
+  @inline(__always)
+  private mutating func element(_ entry: TapeEntry) -> CInt {
+    if tape.elementCount - elementStart >= maximumElements {
+      metListLimit = true
+      return 0
+    }
+    tape.appendElement(entry)
+    return 1
+  }
+
+  @inline(__always)
+  private mutating func beginRecord() -> CInt {
+    // The row behind the last record's is there to be written too; its end is refused.
+    tape.beginRecord()
+    node = 0
+    nodeDepth = 0
+    awaited = Self.none
+    valuePlace = 0
+    return 1
+  }
+
+  @inline(never)
+  private mutating func beginArrayRecord() -> CInt {
+    _ = beginRecord()
+    ignored = 1
+    tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, place: tokenEnd)
+    return 1
   }
 
   @inline(__always)
@@ -245,41 +331,20 @@ extension LaneState {
     return 1
   }
 
-  /// Where bytes lie in the chunk; out of its bounds if they lie elsewhere.
+  /// Where bytes lie in the chunk; beyond its end if they lie elsewhere.
   @inline(__always)
-  private func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> Int {
-    Int(bitPattern: UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk))
+  private func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> UInt {
+    UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
   }
 
   /// The offset in the chunk behind the token just read.
   @inline(__always)
   private var tokenEnd: Int {
     guard let handle else { return 0 }
-    return chunkStart + yajl_get_bytes_consumed(handle)
+    return chunkStart &+ yajl_get_bytes_consumed(handle)
   }
 
+  /// The same, or the place behind the key before it: asking YAJL costs a call.
   @inline(__always)
-  private mutating func write(_ slot: UInt16, _ kind: TapeEntry.Kind) -> CInt {
-    // Asking YAJL costs a call; behind a key the place is known, and no list's end is asked for.
-    let isKnown =
-      kind == .listEnd || (listSlot < 0 && valuePlace > 0 && valuePlace < tape.chunkCount)
-    return write(
-      slot, kind, length: 0, offset: 0, place: isKnown ? valuePlace + 1 : tokenEnd)
-  }
-
-  @inline(__always)
-  private mutating func write(
-    _ slot: UInt16, _ kind: TapeEntry.Kind, length: Int, offset: Int, isInArena: Bool = false,
-    place: Int
-  ) -> CInt {
-    if elements > maximumElements {
-      metListLimit = true
-      return 0
-    }
-    tape.append(
-      TapeEntry(
-        slot: slot, kind: kind, isInArena: isInArena, length: UInt32(truncatingIfNeeded: length),
-        offset: UInt32(truncatingIfNeeded: offset), place: UInt32(truncatingIfNeeded: place)))
-    return 1
-  }
+  private var valueEnd: Int { valuePlace > 0 ? valuePlace &+ 1 : tokenEnd }
 }

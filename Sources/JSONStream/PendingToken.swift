@@ -67,8 +67,8 @@ struct PendingToken {
     return TracingParser.Fault(
       kind: .limit,
       reason: isString
-        ? "a string is longer than the limit of \(limits.stringBytes) bytes"
-        : "a number is longer than the limit of \(limits.numberBytes) bytes",
+        ? limits.message(for: \.stringBytes)
+        : limits.message(for: \.numberBytes),
       byteOffset: offset, pointer: pointer)
   }
 

@@ -14,14 +14,19 @@ package enum DocumentShape: Sendable, Hashable {
 package struct RecordFault {
   /// Its index on the tape.
   package var record: Int
-  /// The entry at fault; nil if it is the record as a whole.
-  package var entry: Int?
+  /// A byte in the chunk of the value at fault; nil if it is the record as a whole.
+  package var tokenByte: Int?
   package var reason: String
+  /// The field and its value, where it is one field's fault.
+  package var mismatch: JSONError.Mismatch?
 
-  package init(record: Int, entry: Int? = nil, reason: String) {
+  package init(
+    record: Int, tokenByte: Int? = nil, reason: String, mismatch: JSONError.Mismatch? = nil
+  ) {
     self.record = record
-    self.entry = entry
+    self.tokenByte = tokenByte
     self.reason = reason
+    self.mismatch = mismatch
   }
 }
 
@@ -32,18 +37,31 @@ package enum SelectionChoice {
   case unknown(String)
 }
 
-/// Whoever takes the records of a document from a ``RecordReader``.
+/// Holds what a consumer makes of the records of one batch, from their mapping on a lane's thread
+/// until the reader's thread hands it over. Used by one thread at a time.
+package protocol RecordBatch: AnyObject {
+  /// Takes the records of a tape, from the given one on, behind those that it holds. Stops at the
+  /// first that it refuses, to be called again for those behind it.
+  func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
+}
+
+/// Whoever takes the records of a document from a ``RecordReader``. Called on its thread alone.
 package protocol RecordConsumer: AnyObject {
   /// Keys of a top-level object under which records may stand.
   var recordKeys: [String] { get }
+
+  /// True if it may let records pass that are refused, so that those behind them are wanted.
+  var skipsRecords: Bool { get }
 
   /// Says what to select, once a document's shape and its first record are known. The record is
   /// nil if the document has none.
   func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice
 
-  /// Takes the records of a tape, from the given one on. Stops at the first that it refuses, to
-  /// be called again for those behind it.
-  func consume(_ tape: borrowing RecordTape, from record: Int) throws(JSONError) -> RecordFault?
+  /// Makes an empty batch for records of what was selected last.
+  func makeBatch() -> any RecordBatch
+
+  /// Takes over the records of a batch made here, in document order, and empties it.
+  func take(_ batch: any RecordBatch) throws(JSONError)
 
   /// Learns of a record that was refused, with its text. Throws to end the reading; returns to
   /// go on without the record.

@@ -70,7 +70,8 @@ extension RecordReader {
       let end = joinedEnd(from: next)
       let skipped = end - next - (isJoined ? 0 : 1)
       spine.trace.skipRecords(skipped, endingAt: buffer.base + bounds[end - 1].upperBound)
-      try prove(next..<end, firstRecord: spine.trace.elementCount - (end - next))
+      try prove(
+        next..<end, firstRecord: spine.trace.elementCount - (end - next), isJoined: isJoined)
       consumed = buffer.base + bounds[end - 1].upperBound
       spineFollowsRecord = true
       next = end
@@ -126,8 +127,9 @@ extension RecordReader {
     guard framing == .records, !spine.trace.strays.isEmpty else { return }
     let strays = spine.trace.strays
     spine.trace.strays = []
+    try drain()
     for stray in strays {
-      let start = tokenStart(after: stray.from)
+      let start = Self.tokenStart(after: stray.from, in: buffer.window)
       let fault = TracingParser.Fault(
         kind: .schema, reason: "expected a record, an object", byteOffset: start,
         pointer: stray.pointer)
@@ -147,8 +149,8 @@ extension RecordReader {
     let index = try proveUnfinished(from: start, to: start + limits.recordBytes).record
     throw located(
       TracingParser.Fault(
-        kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
-        byteOffset: start, pointer: ""), record: index, prefix: prefix(of: index))
+        kind: .limit, reason: limits.message(for: \.recordBytes), byteOffset: start, pointer: ""),
+      record: index, prefix: prefix(of: index))
   }
 
   /// Proves what precedes a record of the array that has not ended, and its first bytes.

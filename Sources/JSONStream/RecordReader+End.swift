@@ -54,7 +54,7 @@ extension RecordReader {
       try proveLines()
     case .badLine(let error): try endBadLine(error)
     }
-    if framing == .records, lane == nil { try selectWithoutRecord() }
+    if framing == .records, lanes == nil { try selectWithoutRecord() }
   }
 
   private func endInsideArray() throws(JSONError) {
@@ -90,7 +90,7 @@ extension RecordReader {
     shape = .single
     try refuseLongHead(headEnd)
     bounds = [documentStart - buffer.base..<headEnd - buffer.base]
-    try prove(0..<1, firstRecord: 0)
+    try prove(0..<1, firstRecord: 0, isJoined: false)
   }
 
   // A document without records still has a kind, if the caller named it.
@@ -163,14 +163,5 @@ extension RecordReader {
         pointer: pointer)
     }
     return located(fault, record: record, prefix: "")
-  }
-
-  /// Turns a fault into an error with its place in the file.
-  func located(_ fault: TracingParser.Fault, record: Int?, prefix: String) -> JSONError {
-    let position = buffer.position(of: fault.byteOffset)
-    return JSONError(
-      fault.kind, fault.reason, file: file, byteOffset: fault.byteOffset, line: position.line,
-      column: position.column, record: record.map { $0 + 1 }, pointer: prefix + fault.pointer,
-      excerpt: buffer.excerpt(around: fault.byteOffset))
   }
 }

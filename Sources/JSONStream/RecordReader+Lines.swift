@@ -39,6 +39,7 @@ extension RecordReader {
     while start < end, Self.isSpace(byte(at: start)) { start += 1 }
     if end - start > limits.recordBytes {
       try proveLines()
+      try drain()
       let raw = UnsafeRawBufferPointer(
         start: buffer.bytes + (start - buffer.base), count: min(end - start, Self.keptOfBadLine))
       let error = longLineError(start)
@@ -54,6 +55,7 @@ extension RecordReader {
     }
     // A scalar, or no JSON at all: rare enough to be proved by itself.
     try proveLines()
+    try drain()
     lineRecords += 1
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + local.lowerBound, count: local.count)
     try consumer.reject(scalarLineError(local, record: lineRecords - 1), raw: raw.bytes)
@@ -61,7 +63,7 @@ extension RecordReader {
   }
 
   private func scalarLineError(_ line: Range<Int>, record: Int) -> JSONError {
-    if let error = diagnose(line, record: record) { return error }
+    if let error = diagnose(line, in: &buffer.window, record: record) { return error }
     return located(
       TracingParser.Fault(
         kind: .schema, reason: "expected a record, an object",
@@ -73,20 +75,9 @@ extension RecordReader {
     guard !bounds.isEmpty else { return }
     let count = bounds.count
     lineRecords += count
-    try prove(0..<count, firstRecord: lineRecords - count)
+    try prove(0..<count, firstRecord: lineRecords - count, isJoined: true)
     consumed = buffer.base + bounds[count - 1].upperBound
     bounds.removeAll(keepingCapacity: true)
-  }
-
-  /// Lets `body` see the records in `range` joined by commas: the byte behind each but the last,
-  /// white space in every case, becomes a comma while `body` runs.
-  func withLinesJoined<Result>(_ range: Range<Int>, _ body: () -> Result) -> Result {
-    guard case .some(.lines) = shape else { return body() }
-    let ends = bounds[range].dropLast().map(\.upperBound)
-    let kept = ends.map { buffer.bytes[$0] }
-    for end in ends { buffer.bytes[end] = 0x2C }
-    defer { for (end, byte) in zip(ends, kept) { buffer.bytes[end] = byte } }
-    return body()
   }
 
   // What there is of the line is proved first: an earlier fault wins.
@@ -99,8 +90,8 @@ extension RecordReader {
     }
     return located(
       TracingParser.Fault(
-        kind: .limit, reason: "a record is longer than the limit of \(limits.recordBytes) bytes",
-        byteOffset: start, pointer: ""), record: record, prefix: "")
+        kind: .limit, reason: limits.message(for: \.recordBytes), byteOffset: start, pointer: ""),
+      record: record, prefix: "")
   }
 
   /// Begins to pass over a line in which the gate has found a fault.
@@ -134,6 +125,7 @@ extension RecordReader {
 
   /// Reports the refused line and goes on behind it.
   func endBadLine(_ error: JSONError) throws(JSONError) {
+    try drain()
     lineRecords += 1
     phase = .lines
     began = scanned

@@ -1,134 +1,155 @@
 import CFeedScan
 
 extension RecordReader {
-  /// Has the records in `bounds[range]` proved and consumed; those that are refused and skipped
-  /// are left out.
-  func prove(_ range: Range<Int>, firstRecord: Int) throws(JSONError) {
+  /// Has the records in `bounds[range]` proved and taken by the consumer, at once or later.
+  ///
+  /// - Parameters:
+  ///   - firstRecord: the index of the first of them in the document.
+  ///   - isJoined: true if nothing but what a lane reads itself stands before the first of them.
+  func prove(_ range: Range<Int>, firstRecord: Int, isJoined: Bool) throws(JSONError) {
     var next = range.lowerBound
-    while next < range.upperBound {
+    while lanes == nil, next < range.upperBound {
       let record = firstRecord + next - range.lowerBound
-      if lane == nil { lane = try openLane(bounds[next], record: record) }
-      guard let lane else {
-        next += 1
-        continue
-      }
-      let rest = next..<range.upperBound
-      let proved = withLinesJoined(rest) {
-        bounds.withUnsafeBufferPointer { bounds in
-          lane.prove(buffer.bytes, UnsafeBufferPointer(rebasing: bounds[rest]))
-        }
-      }
-      try consume(lane, bounds[rest], firstRecord: record)
-      next += proved
-      if next < range.upperBound {
-        try refuse(bounds[next], record: record + proved)
-        next += 1
-      }
+      lanes = try openLanes(bounds[next], record: record)
+      if lanes == nil { next += 1 }
     }
+    guard next < range.upperBound else { return }
+    try lanes?.add(
+      bounds[next..<range.upperBound], in: buffer.window,
+      firstRecord: firstRecord + next - range.lowerBound, isJoined: isJoined, settle: settle)
   }
+
+  /// Waits for all records that were given to a lane, and deals with them.
+  func drain() throws(JSONError) { try lanes?.drain(settle: settle) }
 
   /// Asks the consumer what to select, now that the first record is known. Nil if the record
   /// was refused and skipped.
-  private func openLane(_ first: Range<Int>, record: Int) throws(JSONError) -> Lane? {
+  private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneQueue? {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
     switch consumer.select(shape, sample: raw.bytes) {
     case .selected(let selection):
-      return Lane(selection: selection, limits: limits, baseDepth: baseDepth)
+      let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
+      return LaneQueue(
+        options, goesOn: consumer.skipsRecords,
+        makeLane: {
+          Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)
+        }, makeBatch: consumer.makeBatch)
     case .unknown(let reason):
-      if let error = diagnose(first, record: record) {
-        try reject(first, error)
+      if let error = diagnose(first, in: &buffer.window, record: record) {
+        try reject(error, raw: buffer.window.text(first))
         return nil
       }
       throw located(
         TracingParser.Fault(
           kind: .shape, reason: reason, byteOffset: buffer.base + first.lowerBound, pointer: ""),
-        record: record, prefix: prefix(of: record))
+        in: &buffer.window, record: record, prefix: prefix(of: record))
     }
   }
 
-  private func consume(
-    _ lane: Lane, _ records: ArraySlice<Range<Int>>, firstRecord: Int
-  ) throws(JSONError) {
-    try lane.withTape(firstRecord: firstRecord) { (tape) throws(JSONError) in
-      var next = 0
-      while next < tape.recordCount, let fault = try consumer.consume(tape, from: next) {
-        let bounds = records[records.startIndex + fault.record]
-        let place = fault.entry.map { tape.entry($0) }
-        let error = locate(fault, place, bounds, record: firstRecord + fault.record)
-        try consumer.reject(error, raw: tape.rawBytes(of: fault.record))
-        next = fault.record + 1
-      }
+  // Hands over what a lane made of its records, then reports those that were stopped.
+  private func settle(_ job: LaneJob) throws(JSONError) {
+    while true {
+      try consumer.take(job.batch)
+      for (record, issue) in job.issues { try report(issue, record, of: job) }
+      // The consumer has let pass what it was not expected to.
+      guard job.next < job.records.count else { return }
+      lanes?.runRest(of: job)
     }
   }
 
-  /// Reports a record that its lane has refused. In an array nobody can say where the next one
-  /// begins, so it ends the reading; a line feed says so in lines.
-  private func refuse(_ bounds: Range<Int>, record: Int) throws(JSONError) {
-    let isLongList = lane?.metListLimit == true
-    let error =
-      diagnose(bounds, record: record)
-      ?? located(
-        TracingParser.Fault(
-          kind: isLongList ? .limit : .syntax,
-          reason: isLongList
-            ? "a list is longer than the limit of \(limits.listElements) elements"
-            : "the record cannot be proved",
-          byteOffset: buffer.base + bounds.lowerBound, pointer: ""),
-        record: record, prefix: prefix(of: record))
-    try reject(bounds, error)
+  private func report(_ issue: LaneJob.Issue, _ index: Int, of job: LaneJob) throws(JSONError) {
+    let bounds = job.records[index]
+    let record = job.firstRecord + index
+    let raw = job.window.text(bounds)
+    switch issue {
+    case .fault(let fault):
+      let error = locate(fault, bounds, in: &job.window, record: record)
+      try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
+    case .refused(let isLongList):
+      let error =
+        diagnose(bounds, in: &job.window, record: record)
+        ?? located(
+          TracingParser.Fault(
+            kind: isLongList ? .limit : .syntax,
+            reason: isLongList
+              ? limits.message(for: \.listElements) : "the record cannot be proved",
+            byteOffset: job.window.base + bounds.lowerBound, pointer: ""),
+          in: &job.window, record: record, prefix: prefix(of: record))
+      try reject(error, raw: raw)
+    }
   }
 
-  private func reject(_ bounds: Range<Int>, _ error: JSONError) throws(JSONError) {
+  /// Reports a record that is no JSON. In an array nobody can say where the next one begins, so
+  /// it ends the reading; a line feed says so in lines.
+  private func reject(_ error: JSONError, raw: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard case .some(.lines) = shape else { throw error }
-    let raw = UnsafeRawBufferPointer(start: buffer.bytes + bounds.lowerBound, count: bounds.count)
-    try consumer.reject(error, raw: raw.bytes)
+    try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
   }
 
   /// Proves one record again, tracing it; nil if nothing is wrong with it.
-  func diagnose(_ bounds: Range<Int>, record: Int) -> JSONError? {
+  func diagnose(
+    _ bounds: Range<Int>, in window: inout InputWindow, record: Int
+  ) -> JSONError? {
     let parser = TracingParser(limits: limits, baseDepth: baseDepth)
-    let start = buffer.base + bounds.lowerBound
+    let start = window.base + bounds.lowerBound
     do throws(TracingParser.Fault) {
-      try parser.feed(
-        UnsafeBufferPointer(start: buffer.bytes + bounds.lowerBound, count: bounds.count),
-        at: start)
+      try parser.feed(window.text(bounds), at: start)
       try parser.finish(at: start + bounds.count)
       return nil
     } catch {
-      return located(error, record: record, prefix: prefix(of: record))
+      return located(error, in: &window, record: record, prefix: prefix(of: record))
     }
   }
 
   /// Finds the token of a value that its consumer refused, and its path.
   private func locate(
-    _ fault: RecordFault, _ entry: TapeEntry?, _ bounds: Range<Int>, record: Int
+    _ fault: RecordFault, _ bounds: Range<Int>, in window: inout InputWindow, record: Int
   ) -> JSONError {
-    let start = buffer.base + bounds.lowerBound
+    let start = window.base + bounds.lowerBound
     var place = TracingParser.Fault(
       kind: .schema, reason: fault.reason, byteOffset: start, pointer: "")
-    if let entry {
+    if let tokenByte = fault.tokenByte {
       let parser = TracingParser(limits: limits, baseDepth: baseDepth)
-      parser.trace.sought = buffer.base + entry.tokenByte
-      let piece = UnsafeBufferPointer(start: buffer.bytes + bounds.lowerBound, count: bounds.count)
+      parser.trace.sought = window.base + tokenByte
       // The record has been proved; what is sought is in it.
-      do { try parser.feed(piece, at: start) } catch { place.pointer = error.pointer }
+      do { try parser.feed(window.text(bounds), at: start) } catch { place.pointer = error.pointer }
       if let found = parser.trace.found {
         place.pointer = found.pointer
-        place.byteOffset = tokenStart(after: max(found.from, start))
+        place.byteOffset = Self.tokenStart(after: max(found.from, start), in: window)
       }
     }
-    return located(place, record: record, prefix: prefix(of: record))
+    var error = located(place, in: &window, record: record, prefix: prefix(of: record))
+    error.mismatch = fault.mismatch
+    return error
   }
 
   /// The first byte of the token that follows an event which ended at `offset`.
-  func tokenStart(after offset: Int) -> Int {
-    var start = max(offset, buffer.base)
-    while start < cleanEnd {
-      let byte = byte(at: start)
-      guard Self.isSpace(byte) || byte == 0x2C || byte == 0x3A else { break }
+  static func tokenStart(after offset: Int, in window: InputWindow) -> Int {
+    var start = max(offset, window.base)
+    while start < window.end {
+      let byte = window.bytes[start - window.base]
+      guard isSpace(byte) || byte == 0x2C || byte == 0x3A else { break }
       start += 1
     }
     return start
+  }
+
+  /// Turns a fault into an error with its place in the file.
+  func located(
+    _ fault: TracingParser.Fault, in window: inout InputWindow, record: Int?, prefix: String
+  ) -> JSONError {
+    let position = window.position(of: fault.byteOffset)
+    let excerpt = window.excerpt(around: fault.byteOffset)
+    return JSONError(
+      fault.kind, fault.reason, file: file, byteOffset: fault.byteOffset, line: position.line,
+      column: position.column, characterColumn: position.characterColumn,
+      record: record.map { $0 + 1 }, pointer: prefix + fault.pointer, excerpt: excerpt.text,
+      excerptCaret: excerpt.caret)
+  }
+
+  /// The same for a fault in the bytes at hand.
+  func located(_ fault: TracingParser.Fault, record: Int?, prefix: String) -> JSONError {
+    located(fault, in: &buffer.window, record: record, prefix: prefix)
   }
 }

@@ -36,6 +36,7 @@ package final class RecordReader {
   static let slice = 64 << 10
 
   let consumer: any RecordConsumer
+  let options: JSONOptions
   let limits: JSONLimits
   let framing: Framing
   let file: String
@@ -44,7 +45,7 @@ package final class RecordReader {
   var phase = Phase.start
   var shape: DocumentShape?
   var spine: TracingParser
-  var lane: Lane?
+  var lanes: LaneQueue?
 
   // Absolute offsets. Everything before `consumed` has been proved; the splitter stands at
   // `scanned`; a record, line or object begun and not ended begins at `began`.
@@ -69,17 +70,20 @@ package final class RecordReader {
   /// - Parameters:
   ///   - consumer: who takes the records.
   ///   - file: what errors call the input.
-  ///   - limits: what the document may ask for.
+  ///   - options: how to read the document.
   ///   - framing: how to cut it.
   package init(
-    consumer: any RecordConsumer, file: String, limits: JSONLimits = JSONLimits(),
+    consumer: any RecordConsumer, file: String, options: JSONOptions = JSONOptions(),
     framing: Framing = .records
   ) {
     self.consumer = consumer
     self.file = file
-    self.limits = limits.clamped
+    var options = options
+    options.limits = options.limits.clamped
+    self.options = options
+    limits = options.limits
     self.framing = framing
-    spine = TracingParser(limits: limits.clamped)
+    spine = TracingParser(limits: options.limits)
   }
 
   /// Bytes taken so far.
@@ -94,6 +98,8 @@ package final class RecordReader {
   ) throws(JSONError) {
     var hasEnded = false
     while !hasEnded {
+      // While the input keeps us waiting nobody waits for a job to be filled.
+      if !source.isReady { try drain() }
       _ = try buffer.append { (space) throws(JSONError) in
         let count = try source.read(into: space)
         hasEnded = count == 0
@@ -124,10 +130,23 @@ package final class RecordReader {
   /// Takes the end of the document; throws if anything is missing.
   package func finish() throws(JSONError) {
     try advance(isFinal: true)
-    try end()
   }
 
   private func advance(isFinal: Bool) throws(JSONError) {
+    do throws(JSONError) {
+      try takeBytes(isFinal: isFinal)
+      if isFinal {
+        try end()
+        try drain()
+      }
+    } catch {
+      // Records before the fault may have one of their own, which was there first.
+      try drain()
+      throw error
+    }
+  }
+
+  private func takeBytes(isFinal: Bool) throws(JSONError) {
     while buffer.clean < buffer.count || isFinal {
       if case .badLine(let error) = phase {
         guard try passBadLine(error) else { break }
@@ -142,6 +161,9 @@ package final class RecordReader {
         if buffer.count - buffer.clean > 16 { continue }
         guard isFinal else { break }
         try endIncomplete()
+      } else if verdict == FEEDSCAN_LONE_SURROGATE, options.loneSurrogates == .replace {
+        buffer.replaceSurrogate()
+        try step()
       } else {
         try refuseBytes(verdict)
       }
@@ -173,15 +195,13 @@ package final class RecordReader {
     try step()
   }
 
-  // Small pieces are left together, so that moving the rest to the front stays cheap.
   private func discard() {
     var keep = min(consumed, scanned)
     if let began { keep = min(keep, began) }
     if let token = spine.tokenStart { keep = min(keep, token) }
     if case .head = phase { keep = min(keep, documentStart) }
     if case .afterHead = phase { keep = min(keep, documentStart) }
-    let length = keep - buffer.base
-    if length >= Self.slice { buffer.discard(length) }
+    buffer.discard(keep - buffer.base)
   }
 
   private func stepStart() throws(JSONError) -> Bool {

@@ -8,31 +8,42 @@
 /// these run many times a record.
 @_spi(Records) public struct RecordTape: ~Copyable {
   @usableFromInline let storage: UnsafePointer<TapeStorage>
-  /// The index in its document of the first record on the tape.
-  public let firstRecord: Int
 
-  init(_ storage: UnsafePointer<TapeStorage>, firstRecord: Int) {
+  init(_ storage: UnsafePointer<TapeStorage>) {
     self.storage = storage
-    self.firstRecord = firstRecord
   }
 
   /// How many records are on the tape.
   @inlinable @inline(__always) public var recordCount: Int { storage.pointee.recordCount }
 
-  /// The entries of one record, as indices.
-  @inlinable @inline(__always) public func entryRange(of record: Int) -> Range<Int> {
+  /// How many slots a record has: one for each path and group of the selection, and the last for
+  /// the record itself should it be no object.
+  @inlinable @inline(__always) public var slotCount: Int { storage.pointee.slotCount }
+
+  /// What stands in each slot of a record.
+  @inlinable @inline(__always) @_lifetime(borrow self)
+  public func entries(of record: Int) -> Span<TapeEntry> {
     precondition(record >= 0 && record < recordCount, "a record of another tape")
-    let ends = storage.pointee.ends
-    return (record == 0 ? 0 : ends[record - 1])..<ends[record]
+    let count = slotCount
+    let span = Span(_unsafeStart: storage.pointee.rows + record * count, count: count)
+    return _overrideLifetime(span, borrowing: self)
   }
 
-  /// One entry; `index` comes from ``entryRange(of:)``.
-  @inlinable @inline(__always) public func entry(_ index: Int) -> TapeEntry {
-    precondition(index >= 0 && index < storage.pointee.count, "an entry of another tape")
-    return storage.pointee.entries[index]
+  /// The elements of a list.
+  @inlinable @inline(__always) @_lifetime(borrow self)
+  public func elements(of list: TapeEntry) -> Span<TapeEntry> {
+    let start = Int(list.offset)
+    // True of every list that a lane wrote.
+    precondition(
+      list.kind == .list && start + Int(list.length) <= storage.pointee.elementCount,
+      "a list of another tape")
+    let span = Span(_unsafeStart: storage.pointee.elements + start, count: Int(list.length))
+    return _overrideLifetime(span, borrowing: self)
   }
 
   /// The text of a string or the digits of a number.
+  ///
+  /// So many bytes behind it as ``textPadding`` may be read too, though they mean nothing.
   @inlinable @inline(__always) @_lifetime(borrow self)
   public func bytes(of entry: TapeEntry) -> RawSpan {
     let tape = storage
@@ -46,15 +57,27 @@
     return _overrideLifetime(span, borrowing: self)
   }
 
+  /// Bytes behind every text that are there to be read.
+  @inlinable @inline(__always) public static var textPadding: Int { TapeStorage.padding }
+
   /// A record as it stands in the input.
   @inlinable @_lifetime(borrow self)
   public func rawBytes(of record: Int) -> RawSpan {
-    guard let chunk = storage.pointee.chunk, let bounds = storage.pointee.bounds,
-      record >= 0, record < storage.pointee.boundCount
-    else { return RawSpan() }
-    let range = bounds[record]
+    let range = rawRange(of: record)
+    guard let chunk = storage.pointee.chunk else { return RawSpan() }
     let span = RawSpan(
       _unsafeStart: UnsafeRawPointer(chunk + range.lowerBound), byteCount: range.count)
     return _overrideLifetime(span, borrowing: self)
+  }
+
+  /// How many bytes a record takes in the input.
+  @inlinable @inline(__always)
+  public func rawByteCount(of record: Int) -> Int { rawRange(of: record).count }
+
+  @inlinable @inline(__always)
+  func rawRange(of record: Int) -> Range<Int> {
+    guard let bounds = storage.pointee.bounds, record >= 0, record < storage.pointee.boundCount
+    else { return 0..<0 }
+    return bounds[record]
   }
 }

@@ -37,11 +37,14 @@ package struct Selection: Sendable {
   private(set) var nodes: [[Child]] = [[]]
   /// The parent objects, each with a slot behind those of the paths.
   package private(set) var groups: [Group] = []
-  /// The slot that stands for the record itself.
-  package static let recordSlot = UInt16.max
+  /// How many paths there are.
+  package let pathCount: Int
+  /// Slots of a record: paths, then groups, then one for the record itself should it be no object.
+  package var slotCount: Int { pathCount + groups.count + 1 }
 
   /// Compiles paths; the slot of each is its index. Paths below one parent must be neighbours.
   package init(_ paths: [Path]) {
+    pathCount = paths.count
     for (slot, path) in paths.enumerated() {
       insert(path, slot: slot, next: paths.count)
     }

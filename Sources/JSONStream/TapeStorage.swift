@@ -1,17 +1,27 @@
 /// The memory of a tape: plain buffers at stable addresses, owned by a lane, which allocates and
 /// frees them. Only the lane writes, and only while nobody reads.
+///
+/// A record is a row with one entry for each slot of the selection; the elements of lists stand
+/// one after another in a buffer of their own.
 @_spi(Records)
 public struct TapeStorage {
-  @usableFromInline private(set) var entries: UnsafeMutablePointer<TapeEntry>
-  @usableFromInline var count = 0
-  private var capacity = 4096
+  /// Bytes behind the chunk and the arena that may be read, though they mean nothing.
+  @usableFromInline static var padding: Int { InputSegment.padding }
+
+  /// Entries of a row.
+  @usableFromInline let slotCount: Int
+  @usableFromInline private(set) var rows: UnsafeMutablePointer<TapeEntry>
+  private var rowCapacity: Int
+  /// Finished records.
+  @usableFromInline private(set) var recordCount = 0
+  /// The row of the record in progress.
+  private(set) var row: UnsafeMutablePointer<TapeEntry>
+  @usableFromInline private(set) var elements: UnsafeMutablePointer<TapeEntry>
+  @usableFromInline private(set) var elementCount = 0
+  private var elementCapacity = 4096
   @usableFromInline private(set) var arena: UnsafeMutablePointer<UInt8>
   @usableFromInline private(set) var arenaCount = 0
   private var arenaCapacity = 16 << 10
-  /// For each finished record, how many entries stood on the tape at its end.
-  @usableFromInline private(set) var ends: UnsafeMutablePointer<Int>
-  @usableFromInline private(set) var recordCount = 0
-  private var recordCapacity = 1024
   /// The bytes that the entries point into; the reader's, which keeps them in place.
   @usableFromInline var chunk: UnsafePointer<UInt8>?
   @usableFromInline var chunkCount = 0
@@ -19,67 +29,89 @@ public struct TapeStorage {
   @usableFromInline var bounds: UnsafePointer<Range<Int>>?
   @usableFromInline var boundCount = 0
 
-  init() {
-    entries = .allocate(capacity: capacity)
-    arena = .allocate(capacity: arenaCapacity)
-    ends = .allocate(capacity: recordCapacity)
+  init(slotCount: Int) {
+    self.slotCount = slotCount
+    rowCapacity = 64
+    rows = .allocate(capacity: (rowCapacity + 1) * slotCount)
+    row = rows
+    elements = .allocate(capacity: elementCapacity)
+    arena = .allocate(capacity: arenaCapacity + Self.padding)
   }
 
   func deallocate() {
-    entries.deallocate()
+    rows.deallocate()
+    elements.deallocate()
     arena.deallocate()
-    ends.deallocate()
   }
 
   /// Empties the tape for a chunk of at most `records` records.
   mutating func removeAll(records: Int) {
-    count = 0
-    arenaCount = 0
     recordCount = 0
+    elementCount = 0
+    arenaCount = 0
     // One huge record must not keep its memory from the next.
-    if capacity > 1 << 18 { Self.resize(&entries, &capacity, keeping: 0, to: 4096) }
-    if arenaCapacity > 1 << 20 { Self.resize(&arena, &arenaCapacity, keeping: 0, to: 16 << 10) }
-    if recordCapacity < records { Self.resize(&ends, &recordCapacity, keeping: 0, to: records) }
+    if elementCapacity > 1 << 18 {
+      elements.deallocate()
+      elementCapacity = 4096
+      elements = .allocate(capacity: elementCapacity)
+    }
+    if arenaCapacity > 1 << 20 {
+      arena.deallocate()
+      arenaCapacity = 16 << 10
+      arena = .allocate(capacity: arenaCapacity + Self.padding)
+    }
+    if rowCapacity < records {
+      rows.deallocate()
+      rowCapacity = records
+      // One more than there are records: where a record that is not due would be written.
+      rows = .allocate(capacity: (rowCapacity + 1) * slotCount)
+    }
+    row = rows
+  }
+
+  /// Makes the row in progress that of a record of which nothing is known yet.
+  @inline(__always)
+  mutating func beginRecord() {
+    UnsafeMutableRawPointer(row).initializeMemory(
+      as: UInt8.self, repeating: 0, count: slotCount * MemoryLayout<TapeEntry>.stride)
   }
 
   @inline(__always)
-  mutating func append(_ entry: TapeEntry) {
-    if count == capacity { Self.resize(&entries, &capacity, keeping: count, to: 2 * capacity) }
-    entries[count] = entry
-    count += 1
+  mutating func endRecord() {
+    recordCount += 1
+    row += slotCount
+  }
+
+  @inline(__always)
+  mutating func appendElement(_ entry: TapeEntry) {
+    if elementCount == elementCapacity { growElements() }
+    elements[elementCount] = entry
+    elementCount += 1
+  }
+
+  @inline(never)
+  private mutating func growElements() {
+    let other = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * elementCapacity)
+    other.update(from: elements, count: elementCount)
+    elements.deallocate()
+    elements = other
+    elementCapacity *= 2
   }
 
   /// Copies bytes to the arena and returns where they begin there.
   mutating func appendToArena(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Int {
     let start = arenaCount
-    if start + length > arenaCapacity {
-      let wanted = max(start + length, 2 * arenaCapacity)
-      Self.resize(&arena, &arenaCapacity, keeping: start, to: wanted)
-    }
+    if start + length > arenaCapacity { growArena(to: max(start + length, 2 * arenaCapacity)) }
     (arena + start).update(from: bytes, count: length)
     arenaCount = start + length
     return start
   }
 
-  @inline(__always)
-  mutating func endRecord() {
-    ends[recordCount] = count
-    recordCount += 1
-  }
-
-  /// Takes back what an unfinished record has written.
-  mutating func dropUnfinished() {
-    count = recordCount == 0 ? 0 : ends[recordCount - 1]
-  }
-
-  private static func resize<Element: BitwiseCopyable>(
-    _ buffer: inout UnsafeMutablePointer<Element>, _ capacity: inout Int, keeping count: Int,
-    to newCapacity: Int
-  ) {
-    let other = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
-    other.update(from: buffer, count: count)
-    buffer.deallocate()
-    buffer = other
-    capacity = newCapacity
+  private mutating func growArena(to capacity: Int) {
+    let other = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
+    other.update(from: arena, count: arenaCount)
+    arena.deallocate()
+    arena = other
+    arenaCapacity = capacity
   }
 }

@@ -112,9 +112,7 @@ struct Trace {
 
   private mutating func refuseSiblings(endingAt end: Int) -> Bool {
     refuse(
-      .limit,
-      "what stands beside the records is longer than the limit of \(limits.siblingBytes) bytes",
-      at: end - 1)
+      .limit, limits.message(for: \.siblingBytes), at: end - 1)
     return false
   }
 
@@ -140,7 +138,7 @@ struct Trace {
     guard let last = levels.indices.last else { return false }
     if key.count > limits.keyBytes {
       refuse(
-        .limit, "a key is longer than the limit of \(limits.keyBytes) bytes",
+        .limit, limits.message(for: \.keyBytes),
         at: end - key.count - 2)
       return false
     }
@@ -159,7 +157,7 @@ struct Trace {
     beginValue()
     let isArray = if case .startArray = event { true } else { false }
     if baseDepth + levels.count + 1 > limits.depth {
-      refuse(.limit, "nested deeper than the limit of \(limits.depth) levels", at: end - 1)
+      refuse(.limit, limits.message(for: \.depth), at: end - 1)
       return false
     }
     let isRecords = isArray && isRecordArray
@@ -193,12 +191,12 @@ struct Trace {
     switch event {
     case .number(let digits) where digits.count > limits.numberBytes:
       refuse(
-        .limit, "a number is longer than the limit of \(limits.numberBytes) bytes",
+        .limit, limits.message(for: \.numberBytes),
         at: end - digits.count)
       return false
     case .string(let text) where text.count > limits.stringBytes:
       refuse(
-        .limit, "a string is longer than the limit of \(limits.stringBytes) bytes",
+        .limit, limits.message(for: \.stringBytes),
         at: end - text.count - 2)
       return false
     default: break

@@ -10,6 +10,8 @@ final class MappedRecords: PayloadSink {
   var rejected: [JSONError] = []
   var isLenient = false
 
+  var skipsRecords: Bool { isLenient }
+
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
   func take(_ records: inout RecordEncoder) throws(JSONError) {

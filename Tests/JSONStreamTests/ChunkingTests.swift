@@ -1,7 +1,7 @@
 import JSONStream
 import Testing
 
-@Suite("Neither verdict nor position depends on how the input is cut")
+@Suite("Neither verdict nor position depends on how the input is cut or on the lanes")
 struct ChunkingTests {
   private static let everyKind: Set<JSONError.Kind> = [
     .schema, .syntax, .truncated, .encoding, .surrogate, .limit,
@@ -12,9 +12,10 @@ struct ChunkingTests {
     skipping: Set<JSONError.Kind> = []
   ) {
     let whole = failure(of: document, limits: limits, framing: framing, skipping: skipping)
-    for size in [1, 2, 3, 7] {
+    for (size, lanes) in [(1, 1), (2, 1), (3, 1), (7, 1), (1, 3), (7, 2), (.max, 2)] {
       let found = failure(
-        of: document, pieces: [size], limits: limits, framing: framing, skipping: skipping)
+        of: document, pieces: [size], limits: limits, framing: framing, skipping: skipping,
+        lanes: lanes)
       #expect(found?.kind == whole?.kind, "in pieces of \(size)")
       #expect(found?.byteOffset == whole?.byteOffset, "in pieces of \(size)")
       #expect(found?.line == whole?.line, "in pieces of \(size)")

@@ -17,46 +17,76 @@ final class CollectingConsumer: RecordConsumer {
     return .selected(selection)
   }
 
-  func consume(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
-    for record in record..<tape.recordCount {
-      var name: String?
-      var tags: [String] = []
-      for index in tape.entryRange(of: record) {
-        let entry = tape.entry(index)
-        if entry.kind == .array, entry.slot == Selection.recordSlot {
-          return RecordFault(record: record, entry: index, reason: "not an object")
-        }
-        guard entry.kind == .string else { continue }
-        if entry.slot == 0 { name = text(tape.bytes(of: entry)) }
-        if entry.slot == 1 { tags.append(text(tape.bytes(of: entry))) }
-      }
-      if name == "refuse me" {
-        let entry = tape.entryRange(of: record).first { tape.entry($0).slot == 0 }
-        return RecordFault(record: record, entry: entry, reason: "refused")
-      }
-      names.append(name)
-      self.tags.append(tags)
-      raw.append(text(tape.rawBytes(of: record)))
-    }
-    return nil
+  var skipsRecords: Bool { !skipped.isEmpty }
+
+  func makeBatch() -> any RecordBatch { CollectedBatch() }
+
+  func take(_ batch: any RecordBatch) {
+    guard let batch = batch as? CollectedBatch else { return }
+    raw += batch.raw
+    names += batch.names
+    tags += batch.tags
+    batch.removeAll()
   }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     guard skipped.contains(error.kind) else { throw error }
     rejected.append((error, text(raw)))
   }
+}
 
-  private func text(_ bytes: borrowing RawSpan) -> String {
-    bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+/// What a consumer collects of the records of one batch.
+private final class CollectedBatch: RecordBatch {
+  var raw: [String] = []
+  var names: [String?] = []
+  var tags: [[String]] = []
+
+  func removeAll() {
+    raw = []
+    names = []
+    tags = []
   }
+
+  func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
+    for record in first..<tape.recordCount {
+      let entries = tape.entries(of: record)
+      let itself = entries[entries.count - 1]
+      if itself.kind != .absent {
+        return RecordFault(record: record, tokenByte: itself.tokenByte, reason: "not an object")
+      }
+      let name = entries[0].kind == .string ? text(tape.bytes(of: entries[0])) : nil
+      if name == "refuse me" {
+        return RecordFault(record: record, tokenByte: entries[0].tokenByte, reason: "refused")
+      }
+      if entries[0].kind == .repeated {
+        return RecordFault(record: record, tokenByte: entries[0].tokenByte, reason: "repeated")
+      }
+      names.append(name)
+      tags.append(list(entries[1], tape))
+      raw.append(text(tape.rawBytes(of: record)))
+    }
+    return nil
+  }
+
+  private func list(_ entry: TapeEntry, _ tape: borrowing RecordTape) -> [String] {
+    guard entry.kind == .list else { return [] }
+    let elements = tape.elements(of: entry)
+    return elements.indices.compactMap { index in
+      elements[index].kind == .string ? text(tape.bytes(of: elements[index])) : nil
+    }
+  }
+}
+
+private func text(_ bytes: borrowing RawSpan) -> String {
+  bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
 }
 
 /// Reads a document in pieces of the given sizes, used in turn.
 func read(
   _ document: [UInt8], pieces: [Int] = [Int.max], into consumer: CollectingConsumer,
-  limits: JSONLimits = JSONLimits(), framing: RecordReader.Framing = .records
+  options: JSONOptions = JSONOptions(), framing: RecordReader.Framing = .records
 ) throws(JSONError) {
-  let reader = RecordReader(consumer: consumer, file: "test", limits: limits, framing: framing)
+  let reader = RecordReader(consumer: consumer, file: "test", options: options, framing: framing)
   var start = 0
   var turn = 0
   while start < document.count {
@@ -71,12 +101,17 @@ func read(
 /// The error that reading a document ends with, or nil.
 func failure(
   of document: [UInt8], pieces: [Int] = [Int.max], limits: JSONLimits = JSONLimits(),
-  framing: RecordReader.Framing = .records, skipping: Set<JSONError.Kind> = []
+  framing: RecordReader.Framing = .records, skipping: Set<JSONError.Kind> = [], lanes: Int = 1
 ) -> JSONError? {
   let consumer = CollectingConsumer()
   consumer.skipped = skipping
+  var options = JSONOptions()
+  options.limits = limits
+  options.lanes = lanes
+  // Every run of records is a job of its own.
+  options.laneBytes = 1
   do {
-    try read(document, pieces: pieces, into: consumer, limits: limits, framing: framing)
+    try read(document, pieces: pieces, into: consumer, options: options, framing: framing)
     return nil
   } catch {
     return error

@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Print one JSON object a line for each file.")
   var json = false
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "Parsing") var parsing: ParsingOptions
 
   func run() throws {
     let output = Output.standard()
@@ -51,9 +51,9 @@ struct CheckCommand: ParsableCommand {
 
   private func prove(_ file: String) -> CheckReport {
     switch kind {
-    case .json: CheckReport(ofText: file, limits: limits.limits)
+    case .json: CheckReport(ofText: file, options: parsing.options)
     case .payload(let kind):
-      CheckReport(ofPayload: file, schema: kind.schema, limits: limits.limits)
+      CheckReport(ofPayload: file, schema: kind.schema, options: parsing.options)
     }
   }
 

@@ -66,7 +66,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Print what was done as one JSON object.")
   var json = false
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "Parsing") var parsing: ParsingOptions
 
   func validate() throws {
     guard files.count(where: { $0 == "-" }) <= 1 else {
@@ -108,7 +108,7 @@ struct IngestCommand: ParsableCommand {
     options.schema = kind.schema
     options.appends = append
     options.allowance = skipBad?.allowance ?? .none
-    options.limits = limits.limits
+    options.parsing = parsing.options
     options.waits = wait
     if let timestamp {
       guard let seconds = DateText.parse(Array(timestamp.utf8).span.bytes) else {

@@ -15,27 +15,29 @@ struct BenchSummary {
     text += line(
       "FeedCore, one lane", result.oneLane,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
+    text += line(
+      "FeedCore, \(result.laneCount) lanes", result.lanes,
+      [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
     if let decoder = result.jsonDecoder { text += line("JSONDecoder", decoder, []) }
     return text
   }
 
-  // As long as there is one lane, it is all lanes.
   var json: JSONLine {
     var line = JSONLine()
     line.add("yajlMBps", result.yajl, decimals: 1)
     line.add("oneLaneMBps", result.oneLane, decimals: 1)
-    line.add("lanes", 1)
-    line.add("lanesMBps", result.oneLane, decimals: 1)
+    line.add("lanes", result.laneCount)
+    line.add("lanesMBps", result.lanes, decimals: 1)
     line.add("jsonDecoderMBps", result.jsonDecoder, decimals: 1)
-    line.add("oneLaneOverYajl", ratio(result.yajl), decimals: 3)
-    line.add("lanesOverYajl", ratio(result.yajl), decimals: 3)
-    line.add("lanesOverJSONDecoder", ratio(result.jsonDecoder), decimals: 3)
+    line.add("oneLaneOverYajl", Self.ratio(result.oneLane, result.yajl), decimals: 3)
+    line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
+    line.add("lanesOverJSONDecoder", Self.ratio(result.lanes, result.jsonDecoder), decimals: 3)
     return line
   }
 
-  private func ratio(_ peer: Double?) -> Double? {
+  private static func ratio(_ speed: Double, _ peer: Double?) -> Double? {
     guard let peer, peer > 0 else { return nil }
-    return result.oneLane / peer
+    return speed / peer
   }
 
   private func line(_ name: String, _ speed: Double, _ peers: [(String, Double?)]) -> String {
@@ -43,7 +45,7 @@ struct BenchSummary {
     let nameColumn = name + String(repeating: " ", count: max(20 - name.count, 0))
     let numberColumn = String(repeating: " ", count: max(6 - number.count, 0)) + number
     let ratios = peers.compactMap { peer in
-      ratio(peer.1).map { "  \(ReadableNumber.fixed($0, decimals: 2)) x \(peer.0)" }
+      Self.ratio(speed, peer.1).map { "  \(ReadableNumber.fixed($0, decimals: 2)) x \(peer.0)" }
     }
     return "\(nameColumn)\(numberColumn) MB/s\(ratios.joined())\n"
   }

@@ -1,0 +1,76 @@
+@_spi(Ingest) import FeedRecord
+@_spi(Records) import JSONStream
+
+// Records too long for 16-bit offsets, and layouts of very many fields: the size of all variable
+// bytes is measured first.
+extension RecordMapper {
+  mutating func encodeMeasured(
+    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
+  ) -> Bool {
+    guard hasSoundParents(entries) else { return false }
+    var size = 0
+    for field in fields.indices { size += self.size(field, entries[field], tape) }
+    encoder.begin(variableByteCount: size)
+    for field in fields.indices where !set(field, entries[field], tape) {
+      encoder.cancel()
+      return false
+    }
+    let hash = keyHash(tape, entries)
+    encoder.end(keyHash: hash)
+    return true
+  }
+
+  /// Bytes that a value takes behind the fixed-width fields.
+  func size(_ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape) -> Int {
+    switch (fields[field].kind, entry.kind) {
+    case (.text, .string), (.url, .string): return Int(entry.length)
+    case (.textList, .list):
+      let elements = tape.elements(of: entry)
+      var bytes = RecordEncoder.listOverhead(count: elements.count)
+      for index in elements.indices { bytes += Int(elements[index].length) }
+      return bytes
+    default: return 0
+    }
+  }
+
+  /// Sets a field; false if the value is not what it holds.
+  mutating func set(_ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape) -> Bool {
+    switch (fields[field].kind, entry.kind) {
+    case (_, .absent): return !fields[field].isRequired
+    case (_, .null):
+      guard !fields[field].isRequired else { return false }
+      encoder.setNull(field)
+    case (.text, .string): encoder.setText(field, tape.bytes(of: entry))
+    case (.textList, .list): return setList(field, entry, tape)
+    case (.url, .string):
+      guard URLText.isAbsolute(tape.bytes(of: entry)) else { return false }
+      encoder.setText(field, tape.bytes(of: entry))
+    case (.uuid, .string):
+      guard let uuid = UUIDText.parse(tape.bytes(of: entry)) else { return false }
+      encoder.setUUID(field, high: uuid.high, low: uuid.low)
+    case (.date, .string):
+      guard let seconds = DateText.parse(tape.bytes(of: entry)) else { return false }
+      encoder.setDate(field, referenceSeconds: seconds)
+    case (.integer, .number):
+      guard let value = NumberText.integer(tape.bytes(of: entry)) else { return false }
+      encoder.setInteger(field, value)
+    case (.number, .number):
+      guard let value = NumberText.number(tape.bytes(of: entry)) else { return false }
+      encoder.setNumber(field, value)
+    case (.boolean, .true): encoder.setBoolean(field, true)
+    case (.boolean, .false): encoder.setBoolean(field, false)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func setList(
+    _ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape
+  ) -> Bool {
+    let elements = tape.elements(of: entry)
+    for index in elements.indices where elements[index].kind != .string { return false }
+    encoder.beginList(field, count: elements.count)
+    for index in elements.indices { encoder.appendElement(tape.bytes(of: elements[index])) }
+    return true
+  }
+}

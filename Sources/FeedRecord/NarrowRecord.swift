@@ -1,0 +1,199 @@
+/// Writes one record whose end offsets have 16 bits, all fields in the layout's order.
+///
+/// What ``RecordEncoder`` does for records of every size and order, this does for the common
+/// record in half the time: its size is bounded instead of known, its state stays in registers,
+/// and texts are copied in pieces of 32 bytes without asking how long they are.
+///
+/// Safety: the pointers lead into the buffer of the encoder that made it, which `begin` has
+/// reserved for the record's bound and a piece of slack, and which stays in place until
+/// ``RecordEncoder/endNarrow(_:keyHash:)``. Each write of variable bytes is checked against the
+/// bound first; fixed-width fields and offsets lie where the layout says.
+@_spi(Ingest) public struct NarrowRecord: ~Copyable {
+  @usableFromInline let start: UnsafeMutableRawPointer
+  @usableFromInline let ends: UnsafeMutableRawPointer
+  @usableFromInline let variableStart: UnsafeMutableRawPointer
+  @usableFromInline let limit: UnsafeMutableRawPointer
+  @usableFromInline var cursor: UnsafeMutableRawPointer
+  @usableFromInline var bits: UInt64 = 0
+
+  /// Bytes that may be read behind each text, and written behind the record.
+  @inlinable public static var padding: Int { 64 }
+
+  /// How this kind of writer sees a field.
+  public struct Field: Sendable {
+    @usableFromInline let presence: UInt64
+    @usableFromInline let null: UInt64
+    @usableFromInline let position: Int
+    @usableFromInline let hasEnd: Bool
+
+    @usableFromInline
+    init(_ location: FieldLocation, _ shape: RecordShape) {
+      presence = 1 << UInt64(location.presenceBit)
+      null = location.nullBit == FieldLocation.noBit ? 0 : 1 << UInt64(location.nullBit)
+      let isVariable = location.rawType >> 4 == 0
+      hasEnd = isVariable && Int(location.position) < shape.endCount
+      position = Int(location.position)
+    }
+  }
+
+  @inlinable @inline(__always)
+  init(_ start: UnsafeMutableRawPointer, _ shape: RecordShape, atMost bound: Int) {
+    self.start = start
+    ends = start + shape.endsOffset
+    variableStart = start + shape.variableOffset(isWide: false)
+    limit = variableStart + bound
+    cursor = variableStart
+  }
+
+  /// Sets a text field. Behind the text ``padding`` bytes must be there to be read.
+  @inlinable @inline(__always)
+  public mutating func setText(_ field: Field, padded text: RawSpan) {
+    bits |= field.presence
+    append(text)
+    end(field)
+  }
+
+  /// Leaves a field out.
+  @inlinable @inline(__always)
+  public mutating func setAbsent(_ field: Field) { end(field) }
+
+  /// Sets an explicit null; in a field that is not optional it is the same as absence.
+  @inlinable @inline(__always)
+  public mutating func setNull(_ field: Field) {
+    bits |= field.null
+    end(field)
+  }
+
+  /// Begins a list of `count` elements, to be written by ``appendElement(_:padded:isLast:)`` and
+  /// closed by ``endList(_:)``.
+  @inlinable @inline(__always)
+  public mutating func beginList(_ field: Field, count: Int) -> ListPlace {
+    bits |= field.presence
+    let overhead = RecordEncoder.listOverhead(count: count)
+    precondition(overhead <= limit - cursor, "a list is longer than announced")
+    cursor.storeBytes(of: UInt16(truncatingIfNeeded: count).littleEndian, as: UInt16.self)
+    let place = ListPlace(end: cursor + 2, start: cursor + overhead)
+    cursor += overhead
+    return place
+  }
+
+  /// Where a list's next end offset goes, and where its elements begin.
+  public struct ListPlace {
+    @usableFromInline var end: UnsafeMutableRawPointer
+    @usableFromInline let start: UnsafeMutableRawPointer
+
+    @inlinable @inline(__always)
+    init(end: UnsafeMutableRawPointer, start: UnsafeMutableRawPointer) {
+      self.end = end
+      self.start = start
+    }
+  }
+
+  /// Adds an element; the last one ends with its list.
+  @inlinable @inline(__always)
+  public mutating func appendElement(_ place: inout ListPlace, padded text: RawSpan, isLast: Bool) {
+    append(text)
+    guard !isLast else { return }
+    place.end.storeBytes(
+      of: UInt16(truncatingIfNeeded: cursor - place.start).littleEndian, as: UInt16.self)
+    place.end += 2
+  }
+
+  /// Closes the list begun last.
+  @inlinable @inline(__always)
+  public mutating func endList(_ field: Field) { end(field) }
+
+  /// Sets a field of 64 bits.
+  @inlinable @inline(__always)
+  public mutating func setWord(_ field: Field, _ value: UInt64) {
+    bits |= field.presence
+    (start + field.position).storeBytes(of: value.littleEndian, as: UInt64.self)
+  }
+
+  /// Sets a field of one truth value.
+  @inlinable @inline(__always)
+  public mutating func setBoolean(_ field: Field, _ value: Bool) {
+    bits |= field.presence
+    (start + field.position).storeBytes(of: value ? 1 : 0, as: UInt8.self)
+  }
+
+  /// Sets a UUID by its two halves, the first byte of the text the most significant.
+  @inlinable @inline(__always)
+  public mutating func setUUID(_ field: Field, high: UInt64, low: UInt64) {
+    bits |= field.presence
+    (start + field.position).storeBytes(of: high.bigEndian, as: UInt64.self)
+    (start + field.position + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
+  }
+
+  @inlinable @inline(__always)
+  mutating func end(_ field: Field) {
+    guard field.hasEnd else { return }
+    let offset = UInt16(truncatingIfNeeded: cursor - variableStart)
+    (ends + field.position << 1).storeBytes(of: offset.littleEndian, as: UInt16.self)
+  }
+
+  @inlinable @inline(__always)
+  mutating func append(_ text: RawSpan) {
+    let count = text.byteCount
+    precondition(count <= limit - cursor, "a field is longer than announced")
+    text.withUnsafeBytes { source in
+      guard let base = source.baseAddress else { return }
+      if count <= 32 {
+        Self.copy32(base, to: cursor)
+      } else if count <= 64 {
+        Self.copy32(base, to: cursor)
+        Self.copy32(base + 32, to: cursor + 32)
+      } else {
+        cursor.copyMemory(from: base, byteCount: count)
+      }
+    }
+    cursor += count
+  }
+
+  @inlinable @inline(__always)
+  static func copy32(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    let low = source.loadUnaligned(as: SIMD16<UInt8>.self)
+    let high = source.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+    target.storeBytes(of: low, as: SIMD16<UInt8>.self)
+    target.storeBytes(of: high, toByteOffset: 16, as: SIMD16<UInt8>.self)
+  }
+}
+
+@_spi(Ingest) extension RecordEncoder {
+  /// Bytes of text at most for which `beginNarrow` may be called.
+  @inlinable public static var maximumNarrowByteCount: Int { BlockFormat.maximumNarrowByteCount }
+
+  /// The fields as `NarrowRecord` takes them, in order; nil for a layout whose bitmap has more
+  /// than 64 bits.
+  public var narrowFields: [NarrowRecord.Field]? {
+    guard shape.bitmapByteCount <= 8 else { return nil }
+    return locations.map { NarrowRecord.Field($0, shape) }
+  }
+
+  /// Begins a record of at most so many variable bytes; a record in progress is dropped. Every
+  /// field must then be set or left out, in the layout's order.
+  @inlinable @inline(__always)
+  public mutating func beginNarrow(atMost bound: Int) -> NarrowRecord {
+    precondition(bound >= 0 && bound <= narrowLimit, "a record of this size is not narrow")
+    isOpen = false
+    recordStart = byteCount
+    let size = shape.variableOffset(isWide: false) + bound + NarrowRecord.padding
+    store.reserve(recordStart + size, keeping: recordStart)
+    // Absent fixed-width fields must be zero.
+    store.clear(recordStart..<recordStart + shape.endsOffset)
+    return NarrowRecord(store.base + recordStart, shape, atMost: bound)
+  }
+
+  /// Ends a record; one that is not ended is as if it had not been begun.
+  @inlinable @inline(__always)
+  public mutating func endNarrow(_ record: consuming NarrowRecord, keyHash: UInt64) {
+    // The bitmap's bytes and, unchanged, those behind it.
+    let mask =
+      shape.bitmapByteCount == 8 ? .max : UInt64(1) << UInt64(shape.bitmapByteCount * 8) - 1
+    let old = UInt64(littleEndian: record.start.loadUnaligned(as: UInt64.self))
+    let new = old & ~mask | record.bits & mask
+    record.start.storeBytes(of: new.littleEndian, as: UInt64.self)
+    finished.append(
+      Finished(end: record.cursor - store.base, keyHash: keyHash, isWide: false))
+  }
+}

@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How a document is read: what it may ask for, and what to do where JSON leaves a choice.
+public struct JSONOptions: Sendable, Hashable {
+  /// What half of a surrogate pair in an escape is taken for (RFC 8259, section 8.2).
+  public enum LoneSurrogates: String, Sendable, Hashable, CaseIterable {
+    /// An error.
+    case error
+    /// The replacement character, U+FFFD.
+    case replace
+  }
+
+  /// Which value counts if an object has a key twice (RFC 8259, section 4, leaves it open). Only
+  /// keys that a schema names are looked at.
+  public enum DuplicateKeys: String, Sendable, Hashable, CaseIterable {
+    /// None: the record is refused.
+    case error
+    case first, last
+  }
+
+  /// What a document may ask of the parser.
+  public var limits = JSONLimits()
+  /// Refused by default.
+  public var loneSurrogates = LoneSurrogates.error
+  /// The last value counts by default.
+  public var duplicateKeys = DuplicateKeys.last
+  /// How many threads prove and map records beside the one that reads; 1 does all of it on the
+  /// calling thread. At least 1, at most ``maximumLanes``; one for each processor by default.
+  public var lanes = Self.defaultLanes
+  /// Bytes of input that a lane takes at a time.
+  package var laneBytes = 256 << 10
+
+  /// The most lanes there can be.
+  public static let maximumLanes = 8
+  private static let defaultLanes = min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), maximumLanes)
+
+  /// The defaults: strict, a lane for each processor.
+  public init() {}
+
+  var laneCount: Int { min(max(lanes, 1), Self.maximumLanes) }
+}

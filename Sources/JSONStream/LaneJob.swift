@@ -1,0 +1,87 @@
+/// Records of one stretch of the input on their way through a lane: where they lie, and what
+/// became of them.
+///
+/// Safety: the reader's thread makes and fills it, one lane's thread runs it, the reader's thread
+/// settles it. The lock of the ``LanePool`` stands between any two of these.
+final class LaneJob: @unchecked Sendable {
+  /// What stopped a record.
+  enum Issue {
+    /// The lane has refused it.
+    case refused(isLongList: Bool)
+    /// It is JSON, and its batch has refused it.
+    case fault(RecordFault)
+  }
+
+  /// The bytes that the records lie in. The segment keeps them while this refers to it.
+  var window: InputWindow
+  /// Where each record begins and ends in the window.
+  private(set) var records: [Range<Int>] = []
+  /// The index in its document of the first of them.
+  private(set) var firstRecord = 0
+  /// What its records were made into.
+  let batch: any RecordBatch
+  /// Records before this one have been dealt with.
+  private(set) var next = 0
+  /// The records that were stopped, in order.
+  private(set) var issues: [(record: Int, issue: Issue)] = []
+  /// True if a stopped record is no reason to leave those behind it.
+  var goesOn = false
+
+  init(_ window: InputWindow, batch: any RecordBatch) {
+    self.window = window
+    self.batch = batch
+  }
+
+  /// Bytes from the first record to the end of the last one.
+  var byteCount: Int {
+    guard let first = records.first, let last = records.last else { return 0 }
+    return last.upperBound - first.lowerBound
+  }
+
+  /// Begins anew with the bytes that a window shows now.
+  func reuse(_ window: InputWindow, firstRecord: Int) {
+    self.window = window
+    self.firstRecord = firstRecord
+    records.removeAll(keepingCapacity: records.capacity <= 1 << 14)
+    next = 0
+    issues.removeAll()
+  }
+
+  /// Adds records, given by their offsets in a later window of the same segment.
+  func append(_ bounds: ArraySlice<Range<Int>>, in later: InputWindow) {
+    let shift = later.base - window.base
+    window.count = later.end - window.base
+    for record in bounds {
+      records.append(record.lowerBound + shift..<record.upperBound + shift)
+    }
+  }
+
+  /// Proves and maps the records that have not been dealt with.
+  func run(on lane: Lane) {
+    issues.removeAll(keepingCapacity: true)
+    while next < records.count {
+      let proved = records.withUnsafeBufferPointer { records in
+        lane.prove(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
+      }
+      lane.withTape { tape in map(tape) }
+      if !goesOn, !issues.isEmpty { return }
+      next += proved
+      guard next < records.count else { return }
+      issues.append((next, .refused(isLongList: lane.metListLimit)))
+      next += 1
+      if !goesOn { return }
+    }
+  }
+
+  private func map(_ tape: borrowing RecordTape) {
+    var from = 0
+    while from < tape.recordCount, let fault = batch.map(tape, from: from) {
+      issues.append((next + fault.record, .fault(fault)))
+      from = fault.record + 1
+      if !goesOn {
+        next += from
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// Hands the records of a document to its lanes and takes them back in order.
+///
+/// Small documents, huge records and everything where one lane is asked for run on the calling
+/// thread; the other lanes' threads begin with the first job of full size.
+final class LaneQueue {
+  /// Bytes of a job. A job of one lane is handed over with each slice, while it is in the cache.
+  private let jobBytes: Int
+  /// Records of a job at most, whatever their size: each takes a row of the tape.
+  private static let jobRecords = 4096
+  /// A longer job is not begun beside others, since it takes its memory many times.
+  private static let largeJob = 1 << 20
+
+  private let makeLane: () -> Lane
+  private let makeBatch: () -> any RecordBatch
+  private let laneCount: Int
+  private let goesOn: Bool
+  private let ownLane: Lane
+  private var pool: LanePool?
+  // The job that is being filled, and those that run, in order.
+  private var open: LaneJob?
+  private var running: [LaneJob] = []
+  private var spare: [LaneJob] = []
+
+  /// - Parameters:
+  ///   - options: how many lanes.
+  ///   - goesOn: true if the records behind one that is stopped are wanted all the same.
+  ///   - makeLane: makes a lane for this document.
+  ///   - makeBatch: makes an empty batch.
+  init(
+    _ options: JSONOptions, goesOn: Bool, makeLane: @escaping () -> Lane,
+    makeBatch: @escaping () -> any RecordBatch
+  ) {
+    laneCount = options.laneCount
+    jobBytes = options.laneCount == 1 ? 1 : options.laneBytes
+    self.goesOn = goesOn
+    self.makeLane = makeLane
+    self.makeBatch = makeBatch
+    ownLane = makeLane()
+  }
+
+  /// Jobs that may run at once: each lane has one at hand while it runs another.
+  private var limit: Int { 2 * laneCount }
+
+  /// Adds records behind all others.
+  ///
+  /// - Parameters:
+  ///   - bounds: where they lie in the window.
+  ///   - firstRecord: the index of the first of them in the document.
+  ///   - isJoined: true if they follow the records before them as a lane expects it.
+  ///   - settle: deals with a job that is done.
+  func add(
+    _ bounds: ArraySlice<Range<Int>>, in window: InputWindow, firstRecord: Int, isJoined: Bool,
+    settle: (LaneJob) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    var bounds = bounds
+    var first = firstRecord
+    var isJoined = isJoined
+    while !bounds.isEmpty {
+      if let open, !isJoined || open.window.segment !== window.segment {
+        try begin(open, settle)
+      }
+      let job = open ?? reusedJob(window, first)
+      open = job
+      let count = min(bounds.count, Self.jobRecords - job.records.count)
+      job.append(bounds.prefix(count), in: window)
+      bounds = bounds.dropFirst(count)
+      first += count
+      isJoined = true
+      if job.byteCount >= jobBytes || job.records.count >= Self.jobRecords {
+        try begin(job, settle)
+      }
+    }
+  }
+
+  /// Waits until every job is done and dealt with.
+  func drain(settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
+    if let open { try begin(open, settle) }
+    while !running.isEmpty { try settleFirst(settle) }
+  }
+
+  /// Runs what is left of a job on this thread.
+  func runRest(of job: LaneJob) { job.run(on: ownLane) }
+
+  private func reusedJob(_ window: InputWindow, _ firstRecord: Int) -> LaneJob {
+    let job = spare.popLast() ?? LaneJob(window, batch: makeBatch())
+    job.reuse(window, firstRecord: firstRecord)
+    job.goesOn = goesOn
+    return job
+  }
+
+  private func begin(
+    _ job: LaneJob, _ settle: (LaneJob) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    open = nil
+    let isSmall = running.isEmpty && job.byteCount < jobBytes
+    let isLarge = job.byteCount > Self.largeJob
+    if laneCount == 1 || isSmall || isLarge {
+      while !running.isEmpty { try settleFirst(settle) }
+      job.run(on: ownLane)
+      return try finish(job, settle)
+    }
+    while running.count >= limit { try settleFirst(settle) }
+    guard let pool = startedPool else {
+      job.run(on: ownLane)
+      return try finish(job, settle)
+    }
+    pool.submit(job)
+    running.append(job)
+  }
+
+  private var startedPool: LanePool? {
+    if pool == nil { pool = LanePool(laneCount: laneCount, makeLane) }
+    return pool?.isEmpty == true ? nil : pool
+  }
+
+  private func settleFirst(_ settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
+    let job = running.removeFirst()
+    pool?.wait(for: job)
+    try finish(job, settle)
+  }
+
+  private func finish(
+    _ job: LaneJob, _ settle: (LaneJob) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    do throws(JSONError) {
+      try settle(job)
+    } catch {
+      // Nothing behind an error counts.
+      open = nil
+      running.removeAll()
+      throw error
+    }
+    // Until it is used again it keeps no bytes of the input.
+    job.window = InputWindow.empty
+    spare.append(job)
+  }
+}
