@@ -26,7 +26,8 @@ let package = Package(
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
-    .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),
+    .target(
+      name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
       name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
     .target(
@@ -50,7 +51,8 @@ let package = Package(
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
     .testTarget(
-      name: "FeedPayloadsTests", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream"]),
+      name: "FeedPayloadsTests",
+      dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport"]),
     .testTarget(
       name: "FeedStorageTests",
       dependencies: [

@@ -49,27 +49,18 @@ struct InputWindow {
   }
 
   /// Up to 24 bytes before an absolute offset and 24 from it on, in one line, and where in that
-  /// line, in characters, the offset is.
+  /// line, in characters, the offset is. What is no UTF-8 shows as U+FFFD.
   func excerpt(around offset: Int) -> (text: String, caret: Int) {
     let local = min(max(offset - base, 0), count)
-    let before = TerminalText.escaped(characters(max(0, local - 24)..<local))
-    let behind = TerminalText.escaped(characters(local..<min(count, local + 24)))
+    // A character that either end would cut is left out.
+    var from = max(0, local - 24)
+    while from > 0, from < local, isContinuation(from) { from += 1 }
+    var to = min(count, local + 24)
+    while to < count, to > local, isContinuation(to) { to -= 1 }
+    let before = TerminalText.escaped(String(decoding: text(from..<local), as: UTF8.self))
+    let behind = TerminalText.escaped(String(decoding: text(local..<to), as: UTF8.self))
     return (before + behind, before.count)
   }
 
-  // Characters that the range cuts are left out at its ends; what is no UTF-8 shows as U+FFFD.
-  private func characters(_ range: Range<Int>) -> String {
-    var range = range
-    while range.count > 0, bytes[range.lowerBound] & 0xC0 == 0x80, range.lowerBound > 0 {
-      range = range.lowerBound + 1..<range.upperBound
-    }
-    var tail = range.upperBound
-    while tail > range.lowerBound, range.upperBound - tail < 4, bytes[tail - 1] & 0xC0 == 0x80 {
-      tail -= 1
-    }
-    if range.upperBound < count, tail > range.lowerBound, bytes[tail - 1] >= 0xC0 {
-      range = range.lowerBound..<tail - 1
-    }
-    return String(decoding: text(range), as: UTF8.self)
-  }
+  private func isContinuation(_ place: Int) -> Bool { bytes[place] & 0xC0 == 0x80 }
 }

@@ -93,6 +93,16 @@ public struct JSONError: Error, Sendable, Hashable {
   }
 }
 
+extension JSONError {
+  /// The excerpt and, below it, a caret under the fault; nil for an error without an excerpt.
+  ///
+  /// The caret stands right under text whose characters are one column wide each.
+  public var markedExcerpt: String? {
+    guard !excerpt.isEmpty else { return nil }
+    return excerpt + "\n" + String(repeating: " ", count: excerptCaret) + "^"
+  }
+}
+
 extension JSONError: CustomStringConvertible {
   /// `file:line:column: reason (byte offset, record number, JSON path)`.
   public var description: String {

@@ -19,7 +19,7 @@ final class LaneJob: @unchecked Sendable {
   /// The index in its document of the first of them.
   private(set) var firstRecord = 0
   /// What its records were made into.
-  let batch: any RecordBatch
+  let batch: any LaneBatch
   /// Records before this one have been dealt with.
   private(set) var next = 0
   /// The records that were stopped, in order.
@@ -27,7 +27,7 @@ final class LaneJob: @unchecked Sendable {
   /// True if a stopped record is no reason to leave those behind it.
   var goesOn = false
 
-  init(_ window: InputWindow, batch: any RecordBatch) {
+  init(_ window: InputWindow, batch: any LaneBatch) {
     self.window = window
     self.batch = batch
   }

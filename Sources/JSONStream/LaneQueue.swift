@@ -11,7 +11,7 @@ final class LaneQueue {
   private static let largeJob = 1 << 20
 
   private let makeLane: () -> Lane
-  private let makeBatch: () -> any RecordBatch
+  private let makeBatch: () -> any LaneBatch
   private let laneCount: Int
   private let goesOn: Bool
   private let ownLane: Lane
@@ -28,7 +28,7 @@ final class LaneQueue {
   ///   - makeBatch: makes an empty batch.
   init(
     _ options: JSONOptions, goesOn: Bool, makeLane: @escaping () -> Lane,
-    makeBatch: @escaping () -> any RecordBatch
+    makeBatch: @escaping () -> any LaneBatch
   ) {
     laneCount = options.laneCount
     jobBytes = options.laneCount == 1 ? 1 : options.laneBytes

@@ -39,7 +39,7 @@ package enum SelectionChoice {
 
 /// Holds what a consumer makes of the records of one batch, from their mapping on a lane's thread
 /// until the reader's thread hands it over. Used by one thread at a time.
-package protocol RecordBatch: AnyObject {
+package protocol LaneBatch: AnyObject {
   /// Takes the records of a tape, from the given one on, behind those that it holds. Stops at the
   /// first that it refuses, to be called again for those behind it.
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
@@ -58,10 +58,10 @@ package protocol RecordConsumer: AnyObject {
   func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice
 
   /// Makes an empty batch for records of what was selected last.
-  func makeBatch() -> any RecordBatch
+  func makeBatch() -> any LaneBatch
 
   /// Takes over the records of a batch made here, in document order, and empties it.
-  func take(_ batch: any RecordBatch) throws(JSONError)
+  func take(_ batch: any LaneBatch) throws(JSONError)
 
   /// Learns of a record that was refused, with its text. Throws to end the reading; returns to
   /// go on without the record.

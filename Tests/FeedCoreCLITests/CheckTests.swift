@@ -58,7 +58,10 @@ struct CheckTests {
     #expect(objects[1]["valid"] as? Bool == false)
     let error = try #require(objects[1]["error"] as? [String: Any])
     #expect(
-      Set(error.keys) == ["kind", "byteOffset", "line", "column", "record", "pointer", "reason"])
+      Set(error.keys) == [
+        "kind", "byteOffset", "line", "column", "record", "pointer", "reason", "characterColumn",
+        "excerpt", "caret",
+      ])
     #expect(error["kind"] as? String == "syntax")
     #expect(error["byteOffset"] as? Int == 10)
     #expect(error["line"] as? Int == 2)
@@ -66,6 +69,58 @@ struct CheckTests {
     #expect(error["record"] as? Int == 1)
     #expect(error["pointer"] as? String == "/0/name")
     #expect((objects[2]["error"] as? [String: Any])?["kind"] as? String == "noInput")
+  }
+
+  @Test("tells of a value that breaks its contract the field, what it wants and what stood there")
+  func mismatch() throws {
+    let file = try workspace.file("bad.json", #"[{"name":"Zürich","country":7}]"#)
+    let outcome = try workspace.feedcore("check", file, "--kind", "universities", "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    let error = try #require((object as? [String: Any])?["error"] as? [String: Any])
+    #expect(error["field"] as? String == "country")
+    #expect(error["expected"] as? String == "a string")
+    #expect(error["found"] as? String == "a number")
+    // The name has one byte more than it has characters.
+    #expect(error["column"] as? Int == 30)
+    #expect(error["characterColumn"] as? Int == 29)
+    let excerpt = try #require(error["excerpt"] as? String)
+    let caret = try #require(error["caret"] as? Int)
+    #expect(excerpt.dropFirst(caret).first == "7")
+  }
+
+  @Test("takes half of a surrogate pair for U+FFFD if it is told to")
+  func surrogates() throws {
+    let file = try workspace.file("half.json", Payload.universities([#"a\ud800b"#]))
+    #expect(try workspace.feedcore("check", file).status == 65)
+    let ingest = try workspace.feedcore("ingest", file, "--surrogates", "replace")
+    #expect(ingest.status == 0)
+    #expect(try workspace.names(of: "universities") == ["a\u{FFFD}b"])
+  }
+
+  @Test(
+    "takes the last of repeated keys, or the first, or refuses them, as told",
+    arguments: [("last", "b"), ("first", "a"), ("error", nil)] as [(String, String?)])
+  func duplicateKeys(_ policy: String, _ name: String?) throws {
+    let record = Payload.university("a").dropLast() + #","name":"b"}"#
+    let file = try workspace.file("twice.json", "[\(record)]")
+    let outcome = try workspace.feedcore("ingest", file, "--duplicate-keys", policy)
+    guard let name else {
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains("/0/name"))
+      return
+    }
+    #expect(outcome.status == 0)
+    #expect(try workspace.names(of: "universities") == [name])
+  }
+
+  @Test("names the option that raises a limit")
+  func limits() throws {
+    let file = try workspace.file("deep.json", "[" + String(repeating: "[", count: 200))
+    #expect(try workspace.feedcore("check", file).errors.contains("--max-depth"))
+    let text = try workspace.file("long.json", Payload.universities(["abcdef"]))
+    let outcome = try workspace.feedcore("check", text, "--max-string-bytes", "4")
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("--max-string-bytes"))
   }
 
   @Test(

@@ -19,9 +19,9 @@ final class CollectingConsumer: RecordConsumer {
 
   var skipsRecords: Bool { !skipped.isEmpty }
 
-  func makeBatch() -> any RecordBatch { CollectedBatch() }
+  func makeBatch() -> any LaneBatch { CollectedBatch() }
 
-  func take(_ batch: any RecordBatch) {
+  func take(_ batch: any LaneBatch) {
     guard let batch = batch as? CollectedBatch else { return }
     raw += batch.raw
     names += batch.names
@@ -36,7 +36,7 @@ final class CollectingConsumer: RecordConsumer {
 }
 
 /// What a consumer collects of the records of one batch.
-private final class CollectedBatch: RecordBatch {
+private final class CollectedBatch: LaneBatch {
   var raw: [String] = []
   var names: [String?] = []
   var tags: [[String]] = []

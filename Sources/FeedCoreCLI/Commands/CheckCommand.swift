@@ -76,6 +76,7 @@ struct CheckCommand: ParsableCommand {
     var place = JSONLine()
     place.add("kind", error.kind.rawValue)
     place.addPlace(of: error)
+    place.addDetails(of: error)
     line.add("error", place)
     return line
   }

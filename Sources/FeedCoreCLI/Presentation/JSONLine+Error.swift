@@ -10,4 +10,15 @@ extension JSONLine {
     add("pointer", error.pointer)
     add("reason", error.reason)
   }
+
+  /// What else `check` tells: the text around it, and for a field's value what was wanted.
+  mutating func addDetails(of error: JSONError) {
+    add("characterColumn", error.characterColumn)
+    add("excerpt", error.excerpt)
+    add("caret", error.excerptCaret)
+    guard let mismatch = error.mismatch else { return }
+    add("field", mismatch.field)
+    add("expected", mismatch.expected)
+    add("found", mismatch.found)
+  }
 }

@@ -6,10 +6,13 @@ struct Failure: Error {
   let status: ExitStatus
   /// Empty where there is nothing to say.
   let message: String
+  /// The place in the text, for a person who looks at a terminal.
+  let excerpt: String?
 
-  init(_ status: ExitStatus, _ message: String = "") {
+  init(_ status: ExitStatus, _ message: String = "", excerpt: String? = nil) {
     self.status = status
     self.message = message
+    self.excerpt = excerpt
   }
 
   static let interrupted = Failure(.interrupted, "interrupted")
@@ -22,7 +25,7 @@ struct Failure: Error {
       case .cancelled: .interrupted
       default: .badData
       }
-    self.init(status, "\(error)")
+    self.init(status, "\(error)", excerpt: error.markedExcerpt)
   }
 
   init(_ error: StoreError) {
@@ -54,9 +57,11 @@ struct Failure: Error {
     }
   }
 
-  /// Says so on standard error, in one line.
+  /// Says so on standard error: in one line, and on a terminal with the place below it.
   func report() {
     guard !message.isEmpty else { return }
     StandardStreams.complain(message)
+    guard let excerpt, StandardStreams.isErrorTerminal else { return }
+    for line in excerpt.split(separator: "\n") { StandardStreams.complain("  \(line)") }
   }
 }

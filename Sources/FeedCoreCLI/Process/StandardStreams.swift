@@ -27,6 +27,9 @@ enum StandardStreams {
     errors.drain()
   }
 
+  /// True if a person reads what is complained about.
+  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// The width of the terminal on standard output, or of a page where there is none.
   static var columns: Int {
     var size = winsize()

@@ -79,9 +79,9 @@ package final class PayloadConsumer: RecordConsumer {
 
   package var skipsRecords: Bool { sink.skipsRecords }
 
-  package func makeBatch() -> any RecordBatch { PayloadBatch(schema) }
+  package func makeBatch() -> any LaneBatch { PayloadBatch(schema) }
 
-  package func take(_ batch: any RecordBatch) throws(JSONError) {
+  package func take(_ batch: any LaneBatch) throws(JSONError) {
     guard let batch = batch as? PayloadBatch, let count = batch.mapper?.encoder.count, count > 0
     else { return }
     recordCount += count
@@ -95,7 +95,7 @@ package final class PayloadConsumer: RecordConsumer {
 }
 
 /// The mapped records of one batch.
-private final class PayloadBatch: RecordBatch {
+private final class PayloadBatch: LaneBatch {
   // Empty where no schema is known, for documents without records.
   fileprivate var mapper: RecordMapper?
 

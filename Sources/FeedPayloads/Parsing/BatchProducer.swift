@@ -1,0 +1,115 @@
+import JSONStream
+import Threading
+
+/// The thread that reads a document for an asynchronous iteration, and the place where it leaves
+/// its batches.
+final class BatchProducer: Sendable {
+  /// Batches that wait to be taken, at most.
+  private static let capacity = 2
+
+  fileprivate struct State {
+    var batches: [RecordBatch] = []
+    /// How the reading ended, until that has been told.
+    var ending: Result<Void, JSONError>?
+    var isStopped = false
+    /// Whoever waits for the next batch.
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state: Monitor<State>
+  private let thread: WorkerThread?
+
+  init(_ parser: PayloadParser, path: String) {
+    let state = Monitor(State())
+    self.state = state
+    thread = WorkerThread { Self.produce(parser, path, state) }
+    if thread == nil {
+      let error = JSONError(.inputOutput, "no thread could be started to read it", file: path)
+      state.withLock { state in state.ending = .failure(error) }
+    }
+  }
+
+  deinit {
+    stop()
+    thread?.detach()
+  }
+
+  private func stop() {
+    let waiter = state.withLock { state in
+      state.isStopped = true
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+  }
+
+  /// The next batch, or nil behind the last. Called by one task at a time.
+  func next(isolation actor: isolated (any Actor)?) async throws(JSONError) -> RecordBatch? {
+    while true {
+      if let outcome = state.withLock({ state in state.take() }) { return try outcome.get() }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          // What has come meanwhile is not waited for.
+          let isDue = state.withLock { state in
+            guard !state.hasNews else { return true }
+            state.waiter = continuation
+            return false
+          }
+          if isDue { continuation.resume() }
+        }
+      } onCancel: {
+        stop()
+      }
+    }
+  }
+
+  private static func produce(_ parser: PayloadParser, _ path: String, _ state: Monitor<State>) {
+    var ending = Result<Void, JSONError>.success(())
+    do throws(JSONError) {
+      try parser.forEachBatch(in: path) { (batch) throws(JSONError) in
+        guard put(batch, state) else { throw JSONError(.cancelled, "cancelled", file: path) }
+      }
+    } catch {
+      ending = .failure(error)
+    }
+    let result = ending
+    let waiter = state.withLock { state in
+      state.ending = result
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+  }
+
+  /// Leaves a batch once there is room; false if nobody wants it any more.
+  private static func put(_ batch: RecordBatch, _ state: Monitor<State>) -> Bool {
+    let isWanted = state.wait { (state: inout State) -> Bool? in
+      if state.isStopped { return false }
+      return state.batches.count < capacity ? true : nil
+    }
+    guard isWanted else { return false }
+    let waiter = state.withLock { state in
+      state.batches.append(batch)
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+    return true
+  }
+}
+
+extension BatchProducer.State {
+  fileprivate var hasNews: Bool { isStopped || !batches.isEmpty || ending != nil }
+
+  fileprivate mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+    defer { waiter = nil }
+    return waiter
+  }
+
+  /// What there is to be told; nil while there is nothing.
+  fileprivate mutating func take() -> Result<RecordBatch?, JSONError>? {
+    if isStopped { return .failure(JSONError(.cancelled, "cancelled")) }
+    if !batches.isEmpty { return .success(batches.removeFirst()) }
+    guard let ending else { return nil }
+    // Behind the end there is nothing, however often it is asked for.
+    self.ending = .success(())
+    return ending.map { nil }
+  }
+}

@@ -1,0 +1,28 @@
+@_spi(Ingest) import FeedRecord
+import JSONStream
+
+/// Makes batches that can be kept of the records that a reader hands over.
+final class BatchSink: PayloadSink {
+  private(set) var schema: PayloadSchema?
+  private(set) var recordCount = 0
+  private let body: (RecordBatch) throws(JSONError) -> Void
+
+  init(_ body: @escaping (RecordBatch) throws(JSONError) -> Void) { self.body = body }
+
+  var skipsRecords: Bool { false }
+
+  func begin(_ schema: PayloadSchema) { self.schema = schema }
+
+  func take(_ records: inout RecordEncoder) throws(JSONError) {
+    guard let schema, records.count > 0 else { return }
+    let count = records.count
+    // The batch keeps the encoder with its records, and the reader goes on with a new one.
+    let batch = RecordBatch(
+      schema, firstIndex: recordCount,
+      taking: exchange(&records, with: RecordEncoder(layout: schema.layout)))
+    recordCount += count
+    try body(batch)
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
+}

@@ -1,0 +1,98 @@
+@_spi(Ingest) public import FeedRecord
+
+/// Records that were proved together, as a value that may be kept, copied and sent anywhere.
+///
+/// It owns its records in the flat form in which a store keeps them, about as many bytes as their
+/// text, and nothing of the input. Copies share them.
+public struct RecordBatch: Sendable {
+  /// The contract that the records follow.
+  public let schema: PayloadSchema
+  /// The index in its document of the first record, counted from 0 and without refused ones.
+  public let firstIndex: Int
+  private let storage: Storage
+
+  private final class Storage: Sendable {
+    let records: RecordEncoder
+    let layout: RecordLayout
+
+    init(_ records: consuming RecordEncoder, _ layout: RecordLayout) {
+      self.records = records
+      self.layout = layout
+    }
+  }
+
+  /// Takes the finished records of an encoder.
+  init(_ schema: PayloadSchema, firstIndex: Int, taking records: consuming RecordEncoder) {
+    self.schema = schema
+    self.firstIndex = firstIndex
+    storage = Storage(records, schema.layout)
+  }
+
+  /// How many records there are; at least one.
+  public var count: Int { storage.records.count }
+
+  /// Calls `body` with a view of one record. Copies nothing.
+  ///
+  /// - Parameters:
+  ///   - index: from 0 to below ``count``; another one is a bug of the caller and traps.
+  ///   - body: gets the record for this call alone.
+  /// - Throws: what `body` throws.
+  public func withRecord<Result>(
+    at index: Int, _ body: (borrowing RecordView) throws(RecordError) -> Result
+  ) throws(RecordError) -> Result {
+    try Self.withRecord(at: index, of: storage.records, storage.layout, body)
+  }
+
+  private static func withRecord<Result>(
+    at index: Int, of records: borrowing RecordEncoder, _ layout: borrowing RecordLayout,
+    _ body: (borrowing RecordView) throws(RecordError) -> Result
+  ) throws(RecordError) -> Result {
+    let record = try RecordView(
+      records.bytes(at: index), layout: layout, isWide: records.isWide(at: index))
+    return try body(record)
+  }
+
+  /// The records as Swift values.
+  ///
+  /// - Throws: `typeMismatch` or `missing` where the model's fields are not the schema's.
+  public func models<Model: PayloadModel>(
+    _ type: Model.Type = Model.self
+  ) throws(RecordError) -> [Model] {
+    var result: [Model] = []
+    result.reserveCapacity(count)
+    for index in 0..<count {
+      result.append(
+        try withRecord(at: index) { (record) throws(RecordError) in try Model(record) })
+    }
+    return result
+  }
+}
+
+/// One record of a batch, which it keeps in memory.
+public struct ParsedRecord: Sendable {
+  /// The batch that it is part of.
+  public let batch: RecordBatch
+  /// Its index in the batch.
+  public let indexInBatch: Int
+
+  /// Its index in its document, counted from 0 and without refused ones.
+  public var index: Int { batch.firstIndex + indexInBatch }
+
+  /// Calls `body` with a view of the record. Copies nothing.
+  ///
+  /// - Throws: what `body` throws.
+  public func withView<Result>(
+    _ body: (borrowing RecordView) throws(RecordError) -> Result
+  ) throws(RecordError) -> Result {
+    try batch.withRecord(at: indexInBatch, body)
+  }
+
+  /// The record as a Swift value.
+  ///
+  /// - Throws: `typeMismatch` or `missing` where the model's fields are not the schema's.
+  public func model<Model: PayloadModel>(
+    _ type: Model.Type = Model.self
+  ) throws(RecordError) -> Model {
+    try withView { (record) throws(RecordError) in try Model(record) }
+  }
+}
