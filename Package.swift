@@ -62,6 +62,11 @@ let package = Package(
     .testTarget(
       name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
+    .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
+    .executableTarget(
+      name: "FeedCoreFuzz",
+      dependencies: ["CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream"],
+      path: "Tests/Fuzzing"),
   ]
 )
 

@@ -1,0 +1,33 @@
+/// A number that stands for a sequence of bytes (FNV-1a, mixed at the end).
+struct Digest {
+  private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ byte: UInt8) {
+    state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+  }
+
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { add(byte) }
+  }
+
+  var value: UInt64 { state ^ state >> 32 }
+
+  /// Adds a selected value: which one it is, of what type, and its text.
+  mutating func add(_ field: SelectedField, _ kind: ScalarKind, _ text: some Sequence<UInt8>) {
+    add(field.rawValue)
+    add(kind.rawValue)
+    add(text)
+    // No text holds this byte, so no two sequences of values run into one another.
+    add(0xFF)
+  }
+}
+
+/// The values that the harness selects from each record.
+enum SelectedField: UInt8 {
+  case name, tags, authorID
+}
+
+/// What a selected value is.
+enum ScalarKind: UInt8 {
+  case null, `true`, `false`, number, string
+}

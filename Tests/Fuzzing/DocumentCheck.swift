@@ -1,0 +1,148 @@
+/// Compares what the parser says of one document, given to it in several ways, with what the
+/// judge says of it, and with itself.
+struct DocumentCheck {
+  typealias Settings = ParserHarness.Settings
+  typealias Outcome = ParserHarness.Outcome
+
+  let document: [UInt8]
+  let limits: Limits
+  let chunks: [Int]
+  private(set) var differences: [String] = []
+  private(set) var parserRuns = 0
+  /// The judge's verdicts: as one text, and as records.
+  private(set) var isText = false
+  private(set) var isRecords = false
+
+  init(_ document: [UInt8], limits: Limits, chunks: [Int]) {
+    self.document = document
+    self.limits = limits
+    self.chunks = chunks
+  }
+
+  mutating func run() {
+    let isText = DocumentJudge.isText(document, limits: limits)
+    self.isText = isText
+    let judgement = DocumentJudge.judge(document, limits: limits)
+    isRecords = judgement.isValid
+    let text = outcome(Settings(hasRecords: false, limits: limits))
+    expect(
+      (text.error == nil) == isText, "as one text: the judge says \(Self.word(isText)), \(text)")
+    let records = outcome(Settings(hasRecords: true, limits: limits))
+    compare(records, with: judgement)
+    comparePlaces(text, records)
+    guard judgement.shape == .lines else { return }
+    let lenient = outcome(Settings(hasRecords: true, limits: limits, skipsBadLines: true))
+    expect(lenient.error == nil, "bad lines end the reading: \(lenient)")
+    compare(lenient, with: judgement.elements)
+  }
+
+  // Runs the parser in every way; all must come to the same.
+  private mutating func outcome(_ settings: Settings) -> Outcome {
+    let whole = ParserHarness.outcome(of: document, settings)
+    parserRuns += 1
+    for (index, lanes) in ParserHarness.laneCounts.enumerated() {
+      var other = settings
+      other.lanes = lanes
+      if index > 0 { compare(whole, other) }
+      other.chunks = chunks
+      compare(whole, other)
+    }
+    return whole
+  }
+
+  private mutating func compare(_ whole: Outcome, _ settings: Settings) {
+    let other = ParserHarness.outcome(of: document, settings)
+    parserRuns += 1
+    if other == whole { return }
+    differences.append(
+      """
+      two runs differ (records \(settings.hasRecords), lines skipped \(settings.skipsBadLines)):
+        whole, one lane: \(whole)
+        chunks \(settings.chunks), lanes \(settings.lanes): \(other)
+      """)
+  }
+
+  private mutating func compare(_ outcome: Outcome, with judgement: Judgement) {
+    expect(
+      (outcome.error == nil) == judgement.isValid,
+      "as records: the judge says \(Self.word(judgement.isValid)), \(outcome)")
+    if outcome.error == nil {
+      expect(outcome.shape == judgement.shape, "the judge sees \(judgement.shape as Any)")
+      compare(outcome, with: judgement.elements)
+    } else {
+      // Scalars at the very end of a cut document are seen by one and not by the other.
+      let sound = judgement.elements.prefix { $0.verdict != .refused }
+      compareRecords(outcome, with: sound.filter { $0.verdict == .record })
+    }
+  }
+
+  // Every element was handed over or refused, in order, with the values that it has.
+  private mutating func compare(_ outcome: Outcome, with elements: [Judgement.Element]) {
+    let agrees =
+      elements.count == outcome.deliveries.count
+      && zip(elements, outcome.deliveries).allSatisfy { element, delivery in
+        switch element.verdict {
+        case .record: delivery == record(element)
+        case .stray: delivery.fault?.kind == "schema" && delivery.raw == digest(element.range)
+        case .refused: delivery.fault.map { $0.kind != "schema" } ?? false
+        }
+      }
+    expect(agrees, "the judge sees the elements \(elements.map(\.range)), \(outcome)")
+  }
+
+  private mutating func compareRecords(_ outcome: Outcome, with records: [Judgement.Element]) {
+    let delivered = outcome.deliveries.filter { $0.fault == nil }
+    expect(
+      delivered == records.map(record),
+      "before the fault the judge sees the records \(records.map(\.range)), \(outcome)")
+  }
+
+  private func record(_ element: Judgement.Element) -> ParserHarness.Delivery {
+    ParserHarness.Delivery(raw: digest(element.range), values: element.values)
+  }
+
+  private func digest(_ range: Range<Int>) -> UInt64 {
+    var digest = Digest()
+    digest.add(document[range])
+    return digest.value
+  }
+
+  // The first fault is the same whether records are cut out of a document or not. Limits on
+  // records have nothing to answer to in a text, lines are no text, and a document without
+  // records may be refused before its fault is reached.
+  private mutating func comparePlaces(_ text: Outcome, _ records: Outcome) {
+    guard limits == .standard, let fault = records.error, records.shape != .lines else { return }
+    if fault.kind == "shape" {
+      let place = text.error?.byteOffset ?? .max
+      expect(place >= fault.byteOffset, "as one text the fault stands before: \(text), \(records)")
+      return
+    }
+    expect(
+      text.error?.byteOffset == fault.byteOffset && text.error?.kind == fault.kind,
+      "as one text the first fault is another: \(text), \(records)")
+  }
+
+  private mutating func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { differences.append(message()) }
+  }
+
+  private static func word(_ isValid: Bool) -> String { isValid ? "valid" : "invalid" }
+}
+
+extension ParserHarness.Outcome: CustomStringConvertible {
+  var description: String {
+    var parts = ["the parser says: " + (error.map { "\($0)" } ?? "valid")]
+    if let shape { parts.append("shape \(shape)") }
+    let refused = deliveries.compactMap(\.fault)
+    parts.append("\(deliveries.count - refused.count) records, \(refused.count) refused")
+    parts += refused.map { "\($0)" }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension ParserHarness.Fault: CustomStringConvertible {
+  var description: String {
+    let place = "byte \(byteOffset) (\(line):\(column)), record \(record.map(String.init) ?? "-")"
+    return "\(kind) at \(place), '\(pointer)', \(reason)"
+  }
+}

@@ -1,0 +1,68 @@
+import CFuzzDriver
+import Foundation
+
+/// Attacks the parser, the record views and the schema mapper. Run it with `scripts/fuzz`.
+@main
+enum FeedCoreFuzz {
+  private static let usage = """
+    usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
+                                     [--workers N] [--seeds DIRECTORY]
+           FeedCoreFuzz parser|record|mapper [libFuzzer's arguments]
+           FeedCoreFuzz corpus parser|record|mapper DIRECTORY [--seeds DIRECTORY]
+    """
+
+  @MainActor
+  static func main() async {
+    let words = Array(CommandLine.arguments.dropFirst())
+    let options = FuzzOptions(words.dropFirst())
+    switch words.first {
+    case "differential":
+      guard let options, options.rest.isEmpty else { break }
+      exit(await Differential(options).run() ? 0 : 1)
+    case "corpus":
+      guard let options, options.rest.count == 2 else { break }
+      exit(writeCorpus(of: options.rest[0], to: options.rest[1], options))
+    case "parser": runTarget { ParserTarget.enter($0, $1) }
+    case "record": runTarget { RecordTarget.enter($0, $1) }
+    case "mapper": runTarget { MapperTarget.enter($0, $1) }
+    default: break
+    }
+    FileHandle.standardError.write(Data((usage + "\n").utf8))
+    exit(64)
+  }
+
+  // libFuzzer takes the name of the target for that of the program.
+  private static func runTarget(
+    _ target: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+  ) -> Never {
+    let status = fuzzdriver_run(CommandLine.argc - 1, CommandLine.unsafeArgv + 1, target)
+    if status >= 0 { exit(status) }
+    FileHandle.standardError.write(
+      Data("this binary was built without libFuzzer; scripts/fuzz builds one with it\n".utf8))
+    exit(69)
+  }
+
+  private static func writeCorpus(
+    of name: String, to directory: String, _ options: FuzzOptions
+  ) -> CInt {
+    let targets: [String: any FuzzTarget.Type] = [
+      "parser": ParserTarget.self, "record": RecordTarget.self, "mapper": MapperTarget.self,
+    ]
+    guard let target = targets[name] else {
+      FileHandle.standardError.write(Data("there is no target named \(name)\n".utf8))
+      return 64
+    }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+      let inputs = target.corpus(SeedDocuments(directory: options.seedDirectory))
+      for (number, input) in inputs.enumerated() {
+        try Data(input).write(to: URL(fileURLWithPath: "\(directory)/seed-\(number)"))
+      }
+      return 0
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      return 74
+    }
+  }
+}

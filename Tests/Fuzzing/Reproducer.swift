@@ -1,0 +1,55 @@
+/// A difference with all that is needed to see it again.
+struct Reproducer {
+  private let check: DocumentCheck
+  private let number: Int
+  private let seed: UInt64
+
+  init(_ check: DocumentCheck, number: Int, seed: UInt64) {
+    self.check = check
+    self.number = number
+    self.seed = seed
+  }
+
+  var text: String {
+    """
+    DIFFERENCE in document \(number) of seed \(seed): --seed \(seed) --first \(number) --documents 1
+      \(check.differences.joined(separator: "\n  "))
+      limits: \(Self.text(of: check.limits))
+      \(check.document.count) bytes: \(Self.printable(check.document))
+      hex: \(Self.hexadecimal(check.document))
+
+    """
+  }
+
+  // Only those that are not the defaults.
+  private static func text(of limits: Limits) -> String {
+    let standard = Limits.standard
+    let all: [(String, KeyPath<Limits, Int>)] = [
+      ("depth", \.depth), ("recordBytes", \.recordBytes), ("stringBytes", \.stringBytes),
+      ("keyBytes", \.keyBytes), ("numberBytes", \.numberBytes), ("siblingBytes", \.siblingBytes),
+      ("listElements", \.listElements),
+    ]
+    let changed = all.filter { limits[keyPath: $0.1] != standard[keyPath: $0.1] }
+    if changed.isEmpty { return "standard" }
+    return changed.map { "\($0.0) \(limits[keyPath: $0.1])" }.joined(separator: ", ")
+  }
+
+  private static func printable(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in
+      switch byte {
+      case 0x5C: "\\\\"
+      case 0x0A: "\\n"
+      case 0x20..<0x7F: String(Unicode.Scalar(byte))
+      default: "\\x" + hexadecimal(byte)
+      }
+    }.joined()
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map(hexadecimal).joined()
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,64 @@
+/// Gathers the values of a record that the harness selects: `name`, the elements of `tags` or
+/// what stands in their place, and the `id` of the object `by`.
+struct SelectedValues {
+  private enum Key {
+    case name, tags, author, other
+  }
+
+  /// False if the record is an array, which has no keys.
+  let isObject: Bool
+  private(set) var digest = Digest()
+  /// The number of elements of the longest `tags`.
+  private(set) var longestList = 0
+  private var key = Key.other
+  private var isAuthorID = false
+  /// True if the value of `key` is an array, nil if it is none that has been opened.
+  private var isArray: Bool?
+  private var elementCount = 0
+
+  init(isObject: Bool) { self.isObject = isObject }
+
+  /// Takes a token behind which `depth` brackets are open, the record's own included.
+  mutating func take(_ token: StrictScanner.Token, _ scanner: StrictScanner, depth: Int) {
+    guard isObject else { return }
+    switch token {
+    case .key where depth == 1: key = Self.key(scanner.text)
+    case .key where depth == 2: isAuthorID = scanner.text.elementsEqual("id".utf8)
+    case .beginObject where depth == 2: isArray = false
+    case .beginArray where depth == 2:
+      isArray = true
+      elementCount = 0
+    case .beginObject where depth == 3, .beginArray where depth == 3: countElement()
+    case .null: takeScalar(.null, [], depth)
+    case .true: takeScalar(.true, [], depth)
+    case .false: takeScalar(.false, [], depth)
+    case .number: takeScalar(.number, scanner.bytes[scanner.token], depth)
+    case .string: takeScalar(.string, scanner.text[...], depth)
+    default: break
+    }
+  }
+
+  private static func key(_ text: [UInt8]) -> Key {
+    if text.elementsEqual("name".utf8) { return .name }
+    if text.elementsEqual("tags".utf8) { return .tags }
+    return text.elementsEqual("by".utf8) ? .author : .other
+  }
+
+  private mutating func takeScalar(_ kind: ScalarKind, _ text: ArraySlice<UInt8>, _ depth: Int) {
+    switch (depth, key) {
+    case (1, .name): digest.add(.name, kind, text)
+    case (1, .tags): digest.add(.tags, kind, text)
+    case (2, .tags) where isArray == true:
+      countElement()
+      digest.add(.tags, kind, text)
+    case (2, .author) where isArray == false && isAuthorID: digest.add(.authorID, kind, text)
+    default: break
+    }
+  }
+
+  private mutating func countElement() {
+    guard key == .tags, isArray == true else { return }
+    elementCount += 1
+    longestList = max(longestList, elementCount)
+  }
+}
