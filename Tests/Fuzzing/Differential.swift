@@ -6,8 +6,6 @@ import Synchronization
 /// Document N of a seed is the same in every run, however many workers there are.
 @MainActor
 final class Differential {
-  /// Differences printed; the others are counted.
-  private nonisolated static let reportLimit = 20
   /// How long a document may take before it counts as one that never ends.
   private static let patience = 60.0
 
@@ -45,7 +43,7 @@ final class Differential {
       documents \(figures.documents), valid \(figures.texts), \
       invalid \(figures.documents - figures.texts), valid as records \(figures.records), \
       parser runs \(figures.parserRuns), differences \(figures.differences), \
-      seed \(options.seed), \(String(format: "%.1f", seconds)) s
+      wrong verdicts \(figures.wrongVerdicts), seed \(options.seed), \(String(format: "%.1f", seconds)) s
       """
   }
 
@@ -60,12 +58,10 @@ final class Differential {
       worker.document.store(number, ordering: .relaxed)
       var random = SplitMix64(seed: options.seed, document: number)
       let document = mutator.document(using: &random)
-      let limits = Limits.random(using: &random)
-      let chunks = (0..<1 + random.below(4)).map { _ in min(random.skewed(bits: 12), 4096) }
-      var check = DocumentCheck(document, limits: limits, chunks: chunks)
+      var check = DocumentCheck(document, using: &random)
       check.run()
       figures.add(check)
-      if !check.differences.isEmpty, figures.differences <= reportLimit {
+      if !check.differences.isEmpty, figures.differences <= options.reports {
         print(Reproducer(check, number: number, seed: options.seed).text)
       }
       number += options.workers

@@ -8,6 +8,8 @@ struct DocumentCheck {
   let limits: Limits
   let chunks: [Int]
   private(set) var differences: [String] = []
+  /// True if the parser takes what the judge refuses, or the other way round.
+  private(set) var isVerdictWrong = false
   private(set) var parserRuns = 0
   /// The judge's verdicts: as one text, and as records.
   private(set) var isText = false
@@ -19,14 +21,24 @@ struct DocumentCheck {
     self.chunks = chunks
   }
 
+  /// Chooses limits and the sizes of chunks. A long document comes in larger ones, or it would
+  /// take as long as a thousand others, and meets no small limits, which would soon end it.
+  init(_ document: [UInt8], using random: inout SplitMix64) {
+    let isLong = document.count > Mutator.longest
+    let limits = Limits.random(using: &random)
+    let chunks = (0..<1 + random.below(4)).map { _ in min(random.skewed(bits: 12), 4096) }
+    self.init(
+      document, limits: isLong ? .standard : limits,
+      chunks: isLong ? chunks.map { $0 * 61 } : chunks)
+  }
+
   mutating func run() {
     let isText = DocumentJudge.isText(document, limits: limits)
     self.isText = isText
     let judgement = DocumentJudge.judge(document, limits: limits)
     isRecords = judgement.isValid
     let text = outcome(Settings(hasRecords: false, limits: limits))
-    expect(
-      (text.error == nil) == isText, "as one text: the judge says \(Self.word(isText)), \(text)")
+    expectVerdict(isText, of: text, "as one text")
     let records = outcome(Settings(hasRecords: true, limits: limits))
     compare(records, with: judgement)
     comparePlaces(text, records)
@@ -63,9 +75,7 @@ struct DocumentCheck {
   }
 
   private mutating func compare(_ outcome: Outcome, with judgement: Judgement) {
-    expect(
-      (outcome.error == nil) == judgement.isValid,
-      "as records: the judge says \(Self.word(judgement.isValid)), \(outcome)")
+    expectVerdict(judgement.isValid, of: outcome, "as records")
     if outcome.error == nil {
       expect(outcome.shape == judgement.shape, "the judge sees \(judgement.shape as Any)")
       compare(outcome, with: judgement.elements)
@@ -122,11 +132,16 @@ struct DocumentCheck {
       "as one text the first fault is another: \(text), \(records)")
   }
 
+  private mutating func expectVerdict(_ isValid: Bool, of outcome: Outcome, _ reading: String) {
+    if (outcome.error == nil) == isValid { return }
+    isVerdictWrong = true
+    let word = isValid ? "valid" : "invalid"
+    differences.append("\(reading): the judge says \(word), \(outcome)")
+  }
+
   private mutating func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { differences.append(message()) }
   }
-
-  private static func word(_ isValid: Bool) -> String { isValid ? "valid" : "invalid" }
 }
 
 extension ParserHarness.Outcome: CustomStringConvertible {

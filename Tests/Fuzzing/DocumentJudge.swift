@@ -29,8 +29,8 @@ struct DocumentJudge {
     return false
   }
 
-  /// Judges a document of records. It must be shorter than 64 KiB: the parser bounds the white
-  /// space that it keeps, which the judge does not.
+  /// Judges a document of records. With small limits it must be shorter than 64 KiB: the parser
+  /// bounds the white space behind a single record, which the judge does not.
   static func judge(_ document: [UInt8], limits: Limits) -> Judgement {
     var judge = DocumentJudge(document, limits)
     judge.run()

@@ -6,7 +6,7 @@ import Foundation
 enum FeedCoreFuzz {
   private static let usage = """
     usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
-                                     [--workers N] [--seeds DIRECTORY]
+                                     [--workers N] [--reports N] [--seeds DIRECTORY]
            FeedCoreFuzz parser|record|mapper [libFuzzer's arguments]
            FeedCoreFuzz corpus parser|record|mapper DIRECTORY [--seeds DIRECTORY]
     """

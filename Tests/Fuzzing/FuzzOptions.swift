@@ -9,6 +9,8 @@ struct FuzzOptions: Sendable {
   /// When to stop at the latest.
   var seconds = Double.infinity
   var workers = ProcessInfo.processInfo.activeProcessorCount
+  /// Differences that each worker prints; the others are counted.
+  var reports = 20
   /// Where more seed documents lie.
   var seedDirectory: String?
   /// What is no option.
@@ -33,6 +35,7 @@ struct FuzzOptions: Sendable {
     case "--seed": set(\.seed, UInt64(value))
     case "--seconds": set(\.seconds, Double(value))
     case "--workers": set(\.workers, Int(value).flatMap { $0 > 0 ? $0 : nil })
+    case "--reports": set(\.reports, Int(value))
     case "--seeds": set(\.seedDirectory, .some(value))
     default: false
     }

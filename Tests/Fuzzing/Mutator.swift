@@ -1,18 +1,40 @@
 /// Changes documents as typing errors, broken transfers and attackers do.
 struct Mutator {
   private let seeds: SeedDocuments
-  /// Longest document made; the judge asks for less than 64 KiB.
-  private static let longest = 48 << 10
+  /// Longest document made of a short one, and what a long one is made of.
+  static let longest = 48 << 10
+  private static let parts = [
+    ("[", ",", "]"), ("[\n  ", ",\n  ", "\n]\n"), ("{\"items\":[", ",", "],\"n\":1}"),
+    ("", "\n", "\n"), ("", "\r\n", ""),
+  ]
 
   init(seeds: SeedDocuments) { self.seeds = seeds }
 
   /// A document that depends on the generator's seed and the seed documents alone.
   func document(using random: inout SplitMix64) -> [UInt8] {
-    var document = seeds.random(using: &random)
+    let isLong = random.below(512) == 0
+    var document = isLong ? Self.long(using: &random) : seeds.random(using: &random)
     // Few changes leave many documents valid; many reach states that few do not.
     let changes = random.below(16) == 0 ? random.below(24) : random.below(4)
     for _ in 0..<changes { mutate(&document, using: &random) }
-    if document.count > Self.longest { document.removeSubrange(Self.longest...) }
+    if !isLong, document.count > Self.longest { document.removeSubrange(Self.longest...) }
+    return document
+  }
+
+  // Longer than what the parser takes at a time, so that records lie across its seams.
+  private static func long(using random: inout SplitMix64) -> [UInt8] {
+    let (opening, joint, closing) = random.element(of: parts)
+    let records = [
+      Array(#"{"name":"é\n","tags":["a","b"]}"#.utf8), Array("{}".utf8),
+      Array("{\"by\":{\"id\":\"\(String(repeating: "漢", count: random.skewed(bits: 12)))\"}}".utf8),
+    ]
+    var document = Array(opening.utf8)
+    let count = (random.below(4) + 1) << 16
+    while document.count < count {
+      document += random.element(of: records)
+      document += Array(joint.utf8)
+    }
+    document += Array("{\"name\":\"last\"}\(closing)".utf8)
     return document
   }
 
