@@ -28,15 +28,12 @@ break_gate() {
     's/(\nfeedscan_gate_result feedscan_gate\([^)]*\)\s*\{\n)/$1  return (feedscan_gate_result){.clean = count, .verdict = FEEDSCAN_CLEAN};\n/'
 }
 
-# A number in place of a record makes `[-{}]` and `[1{}]` valid.
+# A number in place of a record makes `[-{}]` and `[1{}]` valid. It is a scalar among the records
+# too, which would be looked for in the input; nobody may look, or the copy would crash.
 break_placeholder() {
   edit "$(file_with "$1" 'func feedPlaceholder\(_ bracket')" \
     's/(func feedPlaceholder\(_ bracket[^{]*\{\n)/$1    return try feedByte(0x30, at: start)\n/'
-}
-
-skip_placeholder() {
-  edit "$(file_with "$1" 'func feedPlaceholder\(_ bracket')" \
-    's/(func feedPlaceholder\(_ bracket[^{]*\{\n)/$1    if start >= 0 { return }\n/'
+  edit "$(file_with "$1" 'strays\.append\(')" 's/strays\.append\(/_ = (/'
 }
 
 break_depth() {
@@ -51,7 +48,7 @@ figure() {
 
 # prove_one NAME [EDIT]: builds the copy, edited, and fuzzes it.
 prove_one() {
-  local name=$1 change=${2-} copy=$prove_directory/tree log=$prove_directory/log status=0 wrong
+  local name=$1 change=${2-} copy=$prove_directory/tree log=$prove_directory/log status=0
   rm -rf "$copy/Sources"
   cp -R "$root/Sources" "$copy/Sources"
   [[ -z $change ]] || "$change" "$copy/Sources"
@@ -62,12 +59,17 @@ prove_one() {
   }
   "$prove_directory/build/release/FeedCoreFuzz" differential --documents "$prove_documents" \
     --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
+  judge_proof "$name" "$status" "$log" "${change:+broken}"
+}
+
+# judge_proof NAME STATUS LOG [broken]
+judge_proof() {
+  local name=$1 status=$2 log=$3 state=${4:-whole} wrong
   wrong=$(figure 'wrong verdicts' "$log")
-  if [[ -z $change ]]; then
-    ((status <= 1)) && [[ $wrong == 0 ]] || fail 1 "$name: not sound to begin with, see $log"
-  else
-    ((status == 1)) && ((${wrong:-0} > 0)) || fail 1 "$name: NOT FOUND, see $log"
-  fi
+  case $state in
+    whole) ((status <= 1)) && [[ $wrong == 0 ]] || fail 1 "$name: wrong before any edit, see $log" ;;
+    *) ((status == 1)) && ((${wrong:-0} > 0)) || fail 1 "$name: NOT FOUND, see $log" ;;
+  esac
   printf '%s: %s differences, %s wrong verdicts in %s documents\n' \
     "$name" "$(figure differences "$log")" "$wrong" "$prove_documents"
 }
@@ -75,13 +77,12 @@ prove_one() {
 prove() {
   prove_directory=$(mktemp -d "${TMPDIR:-/tmp}/feedcore-prove.XXXXXX")
   trap 'status=$?; ((status != 0)) || rm -rf "$prove_directory"; exit "$status"' EXIT
-  say "building a copy five times in $prove_directory"
+  say "building a copy four times in $prove_directory"
   mkdir "$prove_directory/tree"
   (cd "$root" && tar -cf - --exclude './.build*' --exclude './.git' .) |
     tar -xf - -C "$prove_directory/tree"
   prove_one 'as it is'
   prove_one 'without the gate' break_gate
   prove_one 'with a placeholder of one byte' break_placeholder
-  prove_one 'without the placeholder' skip_placeholder
   prove_one 'without the depth checks' break_depth
 }
