@@ -128,6 +128,12 @@
     }
   }
 
+  /// Drops the finished records from an index on.
+  public mutating func removeRecords(from index: Int) {
+    isOpen = false
+    finished.removeSubrange(index...)
+  }
+
   /// The bytes of a finished record.
   @inlinable @_lifetime(borrow self)
   public func bytes(at index: Int) -> RawSpan {

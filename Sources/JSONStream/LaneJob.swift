@@ -22,8 +22,15 @@ final class LaneJob: @unchecked Sendable {
   let batch: any LaneBatch
   /// Records before this one have been dealt with.
   private(set) var next = 0
+  /// A record that was stopped, and how many records its batch held then.
+  struct Stop {
+    var record: Int
+    var issue: Issue
+    var held: Int
+  }
+
   /// The records that were stopped, in order.
-  private(set) var issues: [(record: Int, issue: Issue)] = []
+  private(set) var stops: [Stop] = []
   /// True if a stopped record is no reason to leave those behind it.
   var goesOn = false
 
@@ -44,7 +51,7 @@ final class LaneJob: @unchecked Sendable {
     self.firstRecord = firstRecord
     records.removeAll(keepingCapacity: records.capacity <= 1 << 14)
     next = 0
-    issues.removeAll()
+    stops.removeAll()
   }
 
   /// Adds records, given by their offsets in a later window of the same segment.
@@ -58,16 +65,16 @@ final class LaneJob: @unchecked Sendable {
 
   /// Proves and maps the records that have not been dealt with.
   func run(on lane: Lane) {
-    issues.removeAll(keepingCapacity: true)
+    stops.removeAll(keepingCapacity: true)
     while next < records.count {
       let proved = records.withUnsafeBufferPointer { records in
         lane.prove(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
       }
       lane.withTape { tape in map(tape) }
-      if !goesOn, !issues.isEmpty { return }
+      if !goesOn, !stops.isEmpty { return }
       next += proved
       guard next < records.count else { return }
-      issues.append((next, .refused(isLongList: lane.metListLimit)))
+      stop(next, .refused(isLongList: lane.metListLimit))
       next += 1
       if !goesOn { return }
     }
@@ -76,12 +83,16 @@ final class LaneJob: @unchecked Sendable {
   private func map(_ tape: borrowing RecordTape) {
     var from = 0
     while from < tape.recordCount, let fault = batch.map(tape, from: from) {
-      issues.append((next + fault.record, .fault(fault)))
+      stop(next + fault.record, .fault(fault))
       from = fault.record + 1
       if !goesOn {
         next += from
         return
       }
     }
+  }
+
+  private func stop(_ record: Int, _ issue: Issue) {
+    stops.append(Stop(record: record, issue: issue, held: batch.recordCount))
   }
 }

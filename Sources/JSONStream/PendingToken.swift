@@ -58,18 +58,24 @@ struct PendingToken {
 
   /// The limit that the token has met, ended or not. A string may be six times as long as its
   /// value, if every character is an escape.
-  func excess(_ limits: JSONLimits, pointer: String) -> TracingParser.Fault? {
+  func excess(
+    _ limits: JSONLimits, due: Trace.Due, pointer: String
+  ) -> TracingParser.Fault? {
     let isString = bytes.first == 0x22
-    let allowed = isString ? 6 * limits.stringBytes + 2 : limits.numberBytes
+    let limit = isString ? (isKey(due) ? \.keyBytes : \.stringBytes) : \JSONLimits.numberBytes
+    let allowed = isString ? 6 * limits[keyPath: limit] + 2 : limits[keyPath: limit]
     // What is malformed before the limit is met is refused for that.
     if let place = innerFault?.place, place <= allowed { return nil }
     guard bytes.count > allowed, isString || innerFault == nil else { return nil }
     return TracingParser.Fault(
-      kind: .limit,
-      reason: isString
-        ? limits.message(for: \.stringBytes)
-        : limits.message(for: \.numberBytes),
-      byteOffset: offset, pointer: pointer)
+      kind: .limit, reason: limits.message(for: limit), byteOffset: offset, pointer: pointer)
+  }
+
+  private func isKey(_ due: Trace.Due) -> Bool {
+    switch due {
+    case .firstKey, .nextKey: true
+    default: false
+    }
   }
 
   /// The fault of a token that YAJL has refused, or that the end of the text has cut.

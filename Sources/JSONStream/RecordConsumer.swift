@@ -40,6 +40,12 @@ package enum SelectionChoice {
 /// Holds what a consumer makes of the records of one batch, from their mapping on a lane's thread
 /// until the reader's thread hands it over. Used by one thread at a time.
 package protocol LaneBatch: AnyObject {
+  /// How many records it holds.
+  var recordCount: Int { get }
+
+  /// Gives up the records from an index on.
+  func removeRecords(from index: Int)
+
   /// Takes the records of a tape, from the given one on, behind those that it holds. Stops at the
   /// first that it refuses, to be called again for those behind it.
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?

@@ -47,11 +47,20 @@ extension RecordReader {
     }
   }
 
-  // Hands over what a lane made of its records, then reports those that were stopped.
+  // Reports the records that were stopped, and hands over what a lane made of the others.
   private func settle(_ job: LaneJob) throws(JSONError) {
     while true {
+      for stop in job.stops {
+        do throws(JSONError) {
+          try report(stop.issue, stop.record, of: job)
+        } catch {
+          // Of the records in hand, those behind the fault do not count.
+          job.batch.removeRecords(from: stop.held)
+          try consumer.take(job.batch)
+          throw error
+        }
+      }
       try consumer.take(job.batch)
-      for (record, issue) in job.issues { try report(issue, record, of: job) }
       // The consumer has let pass what it was not expected to.
       guard job.next < job.records.count else { return }
       lanes?.runRest(of: job)

@@ -48,6 +48,8 @@ struct Trace {
   private(set) var eventEnd: Int?
   /// Why a callback stopped the parser.
   private(set) var refusal: TracingParser.Fault?
+  /// True if that is the token itself, whose first byte is the pending one.
+  private(set) var refusesToken = false
 
   /// True once the array of records has begun.
   private(set) var hasRecords = false
@@ -86,6 +88,12 @@ struct Trace {
     refusal = TracingParser.Fault(
       kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? pieceOffset,
       pointer: lastPointer)
+  }
+
+  /// Refuses the token just read. Where it begins the parser knows, which has its bytes.
+  private mutating func refuseToken(_ limit: KeyPath<JSONLimits, Int>) {
+    refuse(.limit, limits.message(for: limit))
+    refusesToken = true
   }
 
   /// Counts records that were proved elsewhere and left out of the spine.
@@ -137,9 +145,7 @@ struct Trace {
   private mutating func acceptKey(_ key: [UInt8], endingAt end: Int) -> Bool {
     guard let last = levels.indices.last else { return false }
     if key.count > limits.keyBytes {
-      refuse(
-        .limit, limits.message(for: \.keyBytes),
-        at: end - key.count - 2)
+      refuseToken(\.keyBytes)
       return false
     }
     levels[last].key = key
@@ -190,14 +196,10 @@ struct Trace {
     beginValue()
     switch event {
     case .number(let digits) where digits.count > limits.numberBytes:
-      refuse(
-        .limit, limits.message(for: \.numberBytes),
-        at: end - digits.count)
+      refuseToken(\.numberBytes)
       return false
     case .string(let text) where text.count > limits.stringBytes:
-      refuse(
-        .limit, limits.message(for: \.stringBytes),
-        at: end - text.count - 2)
+      refuseToken(\.stringBytes)
       return false
     default: break
     }

@@ -44,7 +44,7 @@ final class TracingParser {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     let outcome = parse(start, bytes.count, at: offset)
     pending.append(bytes, at: offset, after: trace.eventEnd, due: trace.due)
-    if let refusal = trace.refusal { throw refusal }
+    if let refusal { throw refusal }
     if outcome != yajl_status_ok { throw refused() }
     // A token that goes on is looked at when its length has doubled, so that it is read twice
     // at most.
@@ -52,14 +52,23 @@ final class TracingParser {
       if trace.eventEnd != nil { pendingLimit = Self.smallToken }
       return
     }
-    if let fault = pending.excess(trace.limits, pointer: trace.pointer) { throw fault }
+    if let fault = pending.excess(trace.limits, due: trace.due, pointer: trace.pointer) {
+      throw fault
+    }
     pendingLimit = 2 * pending.count
+  }
+
+  // Why a callback has stopped YAJL, with the first byte of the token if it is a token's fault.
+  private var refusal: Fault? {
+    guard var refusal = trace.refusal else { return nil }
+    if trace.refusesToken { refusal.byteOffset = pending.offset }
+    return refusal
   }
 
   // What YAJL has refused, or the limit that was met before.
   private func refused() -> Fault {
     pending.misplacement(due: trace.due, pointer: trace.pointer)
-      ?? pending.excess(trace.limits, pointer: trace.pointer)
+      ?? pending.excess(trace.limits, due: trace.due, pointer: trace.pointer)
       ?? pending.fault(due: trace.due, pointer: trace.pointer)
   }
 
@@ -75,7 +84,7 @@ final class TracingParser {
     // A line feed ends a number or a literal and is illegal in a string, which closes YAJL's
     // hole of accepting an unterminated last string.
     var outcome = parse([0x0A], 1, at: offset)
-    if let refusal = trace.refusal { throw refusal }
+    if let refusal { throw refusal }
     if let handle, outcome == yajl_status_ok { outcome = yajl_complete_parse(handle) }
     if trace.eventEnd != nil { pending.removeAll() }
     if outcome != yajl_status_ok { throw endFault(at: offset) }

@@ -36,6 +36,8 @@ private final class ReadBackSink: PayloadSink {
 
   init(skipsBadRecords: Bool) { self.skipsBadRecords = skipsBadRecords }
 
+  var skipsRecords: Bool { skipsBadRecords }
+
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
   func take(_ records: inout RecordEncoder) {

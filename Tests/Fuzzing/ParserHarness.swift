@@ -3,7 +3,7 @@
 /// Runs the parser over documents. The only file of the differential fuzzer that knows its API.
 enum ParserHarness {
   /// The numbers of lanes to try, the first of them for the run that the others must equal.
-  static let laneCounts = [1]
+  static let laneCounts = [1, 3]
 
   /// How a document is given to the parser.
   struct Settings {
@@ -20,7 +20,10 @@ enum ParserHarness {
   struct Outcome: Hashable {
     var error: Fault?
     var shape: Judgement.Shape?
-    var deliveries: [Delivery] = []
+    /// The records that were handed over.
+    var records: [Delivery] = []
+    /// Those that were refused and passed over.
+    var refused: [Delivery] = []
   }
 
   /// An error, but for the excerpt, which shows as much as has been read.
@@ -55,8 +58,13 @@ enum ParserHarness {
 
   static func outcome(of document: [UInt8], _ settings: Settings) -> Outcome {
     let consumer = HarnessConsumer(skipsBadLines: settings.skipsBadLines)
+    var options = JSONOptions()
+    options.limits = JSONLimits(settings.limits)
+    options.lanes = settings.lanes
+    // Every run of records goes to another lane.
+    options.laneBytes = 1
     let reader = RecordReader(
-      consumer: consumer, file: "document", limits: JSONLimits(settings.limits),
+      consumer: consumer, file: "document", options: options,
       framing: settings.hasRecords ? .records : .none)
     var outcome = Outcome()
     do throws(JSONError) {
@@ -66,13 +74,16 @@ enum ParserHarness {
       outcome.error = Fault(error)
     }
     outcome.shape = reader.documentShape.map(Judgement.Shape.init)
-    outcome.deliveries = consumer.deliveries
+    outcome.records = consumer.records
+    outcome.refused = consumer.refused
     return outcome
   }
 
   /// Reads a document of records into a consumer; what is wrong with it is nobody's concern.
   static func read(_ document: RawSpan, chunk: Int, into consumer: any RecordConsumer) {
-    let reader = RecordReader(consumer: consumer, file: "document")
+    var options = JSONOptions()
+    options.lanes = 1
+    let reader = RecordReader(consumer: consumer, file: "document", options: options)
     do throws(JSONError) {
       var start = 0
       while start < document.byteCount {
@@ -108,7 +119,8 @@ private final class HarnessConsumer: RecordConsumer {
 
   let recordKeys = DocumentJudge.recordKeys
   private let skipsBadLines: Bool
-  private(set) var deliveries: [ParserHarness.Delivery] = []
+  private(set) var records: [ParserHarness.Delivery] = []
+  private(set) var refused: [ParserHarness.Delivery] = []
 
   init(skipsBadLines: Bool) { self.skipsBadLines = skipsBadLines }
 
@@ -116,32 +128,64 @@ private final class HarnessConsumer: RecordConsumer {
     .selected(Self.selection)
   }
 
-  func consume(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
-    for record in record..<tape.recordCount {
-      var values = Digest()
-      for index in tape.entryRange(of: record) {
-        let entry = tape.entry(index)
-        if entry.slot == Selection.recordSlot {
-          return RecordFault(record: record, entry: index, reason: "not an object")
-        }
-        guard let field = SelectedField(rawValue: UInt8(truncatingIfNeeded: entry.slot)),
-          let kind = ScalarKind(entry.kind)
-        else { continue }
-        tape.bytes(of: entry).withUnsafeBytes { values.add(field, kind, $0) }
-      }
-      let raw = digest(tape.rawBytes(of: record))
-      deliveries.append(ParserHarness.Delivery(raw: raw, values: values.value))
-    }
-    return nil
+  // Scalars among records are passed over too.
+  var skipsRecords: Bool { true }
+
+  func makeBatch() -> any LaneBatch { HarnessBatch() }
+
+  func take(_ batch: any LaneBatch) {
+    guard let batch = batch as? HarnessBatch else { return }
+    records += batch.records
+    batch.records = []
   }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     guard error.kind == .schema || skipsBadLines else { throw error }
     let fault = ParserHarness.Fault(error)
-    deliveries.append(ParserHarness.Delivery(fault: fault, raw: digest(raw)))
+    refused.append(ParserHarness.Delivery(fault: fault, raw: Digest.value(of: raw)))
+  }
+}
+
+/// Keeps what one batch maps.
+private final class HarnessBatch: LaneBatch {
+  fileprivate var records: [ParserHarness.Delivery] = []
+
+  var recordCount: Int { records.count }
+
+  func removeRecords(from index: Int) { records.removeSubrange(index...) }
+
+  func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
+    for record in first..<tape.recordCount {
+      let entries = tape.entries(of: record)
+      let itself = entries[entries.count - 1]
+      if itself.kind != .absent {
+        return RecordFault(record: record, tokenByte: itself.tokenByte, reason: "not an object")
+      }
+      var values = Digest()
+      add(entries[0], .name, tape, &values)
+      add(entries[1], .tags, tape, &values)
+      add(entries[2], .authorID, tape, &values)
+      let raw = Digest.value(of: tape.rawBytes(of: record))
+      records.append(ParserHarness.Delivery(raw: raw, values: values.value))
+    }
+    return nil
   }
 
-  private func digest(_ bytes: borrowing RawSpan) -> UInt64 {
+  private func add(
+    _ entry: TapeEntry, _ field: SelectedField, _ tape: borrowing RecordTape,
+    _ values: inout Digest
+  ) {
+    if let kind = ScalarKind(entry.kind) {
+      tape.bytes(of: entry).withUnsafeBytes { values.add(field, kind, $0) }
+    }
+    guard entry.kind == .list else { return }
+    let elements = tape.elements(of: entry)
+    for index in elements.indices { add(elements[index], field, tape, &values) }
+  }
+}
+
+extension Digest {
+  fileprivate static func value(of bytes: borrowing RawSpan) -> UInt64 {
     var digest = Digest()
     bytes.withUnsafeBytes { digest.add($0) }
     return digest.value
@@ -180,7 +224,7 @@ extension ScalarKind {
     case .false: self = .false
     case .number: self = .number
     case .string: self = .string
-    case .object, .array, .listStart, .listEnd, .group: return nil
+    case .absent, .object, .array, .list, .group, .repeated: return nil
     }
   }
 }

@@ -7,7 +7,8 @@ struct SelectedValues {
 
   /// False if the record is an array, which has no keys.
   let isObject: Bool
-  private(set) var digest = Digest()
+  /// The selected values, by field; of a repeated key the last counts.
+  private var values: [[(kind: ScalarKind, text: ArraySlice<UInt8>)]] = [[], [], []]
   /// The number of elements of the longest `tags`.
   private(set) var longestList = 0
   private var key = Key.other
@@ -18,12 +19,23 @@ struct SelectedValues {
 
   init(isObject: Bool) { self.isObject = isObject }
 
+  /// Stands for all of them.
+  var digest: Digest {
+    var digest = Digest()
+    for field in [SelectedField.name, .tags, .authorID] {
+      for value in values[Int(field.rawValue)] { digest.add(field, value.kind, value.text) }
+    }
+    return digest
+  }
+
   /// Takes a token behind which `depth` brackets are open, the record's own included.
   mutating func take(_ token: StrictScanner.Token, _ scanner: StrictScanner, depth: Int) {
     guard isObject else { return }
     switch token {
-    case .key where depth == 1: key = Self.key(scanner.text)
-    case .key where depth == 2: isAuthorID = scanner.text.elementsEqual("id".utf8)
+    case .key where depth == 1: begin(Self.key(scanner.text))
+    case .key where depth == 2:
+      isAuthorID = scanner.text.elementsEqual("id".utf8)
+      if isAuthorID, key == .author { values[Int(SelectedField.authorID.rawValue)] = [] }
     case .beginObject where depth == 2: isArray = false
     case .beginArray where depth == 2:
       isArray = true
@@ -38,6 +50,20 @@ struct SelectedValues {
     }
   }
 
+  private mutating func begin(_ key: Key) {
+    self.key = key
+    switch key {
+    case .name: values[Int(SelectedField.name.rawValue)] = []
+    case .tags: values[Int(SelectedField.tags.rawValue)] = []
+    case .author: values[Int(SelectedField.authorID.rawValue)] = []
+    case .other: break
+    }
+  }
+
+  private mutating func add(_ field: SelectedField, _ kind: ScalarKind, _ text: ArraySlice<UInt8>) {
+    values[Int(field.rawValue)].append((kind, text))
+  }
+
   private static func key(_ text: [UInt8]) -> Key {
     if text.elementsEqual("name".utf8) { return .name }
     if text.elementsEqual("tags".utf8) { return .tags }
@@ -46,12 +72,12 @@ struct SelectedValues {
 
   private mutating func takeScalar(_ kind: ScalarKind, _ text: ArraySlice<UInt8>, _ depth: Int) {
     switch (depth, key) {
-    case (1, .name): digest.add(.name, kind, text)
-    case (1, .tags): digest.add(.tags, kind, text)
+    case (1, .name): add(.name, kind, text)
+    case (1, .tags): add(.tags, kind, text)
     case (2, .tags) where isArray == true:
       countElement()
-      digest.add(.tags, kind, text)
-    case (2, .author) where isArray == false && isAuthorID: digest.add(.authorID, kind, text)
+      add(.tags, kind, text)
+    case (2, .author) where isArray == false && isAuthorID: add(.authorID, kind, text)
     default: break
     }
   }

@@ -41,10 +41,14 @@ private final class CollectedBatch: LaneBatch {
   var names: [String?] = []
   var tags: [[String]] = []
 
-  func removeAll() {
-    raw = []
-    names = []
-    tags = []
+  var recordCount: Int { raw.count }
+
+  func removeAll() { removeRecords(from: 0) }
+
+  func removeRecords(from index: Int) {
+    raw.removeSubrange(index...)
+    names.removeSubrange(index...)
+    tags.removeSubrange(index...)
   }
 
   func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {

@@ -103,6 +103,10 @@ private final class PayloadBatch: LaneBatch {
     if let schema { mapper = RecordMapper(schema) }
   }
 
+  var recordCount: Int { mapper?.encoder.count ?? 0 }
+
+  func removeRecords(from index: Int) { mapper?.encoder.removeRecords(from: index) }
+
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
     let fault = mapper?.map(tape, from: record)
     return fault ?? nil
