@@ -28,8 +28,8 @@ public struct JSONOptions: Sendable, Hashable {
   public var loneSurrogates = LoneSurrogates.error
   /// The last value counts by default.
   public var duplicateKeys = DuplicateKeys.last
-  /// How many threads prove and map records beside the one that reads; 1 does all of it on the
-  /// calling thread. At least 1, at most ``maximumLanes``; one for each processor by default.
+  /// How many threads prove and map records, the calling one among them. At least 1, at most
+  /// ``maximumLanes``; one for each processor by default.
   public var lanes = Self.defaultLanes
   /// Bytes of input that a lane takes at a time.
   package var laneBytes = 256 << 10

@@ -108,15 +108,15 @@ struct KeyTable {
     bytes.deallocate()
   }
 
-  /// True if a child has this key and parent. Sixteen bytes may be read at `key`.
+  /// True if a child has this key, of at most sixteen bytes, and this parent. Sixteen bytes may
+  /// be read at `key`.
   @inline(__always)
   func isChild(
     _ index: Int32, of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int
   ) -> Bool {
     let child = children + Int(index)
-    return child.pointee.length == length && child.pointee.parent == node
+    return child.pointee.length == length && length <= 16 && child.pointee.parent == node
       && child.pointee.words.match(key)
-      && (length <= 16 || memcmp(child.pointee.key + 16, key + 16, length - 16) == 0)
   }
 
   /// The child of a node with this key, or -1.

@@ -1,24 +1,27 @@
 import Threading
 
-/// The threads that run jobs, each with a lane of its own. Jobs are begun in the order in which
-/// they come; whoever gives them waits for each.
+/// The threads that run jobs, each with a lane of its own, and the jobs that wait for one.
+///
+/// Jobs are begun in the order in which they come. Whoever gives them helps out: it runs a job
+/// that waits instead of waiting itself, so that there are no more busy threads than lanes.
 final class LanePool: Sendable {
-  private struct State {
-    var waiting: [LaneJob] = []
-    var done: Set<ObjectIdentifier> = []
+  fileprivate struct Queue {
+    var jobs: [LaneJob] = []
     var isFinishing = false
   }
 
-  private let state = Monitor(State())
+  // Two monitors: a job that is done wakes nobody who waits for one to begin.
+  private let queue = Monitor(Queue())
+  private let done = Monitor<Set<ObjectIdentifier>>([])
   private let threads: [WorkerThread]
 
   /// Starts a thread for each lane; fewer where the system has none to give, which may be none.
   init(laneCount: Int, _ makeLane: () -> Lane) {
-    let state = state
+    let (queue, done) = (queue, done)
     threads = (0..<laneCount).compactMap { _ in
       // Made here, and from here on used by its thread alone.
       let passed = Passed(lane: makeLane())
-      return WorkerThread { Self.run(state, passed.lane) }
+      return WorkerThread { Self.run(queue, done, passed.lane) }
     }
   }
 
@@ -26,37 +29,48 @@ final class LanePool: Sendable {
 
   /// Lets the threads finish the jobs that they have begun, and no others.
   deinit {
-    state.withLock { state in
-      state.isFinishing = true
-      state.waiting.removeAll()
+    queue.withLock { queue in
+      queue.isFinishing = true
+      queue.jobs.removeAll()
     }
     for thread in threads { thread.join() }
   }
 
-  var isEmpty: Bool { threads.isEmpty }
-
   func submit(_ job: LaneJob) {
-    state.withLock { state in state.waiting.append(job) }
+    queue.withLock { queue in queue.jobs.append(job) }
   }
 
-  /// Waits until a job is done.
-  func wait(for job: LaneJob) {
+  /// Returns once a job is done; meanwhile runs those that wait on a lane of the caller's.
+  func wait(for job: LaneJob, on lane: Lane) {
     let identifier = ObjectIdentifier(job)
-    state.wait { (state: inout State) in
-      state.done.remove(identifier) == nil ? nil : ()
+    while done.withLock({ done in done.remove(identifier) }) == nil {
+      guard let other = queue.withLock({ queue in queue.takeFirst() }) else {
+        return done.wait { done in done.remove(identifier) == nil ? nil : () }
+      }
+      other.run(on: lane)
+      if other === job { return }
+      done.withLock { done in _ = done.insert(ObjectIdentifier(other)) }
     }
   }
 
-  private static func run(_ state: Monitor<State>, _ lane: Lane) {
-    while let job = state.wait(until: next) {
+  private static func run(
+    _ queue: Monitor<Queue>, _ done: Monitor<Set<ObjectIdentifier>>, _ lane: Lane
+  ) {
+    while let job = queue.wait(until: next) {
       job.run(on: lane)
-      state.withLock { state in _ = state.done.insert(ObjectIdentifier(job)) }
+      done.withLock { done in _ = done.insert(ObjectIdentifier(job)) }
     }
   }
 
   // Nothing while there is nothing to do; nil in it when there will be no more.
-  private static func next(_ state: inout State) -> LaneJob?? {
-    if state.isFinishing { return .some(nil) }
-    return state.waiting.isEmpty ? nil : .some(state.waiting.removeFirst())
+  private static func next(_ queue: inout Queue) -> LaneJob?? {
+    if queue.isFinishing { return .some(nil) }
+    return queue.takeFirst().map { .some($0) }
+  }
+}
+
+extension LanePool.Queue {
+  fileprivate mutating func takeFirst() -> LaneJob? {
+    jobs.isEmpty ? nil : jobs.removeFirst()
   }
 }

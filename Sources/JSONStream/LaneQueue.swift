@@ -1,7 +1,8 @@
 /// Hands the records of a document to its lanes and takes them back in order.
 ///
-/// Small documents, huge records and everything where one lane is asked for run on the calling
-/// thread; the other lanes' threads begin with the first job of full size.
+/// The calling thread is one of the lanes, which takes a job where it would have to wait for one.
+/// Small documents and huge records are its own alone; the other lanes' threads begin with the
+/// first job of full size.
 final class LaneQueue {
   /// Bytes of a job. A job of one lane is handed over with each slice, while it is in the cache.
   private let jobBytes: Int
@@ -38,7 +39,7 @@ final class LaneQueue {
     ownLane = makeLane()
   }
 
-  /// Jobs that may run at once: each lane has one at hand while it runs another.
+  /// Jobs that may be under way: each lane has one at hand while it runs another.
   private var limit: Int { 2 * laneCount }
 
   /// Adds records behind all others.
@@ -100,22 +101,16 @@ final class LaneQueue {
       return try finish(job, settle)
     }
     while running.count >= limit { try settleFirst(settle) }
-    guard let pool = startedPool else {
-      job.run(on: ownLane)
-      return try finish(job, settle)
-    }
+    // This thread is one of the lanes.
+    let pool = self.pool ?? LanePool(laneCount: laneCount - 1, makeLane)
+    self.pool = pool
     pool.submit(job)
     running.append(job)
   }
 
-  private var startedPool: LanePool? {
-    if pool == nil { pool = LanePool(laneCount: laneCount, makeLane) }
-    return pool?.isEmpty == true ? nil : pool
-  }
-
   private func settleFirst(_ settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
     let job = running.removeFirst()
-    pool?.wait(for: job)
+    pool?.wait(for: job, on: ownLane)
     try finish(job, settle)
   }
 

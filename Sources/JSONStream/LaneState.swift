@@ -188,9 +188,10 @@ extension LaneState {
     if start < UInt(bitPattern: tape.chunkCount) {
       valuePlace = Int(bitPattern: start) &+ length &+ 1
       if keys.isChild(expected, of: node, bytes, length) {
+        let found = keys.children + Int(expected)
         child = expected
-        expected = keys.children[Int(child)].next
-        awaited = keys.children[Int(child)].slot
+        expected = found.pointee.next
+        awaited = found.pointee.slot
         return duplicateKeys == .last ? 1 : refuseRepeated()
       }
     } else {
@@ -215,6 +216,7 @@ extension LaneState {
   }
 
   // A key that has a value already: its second one is not awaited.
+  @inline(never)
   private mutating func refuseRepeated() -> CInt {
     guard tape.row[Int(awaited)].kind != .absent else { return 1 }
     let slot = awaited
@@ -279,24 +281,30 @@ extension LaneState {
     awaited = Self.none
     tape.row[Int(slot)] = entry
     // A parent object begins anew: what an earlier one of its name held is forgotten.
-    if slot >= pathCount { forgetMembers(of: slot) }
-    return 1
+    return slot < pathCount ? 1 : forgetMembers(of: slot)
   }
 
   @inline(never)
-  private func forgetMembers(of slot: Int32) {
+  private func forgetMembers(of slot: Int32) -> CInt {
     let absent = TapeEntry(.absent, length: 0, offset: 0, place: 0)
     for member in members[Int(slot - pathCount)] { tape.row[Int(member)] = absent }
+    return 1
   }
 
   @inline(__always)
   private mutating func element(_ entry: TapeEntry) -> CInt {
-    if tape.elementCount - elementStart >= maximumElements {
+    if tape.elementCount &- elementStart >= maximumElements {
       metListLimit = true
       return 0
     }
-    tape.appendElement(entry)
-    return 1
+    // The rare call stands last, so that the common path saves no registers.
+    return tape.appendElement(entry) ? 1 : growAndAppend(entry)
+  }
+
+  @inline(never)
+  private mutating func growAndAppend(_ entry: TapeEntry) -> CInt {
+    tape.growElements()
+    return tape.appendElement(entry) ? 1 : 0
   }
 
   @inline(__always)

@@ -39,13 +39,18 @@ extension RecordReader {
   // Marks come in turn: where a record begins, where it ends.
   private func pair(_ count: Int) {
     var start = began.map { $0 - buffer.base } ?? -1
-    for index in 0..<count {
-      let mark = Int(marks[index])
-      if start < 0 {
-        start = mark
-      } else {
-        bounds.append(start..<mark + 1)
-        start = -1
+    let capacity = count / 2 + 1
+    bounds = marks.withUnsafeBufferPointer { marks in
+      [Range<Int>](unsafeUninitializedCapacity: capacity) { bounds, found in
+        for mark in marks[..<count] {
+          if start < 0 {
+            start = Int(mark)
+          } else {
+            (bounds.baseAddress.unsafelyUnwrapped + found).initialize(to: start..<Int(mark) + 1)
+            found += 1
+            start = -1
+          }
+        }
       }
     }
     began = start < 0 ? nil : buffer.base + start

@@ -82,15 +82,16 @@ public struct TapeStorage {
     row += slotCount
   }
 
+  /// Appends an element of a list; false if there is no room.
   @inline(__always)
-  mutating func appendElement(_ entry: TapeEntry) {
-    if elementCount == elementCapacity { growElements() }
+  mutating func appendElement(_ entry: TapeEntry) -> Bool {
+    guard elementCount < elementCapacity else { return false }
     elements[elementCount] = entry
-    elementCount += 1
+    elementCount &+= 1
+    return true
   }
 
-  @inline(never)
-  private mutating func growElements() {
+  mutating func growElements() {
     let other = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * elementCapacity)
     other.update(from: elements, count: elementCount)
     elements.deallocate()
