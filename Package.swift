@@ -28,7 +28,7 @@ let package = Package(
     .target(name: "Threading"),
     .target(
       name: "JSONStream", dependencies: ["CFeedScan", "CYajl", "CZlib", "CZstd", "Threading"]),
-    .target(name: "LMDB", dependencies: ["CLMDB"]),
+    .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
     .target(name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream"]),

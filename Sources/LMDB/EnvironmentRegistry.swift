@@ -1,3 +1,5 @@
+import Threading
+
 /// The environments that are open in this process, by device and inode of their data file.
 ///
 /// Locks of `fcntl` belong to the process: a second `MDB_env` on the same

@@ -1,3 +1,5 @@
+import Threading
+
 /// A body on its way to the writer thread and its result on the way back.
 ///
 /// `@unchecked Sendable`: body and result are handed over, never shared. The

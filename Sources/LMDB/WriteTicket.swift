@@ -1,3 +1,5 @@
+import Threading
+
 /// A write that was submitted and will be done in its turn.
 package final class WriteTicket: Sendable {
   private let outcome = Monitor<Result<Void, LMDBError>?>(nil)
