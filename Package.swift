@@ -19,10 +19,15 @@ let package = Package(
     .systemLibrary(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CFeedScan"),
     .target(name: "CFeedTools", dependencies: ["CYajl"]),
     .target(name: "Threading"),
-    .target(name: "JSONStream", dependencies: ["CFeedScan", "CYajl", "Threading"]),
+    .target(
+      name: "JSONStream", dependencies: ["CFeedScan", "CYajl", "CZlib", "CZstd", "Threading"]),
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
@@ -45,8 +50,10 @@ let package = Package(
         "JSONStream",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "JSONStreamTests", dependencies: ["CFeedScan", "JSONStream"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(
+      name: "JSONStreamTests",
+      dependencies: ["CFeedScan", "JSONStream", "TestSupport"]),
+    .target(name: "TestSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/TestSupport"),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
@@ -60,7 +67,7 @@ let package = Package(
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
     .testTarget(
-      name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage"]),
+      name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage", "TestSupport"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(

@@ -49,6 +49,7 @@ final class Ingest: PayloadSink {
   /// What reading all files has left to publish beside the records.
   private struct Reading {
     var bytes = 0
+    var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
   }
 
@@ -62,15 +63,17 @@ final class Ingest: PayloadSink {
         let source = try InputSource(path)
         let reader = RecordReader(
           consumer: consumer, file: source.name, options: options.parsing)
-        let before = reading.bytes
-        let total = paths.count == 1 ? source.byteCount : nil
+        let before = reading
+        let total = paths.count == 1 ? source.fileByteCount : nil
         try reader.read(from: source) { (bytes) throws(JSONError) in
           if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
           progress(
             IngestProgress(
-              bytes: before + bytes, totalBytes: total, records: consumer.recordCount))
+              bytes: before.bytes + bytes, fileBytes: before.fileBytes + source.bytesTaken,
+              totalBytes: total, records: consumer.recordCount))
         }
         reading.bytes += reader.byteCount
+        reading.fileBytes += source.bytesTaken
         reading.envelope = reader.envelope ?? reading.envelope
       }
       return reading

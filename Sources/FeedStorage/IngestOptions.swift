@@ -36,9 +36,11 @@ public struct IngestOptions: Sendable {
 
 /// How far an ingest has come.
 public struct IngestProgress: Sendable {
-  /// Bytes read of all files.
+  /// Bytes read of all files, decompressed.
   public var bytes: Int
-  /// The length of all files, where it is known.
+  /// Bytes taken of the files as they lie there: fewer than ``bytes``, if they are compressed.
+  public var fileBytes: Int
+  /// The length of all files as they lie there, where it is known.
   public var totalBytes: Int?
   /// Records mapped so far.
   public var records: Int
@@ -52,7 +54,7 @@ public struct IngestReport: Sendable {
   public var records: Int
   /// Records refused and passed over.
   public var rejected: Int
-  /// Bytes read.
+  /// Bytes read, decompressed.
   public var bytes: Int
 }
 

@@ -1,13 +1,19 @@
 /// How far an ingest has come, and the line that says so.
 package struct ProgressReading: Hashable, Sendable {
+  /// What has been read, decompressed.
   package var bytes: Int
+  /// What has been taken of the files as they lie there: by these the share is told.
+  package var fileBytes: Int
   package var records: Int
-  /// The size of the whole input, or nil where nobody knows it, as with a pipe.
+  /// The size of all files, or nil where nobody knows it, as with a pipe.
   package var totalBytes: Int?
   package var elapsedSeconds: Double
 
-  package init(bytes: Int, records: Int, totalBytes: Int?, elapsedSeconds: Double) {
+  package init(
+    bytes: Int, fileBytes: Int? = nil, records: Int, totalBytes: Int?, elapsedSeconds: Double
+  ) {
     self.bytes = bytes
+    self.fileBytes = fileBytes ?? bytes
     self.records = records
     self.totalBytes = totalBytes
     self.elapsedSeconds = elapsedSeconds
@@ -47,25 +53,25 @@ package struct ProgressReading: Hashable, Sendable {
     parts.append(Part(text: ReadableNumber.bytes(bytes), priority: 3))
     let noun = records == 1 ? "record" : "records"
     parts.append(Part(text: "\(ReadableNumber.grouped(records)) \(noun)", priority: 4))
-    if let bytesPerSecond {
+    if let bytesPerSecond = perSecond(bytes) {
       let speed = ReadableNumber.fixed(bytesPerSecond / 1e6, decimals: 0)
       parts.append(Part(text: "\(speed) MB/s", priority: 2))
-      if let totalBytes {
-        let left = ReadableNumber.time(Double(max(totalBytes - bytes, 0)) / bytesPerSecond)
-        parts.append(Part(text: "\(left) left", priority: 1))
-      }
+    }
+    if let totalBytes, let fileBytesPerSecond = perSecond(fileBytes) {
+      let left = ReadableNumber.time(Double(max(totalBytes - fileBytes, 0)) / fileBytesPerSecond)
+      parts.append(Part(text: "\(left) left", priority: 1))
     }
     return parts
   }
 
   private var fraction: Double? {
     guard let totalBytes, totalBytes > 0 else { return nil }
-    return min(max(Double(bytes) / Double(totalBytes), 0), 1)
+    return min(max(Double(fileBytes) / Double(totalBytes), 0), 1)
   }
 
-  private var bytesPerSecond: Double? {
-    guard elapsedSeconds > 0, bytes > 0 else { return nil }
-    return Double(bytes) / elapsedSeconds
+  private func perSecond(_ count: Int) -> Double? {
+    guard elapsedSeconds > 0, count > 0 else { return nil }
+    return Double(count) / elapsedSeconds
   }
 
   private static func text(of parts: [Part]) -> String {

@@ -39,13 +39,19 @@ package struct TerminalProgress: ~Copyable, Sendable {
 
   /// Draws the line, unless the last one is younger than 100 ms: then it costs a comparison.
   ///
-  /// - Parameter elapsed: The time since the work began, on a clock that never goes back. The
-  ///   first line appears at 100 ms, so that a short ingest draws none.
-  package mutating func update(bytes: Int, records: Int, elapsed: Duration) {
+  /// - Parameters:
+  ///   - bytes: what has been read, decompressed.
+  ///   - fileBytes: what has been taken of the files, which are `totalBytes` long; nil where it
+  ///     is the same.
+  ///   - elapsed: The time since the work began, on a clock that never goes back. The first line
+  ///     appears at 100 ms, so that a short ingest draws none.
+  package mutating func update(
+    bytes: Int, fileBytes: Int? = nil, records: Int, elapsed: Duration
+  ) {
     guard elapsed - lastDrawing >= Self.interval else { return }
     lastDrawing = elapsed
     let reading = ProgressReading(
-      bytes: bytes, records: records, totalBytes: totalBytes,
+      bytes: bytes, fileBytes: fileBytes, records: records, totalBytes: totalBytes,
       elapsedSeconds: elapsed / .seconds(1))
     Self.emit(Self.clearing + reading.line(columns: columns), to: fileDescriptor)
     isDrawn = true

@@ -26,6 +26,9 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let shape = Kind(rawValue: "shape")
     /// There is nothing to read at the path given.
     public static let noInput = Kind(rawValue: "noInput")
+    /// Compressed input that is damaged, cut off, or asks for too much memory; the byte offset is
+    /// one of the compressed input.
+    public static let compression = Kind(rawValue: "compression")
     /// Reading failed.
     public static let inputOutput = Kind(rawValue: "inputOutput")
     /// The caller asked to stop.
@@ -108,6 +111,9 @@ extension JSONError: CustomStringConvertible {
   public var description: String {
     if kind == .noInput || kind == .inputOutput || kind == .cancelled {
       return file.isEmpty ? reason : "\(file): \(reason)"
+    }
+    if kind == .compression {
+      return "\(file): \(reason) (byte \(byteOffset) of the compressed input)"
     }
     var place = ["byte \(byteOffset)"]
     if let record { place.append("record \(record)") }

@@ -6,11 +6,11 @@
 
 /// A value behind a mutex, with a condition on which threads wait for it to change.
 ///
-/// `Synchronization.Mutex` has no condition; this is used where a thread
-/// sleeps until another one is done.
+/// `Synchronization.Mutex` has no condition; this is used where a thread sleeps until another one
+/// is done.
 ///
-/// `@unchecked Sendable`: `value` is reached only in `withLock` and `wait`,
-/// both of which hold the mutex, and is handed over by `sending`.
+/// `@unchecked Sendable`: `value` is reached only in `withLock` and `wait`, which hold the mutex,
+/// and is handed over by `sending`.
 package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -19,7 +19,7 @@ package final class Monitor<Value>: @unchecked Sendable {
   package init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
+    Self.makeCondition(condition)
   }
 
   deinit {
@@ -30,9 +30,9 @@ package final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Changes the value and wakes everyone who waits for it.
-  package func withLock<R, Failure: Error>(_ body: (inout Value) throws(Failure) -> R)
-    throws(Failure) -> R
-  {
+  package func withLock<R, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> R
+  ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
     defer {
       pthread_cond_broadcast(condition)
@@ -55,4 +55,60 @@ package final class Monitor<Value>: @unchecked Sendable {
       pthread_cond_wait(condition, mutex)
     }
   }
+
+  /// Sleeps until `body` returns something, but no longer than `limit`; then returns nil.
+  package func wait<R, Failure: Error>(
+    atMost limit: Duration, until body: (inout Value) throws(Failure) -> R?
+  ) throws(Failure) -> R? {
+    let deadline = ContinuousClock.now + limit
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      if let result = try body(&value) { return result }
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return nil }
+      Self.sleep(on: condition, mutex, atMost: left)
+    }
+  }
+
+  // A change of the calendar's clock must not make a wait longer: Linux has the monotonic clock
+  // for it, macOS a call that takes an interval.
+  #if canImport(Glibc)
+    private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    }
+
+    private static func sleep(
+      on condition: UnsafeMutablePointer<pthread_cond_t>,
+      _ mutex: UnsafeMutablePointer<pthread_mutex_t>, atMost limit: Duration
+    ) {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      let nanoseconds = time.tv_nsec + Int(limit.components.attoseconds / 1_000_000_000)
+      time.tv_sec += Int(limit.components.seconds) + nanoseconds / 1_000_000_000
+      time.tv_nsec = nanoseconds % 1_000_000_000
+      pthread_cond_timedwait(condition, mutex, &time)
+    }
+  #else
+    private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+      pthread_cond_init(condition, nil)
+    }
+
+    private static func sleep(
+      on condition: UnsafeMutablePointer<pthread_cond_t>,
+      _ mutex: UnsafeMutablePointer<pthread_mutex_t>, atMost limit: Duration
+    ) {
+      var time = timespec(
+        tv_sec: Int(limit.components.seconds),
+        tv_nsec: Int(limit.components.attoseconds / 1_000_000_000))
+      pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    }
+  #endif
 }

@@ -17,21 +17,6 @@ struct InterruptTests {
     return report.removed + report.left
   }
 
-  /// Returns once the process does something about Ctrl-C.
-  private func waitUntilHandled(_ command: RunningCommand) throws {
-    #if os(Linux)
-      let path = "/proc/\(command.process)/status"
-      while command.isRunning {
-        let status = try String(contentsOfFile: path, encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-        let mask = line.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) } ?? 0
-        if mask & 1 << (UInt64(SIGINT) - 1) != 0 { return }
-      }
-    #else
-      usleep(500_000)
-    #endif
-  }
-
   @Test("while the input keeps it waiting ends an ingest with 130, and nothing of it is left")
   func whileReading() throws {
     let before = try workspace.snapshot()
@@ -48,7 +33,7 @@ struct InterruptTests {
     let before = try workspace.snapshot()
     let file = try workspace.sample("universities", 150_000)
     let command = try workspace.start(["ingest", file])
-    try waitUntilHandled(command)
+    try command.waitUntilItHandlesInterrupts()
     command.send(SIGINT)
     #expect(command.wait() == 130)
     #expect(try workspace.snapshot() == before)
@@ -60,7 +45,7 @@ struct InterruptTests {
     let held = try HeldIngest(workspace, names: ["New"])
     let file = try workspace.file("payload.json", Payload.universities(["Other"]))
     let waiting = try workspace.start(["ingest", file, "--wait"])
-    try waitUntilHandled(waiting)
+    try waiting.waitUntilItHandlesInterrupts()
     waiting.send(SIGINT)
     #expect(waiting.wait() == 130)
     #expect(held.finish() == 0)
@@ -74,7 +59,7 @@ struct InterruptTests {
     let directory = workspace.path + "/out"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     let command = try workspace.start(["export", "universities", "--output", directory + "/it"])
-    try waitUntilHandled(command)
+    try command.waitUntilItHandlesInterrupts()
     command.send(SIGINT)
     #expect(command.wait() == 130)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])

@@ -14,6 +14,14 @@ struct ProgressReadingTests {
         + "  0:02 left")
   }
 
+  @Test("share and time left go by the files, bytes and speed by what is in them")
+  func compressed() {
+    var reading = half
+    reading.fileBytes = 25_000_000
+    reading.totalBytes = 100_000_000
+    #expect(reading.line(columns: 60) == " 25%  500.0 MB  2,345,678 records  250 MB/s  0:06 left")
+  }
+
   @Test("without a total there is no bar, no share and no time left")
   func unknownTotal() {
     var reading = half

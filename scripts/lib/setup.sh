@@ -76,7 +76,8 @@ install_system_packages() {
   command -v pkg-config >/dev/null || {
     missing+=(pkg-config) for_apt+=(pkg-config) for_brew+=(pkgconf)
   }
-  for library in yajl:libyajl-dev:yajl lmdb:liblmdb-dev:lmdb libxxhash:libxxhash-dev:xxhash; do
+  for library in yajl:libyajl-dev:yajl lmdb:liblmdb-dev:lmdb libxxhash:libxxhash-dev:xxhash \
+    zlib:zlib1g-dev:zlib libzstd:libzstd-dev:zstd; do
     pkg-config --exists "${library%%:*}" 2>/dev/null && continue
     missing+=("${library%%:*}")
     for_brew+=("${library##*:}")

@@ -13,7 +13,9 @@ struct CheckCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("JSON or NDJSON files; - is standard input.", valueName: "file"),
+    help: ArgumentHelp(
+      "JSON or NDJSON files, also compressed by gzip or zstd; - is standard input.",
+      valueName: "file"),
     completion: .file())
   var files: [String]
 

@@ -20,7 +20,9 @@ struct IngestCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("JSON or NDJSON files; - is standard input.", valueName: "file"),
+    help: ArgumentHelp(
+      "JSON or NDJSON files, also compressed by gzip or zstd; - is standard input.",
+      valueName: "file"),
     completion: .file())
   var files: [String]
 

@@ -8,7 +8,7 @@ final class IngestMeter {
   private var line: TerminalProgress?
 
   /// - Parameters:
-  ///   - totalBytes: of the whole input, nil if unknown.
+  ///   - totalBytes: of all files as they lie there, nil if unknown.
   ///   - isSilent: true to draw nothing, not even on a terminal.
   init(totalBytes: Int?, isSilent: Bool) {
     line = isSilent ? nil : TerminalProgress(totalBytes: totalBytes)
@@ -16,7 +16,8 @@ final class IngestMeter {
 
   func update(_ progress: IngestProgress) {
     line?.update(
-      bytes: progress.bytes, records: progress.records, elapsed: ContinuousClock.now - began)
+      bytes: progress.bytes, fileBytes: progress.fileBytes, records: progress.records,
+      elapsed: ContinuousClock.now - began)
   }
 
   /// Takes the progress line away and measures for the last time.

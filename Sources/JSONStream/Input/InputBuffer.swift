@@ -13,7 +13,7 @@ struct InputBuffer: ~Copyable {
   private static let smallRest = 16 << 10
   private static let commonCapacity = chunk + (64 << 10)
 
-  var window = InputWindow(InputSegment(capacity: commonCapacity))
+  var window = InputWindow.empty
   /// How many bytes the gate has passed.
   private(set) var clean = 0
   // Among all bytes the gate has passed, those that have left the buffer included.
@@ -21,8 +21,9 @@ struct InputBuffer: ~Copyable {
   private var continuations = 0
   // Continuation bytes among those that have left the buffer.
   private var lostContinuations = 0
-  // Segments of the common size, to be used again once nobody refers to them.
-  private var segments: [InputSegment] = []
+  // Segments of the common size, and those taken from a ring, until nobody else refers to them.
+  private var own: [InputSegment] = []
+  private var adopted: [InputSegment] = []
 
   var bytes: UnsafeMutablePointer<UInt8> { window.bytes }
   /// How many bytes are in the buffer.
@@ -46,28 +47,53 @@ struct InputBuffer: ~Copyable {
     return filled
   }
 
+  /// Appends a segment that a thread has filled; without a copy, where the bytes left over fit in
+  /// front of its own.
+  ///
+  /// - Parameter recycle: takes back each segment that is not needed any more.
+  mutating func adopt(_ segment: InputSegment, recycle: (InputSegment) -> Void) {
+    if count <= segment.slack {
+      let start = segment.slack - count
+      (segment.memory + start).update(from: bytes, count: count)
+      replaceSegment(by: segment)
+      window.start = start
+      window.count += segment.count
+      adopted.append(segment)
+    } else {
+      makeRoom(for: segment.count)
+      UnsafeMutableRawPointer(bytes + count).copyMemory(
+        from: UnsafeRawPointer(segment.memory + segment.slack), byteCount: segment.count)
+      window.count += segment.count
+      recycle(segment)
+    }
+    // The window refers to its own.
+    for index in adopted.indices.reversed() where isKnownUniquelyReferenced(&adopted[index]) {
+      recycle(adopted.remove(at: index))
+    }
+  }
+
   private mutating func makeRoom(for wanted: Int) {
-    let hasRoom = window.segment.capacity - window.start - count >= wanted
+    let hasRoom = window.segment.size - window.start - count >= wanted
     let isTidy = window.start < 256 << 10 || count > Self.smallRest
-    let isHuge = window.segment.capacity > 4 * Self.chunk && count < Self.chunk
+    let isHuge = window.segment.size > 4 * Self.chunk && count < Self.chunk
     if hasRoom && isTidy && !isHuge { return }
     // What is read next begins a page.
-    let page = InputSegment.alignment
+    let page = InputSegment.pageSize
     let start = (count + page - 1) / page * page - count
     let needed = start + count + wanted
-    if needed <= window.segment.capacity, !isHuge, isKnownUniquelyReferenced(&window.segment) {
+    if needed <= window.segment.size, !isHuge, isKnownUniquelyReferenced(&window.segment) {
       (window.segment.memory + start).update(from: bytes, count: count)
     } else {
       let other = segment(holding: needed)
       (other.memory + start).update(from: bytes, count: count)
-      retire(other)
+      replaceSegment(by: other)
     }
     window.start = start
   }
 
   // The rest of the old segment's life is up to those who still read it.
-  private mutating func retire(_ successor: InputSegment) {
-    if window.segment.capacity == Self.commonCapacity { segments.append(window.segment) }
+  private mutating func replaceSegment(by successor: InputSegment) {
+    if window.segment.size == Self.commonCapacity { own.append(window.segment) }
     window.segment = successor
   }
 
@@ -75,8 +101,8 @@ struct InputBuffer: ~Copyable {
     guard needed <= Self.commonCapacity else {
       return InputSegment(capacity: max(needed, min(2 * count, count + 4 * Self.chunk)))
     }
-    for index in segments.indices where isKnownUniquelyReferenced(&segments[index]) {
-      return segments.remove(at: index)
+    for index in own.indices where isKnownUniquelyReferenced(&own[index]) {
+      return own.remove(at: index)
     }
     return InputSegment(capacity: Self.commonCapacity)
   }
@@ -115,10 +141,10 @@ struct InputBuffer: ~Copyable {
   /// Writes U+FFFD over the escape of half a surrogate pair, which the gate has refused.
   mutating func replaceSurrogate() {
     let escape: StaticString = #"\uFFFD"#
-    escape.withUTF8Buffer {
-      (bytes + clean).update(from: $0.baseAddress.unsafelyUnwrapped, count: 6)
+    escape.withUTF8Buffer { letters in
+      for (index, letter) in letters.enumerated() { bytes[clean + index] = letter }
     }
-    clean += 6
+    clean += escape.utf8CodeUnitCount
   }
 
   /// Passes the rest unseen: the end of the input has cut an escape, which YAJL will find.

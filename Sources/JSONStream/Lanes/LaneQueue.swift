@@ -14,6 +14,7 @@ final class LaneQueue {
   private let makeLane: () -> Lane
   private let makeBatch: () -> any LaneBatch
   private let laneCount: Int
+  private let jobLimit: Int
   private let goesOn: Bool
   private let ownLane: Lane
   private var pool: LanePool?
@@ -32,6 +33,7 @@ final class LaneQueue {
     makeBatch: @escaping () -> any LaneBatch
   ) {
     laneCount = options.laneCount
+    jobLimit = Self.jobLimit(options)
     jobBytes = options.laneCount == 1 ? 1 : options.laneBytes
     self.goesOn = goesOn
     self.makeLane = makeLane
@@ -40,7 +42,7 @@ final class LaneQueue {
   }
 
   /// Jobs that may be under way: each lane has one at hand while it runs another.
-  private var limit: Int { 2 * laneCount }
+  static func jobLimit(_ options: JSONOptions) -> Int { 2 * options.laneCount }
 
   /// Adds records behind all others.
   ///
@@ -100,7 +102,7 @@ final class LaneQueue {
       job.run(on: ownLane)
       return try finish(job, settle)
     }
-    while running.count >= limit { try settleFirst(settle) }
+    while running.count >= jobLimit { try settleFirst(settle) }
     // This thread is one of the lanes.
     let pool = self.pool ?? LanePool(laneCount: laneCount - 1, makeLane)
     self.pool = pool

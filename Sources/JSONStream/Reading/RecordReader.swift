@@ -89,28 +89,6 @@ package final class RecordReader {
   /// Bytes taken so far.
   package var byteCount: Int { buffer.end }
 
-  /// Reads a source to its end.
-  ///
-  /// - Parameter progress: called once a chunk, and when a signal interrupts the reading, with
-  ///   the bytes read so far; throws to stop.
-  package func read(
-    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    var hasEnded = false
-    while !hasEnded {
-      // While the input keeps us waiting nobody waits for a job to be filled.
-      if !source.isReady { try drain() }
-      _ = try buffer.append { (space) throws(JSONError) in
-        let count = try source.read(into: space)
-        hasEnded = count == 0
-        return count ?? 0
-      }
-      if !hasEnded { try advance(isFinal: false) }
-      try progress(buffer.end)
-    }
-    try finish()
-  }
-
   /// Takes the next bytes of the document.
   package func feed(_ bytes: borrowing RawSpan) throws(JSONError) {
     var taken = 0
@@ -135,7 +113,7 @@ package final class RecordReader {
     try advance(isFinal: true)
   }
 
-  private func advance(isFinal: Bool) throws(JSONError) {
+  func advance(isFinal: Bool) throws(JSONError) {
     do throws(JSONError) {
       try takeBytes(isFinal: isFinal)
       if isFinal {

@@ -1,0 +1,77 @@
+/// Inflates an input straight into the memory that it is given.
+///
+/// What has been inflated before a fault is handed over first, so that the earlier of a fault in
+/// the text and one in its packing is the one that is told.
+struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copyable {
+  /// Compressed bytes asked of one `read`.
+  private static var chunk: Int { 256 << 10 }
+
+  private var input: ThreadInput
+  private var decoder: Decoder
+  private let buffer: UnsafeMutableRawBufferPointer
+  /// What the decoder has not taken yet of what lies in the buffer.
+  private var rest: UnsafeRawBufferPointer
+  private var failure: JSONError?
+
+  init(
+    _ input: consuming ThreadInput, _ makeDecoder: () throws(DecodingFault) -> Decoder
+  ) throws(JSONError) {
+    do throws(DecodingFault) {
+      decoder = try makeDecoder()
+    } catch {
+      throw error.described(input.descriptor, at: 0)
+    }
+    self.input = input
+    buffer = .allocate(byteCount: Self.chunk, alignment: 16)
+    rest = UnsafeRawBufferPointer(start: buffer.baseAddress, count: 0)
+  }
+
+  deinit { buffer.deallocate() }
+
+  var bytesTaken: Int { input.count - rest.count }
+
+  mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
+    if let failure { throw failure }
+    var free = space
+    do throws(JSONError) {
+      while !free.isEmpty {
+        if try inflate(into: &free) { continue }
+        switch try input.read(into: buffer, waits: free.count == space.count) {
+        case .bytes(let count):
+          rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+        case .notReady where free.count == space.count: continue
+        case .notReady: return space.count - free.count
+        case .end:
+          try finish()
+          return space.count - free.count
+        case .stopped: return nil
+        }
+      }
+    } catch {
+      guard free.count < space.count else { throw error }
+      failure = error
+    }
+    return space.count - free.count
+  }
+
+  /// Lets the decoder go on; false if it needs more input for that.
+  private mutating func inflate(
+    into free: inout UnsafeMutableRawBufferPointer
+  ) throws(JSONError) -> Bool {
+    let before = (rest.count, free.count)
+    do throws(DecodingFault) {
+      try decoder.decode(&rest, into: &free)
+    } catch {
+      throw error.described(input.descriptor, at: bytesTaken)
+    }
+    return before != (rest.count, free.count)
+  }
+
+  private mutating func finish() throws(JSONError) {
+    do throws(DecodingFault) {
+      try decoder.finish()
+    } catch {
+      throw error.described(input.descriptor, at: bytesTaken)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An open file, pipe or terminal, closed when nobody reads it any more.
+final class InputDescriptor: Sendable {
+  let number: CInt
+  /// What errors call it.
+  let name: String
+  /// True for a file on a disk: reading it never waits for anybody.
+  let isFile: Bool
+  /// Its length in bytes, where that is known beforehand.
+  let length: Int?
+  private let isOwned: Bool
+
+  /// Opens a file; `-` is standard input.
+  init(_ path: String) throws(JSONError) {
+    var status = stat()
+    if path == "-" {
+      name = "stdin"
+      number = STDIN_FILENO
+      isFile = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      length = nil
+      isOwned = false
+      return
+    }
+    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw JSONError(.noInput, Self.reason(errno), file: path)
+    }
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(opened)
+      throw JSONError(.noInput, "is a directory; name a file", file: path)
+    }
+    name = path
+    number = opened
+    isFile = status.st_mode & S_IFMT == S_IFREG
+    length = isFile ? Int(status.st_size) : nil
+    isOwned = true
+    #if os(Linux)
+      _ = posix_fadvise(opened, 0, 0, POSIX_FADV_SEQUENTIAL)
+    #endif
+  }
+
+  deinit { if isOwned { close(number) } }
+
+  /// Waits until there is something to read, but no longer than 50 ms, nor than until a signal
+  /// comes. One that came right before a `read` that waits would be found out too late.
+  func waitBriefly() -> Bool {
+    if isFile { return true }
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    let count = poll(&request, 1, 50)
+    // Whatever else keeps `poll` from working, `read` will name it.
+    return count > 0 || count < 0 && errno != EINTR
+  }
+
+  /// Reads into `space`; 0 says that the input has ended, nil that nothing has come: a signal
+  /// came first, or somebody else took what there was and `read` does not wait for more.
+  func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
+    let count = systemRead(number, space.baseAddress, space.count)
+    if count >= 0 { return count }
+    if errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+    throw failure(errno)
+  }
+
+  /// The first bytes of a file, which are still to be read afterwards.
+  func peek(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { space, filled in
+      filled = max(pread(number, space.baseAddress, count, 0), 0)
+    }
+  }
+
+  /// That reading it failed with an error number.
+  func failure(_ code: CInt) -> JSONError {
+    JSONError(.inputOutput, "reading failed: \(Self.reason(code))", file: name)
+  }
+
+  private static func reason(_ code: CInt) -> String {
+    switch code {
+    case ENOENT: "no such file"
+    case EACCES, EPERM: "not readable: permission denied"
+    default: String(cString: strerror(code))
+    }
+  }
+}
+
+// `read` alone would name the method.
+private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+  read(descriptor, buffer, count)
+}

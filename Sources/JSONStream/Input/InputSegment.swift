@@ -1,0 +1,46 @@
+/// A piece of an input in memory of its own, with room in front of it: there the beginning of a
+/// record that the piece before has cut can be put, so that the record lies in one stretch.
+///
+/// Safety: the memory is freed by `deinit` alone. The thread that reads ahead owns a segment while
+/// it fills it, and hands it over under its ring's lock. Then it is written only where no window
+/// that is shared reaches: a buffer appends behind all that it has shown, and moves bytes only in
+/// a segment that nobody else refers to. So several threads may read it at once.
+package final class InputSegment: @unchecked Sendable {
+  static let pageSize = 4096
+  /// Bytes behind the capacity that are there and mean nothing: words are loaded whole.
+  static let padding = 64
+
+  let memory: UnsafeMutablePointer<UInt8>
+  /// Where the input's bytes begin: the room in front of them.
+  package let slack: Int
+  /// How many bytes of input it can hold.
+  package let capacity: Int
+  /// How many it was filled with.
+  package internal(set) var count = 0
+  /// Bytes of the file that had been taken when it was full: compressed ones, if it is compressed.
+  package internal(set) var bytesTaken = 0
+
+  init(slack: Int = 0, capacity: Int) {
+    self.slack = slack
+    self.capacity = capacity
+    let size = slack + capacity + Self.padding
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: Self.pageSize)
+    (raw + slack + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
+    memory = raw.bindMemory(to: UInt8.self, capacity: size)
+  }
+
+  deinit { UnsafeMutableRawPointer(memory).deallocate() }
+
+  /// All of it, the room in front included.
+  var size: Int { slack + capacity }
+
+  /// The input's bytes.
+  package var bytes: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: memory + slack, count: count)
+  }
+
+  /// Where the input's bytes are to be put.
+  var space: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: memory + slack, count: capacity)
+  }
+}

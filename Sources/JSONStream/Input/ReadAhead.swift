@@ -1,0 +1,90 @@
+import Threading
+
+/// Reads an input on a thread of its own, and inflates it there if it is compressed, into a
+/// bounded ring of segments that are handed over without copying.
+///
+/// One thread at a time calls ``next()``; any thread may give a segment back. When the last
+/// reference goes, the reading thread ends, wherever it is: nothing is read any more after that.
+/// A consumer that keeps all segments of the ring gets no other one.
+package final class ReadAhead: Sendable {
+  /// What a consumer meets when it asks for more.
+  package enum Arrival: Sendable {
+    /// Bytes, at least one.
+    case segment(InputSegment)
+    /// Nothing for about 50 ms. The consumer may look whether it is cancelled, and asks again.
+    case nothingYet
+    case end
+  }
+
+  /// Bytes of input in a segment: more buys little and costs cache.
+  package static let segmentBytes = 1 << 20
+  /// Segments in the ring, unless told otherwise: one with either side, two that wait.
+  package static let segmentLimit = 4
+
+  private let ring: SegmentRing
+  private let stop: StopSignal
+  private let thread: WorkerThread
+
+  init(
+    _ descriptor: InputDescriptor, head: InputHead, slack: Int,
+    limit: Int = ReadAhead.segmentLimit
+  ) throws(JSONError) {
+    let ring = SegmentRing(slack: slack, capacity: Self.segmentBytes, limit: limit)
+    let stop = try StopSignal(for: descriptor)
+    let thread = WorkerThread {
+      do throws(JSONError) {
+        try Self.fill(ring, from: ThreadInput(descriptor, head: head, stop: stop))
+      } catch {
+        ring.fail(error)
+      }
+    }
+    guard let thread else {
+      throw JSONError(
+        .inputOutput, "reading failed: no thread can be started", file: descriptor.name)
+    }
+    self.ring = ring
+    self.stop = stop
+    self.thread = thread
+  }
+
+  deinit {
+    ring.stop()
+    stop.give()
+    thread.join()
+  }
+
+  /// The next segment, in the order of the input. Give it back when it has been read.
+  ///
+  /// - Throws: what kept the thread from reading on, behind all that it has read.
+  package func next() throws(JSONError) -> Arrival { try ring.next() }
+
+  /// Takes a segment back, whose bytes nobody looks at any more.
+  package func recycle(_ segment: InputSegment) { ring.recycle(segment) }
+
+  /// Bytes of the file, compressed ones if it is compressed, that led to the segments handed
+  /// over so far.
+  package var bytesTaken: Int { ring.bytesTaken }
+
+  private static func fill(
+    _ ring: SegmentRing, from input: consuming ThreadInput
+  ) throws(JSONError) {
+    switch try input.detectFormat() {
+    case .plain: try fill(ring, by: PlainFiller(input))
+    case .gzip: try fill(ring, by: InflatingFiller(input, GzipDecoder.init))
+    case .zstd: try fill(ring, by: InflatingFiller(input, ZstdDecoder.init))
+    case nil: return
+    }
+  }
+
+  private static func fill<Filler: SegmentFiller & ~Copyable>(
+    _ ring: SegmentRing, by filler: consuming Filler
+  ) throws(JSONError) {
+    while let segment = ring.emptySegment() {
+      guard let count = try filler.fill(segment.space) else { return }
+      guard count > 0 else { return ring.end(bytesTaken: filler.bytesTaken) }
+      segment.count = count
+      segment.bytesTaken = filler.bytesTaken
+      ring.put(segment)
+    }
+  }
+}

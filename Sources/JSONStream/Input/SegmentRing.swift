@@ -1,0 +1,98 @@
+import Threading
+
+/// A bounded number of segments on their way round between the thread that fills them and the
+/// consumer. Who is ahead waits; nobody spins.
+final class SegmentRing: Sendable {
+  private enum Ending {
+    case end(bytesTaken: Int)
+    case failure(JSONError)
+  }
+
+  private struct State {
+    /// Empty segments; the last one is the one used last, which is still in the cache.
+    var empty: [InputSegment] = []
+    var filled: [InputSegment] = []
+    var allocated = 0
+    var ending: Ending?
+    var isStopped = false
+    var bytesTaken = 0
+  }
+
+  /// How long a consumer waits before it may look whether it still wants to.
+  private static let patience = Duration.milliseconds(50)
+
+  private let state = Monitor(State())
+  private let slack: Int
+  private let capacity: Int
+  private let limit: Int
+
+  init(slack: Int, capacity: Int, limit: Int) {
+    self.slack = slack
+    self.capacity = capacity
+    self.limit = limit
+  }
+
+  // MARK: The thread that fills
+
+  /// A segment to fill, as soon as there is one; nil when nobody wants it any more.
+  func emptySegment() -> InputSegment? {
+    state.wait { state -> InputSegment?? in
+      if state.isStopped { return .some(nil) }
+      if let segment = state.empty.popLast() { return segment }
+      guard state.allocated < limit else { return nil }
+      state.allocated += 1
+      return InputSegment(slack: slack, capacity: capacity)
+    }
+  }
+
+  func put(_ segment: InputSegment) {
+    state.withLock { state in state.filled.append(segment) }
+  }
+
+  /// Says that the input has ended.
+  ///
+  /// - Parameter bytesTaken: all bytes of the file, those behind its content included.
+  func end(bytesTaken: Int) {
+    state.withLock { state in state.ending = .end(bytesTaken: bytesTaken) }
+  }
+
+  /// Says that nothing can be read any more.
+  func fail(_ error: JSONError) {
+    state.withLock { state in state.ending = .failure(error) }
+  }
+
+  // MARK: The consumer
+
+  /// The next segment; the failure behind the last one is thrown as often as it is asked for.
+  func next() throws(JSONError) -> ReadAhead.Arrival {
+    let arrival = try state.wait(atMost: Self.patience) {
+      (state: inout State) throws(JSONError) -> ReadAhead.Arrival? in
+      if !state.filled.isEmpty {
+        let segment = state.filled.removeFirst()
+        state.bytesTaken = segment.bytesTaken
+        return .segment(segment)
+      }
+      switch state.ending {
+      case .failure(let error):
+        throw error
+      case .end(let bytesTaken):
+        state.bytesTaken = bytesTaken
+        return .end
+      case nil: return nil
+      }
+    }
+    return arrival ?? .nothingYet
+  }
+
+  /// Bytes of the file that led to the segments handed over.
+  var bytesTaken: Int { state.withLock { state in state.bytesTaken } }
+
+  func recycle(_ segment: InputSegment) {
+    state.withLock { state in state.empty.append(segment) }
+  }
+
+  /// Wants no further segment.
+  func stop() {
+    state.withLock { state in state.isStopped = true }
+  }
+}

@@ -1,0 +1,90 @@
+import CZstd
+
+/// Inflates zstd frames (RFC 8878), one behind the other; skips those that are to be skipped.
+///
+/// zstd documentation: <https://facebook.github.io/zstd/zstd_manual.html>
+struct ZstdDecoder: StreamDecoder, ~Copyable {
+  /// The largest window, as a power of two: what a frame may make the decoder keep in memory.
+  /// 32 MiB is what the levels up to 20 need.
+  static let windowLimit = 25
+
+  private let context: OpaquePointer
+  private var header = ZstdFrameHeader()
+  private var isInFrame = false
+  private var isFirst = true
+  /// Compressed bytes taken so far.
+  private var taken = 0
+  /// Where the frame begins.
+  private var frameStart = 0
+  /// How many bytes the decoder would like to have next: the rest of a header or of a block. With
+  /// more it would not be faster, and nobody could say which block is damaged.
+  private var wanted = headerStart
+
+  init() throws(DecodingFault) {
+    guard let context = ZSTD_createDCtx() else { throw .outOfMemory() }
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, CInt(Self.windowLimit))
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  mutating func decode(
+    _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
+  ) throws(DecodingFault) {
+    if !isInFrame {
+      guard !input.isEmpty else { return }
+      isInFrame = true
+      frameStart = taken
+      header = ZstdFrameHeader()
+      wanted = Self.headerStart
+    }
+    let piece = UnsafeRawBufferPointer(rebasing: input.prefix(wanted))
+    header.append(piece, at: taken - frameStart)
+    var source = ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
+    var target = ZSTD_outBuffer(dst: space.baseAddress, size: space.count, pos: 0)
+    let result = ZSTD_decompressStream(context, &target, &source)
+    guard ZSTD_isError(result) == 0 else { throw fault(ZSTD_getErrorCode(result)) }
+    input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
+    space = UnsafeMutableRawBufferPointer(rebasing: space[target.pos...])
+    taken += source.pos
+    wanted = max(result, 1)
+    if result == 0 {
+      isInFrame = false
+      isFirst = false
+    }
+  }
+
+  mutating func finish() throws(DecodingFault) {
+    guard isInFrame else { return }
+    throw DecodingFault("the zstd data ends early: it is cut off")
+  }
+
+  /// The bytes of a frame that tell how long its header is.
+  private static let headerStart = 5
+
+  private func fault(_ code: ZSTD_ErrorCode) -> DecodingFault {
+    switch code {
+    case ZSTD_error_frameParameter_windowTooLarge:
+      return DecodingFault(Self.windowReason(header.windowSize), at: frameStart)
+    case ZSTD_error_prefix_unknown where !isFirst:
+      return DecodingFault("something that is no zstd data follows the zstd data", at: frameStart)
+    case ZSTD_error_checksum_wrong:
+      return DecodingFault("the zstd data is damaged: its checksum does not match")
+    case ZSTD_error_dictionary_wrong:
+      return DecodingFault(
+        "the zstd data needs a dictionary, which cannot be given", at: frameStart)
+    case ZSTD_error_memory_allocation:
+      return .outOfMemory()
+    default:
+      let message = String(cString: ZSTD_getErrorString(code))
+      return DecodingFault("the zstd data is damaged: \(message)")
+    }
+  }
+
+  private static func windowReason(_ size: UInt64?) -> String {
+    let mebibyte: UInt64 = 1 << 20
+    let need = size.map { "\($0 / mebibyte + ($0 % mebibyte == 0 ? 0 : 1)) MiB, more than" }
+    return "the zstd data needs a window of \(need ?? "more than") the limit of "
+      + "\(1 << windowLimit / mebibyte) MiB (compress it without --long and --ultra)"
+  }
+}

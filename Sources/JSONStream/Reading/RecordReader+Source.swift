@@ -1,0 +1,64 @@
+extension RecordReader {
+  /// Reads a source to its end. With several lanes a thread of its own reads ahead.
+  ///
+  /// - Parameter progress: called once a chunk, and about every 50 ms while nothing comes, with
+  ///   the bytes read so far; throws to stop.
+  package func read(
+    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    if options.laneCount > 1 {
+      try read(from: source.readAhead(limit: segmentLimit), progress: progress)
+    } else {
+      try readDirectly(from: source, progress: progress)
+    }
+    try finish()
+  }
+
+  private func readDirectly(
+    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    var hasEnded = false
+    while !hasEnded {
+      _ = try buffer.append { (space) throws(JSONError) in
+        let count = try source.read(into: space)
+        hasEnded = count == 0
+        return count ?? 0
+      }
+      if !hasEnded { try advance(isFinal: false) }
+      try progress(buffer.end)
+    }
+  }
+
+  private func read(
+    from ahead: ReadAhead, progress: (Int) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    while true {
+      switch try nextArrival(of: ahead) {
+      case .end: return
+      case .nothingYet:
+        // While the input keeps us waiting nobody waits for a job to be filled, and what is read
+        // may not keep the ring from going round.
+        try drain()
+      case .segment(let segment):
+        buffer.adopt(segment) { ahead.recycle($0) }
+        try advance(isFinal: false)
+      }
+      try progress(buffer.end)
+    }
+  }
+
+  // What was read before the reading failed is looked at first: it may have an error of its own.
+  private func nextArrival(of ahead: ReadAhead) throws(JSONError) -> ReadAhead.Arrival {
+    do throws(JSONError) {
+      return try ahead.next()
+    } catch {
+      try drain()
+      throw error
+    }
+  }
+
+  // Jobs under way keep the segments that they lie in; beyond those one is filled, one waits.
+  private var segmentLimit: Int {
+    3 + LaneQueue.jobLimit(options) * options.laneBytes / InputBuffer.chunk
+  }
+}

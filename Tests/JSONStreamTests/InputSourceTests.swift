@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import JSONStream
+
+/// How a test packs its bytes.
+enum Packing: CaseIterable {
+  case plain
+  case gzip
+  case zstd
+
+  func pack(_ bytes: [UInt8]) throws -> [UInt8] {
+    switch self {
+    case .plain: bytes
+    case .gzip: try Packed.gzip(bytes)
+    case .zstd: try Packed.zstd(bytes)
+    }
+  }
+}
+
+/// Bytes that do not compress to nothing, and tell where they stand.
+func numberedText(_ size: Int) -> [UInt8] {
+  var generator = SeededGenerator(seed: 1)
+  var text: [UInt8] = []
+  while text.count < size {
+    text += "\(text.count) \(generator.next())\n".utf8
+  }
+  return Array(text.prefix(size))
+}
+
+@Suite("Input", .timeLimit(.minutes(1)))
+struct InputSourceTests {
+  private let fixture: InputFixture
+
+  init() throws { fixture = try InputFixture() }
+
+  @Test(
+    "is read as what it holds, packed or not, in pieces of any size", arguments: Packing.allCases)
+  func contents(_ packing: Packing) throws {
+    let text = numberedText(100_000)
+    let path = try fixture.file(try packing.pack(text))
+    for pieces in [1, 3, 4, 4096, 1 << 20] {
+      let source = try InputSource(path)
+      #expect(try source.readAll(pieces: pieces) == text)
+    }
+  }
+
+  @Test("longer than the whole ring comes whole", arguments: Packing.allCases)
+  func long(_ packing: Packing) throws {
+    let text = numberedText(7 << 20)
+    let packed = try packing.pack(text)
+    let source = try InputSource(try fixture.file(packed))
+    // Not compared by #expect, which would print it.
+    let isSame = try source.readAll() == text
+    #expect(isSame)
+    #expect(source.bytesTaken == packed.count)
+  }
+
+  @Test(
+    "that comes byte by byte is told by its first bytes all the same", arguments: Packing.allCases)
+  func drops(_ packing: Packing) throws {
+    let text = numberedText(300)
+    let packed = try packing.pack(text)
+    let pipe = try fixture.pipe()
+    let source = try InputSource(pipe.path)
+    #expect(source.byteCount == nil && source.fileByteCount == nil)
+    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+    defer { space.deallocate() }
+    var read: [UInt8] = []
+    for (index, byte) in packed.enumerated() {
+      try pipe.send([byte])
+      // Plain input waits in `read`: every byte is taken as it comes.
+      if packing == .plain || index % 50 == 49, let count = try source.read(into: space) {
+        read += space[..<count]
+      }
+    }
+    pipe.end()
+    read += try source.readAll()
+    #expect(read == text)
+    #expect(source.bytesTaken == packed.count)
+  }
+
+  @Test(
+    "that begins like a compressed one, and is none, loses nothing",
+    arguments: [
+      [], [0x1F], [0x1F, 0x20], [0x28, 0xB5], [0x28, 0xB5, 0x2F], [0x28, 0xB5, 0x2F, 0x00],
+      [0x5B, 0x2A], [0x5B, 0x2A, 0x4D], [0x5B, 0x2A, 0x4D, 0x19, 0x00], [0x5B],
+    ] as [[UInt8]])
+  func almost(_ bytes: [UInt8]) throws {
+    let source = try InputSource(try fixture.file(bytes))
+    #expect(source.byteCount == bytes.count)
+    #expect(try source.readAll() == bytes)
+    let pipe = try fixture.pipe()
+    let piped = try InputSource(pipe.path)
+    try pipe.send(bytes)
+    pipe.end()
+    #expect(try piped.readAll(pieces: 1) == bytes)
+  }
+
+  @Test("tells its length beforehand only if it is a plain file")
+  func lengths() throws {
+    let text = numberedText(5_000)
+    let plain = try InputSource(try fixture.file(text))
+    #expect(plain.byteCount == 5_000 && plain.fileByteCount == 5_000)
+    let packed = try Packed.gzip(text)
+    let compressed = try InputSource(try fixture.file(packed))
+    #expect(compressed.byteCount == nil && compressed.fileByteCount == packed.count)
+  }
+
+  @Test("tells how far it is by compressed bytes, as its bytes are handed over")
+  func progress() throws {
+    let packed = try Packed.zstd(numberedText(8 << 20))
+    let source = try InputSource(try fixture.file(packed))
+    var last = 0
+    while let more = try source.readOnce(1 << 20), !more.isEmpty {
+      #expect(source.bytesTaken > last && source.bytesTaken <= last + packed.count / 4)
+      last = source.bytesTaken
+    }
+    #expect(source.bytesTaken == packed.count)
+  }
+
+  @Test("that has ended stays so", arguments: Packing.allCases)
+  func end(_ packing: Packing) throws {
+    let pipe = try fixture.pipe()
+    let source = try InputSource(pipe.path)
+    try pipe.send(try packing.pack([0x37]))
+    pipe.end()
+    #expect(try source.readAll() == [0x37])
+    #expect(try source.readAll() == [])
+  }
+
+  @Test("compressed and silent lets the reader look around", arguments: [Packing.gzip, .zstd])
+  func silence(_ packing: Packing) throws {
+    let text = numberedText(30_000)
+    let packed = try packing.pack(text)
+    let pipe = try fixture.pipe()
+    try pipe.send(Array(packed.dropLast(9)))
+    let source = try InputSource(pipe.path)
+    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+    defer { space.deallocate() }
+    var read: [UInt8] = []
+    var silences = 0
+    while silences < 3 {
+      guard let count = try source.read(into: space) else {
+        silences += 1
+        continue
+      }
+      read += space[..<count]
+    }
+    // What could be inflated has been handed over: of a zstd frame of one block nothing.
+    #expect(!read.isEmpty || packing == .zstd)
+    try pipe.send(Array(packed.suffix(9)))
+    pipe.end()
+    read += try source.readAll()
+    #expect(read == text)
+  }
+}
