@@ -33,12 +33,17 @@ struct DocumentCheck {
   }
 
   mutating func run() {
-    let isText = DocumentJudge.isText(document, limits: limits)
-    self.isText = isText
+    let textJudgement = DocumentJudge.judgeText(document, limits: limits)
+    isText = textJudgement.isValid
     let judgement = DocumentJudge.judge(document, limits: limits)
     isRecords = judgement.isValid
     let text = outcome(Settings(hasRecords: false, limits: limits))
-    expectVerdict(isText, of: text, "as one text")
+    expectVerdict(textJudgement.isValid, of: text, "as one text")
+    // A fault right behind a number may be told in place of the number's limit.
+    if let place = textJudgement.limitPlace, let fault = text.error, fault.kind == "limit" {
+      expect(
+        fault.byteOffset == place, "as one text: the limit is met at byte \(place), \(text)")
+    }
     let records = outcome(Settings(hasRecords: true, limits: limits))
     compare(records, with: judgement)
     comparePlaces(text, records)

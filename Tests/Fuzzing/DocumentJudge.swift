@@ -19,14 +19,14 @@ struct DocumentJudge {
     envelope = EnvelopeLength(limit: limits.siblingBytes)
   }
 
-  /// True if the document is one JSON text, behind one byte order mark or none.
-  static func isText(_ document: [UInt8], limits: Limits) -> Bool {
+  /// Judges a document that is to be one JSON text, behind one byte order mark or none.
+  static func judgeText(_ document: [UInt8], limits: Limits) -> TextJudgement {
     var scanner = StrictScanner(
       document, in: start(of: document)..<document.count, limits: limits)
     while let token = scanner.next() {
-      if token == .end { return true }
+      if token == .end { return TextJudgement(isValid: true) }
     }
-    return false
+    return TextJudgement(isValid: false, limitPlace: scanner.limitPlace)
   }
 
   /// Judges a document of records. With small limits it must be shorter than 64 KiB: the parser

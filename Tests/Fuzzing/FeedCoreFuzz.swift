@@ -8,6 +8,7 @@ enum FeedCoreFuzz {
     usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
                                      [--workers N] [--reports N] [--seeds DIRECTORY]
            FeedCoreFuzz parser|record|mapper [libFuzzer's arguments]
+           FeedCoreFuzz check FILE…
            FeedCoreFuzz corpus parser|record|mapper DIRECTORY [--seeds DIRECTORY]
     """
 
@@ -19,6 +20,9 @@ enum FeedCoreFuzz {
     case "differential":
       guard let options, options.rest.isEmpty else { break }
       exit(await Differential(options).run() ? 0 : 1)
+    case "check":
+      guard let options, !options.rest.isEmpty else { break }
+      exit(options.rest.map(check).max() ?? 0)
     case "corpus":
       guard let options, options.rest.count == 2 else { break }
       exit(writeCorpus(of: options.rest[0], to: options.rest[1], options))
@@ -29,6 +33,24 @@ enum FeedCoreFuzz {
     }
     FileHandle.standardError.write(Data((usage + "\n").utf8))
     exit(64)
+  }
+
+  // Checks one document of any origin, with the default limits and several sizes of chunks.
+  private static func check(_ path: String) -> CInt {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      FileHandle.standardError.write(Data("\(path) cannot be read\n".utf8))
+      return 66
+    }
+    for chunk in [1, 2, 3, 7, 100, 512, 4096] {
+      var check = DocumentCheck([UInt8](data), limits: .standard, chunks: [chunk])
+      check.run()
+      guard check.differences.isEmpty else {
+        print("DIFFERENCE in \(path):\n  " + check.differences.joined(separator: "\n  "))
+        return 1
+      }
+    }
+    print("\(path): no difference")
+    return 0
   }
 
   // libFuzzer takes the name of the target for that of the program.

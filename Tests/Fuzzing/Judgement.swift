@@ -28,3 +28,10 @@ struct Judgement {
   /// Its elements in order, up to its first fault. All lines, if it is lines.
   var elements: [Element] = []
 }
+
+/// What a document is as one JSON text, as the judge sees it.
+struct TextJudgement {
+  var isValid: Bool
+  /// The first byte of the token that meets a limit, where it is that which makes it invalid.
+  var limitPlace: Int?
+}

@@ -1,7 +1,7 @@
 /// Reads the tokens of one JSON text (RFC 8259), byte by byte and without recursion.
 ///
 /// It shares no code and no idea with the parser under test: no table, no gate, no splitter. It
-/// knows only whether a text is right, not where a wrong one is wrong.
+/// knows whether a text is right, but of a wrong one only where it meets a limit.
 struct StrictScanner {
   enum Token {
     case beginObject, endObject, beginArray, endArray
@@ -23,6 +23,8 @@ struct StrictScanner {
   private var awaited = Awaited.value
   /// Where the token read last lies.
   private(set) var token = 0..<0
+  /// Where the token begins that has met a limit, if it is that which ended the text.
+  private(set) var limitPlace: Int?
   /// The value of the key or string read last.
   var text: [UInt8] = []
   /// The length of that value as JSON text in its shortest form, quotes included.
@@ -79,7 +81,10 @@ struct StrictScanner {
   private mutating func endValue() { awaited = isObject.isEmpty ? .nothing : .separator }
 
   private mutating func key(_ byte: UInt8) -> Token? {
-    guard byte == 0x22, readString(), text.count <= limits.keyBytes else { return nil }
+    let start = place
+    guard byte == 0x22, readString(), isWithin(limits.keyBytes, text.count, start) else {
+      return nil
+    }
     skipSpace()
     guard peek == 0x3A else { return nil }
     place += 1
@@ -87,17 +92,22 @@ struct StrictScanner {
     return .key
   }
 
+  private mutating func isWithin(_ limit: Int, _ count: Int, _ start: Int) -> Bool {
+    if count > limit { limitPlace = start }
+    return count <= limit
+  }
+
   private mutating func value(_ byte: UInt8) -> Token? {
+    let start = place
     switch byte {
     case 0x7B: return open(object: true)
     case 0x5B: return open(object: false)
     case 0x22:
-      guard readString(), text.count <= limits.stringBytes else { return nil }
+      guard readString(), isWithin(limits.stringBytes, text.count, start) else { return nil }
       endValue()
       return .string
     case 0x2D, 0x30...0x39:
-      let start = place
-      guard readNumber(), place - start <= limits.numberBytes else { return nil }
+      guard readNumber(), isWithin(limits.numberBytes, place - start, start) else { return nil }
       endValue()
       return .number
     case 0x6E: return word("null", .null)
@@ -108,7 +118,7 @@ struct StrictScanner {
   }
 
   private mutating func open(object: Bool) -> Token? {
-    guard isObject.count < limits.depth else { return nil }
+    guard isWithin(limits.depth, isObject.count + 1, place) else { return nil }
     place += 1
     isObject.append(object)
     awaited = object ? .firstKey : .firstElement
