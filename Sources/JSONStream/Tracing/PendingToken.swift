@@ -65,10 +65,16 @@ struct PendingToken {
     let limit = isString ? (isKey(due) ? \.keyBytes : \.stringBytes) : \JSONLimits.numberBytes
     let allowed = isString ? 6 * limits[keyPath: limit] + 2 : limits[keyPath: limit]
     // What is malformed before the limit is met is refused for that.
-    if let place = innerFault?.place, place <= allowed { return nil }
-    guard bytes.count > allowed, isString || innerFault == nil else { return nil }
+    guard soundPrefix > allowed else { return nil }
     return TracingParser.Fault(
       kind: .limit, reason: limits.message(for: limit), byteOffset: offset, pointer: pointer)
+  }
+
+  // How many bytes of the token are as they should be.
+  private var soundPrefix: Int {
+    guard let first = bytes.first else { return 0 }
+    if first == 0x22 { return stringFault?.place ?? bytes.count }
+    return first == 0x2D || Self.isDigit(first) ? numberPrefix : 0
   }
 
   private func isKey(_ due: Trace.Due) -> Bool {
@@ -142,7 +148,7 @@ struct PendingToken {
     switch first {
     case 0x22: return stringFault
     case 0x74, 0x66, 0x6E: return literalFault
-    case 0x2D, 0x30...0x39: return isNumberCut ? nil : (0, "a malformed number")
+    case 0x2D, 0x30...0x39: return numberPrefix == bytes.count ? nil : (0, "a malformed number")
     default: return nil
     }
   }
@@ -181,28 +187,30 @@ struct PendingToken {
     return (0, "a malformed literal")
   }
 
-  // True if digits may still follow: what there is begins a number (RFC 8259, section 6).
-  private var isNumberCut: Bool {
-    var rest = bytes[...]
-    func skipDigits() -> Int {
-      let digits = rest.prefix { (0x30...0x39).contains($0) }.count
-      rest = rest.dropFirst(digits)
-      return digits
+  // How many bytes begin a number (RFC 8259, section 6); all of them if digits may still follow.
+  private var numberPrefix: Int {
+    var place = 0
+    func accept(_ allowed: (UInt8) -> Bool) -> Bool {
+      guard place < bytes.count, allowed(bytes[place]) else { return false }
+      place += 1
+      return true
     }
-    if rest.first == 0x2D { rest = rest.dropFirst() }
-    if rest.isEmpty { return true }
-    if rest.first == 0x30 { rest = rest.dropFirst() } else if skipDigits() == 0 { return false }
-    if rest.first == 0x2E {
-      rest = rest.dropFirst()
-      if skipDigits() == 0 { return rest.isEmpty }
+    func skipDigits() -> Bool {
+      guard accept(Self.isDigit) else { return false }
+      while accept(Self.isDigit) {}
+      return true
     }
-    guard let exponent = rest.first else { return true }
-    guard exponent | 0x20 == 0x65 else { return false }
-    rest = rest.dropFirst()
-    if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
-    _ = skipDigits()
-    return rest.isEmpty
+    _ = accept { $0 == 0x2D }
+    guard accept({ $0 == 0x30 }) || skipDigits() else { return place }
+    if accept({ $0 == 0x2E }), !skipDigits() { return place }
+    if accept({ $0 | 0x20 == 0x65 }) {
+      _ = accept { $0 == 0x2B || $0 == 0x2D }
+      _ = skipDigits()
+    }
+    return place
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
     switch byte {

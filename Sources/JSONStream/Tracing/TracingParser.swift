@@ -52,9 +52,7 @@ final class TracingParser {
       if trace.eventEnd != nil { pendingLimit = Self.smallToken }
       return
     }
-    if let fault = pending.excess(trace.limits, due: trace.due, pointer: trace.pointer) {
-      throw fault
-    }
+    if let fault = pendingFault() { throw fault }
     pendingLimit = 2 * pending.count
   }
 
@@ -67,9 +65,7 @@ final class TracingParser {
 
   // What YAJL has refused, or the limit that was met before.
   private func refused() -> Fault {
-    pending.misplacement(due: trace.due, pointer: trace.pointer)
-      ?? pending.excess(trace.limits, due: trace.due, pointer: trace.pointer)
-      ?? pending.fault(due: trace.due, pointer: trace.pointer)
+    pendingFault() ?? pending.fault(due: trace.due, pointer: trace.pointer)
   }
 
   /// Proves a record's stand-in: its opening bracket and the one that closes such a bracket.
@@ -93,12 +89,14 @@ final class TracingParser {
   /// What is wrong with a text that ends at `offset`, though all bytes before it were accepted:
   /// a token that could not stand where it begins, or else the missing rest.
   func endFault(at offset: Int) -> Fault {
-    pending.fault(due: trace.due, pointer: trace.pointer, end: offset)
+    pendingFault() ?? pending.fault(due: trace.due, pointer: trace.pointer, end: offset)
   }
 
-  /// What is wrong with the token begun last, should it stand where none can; nil if nothing is.
+  /// What is wrong with the beginning of the token begun last: it stands where none can, or has
+  /// met its limit already. Nil if nothing is.
   func pendingFault() -> Fault? {
     pending.misplacement(due: trace.due, pointer: trace.pointer)
+      ?? pending.excess(trace.limits, due: trace.due, pointer: trace.pointer)
   }
 
   private func feedByte(_ byte: UInt8, at offset: Int) throws(Fault) {
