@@ -37,7 +37,9 @@ let package = Package(
       name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
     .target(
       name: "FeedTools",
-      dependencies: ["CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream"]),
+      dependencies: [
+        "CFeedScan", "CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+      ]),
     .target(
       name: "FeedCore",
       dependencies: [

@@ -51,15 +51,21 @@ package struct BlockBuilder: ~Copyable, Sendable {
   /// Appends finished records of an encoder from one on, as many as fit.
   /// - Returns: the index of the first record that is left for the next block.
   package mutating func append(_ records: borrowing RecordEncoder, from first: Int) -> Int {
-    var index = first
-    while index < records.count {
-      let bytes = records.bytes(at: index)
-      let isWide = records.isWide(at: index)
-      guard canHold(byteCount: bytes.byteCount, isWide: isWide) else { break }
-      append(bytes, isWide: isWide)
-      index += 1
+    let target = cursor
+    var last = first
+    while last < records.count {
+      let byteCount = records.byteCount(at: last)
+      let isWide = records.isWide(at: last)
+      guard canHold(byteCount: byteCount, isWide: isWide) else { break }
+      starts.append(UInt32(truncatingIfNeeded: cursor - recordsOffset))
+      cursor += byteCount
+      self.isWide = isWide
+      last += 1
     }
-    return index
+    // They lie one behind the other there too.
+    store.reserve(cursor, keeping: target)
+    store.copy(records.bytes(in: first..<last), to: target)
+    return last
   }
 
   /// The finished block; the builder then begins the next one.

@@ -137,8 +137,21 @@
   /// The bytes of a finished record.
   @inlinable @_lifetime(borrow self)
   public func bytes(at index: Int) -> RawSpan {
-    store.bytes((index > 0 ? finished[index - 1].end : 0)..<finished[index].end)
+    store.bytes(start(of: index)..<finished[index].end)
   }
+
+  /// The bytes of neighbouring finished records, one behind the other.
+  @inlinable @_lifetime(borrow self)
+  public func bytes(in range: Range<Int>) -> RawSpan {
+    store.bytes(start(of: range.lowerBound)..<start(of: range.upperBound))
+  }
+
+  /// How many bytes a finished record has.
+  @inlinable
+  public func byteCount(at index: Int) -> Int { finished[index].end - start(of: index) }
+
+  @inlinable
+  func start(of index: Int) -> Int { index > 0 ? finished[index - 1].end : 0 }
 
   /// The hash of a finished record's key.
   @inlinable

@@ -18,6 +18,9 @@ package struct ParseBenchmark {
     package var laneCount = JSONOptions().lanes
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
+    /// The gate and the splitter alone, in gigabytes (10^9 bytes) a second.
+    package var gate = 0.0
+    package var splitter = 0.0
     package var kind = ""
     package var records = 0
     package var bytes = 0
@@ -52,6 +55,8 @@ package struct ParseBenchmark {
       result.lanes = max(result.lanes, Double(sink.byteCount) / together / 1e6)
       result.yajl = max(result.yajl, measureYAJL(allowsMany: isLines))
     }
+    let scan = ScanBenchmark(path: path).run(rounds: 3)
+    (result.gate, result.splitter) = (scan.gate, scan.splitter)
     result.kind = schema?.name ?? ""
     if let schema, measuresDecoder {
       result.jsonDecoder = DecoderPeer(path: path, isLines: isLines).speed(of: schema)

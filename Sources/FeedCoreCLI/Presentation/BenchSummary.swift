@@ -19,6 +19,8 @@ struct BenchSummary {
       "FeedCore, \(result.laneCount) lanes", result.lanes,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
     if let decoder = result.jsonDecoder { text += line("JSONDecoder", decoder, []) }
+    text += line("The gate alone", 1000 * result.gate, [])
+    text += line("The splitter alone", 1000 * result.splitter, [])
     return text
   }
 
@@ -31,6 +33,8 @@ struct BenchSummary {
     line.add("jsonDecoderMBps", result.jsonDecoder, decimals: 1)
     line.add("oneLaneOverYajl", Self.ratio(result.oneLane, result.yajl), decimals: 3)
     line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
+    line.add("gateGBps", result.gate, decimals: 1)
+    line.add("splitterGBps", result.splitter, decimals: 1)
     line.add("lanesOverJSONDecoder", Self.ratio(result.lanes, result.jsonDecoder), decimals: 3)
     return line
   }

@@ -1,0 +1,85 @@
+import CFeedScan
+import JSONStream
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Measures the two scanners that every byte passes before YAJL, each alone: the gate, which
+/// proves what YAJL does not, and the splitter, which finds where records begin and end.
+struct ScanBenchmark {
+  /// Bytes scanned a second, in 10^9.
+  struct Result {
+    var gate = 0.0
+    var splitter = 0.0
+  }
+
+  private static let chunk = 1 << 20
+  private static let slice = 64 << 10
+
+  let path: String
+
+  /// The best of several passes over the file, in the pieces in which the parser scans it. The
+  /// time of reading does not count.
+  func run(rounds: Int) -> Result {
+    var best = Result()
+    for _ in 0..<rounds {
+      guard let pass = pass() else { return best }
+      best.gate = max(best.gate, pass.gate)
+      best.splitter = max(best.splitter, pass.splitter)
+    }
+    return best
+  }
+
+  private func pass() -> Result? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunk, alignment: 4096)
+    defer { bytes.deallocate() }
+    var (count, gateSeconds, splitSeconds) = (0, 0.0, 0.0)
+    var splitter = feedscan_splitter()
+    while true {
+      let length = read(descriptor, bytes.baseAddress, bytes.count)
+      guard length > 0 else { break }
+      let piece = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<length])
+      gateSeconds += ParseBenchmark.seconds { Self.gate(piece) }
+      splitSeconds += ParseBenchmark.seconds { Self.split(piece, &splitter) }
+      count += length
+    }
+    guard count > 0 else { return nil }
+    return Result(
+      gate: Double(count) / gateSeconds / 1e9, splitter: Double(count) / splitSeconds / 1e9)
+  }
+
+  private static func gate(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    let kernel = feedscan_best_kernel()
+    var place = 0
+    while place < bytes.count {
+      let result = feedscan_gate(start + place, min(slice, bytes.count - place), kernel)
+      // What the end of a piece has cut is passed over, one byte at least.
+      place += max(result.clean, 1)
+    }
+  }
+
+  private static func split(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ splitter: inout feedscan_splitter
+  ) {
+    guard let start = bytes.baseAddress else { return }
+    let kernel = feedscan_best_kernel()
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4096) { marks in
+      var place = 0
+      while place < bytes.count {
+        let result = feedscan_split(
+          &splitter, start, place, min(place + slice, bytes.count), marks.baseAddress, marks.count,
+          kernel)
+        place = result.stopped
+        // A bracket that closes the document itself: the next one is one more level down.
+        if result.closed { place += 1 }
+      }
+    }
+  }
+}
