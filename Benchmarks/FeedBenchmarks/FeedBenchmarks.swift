@@ -18,6 +18,32 @@ let benchmarks: @Sendable () -> Void = {
     benchmark.stopMeasurement()
   }
 
+  // The difference of the next two, by the number of records, is what a record costs as an
+  // element of an asynchronous sequence.
+  Benchmark("batches in a loop", configuration: configuration) { benchmark in
+    let payload = try Payload(repository: repository)
+    defer { payload.remove() }
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations {
+      try PayloadParser().forEachBatch(in: payload.file) { batch in
+        for index in 0..<batch.count { blackHole(index) }
+      }
+    }
+    benchmark.stopMeasurement()
+  }
+
+  Benchmark("records of an asynchronous sequence", configuration: configuration) { benchmark in
+    let payload = try Payload(repository: repository)
+    defer { payload.remove() }
+    benchmark.startMeasurement()
+    for _ in benchmark.scaledIterations {
+      for try await record in PayloadParser().batches(in: payload.file).records {
+        blackHole(record.indexInBatch)
+      }
+    }
+    benchmark.stopMeasurement()
+  }
+
   Benchmark("ingest", configuration: configuration) { benchmark in
     let payload = try Payload(repository: repository)
     defer { payload.remove() }

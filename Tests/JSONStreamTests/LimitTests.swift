@@ -20,6 +20,42 @@ struct LimitTests {
     }
   }
 
+  @Test("a long key answers to the limit on keys, not to that on strings")
+  func longKey() throws {
+    let key = String(repeating: "k", count: 700)
+    let document = "{\"\(key)\":\"v\",\"items\":[]}"
+    try check(document, limits { $0.keyBytes = 100 }, offset: 1, says: "a key")
+    #expect(
+      failure(of: Array(document.utf8), pieces: [7], limits: limits { $0.stringBytes = 1 }) == nil)
+  }
+
+  @Test("a string or key over its limit is placed at its quote, whatever escapes it has")
+  func escapes() throws {
+    try check(
+      #"{"items":[],"x":"\uE000t"}"#, limits { $0.stringBytes = 1 }, offset: 16, says: "string")
+    try check(#"{"it\u0065ms":[]}"#, limits { $0.keyBytes = 4 }, offset: 1, says: "key")
+    try check(#"[{"name":"\n\n\n"}]"#, limits { $0.stringBytes = 2 }, offset: 9, says: "string")
+  }
+
+  @Test(
+    "a number over its limit is refused for that, whatever follows it",
+    arguments: ["\u{FF}", "e", ".e5"])
+  func longNumber(end: String) throws {
+    let digits = String(repeating: "7", count: 1001)
+    try check("{\"a\":\(digits)\(end)", JSONLimits(), offset: 5, says: "a number")
+  }
+
+  @Test("a token that stands where none can is refused for that, however long it is")
+  func misplaced() throws {
+    let digits = String(repeating: "7", count: 1001)
+    for document in ["{\"a\":1} \(digits)", "{\(digits)", "[{} \(digits)"] {
+      for size in [1, 64, Int.max] {
+        let error = try #require(failure(of: Array(document.utf8), pieces: [size]))
+        #expect(error.kind == .syntax)
+      }
+    }
+  }
+
   @Test("depth counts from the top of the document, in every shape")
   func depth() throws {
     let limits = limits { $0.depth = 4 }

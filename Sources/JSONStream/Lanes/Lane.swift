@@ -70,6 +70,9 @@ final class Lane {
     return proved
   }
 
+  /// Empties the tape, and gives back the memory that a huge record has taken there.
+  func clearTape() { state.pointee.tape.removeAll(records: 0) }
+
   /// Lends the tape of the records proved last.
   func withTape<Result, Failure: Error>(
     _ body: (borrowing RecordTape) throws(Failure) -> Result

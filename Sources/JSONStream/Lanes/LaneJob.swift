@@ -71,6 +71,7 @@ final class LaneJob: @unchecked Sendable {
         lane.prove(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
       }
       lane.withTape { tape in map(tape) }
+      lane.clearTape()
       if !goesOn, !stops.isEmpty { return }
       next += proved
       guard next < records.count else { return }
