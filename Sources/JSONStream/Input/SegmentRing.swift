@@ -18,6 +18,8 @@ final class SegmentRing: Sendable {
     var bytesTaken = 0
   }
 
+  /// Filled segments that wait for the consumer: with more, memory would only be filled earlier.
+  private static let waitingLimit = 2
   /// How long a consumer waits before it may look whether it still wants to.
   private static let patience = Duration.milliseconds(50)
 
@@ -32,12 +34,11 @@ final class SegmentRing: Sendable {
     self.limit = limit
   }
 
-  // MARK: The thread that fills
-
   /// A segment to fill, as soon as there is one; nil when nobody wants it any more.
   func emptySegment() -> InputSegment? {
     state.wait { state -> InputSegment?? in
       if state.isStopped { return .some(nil) }
+      guard state.filled.count < Self.waitingLimit else { return nil }
       if let segment = state.empty.popLast() { return segment }
       guard state.allocated < limit else { return nil }
       state.allocated += 1
@@ -60,8 +61,6 @@ final class SegmentRing: Sendable {
   func fail(_ error: JSONError) {
     state.withLock { state in state.ending = .failure(error) }
   }
-
-  // MARK: The consumer
 
   /// The next segment; the failure behind the last one is thrown as often as it is asked for.
   func next() throws(JSONError) -> ReadAhead.Arrival {

@@ -57,8 +57,7 @@ extension RecordReader {
     }
   }
 
-  // Jobs under way keep the segments that they lie in; beyond those one is filled, one waits.
-  private var segmentLimit: Int {
-    3 + LaneQueue.jobLimit(options) * options.laneBytes / InputBuffer.chunk
-  }
+  // Each job under way may keep a segment of its own; beyond those one is read, and others are
+  // filled or wait.
+  private var segmentLimit: Int { 4 + LaneQueue.jobLimit(options) }
 }
