@@ -66,6 +66,11 @@ struct InputBuffer: ~Copyable {
       window.count += segment.count
       recycle(segment)
     }
+    recycleAdopted(recycle)
+  }
+
+  /// Gives back the segments that were adopted and that nobody refers to any more.
+  mutating func recycleAdopted(_ recycle: (InputSegment) -> Void) {
     // The window refers to its own.
     for index in adopted.indices.reversed() where isKnownUniquelyReferenced(&adopted[index]) {
       recycle(adopted.remove(at: index))

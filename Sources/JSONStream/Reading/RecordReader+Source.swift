@@ -36,9 +36,10 @@ extension RecordReader {
       switch try nextArrival(of: ahead) {
       case .end: return
       case .nothingYet:
-        // While the input keeps us waiting nobody waits for a job to be filled, and what is read
-        // may not keep the ring from going round.
+        // While the input keeps us waiting nobody waits for a job to be filled; and should the
+        // jobs have had all segments of the ring, it goes round again.
         try drain()
+        buffer.recycleAdopted { ahead.recycle($0) }
       case .segment(let segment):
         buffer.adopt(segment) { ahead.recycle($0) }
         try advance(isFinal: false)

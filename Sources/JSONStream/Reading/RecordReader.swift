@@ -191,7 +191,8 @@ package final class RecordReader {
     {
       consumed = 3
     }
-    while consumed < cleanEnd, Self.isSpace(byte(at: consumed)) { consumed += 1 }
+    let clean = buffer.window.text(consumed - buffer.base..<buffer.clean)
+    consumed += clean.firstIndex { !Self.isSpace($0) } ?? clean.count
     scanned = consumed
     guard consumed < cleanEnd else { return false }
     documentStart = consumed
