@@ -52,6 +52,15 @@
     store.store(value.bitPattern, at: openFixed(field, .number))
   }
 
+  /// Sets a field of 64 bits, whichever its type.
+  @inlinable
+  public mutating func setWord(_ field: Int, _ word: UInt64) {
+    let location = locations[field]
+    precondition(isOpen && location.rawType >> 4 == 0x8, "a field has another width")
+    store.setBit(location.presenceBit, ofBitmapAt: recordStart)
+    store.store(word, at: recordStart + Int(location.position))
+  }
+
   /// - Parameter referenceSeconds: seconds since 2001-01-01T00:00:00Z, kept bit for bit.
   @inlinable
   public mutating func setDate(_ field: Int, referenceSeconds: Double) {

@@ -30,7 +30,8 @@ struct NumberTextTests {
     "the edges of what a Double can hold",
     arguments: [
       ("-0", -0.0), ("0e999", 0.0), ("1e22", 1e22), ("1e23", 1e23), ("9007199254740993", 0x1p53),
-      ("5e-324", 5e-324), ("1e-400", 0), ("1.7976931348623157e308", .greatestFiniteMagnitude),
+      ("5e-324", .leastNonzeroMagnitude), ("1e-400", 0),
+      ("1.7976931348623157e308", .greatestFiniteMagnitude),
       ("4.5", 4.5), ("1e+05", 1e5),
     ])
   func edges(text: String, value: Double) {

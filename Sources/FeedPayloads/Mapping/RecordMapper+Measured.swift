@@ -45,21 +45,13 @@ extension RecordMapper {
     case (.url, .string):
       guard URLText.isAbsolute(tape.bytes(of: entry)) else { return false }
       encoder.setText(field, tape.bytes(of: entry))
-    case (.uuid, .string):
-      guard let uuid = UUIDText.parse(tape.bytes(of: entry)) else { return false }
-      encoder.setUUID(field, high: uuid.high, low: uuid.low)
-    case (.date, .string):
-      guard let seconds = DateText.parse(tape.bytes(of: entry)) else { return false }
-      encoder.setDate(field, referenceSeconds: seconds)
-    case (.integer, .number):
-      guard let value = NumberText.integer(tape.bytes(of: entry)) else { return false }
-      encoder.setInteger(field, value)
-    case (.number, .number):
-      guard let value = NumberText.number(tape.bytes(of: entry)) else { return false }
-      encoder.setNumber(field, value)
-    case (.boolean, .true): encoder.setBoolean(field, true)
-    case (.boolean, .false): encoder.setBoolean(field, false)
-    default: return false
+    default:
+      switch FixedValue(fields[field].kind, entry, tape) {
+      case .word(let word): encoder.setWord(field, word)
+      case .boolean(let value): encoder.setBoolean(field, value)
+      case .uuid(let high, let low): encoder.setUUID(field, high: high, low: low)
+      case nil: return false
+      }
     }
     return true
   }

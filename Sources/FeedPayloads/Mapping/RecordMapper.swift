@@ -126,21 +126,13 @@ package struct RecordMapper: ~Copyable {
     case (.url, .string):
       guard URLText.isAbsolute(tape.bytes(of: entry)) else { return false }
       record.setText(plan.field, padded: tape.bytes(of: entry))
-    case (.uuid, .string):
-      guard let uuid = UUIDText.parse(tape.bytes(of: entry)) else { return false }
-      record.setUUID(plan.field, high: uuid.high, low: uuid.low)
-    case (.date, .string):
-      guard let seconds = DateText.parse(tape.bytes(of: entry)) else { return false }
-      record.setWord(plan.field, seconds.bitPattern)
-    case (.integer, .number):
-      guard let value = NumberText.integer(tape.bytes(of: entry)) else { return false }
-      record.setWord(plan.field, UInt64(bitPattern: value))
-    case (.number, .number):
-      guard let value = NumberText.number(tape.bytes(of: entry)) else { return false }
-      record.setWord(plan.field, value.bitPattern)
-    case (.boolean, .true): record.setBoolean(plan.field, true)
-    case (.boolean, .false): record.setBoolean(plan.field, false)
-    default: return false
+    default:
+      switch FixedValue(plan.kind, entry, tape) {
+      case .word(let word): record.setWord(plan.field, word)
+      case .boolean(let value): record.setBoolean(plan.field, value)
+      case .uuid(let high, let low): record.setUUID(plan.field, high: high, low: low)
+      case nil: return false
+      }
     }
     return true
   }
