@@ -65,7 +65,8 @@ final class BatchProducer: Sendable {
   private static func produce(_ parser: PayloadParser, _ path: String, _ state: Monitor<State>) {
     var ending = Result<Void, JSONError>.success(())
     do throws(JSONError) {
-      try parser.forEachBatch(in: path) { (batch) throws(JSONError) in
+      let isStopped = { state.withLock { state in state.isStopped } }
+      _ = try parser.read(path, isCancelled: isStopped) { (batch) throws(JSONError) in
         guard put(batch, state) else { throw JSONError(.cancelled, "cancelled", file: path) }
       }
     } catch {

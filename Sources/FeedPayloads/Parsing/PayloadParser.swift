@@ -42,18 +42,29 @@ public struct PayloadParser: Sendable {
   /// - Parameters:
   ///   - path: a file, plain or compressed (gzip, Zstandard); `-` is standard input.
   ///   - body: takes a batch; throws a ``JSONError`` to stop.
-  /// - Throws: the first fault by its place in the document, or what `body` throws.
+  /// - Throws: the first fault by its place in the document, what `body` throws, or an error of
+  ///   kind `cancelled` once the task that calls it is.
   @discardableResult
   public func forEachBatch(
     in path: String, _ body: (RecordBatch) throws(JSONError) -> Void
   ) throws(JSONError) -> Summary {
     try withoutActuallyEscaping(body) { (body) throws(JSONError) in
-      let source = try InputSource(path)
-      let sink = BatchSink(body)
-      let reader = makeReader(sink, file: source.name)
-      try reader.read(from: source) { (_) throws(JSONError) in }
-      return Summary(schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
+      try read(path, isCancelled: { Task.isCancelled }, body)
     }
+  }
+
+  /// - Parameter isCancelled: asked once a chunk, and about every 50 ms while nothing comes.
+  func read(
+    _ path: String, isCancelled: () -> Bool,
+    _ body: @escaping (RecordBatch) throws(JSONError) -> Void
+  ) throws(JSONError) -> Summary {
+    let source = try InputSource(path)
+    let sink = BatchSink(body)
+    let reader = makeReader(sink, file: source.name)
+    try reader.read(from: source) { (_) throws(JSONError) in
+      if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
+    }
+    return Summary(schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
   }
 
   /// The batches of a document as an asynchronous sequence, which may be iterated once or often;

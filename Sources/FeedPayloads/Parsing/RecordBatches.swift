@@ -4,8 +4,9 @@ import Threading
 /// The batches of one document, read on a thread of their own while they are awaited.
 ///
 /// The thread is at most two batches ahead of the one who iterates, so memory is bounded. It is
-/// told to stop when the iterating task is cancelled or the iterator is gone, which it sees
-/// before the next batch; a cancelled iteration throws an error of kind `cancelled`.
+/// told to stop when the iterating task is cancelled or the iterator is gone, which it sees before
+/// the next batch, or within 50 ms while nothing comes; a cancelled iteration throws an error of
+/// kind `cancelled`.
 public struct RecordBatches: AsyncSequence, Sendable {
   public typealias Element = RecordBatch
   public typealias Failure = JSONError
