@@ -34,7 +34,7 @@ package struct ParseBenchmark {
   ///   - path: the file; of one of the five kinds.
   ///   - rounds: how often each contestant runs; the best run counts.
   ///   - measuresDecoder: false to leave out `JSONDecoder`, which takes ten times as long.
-  package init(path: String, rounds: Int = 9, measuresDecoder: Bool = true) {
+  package init(path: String, rounds: Int = 15, measuresDecoder: Bool = true) {
     self.path = path
     self.rounds = rounds
     self.measuresDecoder = measuresDecoder
