@@ -6,26 +6,26 @@
 /// text, and nothing of the input. Copies share them.
 public struct RecordBatch: Sendable {
   /// The contract that the records follow.
-  public let schema: PayloadSchema
+  public var schema: PayloadSchema { storage.schema }
   /// The index in its document of the first record, counted from 0 and without refused ones.
   public let firstIndex: Int
   private let storage: Storage
 
+  // One reference to all of it, since a batch is copied with each of its records.
   private final class Storage: Sendable {
     let records: RecordEncoder
-    let layout: RecordLayout
+    let schema: PayloadSchema
 
-    init(_ records: consuming RecordEncoder, _ layout: RecordLayout) {
+    init(_ records: consuming RecordEncoder, _ schema: PayloadSchema) {
       self.records = records
-      self.layout = layout
+      self.schema = schema
     }
   }
 
   /// Takes the finished records of an encoder.
   init(_ schema: PayloadSchema, firstIndex: Int, taking records: consuming RecordEncoder) {
-    self.schema = schema
     self.firstIndex = firstIndex
-    storage = Storage(records, schema.layout)
+    storage = Storage(records, schema)
   }
 
   /// How many records there are; at least one.
@@ -40,7 +40,7 @@ public struct RecordBatch: Sendable {
   public func withRecord<Result>(
     at index: Int, _ body: (borrowing RecordView) throws(RecordError) -> Result
   ) throws(RecordError) -> Result {
-    try Self.withRecord(at: index, of: storage.records, storage.layout, body)
+    try Self.withRecord(at: index, of: storage.records, storage.schema.layout, body)
   }
 
   private static func withRecord<Result>(
