@@ -55,10 +55,13 @@ let package = Package(
     .testTarget(
       name: "JSONStreamTests",
       dependencies: ["CFeedScan", "JSONStream", "TestSupport"]),
-    .target(name: "TestSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CZlib", "CZstd", "FeedRecord"], path: "Tests/TestSupport"
+    ),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
-      name: "FeedRecordTests", dependencies: ["FeedRecord"], resources: [.copy("Golden")]),
+      name: "FeedRecordTests", dependencies: ["FeedRecord", "TestSupport"],
+      resources: [.copy("Golden")]),
     .testTarget(
       name: "FeedPayloadsTests",
       dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport"]),
@@ -74,7 +77,9 @@ let package = Package(
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(
       name: "FeedCoreFuzz",
-      dependencies: ["CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream"],
+      dependencies: [
+        "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport",
+      ],
       path: "Tests/Fuzzing"),
   ]
 )

@@ -1,8 +1,8 @@
 /// Writes one record whose end offsets have 16 bits, all fields in the layout's order.
 ///
-/// What ``RecordEncoder`` does for records of every size and order, this does for the common
-/// record in half the time: its size is bounded instead of known, its state stays in registers,
-/// and texts are copied in pieces of 32 bytes without asking how long they are.
+/// What ``RecordEncoder`` does for records of every size and order, this does faster for the common
+/// record: its size is bounded instead of known, its state stays in registers, and texts are copied
+/// in pieces of 32 bytes without asking how long they are.
 ///
 /// Safety: the pointers lead into the buffer of the encoder that made it, which `begin` has
 /// reserved for the record's bound and a piece of slack, and which stays in place until

@@ -142,6 +142,19 @@ struct PayloadParserTests {
     #expect(error?.kind == .cancelled)
   }
 
+  @Test("in a loop end with the task that runs it", arguments: [1, 2])
+  func cancelledLoop(lanes: Int) async throws {
+    let path = try file(Self.document(3_000))
+    let parser = parser(lanes: lanes)
+    let task = Task {
+      // Cancelled before it begins, so that nothing depends on who is faster.
+      withUnsafeCurrentTask { $0?.cancel() }
+      try parser.forEachBatch(in: path) { _ in }
+    }
+    let error = await #expect(throws: JSONError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+  }
+
   @Test("may be left in the middle of the sequence")
   func left() async throws {
     let path = try file(Self.document(2_000))

@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 import Testing
 
 @Suite("Hostile bytes")
@@ -28,7 +29,7 @@ struct HostileBytesTests {
   @Test("no mutation or truncation of an index block traps a view", arguments: shards)
   func index(shard: Int) throws {
     let original = IndexBlockTests.block(lower: 1, upper: 2)
-    var random = SplitMix64(state: 0xD0 + UInt64(shard))
+    var random = SeededGenerator(seed: 0xD0 + UInt64(shard))
     for _ in 0..<Self.mutations {
       readAll(index: Mutation.mutated(original, using: &random))
     }
@@ -38,7 +39,7 @@ struct HostileBytesTests {
   func noise(shard: Int) throws {
     let layout = try SampleRecords.eachTypeOnce()
     let locations = layout.fields.compactMap { layout.location(of: $0.id) }
-    var random = SplitMix64(state: 0xE0 + UInt64(shard))
+    var random = SeededGenerator(seed: 0xE0 + UInt64(shard))
     for size in 0..<600 {
       var bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       readAll(block: bytes, layout: layout, locations: locations)
@@ -73,7 +74,7 @@ struct HostileBytesTests {
 
   private func attack(_ original: [UInt8], shard: Int, layout: RecordLayout) throws {
     let locations = layout.fields.compactMap { layout.location(of: $0.id) }
-    var random = SplitMix64(state: 0xC0 + UInt64(shard))
+    var random = SeededGenerator(seed: 0xC0 + UInt64(shard))
     for _ in 0..<Self.mutations {
       let block = Mutation.mutated(original, using: &random)
       readAll(block: block, layout: layout, locations: locations)
@@ -83,7 +84,7 @@ struct HostileBytesTests {
 
 /// Changes to bytes as an attacker or a failing disk would make them.
 enum Mutation {
-  static func mutated(_ original: [UInt8], using random: inout SplitMix64) -> [UInt8] {
+  static func mutated(_ original: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
       // One half of the changes meet header and field table, and so all that follows from them.

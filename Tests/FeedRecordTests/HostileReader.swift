@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 
 // Calls every accessor and reads every byte it lends; errors are what is expected of them.
 
@@ -23,28 +24,12 @@ func readAll(
 }
 
 func readAll(record: borrowing RecordView, layout: RecordLayout, locations: [FieldLocation]) {
-  touch(record.bytes)
+  HostileReading.touch(record.bytes)
   // The locations are the undamaged layout's; the ids are looked up in the damaged table.
-  for location in locations { readAll(record: record, location) }
+  for location in locations { HostileReading.readAll(record, location) }
   for field in layout.fields {
     _ = record.isNull(field.id)
     _ = try? record.value(field)
-  }
-}
-
-func readAll(record: borrowing RecordView, _ field: FieldLocation) {
-  _ = (record.isPresent(field), record.isNull(field))
-  if let text = try? record.rawText(field) { touch(text) }
-  _ = try? record.text(field)
-  _ = try? record.integer(field)
-  _ = try? record.number(field)
-  _ = try? record.date(field)
-  _ = try? record.boolean(field)
-  _ = try? record.uuid(field)
-  guard let list = try? record.textList(field) else { return }
-  for index in 0..<min(list.count, 4) {
-    if let element = try? list.rawElement(at: index) { touch(element) }
-    _ = try? list.element(at: index)
   }
 }
 
@@ -57,14 +42,4 @@ func readAll(index bytes: [UInt8]) {
     _ = try? view.hash(at: index)
     _ = try? view.ordinal(at: index)
   }
-}
-
-/// Reads the outermost bytes of a span, so that one that leads outside is met by a sanitizer.
-func touch(_ bytes: RawSpan) {
-  guard !bytes.isEmpty else { return }
-  let ends = (
-    bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self),
-    bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self)
-  )
-  withExtendedLifetime(ends) {}
 }

@@ -1,7 +1,8 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 
 enum RandomRecords {
-  static func layout(using random: inout SplitMix64) throws -> RecordLayout {
+  static func layout(using random: inout SeededGenerator) throws -> RecordLayout {
     let types: [FieldType] = [.text, .textList, .boolean, .integer, .number, .date, .uuid]
     let count = Int.random(in: 0...40, using: &random)
     let ids = (UInt16(1)...1_000).shuffled(using: &random).prefix(count)
@@ -13,7 +14,7 @@ enum RandomRecords {
     return try RecordLayout(schemaID: UInt32(truncatingIfNeeded: random.next()), fields: fields)
   }
 
-  static func record(of layout: RecordLayout, using random: inout SplitMix64) -> [Value] {
+  static func record(of layout: RecordLayout, using random: inout SeededGenerator) -> [Value] {
     layout.fields.map { field in
       switch Int.random(in: 0..<4, using: &random) {
       case 0: .absent
@@ -23,7 +24,7 @@ enum RandomRecords {
     }
   }
 
-  private static func value(of type: FieldType, using random: inout SplitMix64) -> Value {
+  private static func value(of type: FieldType, using random: inout SeededGenerator) -> Value {
     switch type {
     case .text: .text(text(using: &random))
     case .textList:
@@ -36,7 +37,7 @@ enum RandomRecords {
     }
   }
 
-  private static func text(using random: inout SplitMix64) -> String {
+  private static func text(using random: inout SeededGenerator) -> String {
     let alphabet = ["a", "B", "7", " ", "é", "漢", "🎓"]
     return (0..<Int.random(in: 0...60, using: &random)).map { _ in
       alphabet.randomElement(using: &random) ?? ""

@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 import Testing
 
 @Suite("Record encoder")
@@ -12,7 +13,7 @@ struct RecordEncoderTests {
 
   @Test("records of random layouts and values come back as they were set")
   func randomRoundTrip() throws {
-    var random = SplitMix64(state: 42)
+    var random = SeededGenerator(seed: 42)
     for _ in 0..<300 {
       let layout = try RandomRecords.layout(using: &random)
       let records = (0..<Int.random(in: 0...5, using: &random)).map { _ in

@@ -56,7 +56,7 @@ final class Differential {
     while number < options.first + options.documents {
       if figures.documents % 256 == 0, Date() >= deadline { break }
       worker.document.store(number, ordering: .relaxed)
-      var random = SplitMix64(seed: options.seed, document: number)
+      var random = DocumentGenerator(seed: options.seed, document: number)
       let document = mutator.document(using: &random)
       var check = DocumentCheck(document, using: &random)
       check.run()

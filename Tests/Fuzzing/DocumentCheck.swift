@@ -27,7 +27,7 @@ struct DocumentCheck {
 
   /// Chooses limits and the sizes of chunks. A long document comes in larger ones, or it would
   /// take as long as a thousand others, and meets no small limits, which would soon end it.
-  init(_ document: [UInt8], using random: inout SplitMix64) {
+  init(_ document: [UInt8], using random: inout DocumentGenerator) {
     let isLong = document.count > Mutator.longest
     let limits = Limits.random(using: &random)
     let chunks = (0..<1 + random.below(4)).map { _ in min(random.skewed(bits: 12), 4096) }

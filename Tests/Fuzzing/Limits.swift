@@ -12,7 +12,7 @@ struct Limits: Hashable {
   static let standard = Limits()
 
   /// Limits so small that many documents meet them; the defaults three times out of four.
-  static func random(using random: inout SplitMix64) -> Limits {
+  static func random(using random: inout DocumentGenerator) -> Limits {
     var limits = Limits()
     guard random.below(4) == 0 else { return limits }
     if random.below(3) == 0 { limits.depth = 1 + random.below(8) }

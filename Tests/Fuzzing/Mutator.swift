@@ -11,7 +11,7 @@ struct Mutator {
   init(seeds: SeedDocuments) { self.seeds = seeds }
 
   /// A document that depends on the generator's seed and the seed documents alone.
-  func document(using random: inout SplitMix64) -> [UInt8] {
+  func document(using random: inout DocumentGenerator) -> [UInt8] {
     let isLong = random.below(512) == 0
     var document = isLong ? Self.long(using: &random) : seeds.random(using: &random)
     // Few changes leave many documents valid; many reach states that few do not.
@@ -22,7 +22,7 @@ struct Mutator {
   }
 
   // Longer than what the parser takes at a time, so that records lie across its seams.
-  private static func long(using random: inout SplitMix64) -> [UInt8] {
+  private static func long(using random: inout DocumentGenerator) -> [UInt8] {
     let (opening, joint, closing) = random.element(of: parts)
     let records = [
       Array(#"{"name":"é\n","tags":["a","b"]}"#.utf8), Array("{}".utf8),
@@ -38,7 +38,7 @@ struct Mutator {
     return document
   }
 
-  private func mutate(_ document: inout [UInt8], using random: inout SplitMix64) {
+  private func mutate(_ document: inout [UInt8], using random: inout DocumentGenerator) {
     guard !document.isEmpty else {
       document = seeds.random(using: &random)
       return
@@ -61,7 +61,7 @@ struct Mutator {
   }
 
   // Any place, or one beside punctuation, where tokens meet.
-  private static func place(in document: [UInt8], using random: inout SplitMix64) -> Int {
+  private static func place(in document: [UInt8], using random: inout DocumentGenerator) -> Int {
     let place = random.below(document.count)
     guard random.below(2) == 0 else { return place }
     let found = document[place...].firstIndex { Tokens.punctuation.contains($0) } ?? place
@@ -69,14 +69,14 @@ struct Mutator {
   }
 
   private static func slice(
-    of document: [UInt8], from place: Int, using random: inout SplitMix64
+    of document: [UInt8], from place: Int, using random: inout DocumentGenerator
   ) -> Range<Int> {
     place..<min(document.count, place + random.skewed(bits: 6))
   }
 
   // The beginning of one document and the end of another.
   private func splice(
-    _ document: inout [UInt8], at place: Int, using random: inout SplitMix64
+    _ document: inout [UInt8], at place: Int, using random: inout DocumentGenerator
   ) {
     let other = seeds.random(using: &random)
     guard !other.isEmpty else { return }
@@ -85,7 +85,7 @@ struct Mutator {
 
   // Brackets around a slice, in pairs or not quite.
   private func nest(
-    _ document: inout [UInt8], _ slice: Range<Int>, using random: inout SplitMix64
+    _ document: inout [UInt8], _ slice: Range<Int>, using random: inout DocumentGenerator
   ) {
     let depth = random.below(8) == 0 ? 126 + random.below(5) : 1 + random.below(6)
     let (opening, closing) = random.element(of: Tokens.brackets)

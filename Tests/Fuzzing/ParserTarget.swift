@@ -9,7 +9,7 @@ enum ParserTarget: FuzzTarget {
     let bytes = (0..<min(input.byteCount, longest)).map {
       input.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
     }
-    var random = SplitMix64(seed: UInt64(bytes[0]), document: 0)
+    var random = DocumentGenerator(seed: UInt64(bytes[0]), document: 0)
     let limits = bytes[0] < 128 ? Limits.standard : Limits.random(using: &random)
     let chunk = 1 + Int(bytes[1])
     var check = DocumentCheck(Array(bytes[2...]), limits: limits, chunks: [chunk, 1, chunk])

@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 
 /// Blocks, index blocks and records of any bytes, with every accessor called.
 ///
@@ -40,11 +41,11 @@ enum RecordTarget: FuzzTarget {
     let ids = Set((layout.fields + (own?.fields ?? [])).map(\.id)).sorted()
     for index in 0..<min(block.recordCount, 64) {
       guard let record = try? block.record(at: index) else { continue }
-      RecordReading.touch(record.bytes)
+      HostileReading.touch(record.bytes)
       for id in ids {
-        if let place = block.location(of: id) { RecordReading.readAll(record, place) }
+        if let place = block.location(of: id) { HostileReading.readAll(record, place) }
         // Places of another layout must do no harm either.
-        if let place = layout.location(of: id) { RecordReading.readAll(record, place) }
+        if let place = layout.location(of: id) { HostileReading.readAll(record, place) }
       }
       for field in own?.fields ?? [] { try? RecordReading.read(record, field) }
     }
@@ -54,7 +55,7 @@ enum RecordTarget: FuzzTarget {
   private static func readRecord(_ bytes: RawSpan, _ layout: RecordLayout, isWide: Bool) {
     guard let record = try? RecordView(bytes, layout: layout, isWide: isWide) else { return }
     for field in layout.fields {
-      if let place = record.location(of: field.id) { RecordReading.readAll(record, place) }
+      if let place = record.location(of: field.id) { HostileReading.readAll(record, place) }
       try? RecordReading.read(record, field)
     }
   }

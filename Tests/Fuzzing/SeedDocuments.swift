@@ -21,7 +21,7 @@ struct SeedDocuments {
     large = files
   }
 
-  func random(using random: inout SplitMix64) -> [UInt8] {
+  func random(using random: inout DocumentGenerator) -> [UInt8] {
     guard !large.isEmpty, random.below(32) == 0 else { return random.element(of: small) }
     return random.element(of: large)
   }

@@ -1,4 +1,5 @@
 import CFeedScan
+import TestSupport
 import Testing
 
 /// What can go wrong where one block of a kernel ends and the next begins.

@@ -1,4 +1,5 @@
 import CFeedScan
+import TestSupport
 import Testing
 
 @Suite("The scanners' kernels and their scalar twin")

@@ -1,4 +1,5 @@
 import JSONStream
+import TestSupport
 import Testing
 
 /// The claim that the design rests on: a document is valid exactly if its spine and every record

@@ -82,7 +82,7 @@ struct InputBuffer: ~Copyable {
     let isTidy = window.start < 256 << 10 || count > Self.smallRest
     let isHuge = window.segment.size > 4 * Self.chunk && count < Self.chunk
     if hasRoom && isTidy && !isHuge { return }
-    // What is read next begins a page.
+    // What is read next begins a page: the kernel copies up to a quarter slower to odd places.
     let page = InputSegment.pageSize
     let start = (count + page - 1) / page * page - count
     let needed = start + count + wanted

@@ -4,13 +4,16 @@
 /// Safety: the memory is freed by `deinit` alone. The thread that reads ahead owns a segment while
 /// it fills it, and hands it over under its ring's lock. Then it is written only where no window
 /// that is shared reaches: a buffer appends behind all that it has shown, and moves bytes only in
-/// a segment that nobody else refers to. So several threads may read it at once.
+/// a segment that nobody else refers to. So several threads may read it at once. A lane loads
+/// whole words, up to ``padding`` bytes behind its window, where the buffer may be appending: what
+/// it gets of those it masks out or writes where the next field or record is written over it.
 package final class InputSegment: @unchecked Sendable {
   static let pageSize = 4096
   /// Bytes behind the capacity that are there and mean nothing: words are loaded whole.
   static let padding = 64
 
-  let memory: UnsafeMutablePointer<UInt8>
+  /// The whole memory, the room in front included; freed with the segment.
+  package let memory: UnsafeMutablePointer<UInt8>
   /// Where the input's bytes begin: the room in front of them.
   package let slack: Int
   /// How many bytes of input it can hold.

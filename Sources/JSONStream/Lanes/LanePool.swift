@@ -19,12 +19,13 @@ final class LanePool: Sendable {
   init(laneCount: Int, _ makeLane: () -> Lane) {
     let (queue, done) = (queue, done)
     threads = (0..<laneCount).compactMap { _ in
-      // Made here, and from here on used by its thread alone.
       let passed = Passed(lane: makeLane())
       return WorkerThread { Self.run(queue, done, passed.lane) }
     }
   }
 
+  // A lane on its way to its thread: who has made it keeps no reference, so that the thread is the
+  // only one ever to use it.
   private struct Passed: @unchecked Sendable { let lane: Lane }
 
   /// Lets the threads finish the jobs that they have begun, and no others.

@@ -28,7 +28,6 @@ extension RecordReader {
           marks.count, kernel)
       }
       scanned = buffer.base + result.stopped
-      bounds.removeAll(keepingCapacity: true)
       pair(result.marks)
       try proveArrayRecords()
       if result.closed { return true }
