@@ -20,14 +20,14 @@ let package = Package(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+      name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CFeedScan"),
     .target(name: "CFeedTools", dependencies: ["CYajl"]),
     .target(name: "Threading"),
     .target(
-      name: "JSONStream", dependencies: ["CFeedScan", "CYajl", "CZlib", "CZstd", "Threading"]),
+      name: "JSONStream", dependencies: ["CFeedScan", "CIsal", "CYajl", "CZstd", "Threading"]),
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature"),
@@ -55,6 +55,9 @@ let package = Package(
     .testTarget(
       name: "JSONStreamTests",
       dependencies: ["CFeedScan", "JSONStream", "TestSupport"]),
+    .systemLibrary(
+      name: "CZlib", path: "Tests/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "TestSupport", dependencies: ["CZlib", "CZstd", "FeedRecord"], path: "Tests/TestSupport"
     ),

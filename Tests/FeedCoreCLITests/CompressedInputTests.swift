@@ -84,7 +84,10 @@ struct CompressedInputTests {
     let inputs: [(bytes: [UInt8], offset: Int, reason: String)] = [
       (gzip.dropLast(100), gzip.count - 100, "the gzip data ends early: it is cut off"),
       (zstd.dropLast(1), zstd.count - 1, "the zstd data ends early: it is cut off"),
-      (damaged.0, gzip.count - 4, "the gzip data is damaged: its checksum does not match"),
+      (
+        damaged.0, gzip.count,
+        "the gzip data is damaged: its checksum or its length does not match"
+      ),
       (damaged.1, zstd.count - 4, "the zstd data is damaged: its checksum does not match"),
       (gzip + [0x20], gzip.count, "something that is no gzip data follows the gzip data"),
     ]

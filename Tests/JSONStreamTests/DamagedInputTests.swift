@@ -44,7 +44,7 @@ struct DamagedInputTests {
   func gzipGarbage() throws {
     let packed = try Packed.gzip(text)
     try expectFailure(packed + [0x5B], at: packed.count, "no gzip data follows")
-    try expectFailure(packed + [0x1F, 0x20], "no gzip data follows")
+    try expectFailure(packed + [0x1F] + text.prefix(9), "no gzip data follows")
     try expectFailure(packed + [0, 0, 0x1F, 0x8B], at: packed.count + 2, "no gzip data follows")
     try expectFailure(packed + Packed.zstd(text), at: packed.count, "no gzip data follows")
   }
@@ -53,16 +53,16 @@ struct DamagedInputTests {
   func gzipTrailer() throws {
     var packed = try Packed.gzip(text)
     packed[packed.count - 1] ^= 1
-    try expectFailure(packed, at: packed.count, "its length does not match")
+    try expectFailure(packed, at: packed.count, "its checksum or its length does not match")
     packed[packed.count - 5] ^= 1
-    try expectFailure(packed, at: packed.count - 4, "its checksum does not match")
+    try expectFailure(packed, at: packed.count, "its checksum or its length does not match")
   }
 
   @Test("by gzip with a header of a method that nobody knows is refused")
   func gzipHeader() throws {
     var packed = try Packed.gzip(text)
     packed[2] = 9
-    try expectFailure(packed, "unknown compression method")
+    try expectFailure(packed, "of an unknown method")
   }
 
   @Test("by gzip that is cut off anywhere is refused, with what came before it")

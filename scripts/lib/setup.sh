@@ -77,7 +77,7 @@ install_system_packages() {
     missing+=(pkg-config) for_apt+=(pkg-config) for_brew+=(pkgconf)
   }
   for library in yajl:libyajl-dev:yajl lmdb:liblmdb-dev:lmdb libxxhash:libxxhash-dev:xxhash \
-    zlib:zlib1g-dev:zlib libzstd:libzstd-dev:zstd; do
+    libisal:libisal-dev:isa-l libzstd:libzstd-dev:zstd zlib:zlib1g-dev:zlib; do
     pkg-config --exists "${library%%:*}" 2>/dev/null && continue
     missing+=("${library%%:*}")
     for_brew+=("${library##*:}")

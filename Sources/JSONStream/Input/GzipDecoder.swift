@@ -1,8 +1,15 @@
-import CZlib
+import CIsal
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Inflates gzip members (RFC 1952), one behind the other, and zeros behind the last one.
 ///
-/// zlib documentation: <https://zlib.net/manual.html>
+/// By ISA-L, which inflates JSON at more than twice the speed of zlib: with zlib a compressed
+/// input is bound by the one thread that inflates it.
 struct GzipDecoder: StreamDecoder, ~Copyable {
   private enum Phase {
     case member
@@ -11,24 +18,17 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     case padding
   }
 
-  // zlib remembers the address.
-  private let stream: UnsafeMutablePointer<z_stream>
+  // The state is larger than a stack frame should be, and remembers where it has written.
+  private let stream: UnsafeMutablePointer<feedcore_inflate>
   private var phase = Phase.member
   private var isFirst = true
 
   init() throws(DecodingFault) {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    guard feedcore_inflate_begin_gzip(stream) == Z_OK else {
-      stream.deallocate()
-      throw .outOfMemory()
-    }
+    guard let stream = feedcore_inflate_create() else { throw .outOfMemory() }
+    self.stream = stream
   }
 
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-  }
+  deinit { free(stream) }
 
   mutating func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
@@ -51,7 +51,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     case 0:
       phase = .padding
     case 0x1F:
-      inflateReset(stream)
+      feedcore_inflate_begin(stream)
       isFirst = false
       phase = .member
     default:
@@ -68,35 +68,33 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
   private mutating func inflateMember(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
-    // zlib does not write to its input.
+    // ISA-L does not write to its input.
     let taken = UnsafeMutableRawPointer(mutating: input.baseAddress)
-    stream.pointee.next_in = taken?.assumingMemoryBound(to: Bytef.self)
-    stream.pointee.avail_in = uInt(clamping: input.count)
-    stream.pointee.next_out = space.baseAddress?.assumingMemoryBound(to: Bytef.self)
-    stream.pointee.avail_out = uInt(clamping: space.count)
-    let result = inflate(stream, Z_NO_FLUSH)
+    stream.pointee.next_in = taken?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_in = UInt32(clamping: input.count)
+    stream.pointee.next_out = space.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_out = UInt32(clamping: space.count)
+    let result = isal_inflate(stream)
     input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(stream.pointee.avail_in)))
     space = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Int(stream.pointee.avail_out)))
-    switch result {
-    // Without room or input it does nothing, which is for the caller to see.
-    case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: phase = .between
-    case Z_MEM_ERROR: throw .outOfMemory()
-    default: throw fault
-    }
+    guard result >= ISAL_DECOMP_OK else { throw fault(result) }
+    if stream.pointee.block_state == ISAL_BLOCK_FINISH { phase = .between }
   }
 
-  private var fault: DecodingFault {
-    let message = stream.pointee.msg.map { String(cString: $0) } ?? "no message"
-    switch message {
-    case "incorrect header check":
-      return isFirst ? DecodingFault("the header of the gzip data is damaged") : Self.garbage
-    case "incorrect data check":
-      return DecodingFault("the gzip data is damaged: its checksum does not match")
-    case "incorrect length check":
-      return DecodingFault("the gzip data is damaged: its length does not match")
+  private func fault(_ result: CInt) -> DecodingFault {
+    switch result {
+    case ISAL_INVALID_WRAPPER where !isFirst:
+      Self.garbage
+    case ISAL_INVALID_WRAPPER, ISAL_UNSUPPORTED_METHOD:
+      DecodingFault("the header of the gzip data is damaged, or of an unknown method")
+    case ISAL_INCORRECT_CHECKSUM:
+      DecodingFault("the gzip data is damaged: its checksum or its length does not match")
+    case ISAL_INVALID_BLOCK:
+      DecodingFault("the gzip data is damaged: a block has an impossible header")
+    case ISAL_INVALID_LOOKBACK:
+      DecodingFault("the gzip data is damaged: a reference goes behind its window")
     default:
-      return DecodingFault("the gzip data is damaged: \(message)")
+      DecodingFault("the gzip data is damaged: a symbol has no meaning")
     }
   }
 

@@ -58,6 +58,9 @@ package final class ReadAhead: Sendable {
   /// - Throws: what kept the thread from reading on, behind all that it has read.
   package func next() throws(JSONError) -> Arrival { try ring.next() }
 
+  /// True if ``next()`` would return at once.
+  package var isReady: Bool { ring.isReady }
+
   /// Takes a segment back, whose bytes nobody looks at any more.
   package func recycle(_ segment: InputSegment) { ring.recycle(segment) }
 

@@ -83,6 +83,11 @@ final class SegmentRing: Sendable {
     return arrival ?? .nothingYet
   }
 
+  /// True if ``next()`` would return at once.
+  var isReady: Bool {
+    state.withLock { state in !state.filled.isEmpty || state.ending != nil }
+  }
+
   /// Bytes of the file that led to the segments handed over.
   var bytesTaken: Int { state.withLock { state in state.bytesTaken } }
 

@@ -45,22 +45,30 @@ final class LanePool: Sendable {
   func wait(for job: LaneJob, on lane: Lane) {
     let identifier = ObjectIdentifier(job)
     while done.withLock({ done in done.remove(identifier) }) == nil {
-      guard let other = queue.withLock({ queue in queue.takeFirst() }) else {
+      guard runNext(on: lane) else {
         return done.wait { done in done.remove(identifier) == nil ? nil : () }
       }
-      other.run(on: lane)
-      if other === job { return }
-      done.withLock { done in _ = done.insert(ObjectIdentifier(other)) }
     }
+  }
+
+  /// Runs a job that waits for a lane on the caller's; false if none waits.
+  func runNext(on lane: Lane) -> Bool {
+    guard let job = queue.withLock({ queue in queue.takeFirst() }) else { return false }
+    Self.run(job, done, lane)
+    return true
   }
 
   private static func run(
     _ queue: Monitor<Queue>, _ done: Monitor<Set<ObjectIdentifier>>, _ lane: Lane
   ) {
-    while let job = queue.wait(until: next) {
-      job.run(on: lane)
-      done.withLock { done in _ = done.insert(ObjectIdentifier(job)) }
-    }
+    while let job = queue.wait(until: next) { run(job, done, lane) }
+  }
+
+  private static func run(
+    _ job: LaneJob, _ done: Monitor<Set<ObjectIdentifier>>, _ lane: Lane
+  ) {
+    job.run(on: lane)
+    done.withLock { done in _ = done.insert(ObjectIdentifier(job)) }
   }
 
   // Nothing while there is nothing to do; nil in it when there will be no more.

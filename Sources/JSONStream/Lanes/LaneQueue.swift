@@ -81,6 +81,9 @@ final class LaneQueue {
     while !running.isEmpty { try settleFirst(settle) }
   }
 
+  /// Runs a job that waits for a lane on this thread; false if none waits.
+  func help() -> Bool { pool?.runNext(on: ownLane) ?? false }
+
   /// Runs what is left of a job on this thread.
   func runRest(of job: LaneJob) { job.run(on: ownLane) }
 

@@ -50,6 +50,8 @@ extension RecordReader {
 
   // What was read before the reading failed is looked at first: it may have an error of its own.
   private func nextArrival(of ahead: ReadAhead) throws(JSONError) -> ReadAhead.Arrival {
+    // An input that is slow to come leaves this thread to the lanes.
+    while !ahead.isReady, let lanes, lanes.help() {}
     do throws(JSONError) {
       return try ahead.next()
     } catch {
