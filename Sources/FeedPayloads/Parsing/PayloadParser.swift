@@ -41,15 +41,27 @@ public struct PayloadParser: Sendable {
   ///
   /// - Parameters:
   ///   - path: a file, plain or compressed (gzip, Zstandard); `-` is standard input.
-  ///   - body: takes a batch; throws a ``JSONError`` to stop.
-  /// - Throws: the first fault by its place in the document, what `body` throws, or an error of
-  ///   kind `cancelled` once the task that calls it is.
+  ///   - body: takes a batch; throws whatever it likes to stop.
+  /// - Throws: a ``JSONError``, which is the first fault by its place in the document, or of kind
+  ///   `cancelled` once the task that calls it is; and what `body` throws.
   @discardableResult
   public func forEachBatch(
-    in path: String, _ body: (RecordBatch) throws(JSONError) -> Void
-  ) throws(JSONError) -> Summary {
-    try withoutActuallyEscaping(body) { (body) throws(JSONError) in
-      try read(path, isCancelled: { Task.isCancelled }, body)
+    in path: String, _ body: (RecordBatch) throws -> Void
+  ) throws -> Summary {
+    try withoutActuallyEscaping(body) { body in
+      var stop: (any Error)?
+      do throws(JSONError) {
+        return try read(path, isCancelled: { Task.isCancelled }) { (batch) throws(JSONError) in
+          do {
+            try body(batch)
+          } catch {
+            stop = error
+            throw JSONError(.cancelled, "stopped by the caller", file: path)
+          }
+        }
+      } catch {
+        throw stop ?? error
+      }
     }
   }
 
