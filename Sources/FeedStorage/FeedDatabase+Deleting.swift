@@ -33,11 +33,11 @@ extension FeedDatabase {
     row.state = .dead
     do throws(LMDBError) {
       try tables.put(row, &transaction)
-      let key = name.text.utf8
-      return try transaction.delete(tables.feeds, key.span.bytes)
     } catch {
       throw StoreError(error)
     }
+    try tables.point(name, at: nil, &transaction)
+    return true
   }
 
   func busy(_ name: FeedName) -> StoreError {

@@ -11,43 +11,59 @@ extension FeedDatabase {
   /// Begins an ingest: waits for the feed's lock if asked to, sweeps, and
   /// commits the row of a new generation.
   ///
-  /// - Parameters:
-  ///   - mode: an append adds to the feed, where there is one
-  ///   - wait: whether to wait while someone else changes the feed
-  ///   - isCancelled: asked from time to time, also later by the writer
-  /// - Throws: `busy`, `cancelled`, `invalidKind` for an append to a feed of
-  ///   another kind or layout, `diskFull`
+  /// - Parameter isCancelled: asked from time to time, also later by the writer
+  /// - Throws: `busy`, `cancelled`, `conflict`, `invalidKind` for an append to a feed of
+  ///   another kind, layout or index, `misuse` for a field that cannot be indexed, `diskFull`
   package func beginGeneration(
-    of name: FeedName, kind: String, layout: RecordLayout, keyField: UInt16,
-    mode: GenerationMode, wait: Bool, isCancelled: @escaping () -> Bool
+    _ request: GenerationRequest, isCancelled: @escaping () -> Bool
   ) throws(StoreError) -> GenerationWriter {
-    let feedLock = try lock(name, wait: wait, isCancelled)
+    var indexedFields = try request.orderedIndexedFields()
+    let name = request.name
+    let feedLock = try lock(name, wait: request.waits, isCancelled)
+    let current = try published(name)
+    try request.condition.require(current?.row.generation, of: name)
     try sweep()
-    let appended = mode == .append ? try published(name) : nil
+    let appended = request.mode == .append ? current : nil
     if let appended {
-      guard appended.row.kind == kind, appended.row.layout == layout,
-        appended.row.keyField == keyField
-      else {
-        let held = appended.row.kind == kind ? "\(kind) of another layout" : appended.row.kind
-        throw StoreError(
-          .invalidKind,
-          "the feed \(name) holds \(held), and the input is \(kind); append the same kind,"
-            + " or replace the feed",
-          path: directory)
-      }
+      try requireSame(request, indexedFields, as: appended.row)
+      indexedFields = appended.row.indexedFields
     }
     let (row, buildingLock) = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in
-      let number = try next(&transaction)
+      let number = try tables.nextNumber(&transaction)
       let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
       let row = GenerationRow(
-        state: .building, generation: number, name: name, kind: kind, layout: layout,
-        keyField: keyField, segments: [segment])
+        state: .building, generation: number, name: name, kind: request.kind,
+        layout: request.layout, keyField: request.keyField, indexedFields: indexedFields,
+        segments: [segment])
       return (row, try begin(row, &transaction))
     }
     return try GenerationWriter(
-      self, GenerationBase(row, appended: appended), feedLock: feedLock,
-      buildingLock: buildingLock, isCancelled: isCancelled)
+      self, GenerationBase(row, appended: appended), condition: request.condition,
+      feedLock: feedLock, buildingLock: buildingLock, isCancelled: isCancelled)
+  }
+
+  /// An append goes on with what the feed is.
+  private func requireSame(
+    _ request: GenerationRequest, _ indexedFields: [UInt16], as row: GenerationRow
+  ) throws(StoreError) {
+    guard row.kind == request.kind, row.layout == request.layout,
+      row.keyField == request.keyField
+    else {
+      let held = row.kind == request.kind ? "\(row.kind) of another layout" : row.kind
+      throw StoreError(
+        .invalidKind,
+        "the feed \(row.name) holds \(held), and the input is \(request.kind); append the same"
+          + " kind, or replace the feed",
+        path: directory)
+    }
+    guard Set(indexedFields).isSubset(of: row.indexedFields) else {
+      throw StoreError(
+        .invalidKind,
+        "the feed \(row.name) is not indexed by all these fields, and an append cannot change"
+          + " that; replace the feed",
+        path: directory)
+    }
   }
 
   private func lock(
@@ -68,14 +84,6 @@ extension FeedDatabase {
     }
   }
 
-  private func next(_ transaction: inout WriteTransaction) throws(StoreError) -> UInt64 {
-    do throws(LMDBError) {
-      return try tables.nextNumber(&transaction)
-    } catch {
-      throw StoreError(error)
-    }
-  }
-
   /// Stores the row, under a lock that is taken before anyone can see it.
   private func begin(
     _ row: GenerationRow, _ transaction: inout WriteTransaction
@@ -91,11 +99,14 @@ extension FeedDatabase {
 
   /// Points the feed's name at a finished generation, in one small
   /// transaction, and makes it last.
-  func publish(_ row: GenerationRow, _ envelope: [UInt8]) throws(StoreError) {
+  func publish(
+    _ row: GenerationRow, _ envelope: [UInt8], _ condition: PublishCondition
+  ) throws(StoreError) {
     try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
       let replaced = try transaction.reading { view throws(StoreError) in
         try tables.currentRow(row.name, view)
       }
+      try condition.require(replaced?.generation, of: row.name)
       do throws(LMDBError) {
         if var replaced {
           replaced.state = .dead
@@ -106,10 +117,10 @@ extension FeedDatabase {
           try transaction.put(tables.generations, key.span.bytes, envelope.span.bytes)
         }
         try tables.put(row, &transaction)
-        try tables.point(row.name, at: row.generation, &transaction)
       } catch {
         throw StoreError(error)
       }
+      try tables.point(row.name, at: row.generation, &transaction)
     }
     try synchronize()
   }

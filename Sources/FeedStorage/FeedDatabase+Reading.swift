@@ -49,14 +49,42 @@ extension FeedDatabase {
     in name: FeedName, withKeyBytes key: RawSpan,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
+    try forEachRecord(in: name, by: nil, key, body)
+  }
+
+  /// Calls `body` with every record of a feed whose indexed field has these bytes, or of which an
+  /// element of the indexed list has, in document order, until it returns false.
+  ///
+  /// - Parameter field: the id of the key field, or of one of the feed's indexed fields.
+  /// - Returns: how many records `body` was given
+  /// - Throws: `misuse` where the feed has no index by this field; else as for the key
+  @discardableResult
+  public func forEachRecord(
+    in name: FeedName, whereField field: UInt16, hasBytes bytes: RawSpan,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try forEachRecord(in: name, by: field, bytes, body)
+  }
+
+  private func forEachRecord(
+    in name: FeedName, by identifier: UInt16?, _ key: RawSpan,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
     try tables.environment.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      let field = KeyField(generation.row.keyField, of: generation.row.layout)
+      let identifier = identifier ?? generation.row.keyField
+      guard let number = generation.row.index(of: identifier) else {
+        throw StoreError(
+          .misuse,
+          "the feed \(name) has no index by the field \(identifier); ingest it again with one",
+          path: directory)
+      }
+      let field = KeyField(identifier, of: generation.row.layout)
       let hash = KeyHash.hash(key)
       var count = 0
       for index in generation.row.segments.indices {
         let start = generation.start(of: index)
-        let lookup = KeyLookup(SegmentReader(tables, generation, index))
+        let lookup = KeyLookup(SegmentReader(tables, generation, index), index: number)
         let goesOn = try lookup.forEach(hash: hash, transaction) {
           _, record, ordinal throws(StoreError) in
           do throws(RecordError) {

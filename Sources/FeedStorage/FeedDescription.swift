@@ -24,4 +24,6 @@ public struct FeedDescription: Hashable, Sendable {
   public let layout: RecordLayout
   /// The id of the field by which records are looked up.
   public let keyField: UInt16
+  /// The ids of further fields by which records can be looked up.
+  public let indexedFields: [UInt16]
 }

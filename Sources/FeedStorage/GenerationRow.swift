@@ -26,6 +26,8 @@ struct GenerationRow: Hashable, Sendable {
   let kind: String
   let layout: RecordLayout
   let keyField: UInt16
+  /// The fields that are indexed beside the key, in the order of their indexes.
+  var indexedFields: [UInt16] = []
   var segments: [Segment]
   var referenceBits: UInt64 = 0
   var origin = ""
@@ -42,12 +44,20 @@ struct GenerationRow: Hashable, Sendable {
       storedBytes: Int(clamping: byteCount) + envelope.count,
       referenceSeconds: Double(bitPattern: referenceBits), generation: generation, origin: origin,
       envelope: envelope, envelopeInsertion: Int(envelopeInsertion), layout: layout,
-      keyField: keyField)
+      keyField: keyField, indexedFields: indexedFields)
+  }
+
+  /// The number of the index by a field; nil where there is none.
+  func index(of field: UInt16) -> UInt8? {
+    if field == keyField { return StoreFormat.keyIndex }
+    guard let position = indexedFields.firstIndex(of: field) else { return nil }
+    return UInt8(clamping: position + 1)
   }
 }
 
 extension GenerationRow {
-  private static let version: UInt16 = 1
+  /// Version 1 had no indexed fields.
+  private static let version: UInt16 = 2
 
   func encoded() -> [UInt8] {
     var writer = RowWriter()
@@ -64,6 +74,8 @@ extension GenerationRow {
       writer.write(field.type.rawValue)
       writer.write(UInt8(field.isOptional ? 1 : 0))
     }
+    writer.write(UInt16(clamping: indexedFields.count))
+    for field in indexedFields { writer.write(field) }
     writer.write(UInt16(clamping: segments.count))
     for segment in segments {
       writer.write(segment.identifier)
@@ -82,7 +94,8 @@ extension GenerationRow {
   /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
   init(_ bytes: RawSpan) throws(StoreError) {
     var reader = try RowReader(bytes)
-    guard try reader.read(UInt16.self) == Self.version else {
+    let version = try reader.read(UInt16.self)
+    guard version >= 1, version <= Self.version else {
       throw StoreError(.incompatible, "a newer version of FeedCore wrote this feed; use that one")
     }
     guard let state = State(rawValue: try reader.read(UInt8.self)) else { throw RowReader.damaged }
@@ -93,6 +106,11 @@ extension GenerationRow {
     let schemaID = try reader.read(UInt32.self)
     keyField = try reader.read(UInt16.self)
     layout = try Self.layout(schemaID, &reader)
+    if version > 1 {
+      for _ in 0..<(try reader.read(UInt16.self)) {
+        indexedFields.append(try reader.read(UInt16.self))
+      }
+    }
     segments = try Self.segments(&reader)
     referenceBits = try reader.read(UInt64.self)
     origin = try reader.text()

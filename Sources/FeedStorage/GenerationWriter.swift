@@ -1,13 +1,6 @@
 @_spi(Ingest) package import FeedRecord
 import LMDB
 
-/// Whether an ingest takes a feed's place or adds to it.
-package enum GenerationMode: Hashable, Sendable {
-  case replace
-  /// Records that are byte-equal to stored ones are dropped.
-  case append
-}
-
 /// Builds the next generation of a feed, which nobody sees until it is published.
 ///
 /// Used by one thread. Until `publish` has returned, whatever happens leaves
@@ -22,6 +15,7 @@ package final class GenerationWriter {
 
   private let database: FeedDatabase
   private let base: GenerationBase
+  private let condition: PublishCondition
   private let isCancelled: () -> Bool
   private var feedLock: FileLock?
   private var buildingLock: FileLock?
@@ -29,19 +23,17 @@ package final class GenerationWriter {
   private var isOver = false
 
   init(
-    _ database: FeedDatabase, _ base: GenerationBase, feedLock: FileLock,
-    buildingLock: FileLock, isCancelled: @escaping () -> Bool
+    _ database: FeedDatabase, _ base: GenerationBase, condition: PublishCondition,
+    feedLock: FileLock, buildingLock: FileLock, isCancelled: @escaping () -> Bool
   ) throws(StoreError) {
     self.database = database
     self.base = base
+    self.condition = condition
     self.isCancelled = isCancelled
     self.feedLock = feedLock
     self.buildingLock = buildingLock
     generation = base.row.generation
-    segment = SegmentWriter(
-      database.tables, segment: base.row.generation, layout: base.row.layout,
-      index: KeyIndexBuilder(
-        database.tables, segment: base.row.generation, memoryCapacity: database.indexPairs))
+    segment = SegmentWriter(database.tables, base.row, indexPairs: database.indexPairs)
     do throws(StoreError) {
       try copyOldRecords()
     } catch {
@@ -113,7 +105,7 @@ package final class GenerationWriter {
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
-    try database.publish(row, envelope)
+    try database.publish(row, envelope, condition)
     isOver = true
     buildingLock = nil
     // The feed is published whether or not the old one's pages are free already.

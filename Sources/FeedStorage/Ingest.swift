@@ -112,11 +112,28 @@ final class Ingest: PayloadSink {
     guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
     let name: FeedName
     if let feed = options.feed { name = feed } else { name = try FeedName(schema.name) }
-    let opened = try database.beginGeneration(
-      of: name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id,
-      mode: options.appends ? .append : .replace, wait: options.waits, isCancelled: isCancelled)
+    var request = GenerationRequest(
+      name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
+    request.indexedFields = try indexedFields(schema)
+    request.mode = options.appends ? .append : .replace
+    request.condition = options.condition
+    request.waits = options.waits
+    let opened = try database.beginGeneration(request, isCancelled: isCancelled)
     writer = opened
     return opened
+  }
+
+  private func indexedFields(_ schema: PayloadSchema) throws(StoreError) -> [UInt16] {
+    var fields = schema.fields.filter(\.isIndexed).map(\.id)
+    for name in options.indexedFields {
+      guard let field = schema.field(named: name) else {
+        let names = schema.fields.map(\.name).joined(separator: ", ")
+        throw StoreError(
+          .misuse, "\(schema.name) have no field \(name) to be indexed; their fields are \(names)")
+      }
+      fields.append(field.id)
+    }
+    return fields
   }
 
   var skipsRecords: Bool {

@@ -21,6 +21,11 @@ public struct IngestOptions: Sendable {
   public var catalog = PayloadCatalog.standard
   /// True to keep the feed's records and add those that it does not have yet.
   public var appends = false
+  /// What has to be true of the feed for it to be changed.
+  public var condition = PublishCondition.always
+  /// The names of fields to index beside the key, and beside those that the schema names. An
+  /// append goes on with the indexes of the feed. Each costs 12 bytes a record.
+  public var indexedFields: [String] = []
   /// How many bad records to pass over.
   public var allowance = Allowance.none
   /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.

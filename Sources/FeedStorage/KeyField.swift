@@ -1,10 +1,10 @@
 import FeedRecord
 import LMDB
 
-/// The field by which the records of a feed are looked up, and its bytes as a key.
+/// A field by which the records of a feed are looked up, and its bytes as a key.
 ///
-/// A text's UTF-8 bytes; the 16 bytes of a UUID; an integer's 8 bytes,
-/// big-endian; no bytes where the field is absent.
+/// A text's UTF-8 bytes, and those of each element of a list of texts; the 16 bytes of a UUID; an
+/// integer's 8 bytes, big-endian; no bytes where the field is absent.
 struct KeyField: Sendable {
   private let location: FieldLocation?
   private let type: FieldType
@@ -14,12 +14,23 @@ struct KeyField: Sendable {
     type = layout.fields.first { $0.id == identifier }?.type ?? .text
   }
 
-  /// Whether a record's key has these bytes. No copy.
+  /// Whether fields of a type have bytes to be looked up by.
+  static func canIndex(_ type: FieldType) -> Bool {
+    [.text, .textList, .uuid, .integer].contains(type)
+  }
+
+  /// Whether a record's key, or one of its keys, has these bytes. No copy.
   func matches(_ record: RecordView, _ key: RawSpan) throws(RecordError) -> Bool {
     guard let location, record.isPresent(location) else { return key.byteCount == 0 }
     switch type {
     case .text:
       return try record.rawText(location)?.isEqual(to: key) ?? false
+    case .textList:
+      guard let list = try record.textList(location) else { return false }
+      for index in 0..<list.count where try list.rawElement(at: index).isEqual(to: key) {
+        return true
+      }
+      return false
     case .uuid:
       guard let value = try record.uuid(location), key.byteCount == 16 else { return false }
       return key.bigEndian(at: 0, as: UInt64.self) == value.high
@@ -32,23 +43,36 @@ struct KeyField: Sendable {
     }
   }
 
-  /// The hash under which a record is indexed.
+  /// The hash under which a record is indexed by its one key.
   func hash(_ record: RecordView) throws(RecordError) -> UInt64 {
-    guard let location, record.isPresent(location) else { return hash([]) }
+    var hash = hash([])
+    try forEachHash(record) { hash = $0 }
+    return hash
+  }
+
+  /// Gives each hash under which a record is indexed, once; none where the field is absent.
+  func forEachHash(_ record: RecordView, _ body: (UInt64) -> Void) throws(RecordError) {
+    guard let location, record.isPresent(location) else { return }
     switch type {
     case .text:
-      guard let text = try record.rawText(location) else { return hash([]) }
-      return KeyHash.hash(text)
+      if let text = try record.rawText(location) { body(KeyHash.hash(text)) }
+    case .textList:
+      guard let list = try record.textList(location) else { return }
+      var seen: Set<UInt64> = []
+      for index in 0..<list.count {
+        let hash = KeyHash.hash(try list.rawElement(at: index))
+        if seen.insert(hash).inserted { body(hash) }
+      }
     case .uuid:
-      guard let value = try record.uuid(location) else { return hash([]) }
+      guard let value = try record.uuid(location) else { return }
       let bytes = StoreKey.block(segment: value.high, ordinal: value.low)
-      return KeyHash.hash(bytes.span.bytes)
+      body(KeyHash.hash(bytes.span.bytes))
     case .integer:
-      guard let value = try record.integer(location) else { return hash([]) }
+      guard let value = try record.integer(location) else { return }
       let bytes = StoreKey.number(UInt64(bitPattern: value))
-      return KeyHash.hash(bytes.span.bytes)
+      body(KeyHash.hash(bytes.span.bytes))
     default:
-      return hash([])
+      return
     }
   }
 

@@ -1,7 +1,7 @@
 import LMDB
 import Synchronization
 
-/// Makes the index of a segment from the hashes of its records' keys.
+/// Makes an index of a segment from the hashes of its records' keys.
 ///
 /// Pairs are gathered in memory up to a bound, sorted, and spilled as runs
 /// into the unfinished generation; the runs are merged into the index. All of
@@ -28,28 +28,41 @@ final class KeyIndexBuilder: Sendable {
   }
 
   private let tables: StoreTables
-  private let segment: UInt64
+  private let place: KeyIndexOutput.Place
   private let capacity: Int
   private let state = Mutex(State())
 
-  init(_ tables: StoreTables, segment: UInt64, memoryCapacity: Int) {
+  init(_ tables: StoreTables, _ place: KeyIndexOutput.Place, memoryCapacity: Int) {
     self.tables = tables
-    self.segment = segment
+    self.place = place
     capacity = max(memoryCapacity, 1)
   }
 
   /// The bytes of the finished index.
   var byteCount: Int { state.withLock { state in state.byteCount } }
 
-  /// Adds the hashes of the next records, spilling where memory is full.
+  /// Adds the hashes of the next records, one each, spilling where memory is full.
   func add(_ hashes: [UInt64], _ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       for hash in hashes {
-        state.pairs.append(KeyPair(hash: hash, ordinal: state.nextOrdinal))
+        try add(KeyPair(hash: hash, ordinal: state.nextOrdinal), to: &state, &transaction)
         state.nextOrdinal += 1
-        if state.pairs.count >= capacity { try spill(&state, &transaction) }
       }
     }
+  }
+
+  /// Adds the pairs of the next records, in the order of their ordinals.
+  func add(_ pairs: [KeyPair], _ transaction: inout WriteTransaction) throws(LMDBError) {
+    try state.withLock { state throws(LMDBError) in
+      for pair in pairs { try add(pair, to: &state, &transaction) }
+    }
+  }
+
+  private func add(
+    _ pair: KeyPair, to state: inout State, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    state.pairs.append(pair)
+    if state.pairs.count >= capacity { try spill(&state, &transaction) }
   }
 
   /// Whether `step` has something to do.
@@ -78,7 +91,7 @@ final class KeyIndexBuilder: Sendable {
     try state.withLock { state throws(LMDBError) in
       state.isFinishing = true
       if state.runs.isEmpty, state.merge == nil {
-        var output = KeyIndexOutput(tables, segment: segment, .index)
+        var output = KeyIndexOutput(tables, place, .index)
         try write(&state, to: &output, &transaction)
         state.byteCount = output.byteCount
         return
@@ -91,7 +104,7 @@ final class KeyIndexBuilder: Sendable {
   private func spill(
     _ state: inout State, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    var output = KeyIndexOutput(tables, segment: segment, .run(state.nextRun))
+    var output = KeyIndexOutput(tables, place, .run(state.nextRun))
     try write(&state, to: &output, &transaction)
     state.runs.append(
       KeyIndexRun(identifier: state.nextRun, level: 0, blockCount: output.blockCount))
@@ -121,7 +134,7 @@ final class KeyIndexBuilder: Sendable {
       state.mergedRun = state.nextRun
       state.nextRun += 1
       state.merge = KeyIndexMerge(
-        tables, segment: segment, Array(state.runs[state.merging]), to: .run(state.mergedRun))
+        tables, place, Array(state.runs[state.merging]), to: .run(state.mergedRun))
       return
     }
   }
@@ -130,7 +143,7 @@ final class KeyIndexBuilder: Sendable {
   private func mergeAll(_ state: inout State) {
     state.merging = state.runs.indices
     state.mergedLevel = nil
-    state.merge = KeyIndexMerge(tables, segment: segment, state.runs, to: .index)
+    state.merge = KeyIndexMerge(tables, place, state.runs, to: .index)
   }
 
   private func complete(_ state: inout State, blockCount: UInt32, byteCount: Int) {

@@ -3,7 +3,7 @@ import LMDB
 /// Merges sorted runs into one, a bounded number of blocks at a time.
 struct KeyIndexMerge: ~Copyable {
   private let tables: StoreTables
-  private let segment: UInt64
+  private let place: KeyIndexOutput.Place
   private var readers: [KeyIndexRunReader]
   private var output: KeyIndexOutput
   /// The readers that are not at their end, as a heap: the least pair first.
@@ -12,13 +12,13 @@ struct KeyIndexMerge: ~Copyable {
 
   /// - Parameter runs: in the order of their ordinals, which decides between equal hashes
   init(
-    _ tables: StoreTables, segment: UInt64, _ runs: [KeyIndexRun],
+    _ tables: StoreTables, _ place: KeyIndexOutput.Place, _ runs: [KeyIndexRun],
     to destination: KeyIndexOutput.Destination
   ) {
     self.tables = tables
-    self.segment = segment
+    self.place = place
     readers = runs.map { KeyIndexRunReader($0) }
-    output = KeyIndexOutput(tables, segment: segment, destination)
+    output = KeyIndexOutput(tables, place, destination)
   }
 
   /// Blocks that were written.
@@ -34,7 +34,7 @@ struct KeyIndexMerge: ~Copyable {
       if output.blockCount >= end { return false }
       guard let pair = readers[least].pair else { break }
       try output.append(pair, &transaction)
-      try readers[least].advance(tables, segment: segment, &transaction)
+      try readers[least].advance(tables, place, &transaction)
       if readers[least].pair == nil {
         heap[0] = heap[heap.count - 1]
         heap.removeLast()
@@ -48,7 +48,7 @@ struct KeyIndexMerge: ~Copyable {
   private mutating func start(_ transaction: inout WriteTransaction) throws {
     isStarted = true
     for index in readers.indices {
-      try readers[index].load(tables, segment: segment, &transaction)
+      try readers[index].load(tables, place, &transaction)
       if readers[index].pair != nil { heap.append(index) }
     }
     for position in heap.indices.reversed() { siftDown(from: position) }

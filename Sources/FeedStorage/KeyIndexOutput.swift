@@ -9,17 +9,24 @@ struct KeyIndexOutput: ~Copyable {
     case run(UInt32)
   }
 
+  /// Whose index it is.
+  struct Place: Sendable {
+    let segment: UInt64
+    /// The number of the index.
+    let index: UInt8
+  }
+
   private let tables: StoreTables
-  private let segment: UInt64
+  private let place: Place
   private let destination: Destination
   private var builder = IndexBlockBuilder()
   private var lower: UInt64?
   private(set) var blockCount: UInt32 = 0
   private(set) var byteCount = 0
 
-  init(_ tables: StoreTables, segment: UInt64, _ destination: Destination) {
+  init(_ tables: StoreTables, _ place: Place, _ destination: Destination) {
     self.tables = tables
-    self.segment = segment
+    self.place = place
     self.destination = destination
   }
 
@@ -31,9 +38,9 @@ struct KeyIndexOutput: ~Copyable {
     builder.append(hash: pair.hash, ordinal: pair.ordinal)
   }
 
-  /// Stores the last block.
+  /// Stores the last block; an index without any pair is one empty block, which proves that.
   mutating func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
-    if builder.count > 0 { try flush(upper: nil, &transaction) }
+    if builder.count > 0 || blockCount == 0 { try flush(upper: nil, &transaction) }
   }
 
   private mutating func flush(
@@ -44,14 +51,15 @@ struct KeyIndexOutput: ~Copyable {
     let last = builder.lastHash
     let bytes = builder.seal(
       number: number, lower: lower, upper: upper,
-      seed: tables.seed(segment: segment, number: number))
+      seed: tables.seed(segment: place.segment, index: place.index, number: number))
     switch destination {
     case .index:
       let key = StoreKey.index(
-        segment: segment, field: StoreFormat.keyIndex, hash: first, number: number)
+        segment: place.segment, index: place.index, hash: first, number: number)
       try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
     case .run(let run):
-      let key = StoreKey.run(segment: segment, run: run, number: number)
+      let key = StoreKey.run(
+        segment: place.segment, index: place.index, run: run, number: number)
       try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
     }
     lower = last

@@ -25,34 +25,38 @@ struct KeyIndexRunReader {
 
   /// Moves to the next pair, loading the next block where one has been read.
   mutating func advance(
-    _ tables: StoreTables, segment: UInt64, _ transaction: inout WriteTransaction
+    _ tables: StoreTables, _ place: KeyIndexOutput.Place,
+    _ transaction: inout WriteTransaction
   ) throws {
     position += 1
-    if position >= pairs.count { try load(tables, segment: segment, &transaction) }
+    if position >= pairs.count { try load(tables, place, &transaction) }
   }
 
   /// Loads the next block, if there is one.
   mutating func load(
-    _ tables: StoreTables, segment: UInt64, _ transaction: inout WriteTransaction
+    _ tables: StoreTables, _ place: KeyIndexOutput.Place,
+    _ transaction: inout WriteTransaction
   ) throws {
     pairs.removeAll(keepingCapacity: true)
     position = 0
     guard number < run.blockCount else { return }
-    let key = StoreKey.run(segment: segment, run: run.identifier, number: number)
-    try read(tables, key.span.bytes, segment: segment, transaction)
+    let key = StoreKey.run(
+      segment: place.segment, index: place.index, run: run.identifier, number: number)
+    try read(tables, key.span.bytes, place, transaction)
     try transaction.delete(tables.index, key.span.bytes)
     number += 1
   }
 
   private mutating func read(
-    _ tables: StoreTables, _ key: RawSpan, segment: UInt64,
+    _ tables: StoreTables, _ key: RawSpan, _ place: KeyIndexOutput.Place,
     _ transaction: borrowing WriteTransaction
   ) throws {
     guard let bytes = try transaction.get(tables.index, key) else {
       throw StoreError(.damaged, "a part of an unfinished index is missing; ingest again")
     }
     let view = try IndexBlockView(bytes)
-    try view.verify(seed: tables.seed(segment: segment, number: number))
+    try view.verify(
+      seed: tables.seed(segment: place.segment, index: place.index, number: number))
     for index in 0..<view.count {
       pairs.append(KeyPair(hash: try view.hash(at: index), ordinal: try view.ordinal(at: index)))
     }

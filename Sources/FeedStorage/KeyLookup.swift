@@ -1,12 +1,15 @@
 import FeedRecord
 import LMDB
 
-/// Finds the records of one segment by the hash of their key, in one snapshot.
+/// Finds the records of one segment by the hash of a key, in one snapshot.
 struct KeyLookup {
   private let reader: SegmentReader
+  /// The number of the index to look in.
+  private let number: UInt8
 
-  init(_ reader: SegmentReader) {
+  init(_ reader: SegmentReader, index: UInt8 = StoreFormat.keyIndex) {
     self.reader = reader
+    number = index
   }
 
   /// Calls `body` with every record whose key has this hash, in document
@@ -51,28 +54,30 @@ struct KeyLookup {
   private func seek(_ cursor: inout Cursor, _ hash: UInt64) throws {
     let segment = reader.segment.identifier
     let key = StoreKey.index(
-      segment: segment, field: StoreFormat.keyIndex, hash: hash, number: 0)
+      segment: segment, index: number, hash: hash, number: 0)
     if try cursor.seek(atOrBefore: key.span.bytes), isInIndex(cursor.key) { return }
-    let first = StoreKey.index(segment: segment, field: StoreFormat.keyIndex, hash: 0, number: 0)
+    let first = StoreKey.index(segment: segment, index: number, hash: 0, number: 0)
     guard try cursor.seek(atOrAfter: first.span.bytes) else { throw reader.missing }
   }
 
   private func isInIndex(_ key: RawSpan) -> Bool {
     key.byteCount == 21 && key.bigEndian(at: 0, as: UInt64.self) == reader.segment.identifier
-      && key.bigEndian(at: 8, as: UInt8.self) == StoreFormat.keyIndex
+      && key.bigEndian(at: 8, as: UInt8.self) == number
   }
 
   @_lifetime(copy cursor)
   private func indexBlock(_ cursor: borrowing Cursor) throws -> IndexBlockView {
-    guard isInIndex(cursor.key), let number = cursor.key.bigEndian(at: 17, as: UInt32.self) else {
+    guard isInIndex(cursor.key), let block = cursor.key.bigEndian(at: 17, as: UInt32.self) else {
       throw reader.missing
     }
     let view = try IndexBlockView(cursor.value)
-    if reader.checks.isVerified(indexBlock: number) { return view }
+    if reader.checks.isVerified(indexBlock: block, of: number) { return view }
     let identifier = reader.segment.identifier
-    try view.verify(seed: reader.tables.seed(segment: identifier, number: number))
-    guard view.number == number, view.count > 0 else { throw reader.missing }
-    reader.checks.verified(indexBlock: number)
+    try view.verify(
+      seed: reader.tables.seed(segment: identifier, index: number, number: block))
+    let isWhole = view.number == 0 && view.upper == nil
+    guard view.number == block, view.count > 0 || isWhole else { throw reader.missing }
+    reader.checks.verified(indexBlock: block, of: number)
     return view
   }
 

@@ -36,7 +36,8 @@ final class PublishedGeneration: Sendable {
 /// itself: that is what a damaged one could get wrong.
 final class SegmentChecks: Sendable {
   private let blocks = Mutex<Set<UInt64>>([])
-  private let indexBlocks = Mutex<Set<UInt32>>([])
+  /// By the number of the index and that of the block.
+  private let indexBlocks = Mutex<Set<UInt64>>([])
 
   func isVerified(block ordinal: UInt64) -> Bool {
     blocks.withLock { $0.contains(ordinal) }
@@ -46,11 +47,11 @@ final class SegmentChecks: Sendable {
     blocks.withLock { _ = $0.insert(ordinal) }
   }
 
-  func isVerified(indexBlock number: UInt32) -> Bool {
-    indexBlocks.withLock { $0.contains(number) }
+  func isVerified(indexBlock number: UInt32, of index: UInt8) -> Bool {
+    indexBlocks.withLock { $0.contains(UInt64(index) << 32 | UInt64(number)) }
   }
 
-  func verified(indexBlock number: UInt32) {
-    indexBlocks.withLock { _ = $0.insert(number) }
+  func verified(indexBlock number: UInt32, of index: UInt8) {
+    indexBlocks.withLock { _ = $0.insert(UInt64(index) << 32 | UInt64(number)) }
   }
 }

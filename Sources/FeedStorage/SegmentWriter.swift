@@ -1,13 +1,14 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
-/// Packs records into the blocks of a new segment and its index.
+/// Packs records into the blocks of a new segment and its indexes.
 ///
 /// Used by one thread; what it makes travels to the writer thread in batches.
 struct SegmentWriter: ~Copyable {
   private let tables: StoreTables
   let identifier: UInt64
   private let index: KeyIndexBuilder
+  private var fieldIndexes: FieldIndexes
   private var pipeline: WritePipeline
   private var builder: BlockBuilder
   private var batch = Batch()
@@ -19,18 +20,25 @@ struct SegmentWriter: ~Copyable {
   private struct Batch: Sendable {
     var blocks: [(ordinal: UInt64, bytes: [UInt8])] = []
     var hashes: [UInt64] = []
+    /// For each index by another field.
+    var pairs: [[KeyPair]] = []
     var byteCount = 0
   }
 
-  init(
-    _ tables: StoreTables, segment: UInt64, layout: RecordLayout, index: KeyIndexBuilder
-  ) {
+  /// - Parameter indexPairs: pairs that all indexes together may hold in memory.
+  init(_ tables: StoreTables, _ row: GenerationRow, indexPairs: Int) {
     self.tables = tables
-    identifier = segment
-    self.index = index
+    identifier = row.generation
+    let capacity = indexPairs / (1 + row.indexedFields.count)
+    index = KeyIndexBuilder(
+      tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),
+      memoryCapacity: capacity)
+    fieldIndexes = FieldIndexes(tables, row, memoryCapacity: capacity)
     pipeline = WritePipeline(tables.environment)
-    builder = BlockBuilder(layout: layout)
+    builder = BlockBuilder(layout: row.layout)
   }
+
+  private var indexes: [KeyIndexBuilder] { [index] + fieldIndexes.builders }
 
   /// Adds a record behind the others; now and then waits for the writer thread.
   mutating func append(
@@ -40,6 +48,9 @@ struct SegmentWriter: ~Copyable {
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
     batch.hashes.append(keyHash)
+    if !fieldIndexes.isEmpty {
+      try fieldIndexes.add(record, isWide: isWide, ordinal: UInt32(truncatingIfNeeded: recordCount))
+    }
     recordCount += 1
   }
 
@@ -51,9 +62,21 @@ struct SegmentWriter: ~Copyable {
       let first = next
       next = builder.append(records, from: first)
       for index in first..<next { batch.hashes.append(records.keyHash(at: index)) }
+      if !fieldIndexes.isEmpty { try addToFieldIndexes(records, first..<next) }
       recordCount += UInt64(next - first)
       guard next < records.count else { return }
       try seal()
+    }
+  }
+
+  private mutating func addToFieldIndexes(
+    _ records: borrowing RecordEncoder, _ range: Range<Int>
+  ) throws(StoreError) {
+    for index in range {
+      let ordinal = recordCount + UInt64(index - range.lowerBound)
+      try fieldIndexes.add(
+        records.bytes(at: index), isWide: records.isWide(at: index),
+        ordinal: UInt32(truncatingIfNeeded: ordinal))
     }
   }
 
@@ -70,21 +93,26 @@ struct SegmentWriter: ~Copyable {
     if builder.recordCount > 0 { try seal() }
     try flush()
     if recordCount > 0 {
-      let index = index
-      try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
-        try index.finish(&transaction)
-      }
-      try pipeline.drain()
-      while index.needsStep {
-        try checkpoint()
-        try stepIndex()
-        try pipeline.drain()
-      }
+      for index in indexes { try finish(index, checkpoint) }
     }
     try pipeline.drain()
     return Segment(
       identifier: identifier, recordCount: recordCount, blockCount: UInt64(blockCount),
-      byteCount: UInt64(byteCount + index.byteCount))
+      byteCount: UInt64(byteCount + indexes.reduce(0) { $0 + $1.byteCount }))
+  }
+
+  private mutating func finish(
+    _ index: KeyIndexBuilder, _ checkpoint: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
+      try index.finish(&transaction)
+    }
+    try pipeline.drain()
+    while index.needsStep {
+      try checkpoint()
+      try step(index)
+      try pipeline.drain()
+    }
   }
 
   /// Lets nothing more be written, and waits for what is under way.
@@ -108,8 +136,10 @@ struct SegmentWriter: ~Copyable {
 
   private mutating func flush() throws(StoreError) {
     guard !batch.blocks.isEmpty || !batch.hashes.isEmpty else { return }
+    batch.pairs = fieldIndexes.takePairs()
     let batch = batch
     let (tables, index, segment) = (tables, index, identifier)
+    let others = fieldIndexes.builders
     self.batch = Batch()
     try pipeline.submit(bytes: batch.byteCount) { transaction throws(LMDBError) in
       for block in batch.blocks {
@@ -117,12 +147,12 @@ struct SegmentWriter: ~Copyable {
         try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
       }
       try index.add(batch.hashes, &transaction)
+      for (index, pairs) in zip(others, batch.pairs) { try index.add(pairs, &transaction) }
     }
-    if index.needsStep { try stepIndex() }
+    for index in indexes where index.needsStep { try step(index) }
   }
 
-  private mutating func stepIndex() throws(StoreError) {
-    let index = index
+  private mutating func step(_ index: KeyIndexBuilder) throws(StoreError) {
     try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
       try index.step(&transaction)
     }

@@ -4,7 +4,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
-      case invalidName, invalidKind, cancelled, forked, misuse
+      case conflict, invalidName, invalidKind, cancelled, forked, misuse
     }
 
     private let kind: Kind
@@ -23,6 +23,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let incompatible = Code(kind: .incompatible)
     /// The file system refused access.
     public static let permission = Code(kind: .permission)
+    /// The feed is not what a conditional change wanted it to be. Nothing was changed.
+    public static let conflict = Code(kind: .conflict)
     /// A feed cannot have this name.
     public static let invalidName = Code(kind: .invalidName)
     /// Records of another kind or layout than those of the feed.

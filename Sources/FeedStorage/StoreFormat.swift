@@ -1,6 +1,7 @@
 /// The names, numbers and limits of the store's format.
 enum StoreFormat {
-  static let version: UInt32 = 1
+  /// Version 1 had no digest of the feeds.
+  static let version: UInt32 = 2
   /// "FCST", little-endian.
   static let magic: UInt32 = 0x5453_4346
 
@@ -19,15 +20,19 @@ enum StoreFormat {
   enum MetaKey {
     /// Magic u32, version u32, environment id u64.
     static let format = Array("format".utf8)
+    /// How many feeds there are u32, and the digest of their names and generations u64.
+    static let catalog = Array("catalog".utf8)
     /// The next number for a generation, u64.
     static let counter = Array("counter".utf8)
     /// Rewritten so that a transaction lies between freeing pages and using them again, u64.
     static let tick = Array("tick".utf8)
   }
 
-  /// The only index so far, that of the key field.
+  /// The index by the key field; those by other fields follow it.
   static let keyIndex: UInt8 = 0
-  /// Stands where the number of an index would: a run of an unfinished index.
+  /// Fields that a feed can be indexed by beside its key.
+  static let maximumFieldIndexes = 8
+  /// Minus the number of an index, stands where that would: a run of an unfinished index.
   static let runMarker: UInt8 = 0xFF
 
   /// A feed lists at most this many segments.

@@ -20,11 +20,11 @@ enum StoreKey {
   }
 
   /// A block of a finished index.
-  static func index(segment: UInt64, field: UInt8, hash: UInt64, number: UInt32) -> Index {
+  static func index(segment: UInt64, index: UInt8, hash: UInt64, number: UInt32) -> Index {
     Index { position in
       switch position {
       case 0..<8: byte(segment, position)
-      case 8: field
+      case 8: index
       case 9..<17: byte(hash, position - 9)
       default: byte(UInt64(number), position - 13)
       }
@@ -32,11 +32,13 @@ enum StoreKey {
   }
 
   /// A block of a run, which goes into the index when it is finished.
-  static func run(segment: UInt64, run: UInt32, number: UInt32) -> InlineArray<17, UInt8> {
+  static func run(
+    segment: UInt64, index: UInt8, run: UInt32, number: UInt32
+  ) -> InlineArray<17, UInt8> {
     InlineArray { position in
       switch position {
       case 0..<8: byte(segment, position)
-      case 8: StoreFormat.runMarker
+      case 8: StoreFormat.runMarker - index
       case 9..<13: byte(UInt64(run), position - 5)
       default: byte(UInt64(number), position - 9)
       }

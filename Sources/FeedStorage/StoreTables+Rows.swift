@@ -10,10 +10,15 @@ extension StoreTables {
   ) throws(StoreError) -> UInt64? {
     let key = name.text.utf8
     do throws(LMDBError) {
-      return try transaction.get(feeds, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self)
+      if let value = try transaction.get(feeds, key.span.bytes) {
+        // Too short a value leads to no row, which is an error.
+        return value.bigEndian(at: 0, as: UInt64.self) ?? 0
+      }
     } catch {
       throw StoreError(error)
     }
+    try proveCatalog(transaction)
+    return nil
   }
 
   /// The row of a generation; nil where there is none.
@@ -23,7 +28,9 @@ extension StoreTables {
     let key = StoreKey.number(generation)
     do {
       guard let bytes = try transaction.get(generations, key.span.bytes) else { return nil }
-      return try GenerationRow(bytes)
+      let row = try GenerationRow(bytes)
+      guard row.generation == generation else { throw RowReader.damaged }
+      return row
     } catch {
       throw StoreError(wrapping: error, path: environment.path)
     }
@@ -34,7 +41,8 @@ extension StoreTables {
     _ name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> GenerationRow? {
     guard let generation = try current(name, transaction) else { return nil }
-    guard let row = try row(generation, transaction), row.name == name else {
+    guard let row = try row(generation, transaction), row.name == name, row.state == .published
+    else {
       throw StoreError(
         .damaged, "the feed \(name) points at a generation that is not there",
         path: environment.path)
@@ -42,7 +50,7 @@ extension StoreTables {
     return row
   }
 
-  /// Every row, in the order of the generations.
+  /// Every row, in the order of the generations; those of all feeds are proved to be among them.
   func rows(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [GenerationRow] {
     do {
       var rows: [GenerationRow] = []
@@ -51,14 +59,21 @@ extension StoreTables {
         // Longer keys are those of envelopes.
         if cursor.key.byteCount == 8 { rows.append(try GenerationRow(cursor.value)) }
       }
+      let published = Set(rows.lazy.filter { $0.state == .published }.map(\.generation))
+      for name in try names(transaction) {
+        guard let current = try current(name, transaction), published.contains(current) else {
+          throw RowReader.damaged
+        }
+      }
       return rows
     } catch {
       throw StoreError(wrapping: error, path: environment.path)
     }
   }
 
-  /// The names of all feeds, in order.
+  /// The names of all feeds, in order, proved to be all.
   func names(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [FeedName] {
+    try proveCatalog(transaction)
     do {
       var names: [FeedName] = []
       var cursor = try transaction.cursor(feeds)
@@ -108,18 +123,43 @@ extension StoreTables {
     try transaction.delete(generations, envelope.span.bytes)
   }
 
-  /// Points a feed's name at a generation.
+  /// Points a feed's name at a generation, or removes the name.
   func point(
-    _ name: FeedName, at generation: UInt64, _ transaction: inout WriteTransaction
-  ) throws(LMDBError) {
+    _ name: FeedName, at generation: UInt64?, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    // What damage has hidden would be missing from the new proof without anyone's knowing.
+    try transaction.reading { view throws(StoreError) in try proveCatalog(view) }
     let key = name.text.utf8
-    let value = StoreKey.number(generation)
-    try transaction.put(feeds, key.span.bytes, value.span.bytes)
+    do throws(LMDBError) {
+      if let generation {
+        let value = StoreKey.number(generation)
+        try transaction.put(feeds, key.span.bytes, value.span.bytes)
+      } else {
+        try transaction.delete(feeds, key.span.bytes)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    try sealCatalog(&transaction)
   }
 
   /// A number no generation has had before.
-  func nextNumber(_ transaction: inout WriteTransaction) throws(LMDBError) -> UInt64 {
-    try increment(StoreFormat.MetaKey.counter, &transaction)
+  func nextNumber(_ transaction: inout WriteTransaction) throws(StoreError) -> UInt64 {
+    let number: UInt64
+    let isFree: Bool
+    do throws(LMDBError) {
+      number = try increment(StoreFormat.MetaKey.counter, &transaction)
+      isFree = try transaction.reading { view throws(LMDBError) in
+        var cursor = try view.cursor(generations)
+        let key = StoreKey.number(number)
+        return try !cursor.seek(atOrAfter: key.span.bytes)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    // A counter that damage has set back would have one generation written over another.
+    guard isFree else { throw RowReader.damaged }
+    return number
   }
 
   /// A commit that frees nothing.

@@ -19,14 +19,14 @@ struct StoreTables: Sendable {
       tables: StoreFormat.TableName.all, durability: options.durability)
     configuration.mapSize = options.mapSize
     configuration.initialize = { transaction, tables throws(LMDBError) in
-      var row = RowWriter()
-      row.write(StoreFormat.magic)
-      row.write(StoreFormat.version)
-      row.write(UInt64.random(in: .min ... .max))
       let meta = try tables.table(StoreFormat.TableName.meta)
-      let key = StoreFormat.MetaKey.format
-      let bytes = row.sealed()
-      try transaction.put(meta, key.span.bytes, bytes.span.bytes)
+      let (key, format) = (StoreFormat.MetaKey.format, formatRow(.random(in: .min ... .max)))
+      try transaction.put(meta, key.span.bytes, format.span.bytes)
+      var empty = RowWriter()
+      empty.write(UInt32(0))
+      empty.write(UInt64(0))
+      let (catalogKey, catalog) = (StoreFormat.MetaKey.catalog, empty.sealed())
+      try transaction.put(meta, catalogKey.span.bytes, catalog.span.bytes)
     }
     do {
       return try StoreTables(try Environment.open(directory, configuration))
@@ -44,13 +44,26 @@ struct StoreTables: Sendable {
     blocks = try environment.table(StoreFormat.TableName.blocks)
     index = try environment.table(StoreFormat.TableName.index)
     identifier = try environment.read { transaction throws(StoreError) in
-      try Self.identifier(transaction, meta, environment.path)
+      try Self.format(transaction, meta, environment.path).identifier
     }
   }
 
-  private static func identifier(
+  static func formatRow(_ identifier: UInt64) -> [UInt8] {
+    var row = RowWriter()
+    row.write(StoreFormat.magic)
+    row.write(StoreFormat.version)
+    row.write(identifier)
+    return row.sealed()
+  }
+
+  /// The version of the format in which the store was last written.
+  func version(_ transaction: borrowing ReadTransaction) throws(StoreError) -> UInt32 {
+    try Self.format(transaction, meta, environment.path).version
+  }
+
+  private static func format(
     _ transaction: borrowing ReadTransaction, _ meta: Table, _ path: String
-  ) throws(StoreError) -> UInt64 {
+  ) throws(StoreError) -> (version: UInt32, identifier: UInt64) {
     let key = StoreFormat.MetaKey.format
     do {
       guard let row = try transaction.get(meta, key.span.bytes) else {
@@ -66,13 +79,20 @@ struct StoreTables: Sendable {
             + " use a newer FeedCore",
           path: path)
       }
-      return try reader.read(UInt64.self)
+      return (version, try reader.read(UInt64.self))
     } catch {
       throw StoreError(wrapping: error, path: path)
     }
   }
 
+  /// The seed of a record block's checksum.
   func seed(segment: UInt64, number: UInt32) -> UInt64 {
     BlockSeed.seed(environment: identifier, segment: segment, number: number)
+  }
+
+  /// The seed of an index block's checksum, which says of which index it is too.
+  func seed(segment: UInt64, index: UInt8, number: UInt32) -> UInt64 {
+    // Numbers of segments count ingests, and never come near the highest byte.
+    seed(segment: segment ^ UInt64(index) << 56, number: number)
   }
 }

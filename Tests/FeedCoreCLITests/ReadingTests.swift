@@ -188,6 +188,7 @@ struct ReadingTests {
     #expect(
       Set(feed.keys) == [
         "name", "kind", "records", "bytes", "ageSeconds", "timestamp", "generation", "origin",
+        "indexed",
       ])
     #expect(feed["origin"] as? String == file)
     #expect(feed["records"] as? Int == 1_500)

@@ -67,6 +67,13 @@ final class Workspace {
     _ arguments: String..., input: RunningCommand.Stream = .nothing,
     environment: [String: String] = [:]
   ) throws -> Outcome {
+    try feedcore(arguments, input: input, environment: environment)
+  }
+
+  func feedcore(
+    _ arguments: [String], input: RunningCommand.Stream = .nothing,
+    environment: [String: String] = [:]
+  ) throws -> Outcome {
     count += 1
     let output = "\(path)/output-\(count)"
     let errors = "\(path)/errors-\(count)"

@@ -1,3 +1,4 @@
+import FeedRecord
 import FeedStorage
 import LMDB
 import TestSupport
@@ -78,6 +79,74 @@ import Testing
       }
     }
     #expect(damaged > 0)
+  }
+
+  @Test("a feed that is no longer in the list is not taken for one that never was")
+  func missingFeed() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try change("feeds") { keys, table, transaction throws(LMDBError) in
+      let key = keys[0]
+      _ = try transaction.delete(table, key.span.bytes)
+    }
+    #expect(try code { _ = try database.feeds() } == .damaged)
+    #expect(try code { _ = try database.feed(named: FeedName("feed")) } == .damaged)
+    #expect(try code { _ = try database.feed(named: FeedName("other")) } == .damaged)
+    #expect(try code { _ = try TestFeed.begin(database, "other") } == .damaged)
+    #expect(try code { _ = try database.sweep() } == .damaged)
+  }
+
+  @Test("a feed that points at another generation is found out")
+  func misdirectedFeed() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try TestFeed.begin(database, "other").publish()
+    try change("feeds") { keys, table, transaction throws(LMDBError) in
+      let (feed, other) = (keys[0], keys[1])
+      var target: [UInt8] = []
+      if let value = try transaction.get(table, other.span.bytes) {
+        target = Array(copying: value)
+      }
+      try transaction.put(table, feed.span.bytes, target.span.bytes)
+    }
+    #expect(try code { _ = try database.feed(named: FeedName("feed")) } == .damaged)
+    #expect(try code { _ = try TestFeed.all(database) } == .damaged)
+  }
+
+  @Test("a counter that was set back does not have one generation written over another")
+  func counterSetBack() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try change("meta") { _, table, transaction throws(LMDBError) in
+      let (key, zero) = (Array("counter".utf8), [UInt8](repeating: 0, count: 8))
+      try transaction.put(table, key.span.bytes, zero.span.bytes)
+    }
+    #expect(try code { _ = try TestFeed.begin(database, "other") } == .damaged)
+    #expect(try TestFeed.all(database).count == 20_000)
+  }
+
+  @Test("a store of the first format is read, and proved from its next feed on")
+  func firstFormat() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    try change("meta") { _, table, transaction throws(LMDBError) in
+      let (key, catalog) = (Array("format".utf8), Array("catalog".utf8))
+      var bytes: [UInt8] = []
+      if let row = try transaction.get(table, key.span.bytes) {
+        bytes = Array(Array(copying: row).dropLast(8))
+      }
+      bytes[4] = 1
+      let checksum = KeyHash.hash(bytes.span.bytes)
+      for shift in stride(from: 0, to: 64, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt64(shift)))
+      }
+      try transaction.put(table, key.span.bytes, bytes.span.bytes)
+      try transaction.delete(table, catalog.span.bytes)
+    }
+    #expect(try database.feeds().count == 1)
+    try TestFeed.begin(database, "other").publish()
+    #expect(try database.feeds().count == 2)
+    try change("feeds") { keys, table, transaction throws(LMDBError) in
+      let key = keys[0]
+      _ = try transaction.delete(table, key.span.bytes)
+    }
+    #expect(try code { _ = try database.feeds() } == .damaged)
   }
 
   /// Changes a table behind the store's back.

@@ -127,8 +127,8 @@ import Testing
     let environment = try Environment.open(
       feed.directory.path + "/feeds", .init(tables: ["meta"]))
     let table = try environment.table("meta")
-    // "FCST", version 2, an environment id, and the checksum of these.
-    var row: [UInt8] = [0x46, 0x43, 0x53, 0x54, 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+    // "FCST", version 255, an environment id, and the checksum of these.
+    var row: [UInt8] = [0x46, 0x43, 0x53, 0x54, 255, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
     let checksum = KeyHash.hash(row.span.bytes)
     for shift in stride(from: 0, to: 64, by: 8) {
       row.append(UInt8(truncatingIfNeeded: checksum >> UInt64(shift)))

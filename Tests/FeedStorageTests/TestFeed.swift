@@ -36,19 +36,23 @@ struct TestFeed {
   static func begin(
     _ database: FeedDatabase, _ name: String = "feed", mode: GenerationMode = .replace,
     kind: String = "pairs", layout: RecordLayout = TestFeed.layout, wait: Bool = false,
+    change: (inout GenerationRequest) -> Void = { _ in },
     isCancelled: @escaping () -> Bool = { false }
   ) throws -> GenerationWriter {
-    try database.beginGeneration(
-      of: FeedName(name), kind: kind, layout: layout, keyField: 1, mode: mode, wait: wait,
-      isCancelled: isCancelled)
+    var request = try GenerationRequest(FeedName(name), kind: kind, layout: layout, keyField: 1)
+    request.mode = mode
+    request.waits = wait
+    change(&request)
+    return try database.beginGeneration(request, isCancelled: isCancelled)
   }
 
   @discardableResult
   func ingest(
     _ records: some Sequence<Record>, into name: String = "feed", mode: GenerationMode = .replace,
-    referenceSeconds: Double = 1, envelope: String = ""
+    referenceSeconds: Double = 1, envelope: String = "",
+    change: (inout GenerationRequest) -> Void = { _ in }
   ) throws -> FeedDescription {
-    let writer = try Self.begin(database, name, mode: mode)
+    let writer = try Self.begin(database, name, mode: mode, change: change)
     try writer.append(records)
     return try writer.publish(
       referenceSeconds: referenceSeconds, origin: "test", envelope: Array(envelope.utf8),

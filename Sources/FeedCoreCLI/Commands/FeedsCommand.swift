@@ -71,6 +71,12 @@ struct FeedsCommand: ParsableCommand {
     line.add("ageSeconds", Int(exactly: age.rounded(.down)))
     line.add("timestamp", timestamp.map { String(decoding: $0, as: UTF8.self) })
     line.add("generation", feed.generation)
+    let schema = PayloadCatalog.standard.schema(named: feed.kind)
+    line.add(
+      "indexed",
+      feed.indexedFields.map { id in
+        schema?.fields.first { $0.id == id }?.name ?? "\(id)"
+      })
     line.add("origin", feed.origin)
     return line
   }

@@ -39,6 +39,19 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "A field to look records up by, beside the key; show --where uses it. May be given several "
+        + "times.",
+      valueName: "field"))
+  var index: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Change the feed only if its generation is this one; 0 only if there is no such feed.",
+      valueName: "n"))
+  var ifGeneration: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
       "How many bad records to pass over: a number, or a share such as 1%.",
       valueName: "n|p%"))
   var skipBad: RejectAllowance?
@@ -109,6 +122,10 @@ struct IngestCommand: ParsableCommand {
     if let feed { options.feed = try FeedName(argument: feed) }
     options.schema = kind.schema
     options.appends = append
+    options.indexedFields = index
+    if let ifGeneration {
+      options.condition = ifGeneration == 0 ? .absent : .generation(ifGeneration)
+    }
     options.allowance = skipBad?.allowance ?? .none
     options.parsing = parsing.options
     options.waits = wait

@@ -8,7 +8,8 @@ struct ShowCommand: ParsableCommand {
     abstract: "Print records of a feed.",
     discussion: """
       With --where a list field matches if one of its elements does, and --offset and --limit \
-      count the records that match.
+      count the records that match. A field that the feed is indexed by (ingest --index) is \
+      looked up; without one all records are read.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
@@ -87,7 +88,7 @@ struct ShowCommand: ParsableCommand {
     var left = limit
     var toPass = wanted.isEmpty ? 0 : offset
     guard left > 0 else { return }
-    try feed.forEach(from: wanted.isEmpty ? offset : 0) { record throws(StoreError) in
+    try forEachCandidate(feed, wanted) { record throws(StoreError) in
       for (field, value) in wanted {
         guard try Self.matches(record, field, value, feed.schema) else { return true }
       }
@@ -99,6 +100,20 @@ struct ShowCommand: ParsableCommand {
       left -= 1
       return left > 0 && output.isWritable
     }
+  }
+
+  /// The records that an index finds for one of the conditions; all where none is indexed.
+  private func forEachCandidate(
+    _ feed: StoredFeed, _ wanted: [(field: PayloadSchema.Field, value: String)],
+    _ body: (RecordView) throws(StoreError) -> Bool
+  ) throws(Failure) {
+    for (field, value) in wanted where feed.indexedFields.contains(field.id) {
+      // A value that the field cannot have is in no record.
+      guard let bytes = feed.schema.indexBytes(value, of: field) else { return }
+      try feed.forEach(where: field, hasBytes: bytes, body)
+      return
+    }
+    try feed.forEach(from: wanted.isEmpty ? offset : 0, body)
   }
 
   private static func matches(

@@ -33,6 +33,16 @@ struct JSONLine {
     }
   }
 
+  mutating func add(_ key: String, _ values: [String]) {
+    addKey(key)
+    bytes.append(0x5B)
+    for (index, value) in values.enumerated() {
+      if index > 0 { bytes.append(0x2C) }
+      JSONText.appendString(value, to: &bytes)
+    }
+    bytes.append(0x5D)
+  }
+
   mutating func add(_ key: String, _ object: JSONLine) {
     addKey(key)
     bytes += object.text

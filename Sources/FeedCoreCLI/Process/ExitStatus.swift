@@ -9,7 +9,7 @@ enum ExitStatus: Int32 {
   case noInput = 66
   /// Reading, writing or the store failed.
   case failedIO = 74
-  /// Someone else is changing the feed.
+  /// Someone else is changing the feed, or has changed it.
   case busy = 75
   /// After Ctrl-C: 128 and the number of SIGINT.
   case interrupted = 130

@@ -31,9 +31,9 @@ struct Failure: Error {
   init(_ error: StoreError) {
     let status: ExitStatus =
       switch error.code {
-      case .invalidName, .invalidKind: .usage
+      case .invalidName, .invalidKind, .misuse: .usage
       case .notFound: .noInput
-      case .busy: .busy
+      case .busy, .conflict: .busy
       case .cancelled: .interrupted
       default: .failedIO
       }

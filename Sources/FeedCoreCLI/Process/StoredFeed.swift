@@ -5,6 +5,8 @@ struct StoredFeed {
   let database: FeedDatabase
   let name: FeedName
   let schema: PayloadSchema
+  /// The fields by which records can be looked up.
+  let indexedFields: Set<UInt16>
   private let locations: [FieldLocation?]
 
   /// - Throws: exit status 64 for an impossible name or a kind that this program does not know,
@@ -25,6 +27,7 @@ struct StoredFeed {
       self.name = name
       self.database = database
       self.schema = schema
+      indexedFields = Set(feed.indexedFields).union([feed.keyField])
       locations = schema.fields.map { schema.layout.location(of: $0.id) }
     } catch {
       throw Failure(error)
@@ -55,8 +58,20 @@ struct StoredFeed {
   func forEach(
     withKeyBytes key: [UInt8], _ body: (RecordView) throws(StoreError) -> Bool
   ) throws(Failure) -> Int {
+    try forEach(where: schema.keyField, hasBytes: key, body)
+  }
+
+  /// Calls `body` with each record of which an indexed field has these bytes, in document order.
+  /// Returns their number.
+  @discardableResult
+  func forEach(
+    where field: PayloadSchema.Field, hasBytes bytes: [UInt8],
+    _ body: (RecordView) throws(StoreError) -> Bool
+  ) throws(Failure) -> Int {
     do throws(StoreError) {
-      return try database.forEachRecord(in: name, withKeyBytes: key.span.bytes) {
+      return try database.forEachRecord(
+        in: name, whereField: field.id, hasBytes: bytes.span.bytes
+      ) {
         (record, _) throws(StoreError) in
         guard isOfSchema(record) else { throw replaced }
         return try body(record)

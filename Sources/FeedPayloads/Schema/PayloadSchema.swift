@@ -33,6 +33,8 @@ public struct PayloadSchema: Sendable, Hashable {
     public let kind: Kind
     /// True if a record without it, or with null in its place, is refused.
     public let isRequired: Bool
+    /// True if stores index their records by it, so that it can be looked up.
+    public let isIndexed: Bool
 
     /// Makes a field.
     ///
@@ -41,11 +43,16 @@ public struct PayloadSchema: Sendable, Hashable {
     ///   - path: object keys from the record inwards; at least one.
     ///   - kind: what it holds.
     ///   - isRequired: false if a record may leave it out or have null in its place.
-    public init(id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true) {
+    ///   - isIndexed: true to have stores index their records by it. Texts, URLs, UUIDs, whole
+    ///     numbers and the elements of lists can be; it costs 12 bytes a record.
+    public init(
+      id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false
+    ) {
       self.id = id
       self.path = path
       self.kind = kind
       self.isRequired = isRequired
+      self.isIndexed = isIndexed
     }
 
     /// The path as one word: its keys joined by dots.

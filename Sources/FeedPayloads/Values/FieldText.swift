@@ -46,12 +46,24 @@ extension PayloadSchema {
   }
 
   /// The bytes under which a key is looked up; nil if the text cannot be a key of this schema.
-  public func keyBytes(_ key: String) -> [UInt8]? {
-    guard keyField.kind == .uuid else { return Array(key.utf8) }
-    let text = Array(key.utf8)
-    return UUIDText.parse(text.span.bytes).map { uuid in
-      let bytes = UUIDText.bytes(high: uuid.high, low: uuid.low)
-      return bytes.indices.map { bytes[$0] }
+  public func keyBytes(_ key: String) -> [UInt8]? { indexBytes(key, of: keyField) }
+
+  /// The bytes under which a value of an indexed field is looked up; nil if the field cannot have
+  /// it, or cannot be indexed.
+  public func indexBytes(_ value: String, of field: Field) -> [UInt8]? {
+    switch field.kind {
+    case .text, .url, .textList: return Array(value.utf8)
+    case .uuid:
+      let text = Array(value.utf8)
+      return UUIDText.parse(text.span.bytes).map { uuid in
+        let bytes = UUIDText.bytes(high: uuid.high, low: uuid.low)
+        return bytes.indices.map { bytes[$0] }
+      }
+    case .integer:
+      return Int64(value).map { number in
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+      }
+    case .date, .number, .boolean: return nil
     }
   }
 }

@@ -1,0 +1,54 @@
+package import FeedRecord
+
+/// Whether an ingest takes a feed's place or adds to it.
+package enum GenerationMode: Hashable, Sendable {
+  case replace
+  /// Records that are byte-equal to stored ones are dropped.
+  case append
+}
+
+/// What an ingest asks of the generation that it begins.
+package struct GenerationRequest: Sendable {
+  package var name: FeedName
+  package var kind: String
+  package var layout: RecordLayout
+  /// The field by which records are looked up.
+  package var keyField: UInt16
+  /// Further fields by which they are; an append keeps those of the feed.
+  package var indexedFields: [UInt16] = []
+  package var mode = GenerationMode.replace
+  package var condition = PublishCondition.always
+  /// Whether to wait while someone else changes the feed.
+  package var waits = false
+
+  package init(_ name: FeedName, kind: String, layout: RecordLayout, keyField: UInt16) {
+    self.name = name
+    self.kind = kind
+    self.layout = layout
+    self.keyField = keyField
+  }
+
+  /// The fields as they are indexed: each once, without the key, in the order of their ids.
+  ///
+  /// - Throws: `misuse` where a field cannot be indexed, or there are too many.
+  func orderedIndexedFields() throws(StoreError) -> [UInt16] {
+    let fields = Set(indexedFields).subtracting([keyField]).sorted()
+    for id in fields {
+      guard let field = layout.fields.first(where: { $0.id == id }),
+        KeyField.canIndex(field.type)
+      else {
+        throw StoreError(
+          .misuse,
+          "the field \(id) of \(kind) cannot be indexed; texts, URLs, UUIDs, whole numbers and"
+            + " lists of texts can")
+      }
+    }
+    guard fields.count <= StoreFormat.maximumFieldIndexes else {
+      throw StoreError(
+        .misuse,
+        "\(fields.count) fields are to be indexed beside the key; at most"
+          + " \(StoreFormat.maximumFieldIndexes) can be")
+    }
+    return fields
+  }
+}

@@ -1,0 +1,29 @@
+/// What has to be true of a feed for an ingest to change it: a guard against overwriting what
+/// someone else has published since one looked.
+public enum PublishCondition: Hashable, Sendable {
+  /// Nothing.
+  case always
+  /// The feed's generation is still this one.
+  case generation(UInt64)
+  /// There is no such feed.
+  case absent
+
+  /// - Parameter current: the feed's generation; nil where there is no such feed.
+  /// - Throws: `conflict`.
+  func require(_ current: UInt64?, of name: FeedName) throws(StoreError) {
+    switch (self, current) {
+    case (.always, _), (.absent, nil): return
+    case (.generation(let wanted), let current?) where wanted == current: return
+    case (.generation(let wanted), let current?):
+      throw StoreError(
+        .conflict,
+        "the feed \(name) is of generation \(current) by now, not \(wanted); look at it again")
+    case (.generation(let wanted), nil):
+      throw StoreError(
+        .conflict, "there is no feed named \(name) any more, and generation \(wanted) was wanted")
+    case (.absent, let current?):
+      throw StoreError(
+        .conflict, "there is a feed named \(name) already, of generation \(current)")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import FeedRecord
+import LMDB
+
+/// The proof that the table of feeds is whole: LMDB has no checksums, and a feed that a damaged
+/// page hides would look as if it had never been.
+extension StoreTables {
+  /// Proves that the table holds the feeds that were published, and no others.
+  ///
+  /// Reads all of it, so it is for lists and misses: a feed that is found is proved by its row.
+  func proveCatalog(_ transaction: borrowing ReadTransaction) throws(StoreError) {
+    do {
+      // A store of version 1 gets its digest with the first feed that is published in it.
+      guard try version(transaction) > 1 else { return }
+      let key = StoreFormat.MetaKey.catalog
+      guard let row = try transaction.get(meta, key.span.bytes) else { throw RowReader.damaged }
+      var reader = try RowReader(row)
+      let stored = Catalog(
+        count: try reader.read(UInt32.self), digest: try reader.read(UInt64.self))
+      guard try catalog(transaction) == stored else {
+        throw StoreError(
+          .damaged,
+          "the list of feeds is damaged; ingest them into another directory", path: environment.path
+        )
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: environment.path)
+    }
+  }
+
+  /// Writes the proof anew, after a change of the table, which has been proved before it.
+  func sealCatalog(_ transaction: inout WriteTransaction) throws(StoreError) {
+    let catalog: Catalog = try transaction.reading { view throws(StoreError) in
+      try self.catalog(view)
+    }
+    var row = RowWriter()
+    row.write(catalog.count)
+    row.write(catalog.digest)
+    let (key, bytes) = (StoreFormat.MetaKey.catalog, row.sealed())
+    let (formatKey, format) = (StoreFormat.MetaKey.format, Self.formatRow(identifier))
+    do throws(LMDBError) {
+      try transaction.put(meta, key.span.bytes, bytes.span.bytes)
+      try transaction.put(meta, formatKey.span.bytes, format.span.bytes)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private struct Catalog: Equatable {
+    var count: UInt32 = 0
+    /// The sum of the hashes of all entries, in whatever order.
+    var digest: UInt64 = 0
+  }
+
+  private func catalog(
+    _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> Catalog {
+    var catalog = Catalog()
+    do throws(LMDBError) {
+      var cursor = try transaction.cursor(feeds)
+      while try cursor.next() {
+        let entry = Array(copying: cursor.key) + Array(copying: cursor.value)
+        catalog.count &+= 1
+        catalog.digest &+= KeyHash.hash(entry.span.bytes)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    return catalog
+  }
+}

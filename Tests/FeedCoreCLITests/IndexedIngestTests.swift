@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("Ingest --index and --if-generation")
+struct IndexedIngestTests {
+  private let workspace: Workspace
+  private let file: String
+
+  init() throws {
+    workspace = try Workspace()
+    let records = [
+      Payload.university("Alpha", country: "Peru"), Payload.university("Beta", country: "Chile"),
+      Payload.university("Gamma", country: "Peru"),
+    ]
+    file = try workspace.file("indexed.json", "[\(records.joined(separator: ","))]")
+  }
+
+  private func names(_ conditions: String...) throws -> [String] {
+    let options = conditions.flatMap { ["--where", $0] }
+    let arguments = ["show", "universities", "--format", "ndjson"] + options
+    return try names(try workspace.feedcore(arguments))
+  }
+
+  private func names(_ outcome: Workspace.Outcome) throws -> [String] {
+    try outcome.lines.compactMap { line in
+      let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return record?["name"] as? String
+    }
+  }
+
+  @Test("says by which fields the feed is indexed, and show finds the same records with them")
+  func indexed() throws {
+    #expect(try workspace.feedcore("ingest", file).status == 0)
+    let unindexed = try (names("country=Peru"), names("country=Cuba"))
+    #expect(
+      try workspace.feedcore("ingest", file, "--index", "country", "--index", "domains").status == 0
+    )
+    #expect(try workspace.feeds().first?["indexed"] as? [String] == ["country", "domains"])
+    #expect(try names("country=Peru") == ["Alpha", "Gamma"])
+    #expect(try (names("country=Peru"), names("country=Cuba")) == unindexed)
+    #expect(try names("country=Peru", "name=Gamma") == ["Gamma"])
+    #expect(try names("name=Beta", "country=Peru") == [])
+    let page = try workspace.feedcore(
+      "show", "universities", "--where", "country=Peru", "--offset", "1", "--format", "ndjson")
+    #expect(try names(page) == ["Gamma"])
+  }
+
+  @Test("refuses a field that the records do not have with 64, and names those they have")
+  func unknown() throws {
+    let outcome = try workspace.feedcore("ingest", file, "--index", "city")
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errorLines.first?.contains("country") == true)
+    #expect(try workspace.feeds().isEmpty)
+  }
+
+  @Test("changes the feed only from the generation that was named, else ends with 75")
+  func condition() throws {
+    #expect(try workspace.feedcore("ingest", file, "--if-generation", "0").status == 0)
+    let generation = try #require(try workspace.feeds().first?["generation"] as? Int)
+    let refused = try workspace.feedcore("ingest", file, "--if-generation", "0")
+    #expect(refused.status == 75)
+    #expect(refused.errorLines.count == 1)
+    #expect(
+      try workspace.feedcore("ingest", file, "--if-generation", "\(generation)").status == 0)
+    #expect(
+      try workspace.feedcore("ingest", file, "--if-generation", "\(generation)").status == 75)
+  }
+}

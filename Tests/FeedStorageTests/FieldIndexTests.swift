@@ -1,0 +1,135 @@
+import FeedPayloads
+import FeedRecord
+import FeedStorage
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A feed that is indexed by further fields") struct FieldIndexTests {
+  private let feed: TestFeed
+
+  init() throws {
+    feed = try TestFeed { $0.indexPairs = 600 }
+  }
+
+  private func records(_ range: Range<Int>) -> [TestFeed.Record] {
+    range.map { TestFeed.Record(key: "key \($0)", value: "value \($0 % 7)") }
+  }
+
+  private func ingest(_ range: Range<Int>, mode: GenerationMode = .replace) throws {
+    try feed.ingest(records(range), mode: mode) { $0.indexedFields = [2] }
+  }
+
+  private func keys(_ value: String) throws -> [String] {
+    var keys: [String] = []
+    let bytes = Array(value.utf8)
+    try feed.database.forEachRecord(
+      in: FeedName("feed"), whereField: 2, hasBytes: bytes.span.bytes
+    ) { view, _ throws(StoreError) in
+      keys.append(try TestFeed.Record(view).key)
+      return true
+    }
+    return keys
+  }
+
+  @Test("gives the records of a value in document order, after spilling and merging")
+  func found() throws {
+    try ingest(0..<50_000)
+    for value in 0..<7 {
+      let expected = stride(from: value, to: 50_000, by: 7).map { "key \($0)" }
+      #expect(try keys("value \(value)") == expected)
+    }
+    #expect(try keys("value 7") == [])
+    #expect(try feed.values("key 7") == ["value 0"])
+  }
+
+  @Test("says so, and an append keeps it")
+  func appended() throws {
+    try ingest(0..<100)
+    try ingest(50..<200, mode: .append)
+    try feed.ingest(records(200..<210), mode: .append)
+    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [2])
+    #expect(
+      try keys("value 3") == stride(from: 3, to: 210, by: 7).map { "key \($0)" })
+  }
+
+  @Test("is no longer indexed once it was replaced without")
+  func replaced() throws {
+    try ingest(0..<10)
+    try feed.ingest(records(0..<10))
+    #expect(try code { _ = try keys("value 3") } == .misuse)
+    #expect(
+      try code {
+        try feed.ingest(records(0..<10), mode: .append) { $0.indexedFields = [2] }
+      } == .invalidKind)
+  }
+
+  @Test("leaves nothing of its indexes behind when it is deleted")
+  func deleted() throws {
+    try ingest(0..<20_000)
+    try feed.database.delete(FeedName("feed"))
+    #expect(try TestFeed.count("index", feed.directory.path) == 0)
+  }
+
+  @Test("proves a miss where no record has the field at all")
+  func empty() throws {
+    try feed.ingest([TestFeed.Record(key: "a", value: "")]) { $0.indexedFields = [2] }
+    #expect(try keys("b") == [])
+    #expect(try keys("") == ["a"])
+  }
+
+  @Test("cannot be indexed by a field that it does not have, nor by a date")
+  func impossible() throws {
+    #expect(
+      try code { try feed.ingest(records(0..<1)) { $0.indexedFields = [9] } } == .misuse)
+    let fields = [RecordField(id: 1, type: .text), RecordField(id: 2, type: .date)]
+    let layout = try RecordLayout(schemaID: 8, fields: fields)
+    #expect(
+      try code {
+        _ = try TestFeed.begin(feed.database, layout: layout, change: { $0.indexedFields = [2] })
+      } == .misuse)
+  }
+
+  @Test("of payloads is looked up by whole numbers and by the elements of lists")
+  func payload() throws {
+    let schema = try PayloadSchema(
+      name: "songs", identifier: 1_001, key: 1,
+      fields: [
+        .init(id: 1, "title", kind: .text),
+        .init(id: 2, "year", kind: .integer, isRequired: false, isIndexed: true),
+        .init(id: 3, "tags", kind: .textList, isRequired: false),
+      ])
+    let document = """
+      [{"title": "A", "year": -1, "tags": ["x", "y", "x"]}, {"title": "B", "year": 1999},
+       {"title": "C", "tags": ["y"]}, {"title": "D", "year": -1, "tags": []}]
+      """
+    let path = feed.directory.path + "/songs.json"
+    try Data(document.utf8).write(to: URL(fileURLWithPath: path))
+    var options = IngestOptions()
+    options.schema = schema
+    options.indexedFields = ["tags"]
+    try feed.database.ingest([path], options: options)
+    let titles = { (name: String, value: String) throws in
+      let field = try #require(schema.field(named: name))
+      let bytes = try #require(schema.indexBytes(value, of: field))
+      var titles: [String?] = []
+      try feed.database.forEachRecord(
+        in: FeedName("songs"), whereField: field.id, hasBytes: bytes.span.bytes
+      ) { view, _ throws(StoreError) in
+        do throws(RecordError) { titles.append(try view.text(1)) } catch { throw StoreError(error) }
+        return true
+      }
+      return titles
+    }
+    #expect(try titles("year", "-1") == ["A", "D"])
+    #expect(try titles("year", "1999") == ["B"])
+    #expect(try titles("year", "2000") == [])
+    #expect(try titles("tags", "x") == ["A"])
+    #expect(try titles("tags", "y") == ["A", "C"])
+    options.indexedFields = ["label"]
+    let error = #expect(throws: IngestError.self) {
+      try feed.database.ingest([path], options: options)
+    }
+    #expect(error?.store?.code == .misuse)
+  }
+}
