@@ -49,7 +49,9 @@ extension FeedDatabase {
     in name: FeedName, withKeyBytes key: RawSpan,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try forEachRecord(in: name, by: nil, key, body)
+    try tables.environment.read { transaction throws(StoreError) in
+      try forEachRecord(in: name, by: nil, key, transaction, body)
+    }
   }
 
   /// Calls `body` with every record of a feed whose indexed field has these bytes, or of which an
@@ -63,42 +65,44 @@ extension FeedDatabase {
     in name: FeedName, whereField field: UInt16, hasBytes bytes: RawSpan,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try forEachRecord(in: name, by: field, bytes, body)
+    try tables.environment.read { transaction throws(StoreError) in
+      try forEachRecord(in: name, by: field, bytes, transaction, body)
+    }
   }
 
-  private func forEachRecord(
+  /// - Parameter identifier: the field to look up by; nil for the key.
+  func forEachRecord(
     in name: FeedName, by identifier: UInt16?, _ key: RawSpan,
+    _ transaction: borrowing ReadTransaction,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try tables.environment.read { transaction throws(StoreError) in
-      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      let identifier = identifier ?? generation.row.keyField
-      guard let number = generation.row.index(of: identifier) else {
-        throw StoreError(
-          .misuse,
-          "the feed \(name) has no index by the field \(identifier); ingest it again with one",
-          path: directory)
-      }
-      let field = KeyField(identifier, of: generation.row.layout)
-      let hash = KeyHash.hash(key)
-      var count = 0
-      for index in generation.row.segments.indices {
-        let start = generation.start(of: index)
-        let lookup = KeyLookup(SegmentReader(tables, generation, index), index: number)
-        let goesOn = try lookup.forEach(hash: hash, transaction) {
-          _, record, ordinal throws(StoreError) in
-          do throws(RecordError) {
-            guard try field.matches(record, key) else { return true }
-          } catch {
-            throw StoreError(error, path: directory)
-          }
-          count += 1
-          return try body(record, start + Int(clamping: ordinal))
-        }
-        if !goesOn { break }
-      }
-      return count
+    guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+    let identifier = identifier ?? generation.row.keyField
+    guard let number = generation.row.index(of: identifier) else {
+      throw StoreError(
+        .misuse,
+        "the feed \(name) has no index by the field \(identifier); ingest it again with one",
+        path: directory)
     }
+    let field = KeyField(identifier, of: generation.row.layout)
+    let hash = KeyHash.hash(key)
+    var count = 0
+    for index in generation.row.segments.indices {
+      let start = generation.start(of: index)
+      let lookup = KeyLookup(SegmentReader(tables, generation, index), index: number)
+      let goesOn = try lookup.forEach(hash: hash, transaction) {
+        _, record, ordinal throws(StoreError) in
+        do throws(RecordError) {
+          guard try field.matches(record, key) else { return true }
+        } catch {
+          throw StoreError(error, path: directory)
+        }
+        count += 1
+        return try body(record, start + Int(clamping: ordinal))
+      }
+      if !goesOn { break }
+    }
+    return count
   }
 
   /// The current generation of a feed with a lock that keeps sweeps from it.

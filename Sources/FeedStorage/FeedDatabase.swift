@@ -30,6 +30,7 @@ public final class FeedDatabase: Sendable {
   let tables: StoreTables
   let locks: StoreLocks
   let indexPairs: Int
+  let openSnapshots = OpenSnapshots()
   /// The generation last seen under each name; its description never changes.
   private let published = Mutex<[FeedName: PublishedGeneration]>([:])
 
@@ -64,15 +65,19 @@ public final class FeedDatabase: Sendable {
 
   /// The descriptions of all feeds, by name, from one snapshot.
   public func feeds() throws(StoreError) -> [FeedDescription] {
-    try tables.environment.read { transaction throws(StoreError) in
-      var descriptions: [FeedDescription] = []
-      for name in try tables.names(transaction) {
-        if let generation = try generation(of: name, transaction) {
-          descriptions.append(generation.description)
-        }
+    try tables.environment.read { transaction throws(StoreError) in try feeds(transaction) }
+  }
+
+  func feeds(
+    _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> [FeedDescription] {
+    var descriptions: [FeedDescription] = []
+    for name in try tables.names(transaction) {
+      if let generation = try generation(of: name, transaction) {
+        descriptions.append(generation.description)
       }
-      return descriptions
     }
+    return descriptions
   }
 
   /// The description of a feed; nil where there is none of this name.

@@ -29,16 +29,30 @@ struct FeedScan {
   mutating func step(
     _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
+    guard moveToRecord() else { return false }
+    return try tables.environment.read { transaction throws(StoreError) in
+      try read(transaction, body)
+    }
+  }
+
+  /// The same in a snapshot that the caller holds.
+  mutating func step(
+    in transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    guard moveToRecord() else { return false }
+    return try read(transaction, body)
+  }
+
+  /// Moves over segments without a record to read; false at the end of the feed.
+  private mutating func moveToRecord() -> Bool {
     let segments = generation.row.segments
     while segment < segments.count, ordinal >= segments[segment].recordCount {
       segment += 1
       ordinal = 0
       number = 0
     }
-    guard segment < segments.count else { return false }
-    return try tables.environment.read { transaction throws(StoreError) in
-      try read(transaction, body)
-    }
+    return segment < segments.count
   }
 
   private mutating func read(
