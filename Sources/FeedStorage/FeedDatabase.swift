@@ -12,6 +12,9 @@ public final class FeedDatabase: Sendable {
     public var durability: Durability
     /// Whether a store is made where there is none.
     public var createsMissing: Bool
+    /// The bytes that the file may reach because a reader holds an old state: an ingest beyond it
+    /// is refused, naming the reader's process. By default 1 GiB and four times the bytes in use.
+    public var fileBytesBesideReader: Int?
     /// Pairs of an index that an ingest holds in memory: 4 MiB of them, and
     /// as much again while they are sorted.
     package var indexPairs = 1 << 18
@@ -30,6 +33,7 @@ public final class FeedDatabase: Sendable {
   let tables: StoreTables
   let locks: StoreLocks
   let indexPairs: Int
+  let growthLimit: Int?
   let openSnapshots = OpenSnapshots()
   /// The generation last seen under each name; its description never changes.
   private let published = Mutex<[FeedName: PublishedGeneration]>([:])
@@ -59,6 +63,7 @@ public final class FeedDatabase: Sendable {
   ) {
     self.directory = directory
     indexPairs = options.indexPairs
+    growthLimit = options.fileBytesBesideReader
     self.tables = tables
     self.locks = locks
   }

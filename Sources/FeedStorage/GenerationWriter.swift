@@ -33,7 +33,9 @@ package final class GenerationWriter {
     self.feedLock = feedLock
     self.buildingLock = buildingLock
     generation = base.row.generation
-    segment = SegmentWriter(database.tables, base.row, indexPairs: database.indexPairs)
+    segment = SegmentWriter(
+      database.tables, base.row, indexPairs: database.indexPairs,
+      growthLimit: database.growthLimit)
     do throws(StoreError) {
       try copyOldRecords()
     } catch {

@@ -10,6 +10,7 @@ struct SegmentWriter: ~Copyable {
   private let index: KeyIndexBuilder
   private var fieldIndexes: FieldIndexes
   private var pipeline: WritePipeline
+  private var room: StoreRoom
   private var builder: BlockBuilder
   private var batch = Batch()
   private var blockCount: UInt32 = 0
@@ -26,7 +27,7 @@ struct SegmentWriter: ~Copyable {
   }
 
   /// - Parameter indexPairs: pairs that all indexes together may hold in memory.
-  init(_ tables: StoreTables, _ row: GenerationRow, indexPairs: Int) {
+  init(_ tables: StoreTables, _ row: GenerationRow, indexPairs: Int, growthLimit: Int?) {
     self.tables = tables
     identifier = row.generation
     let capacity = indexPairs / (1 + row.indexedFields.count)
@@ -35,6 +36,7 @@ struct SegmentWriter: ~Copyable {
       memoryCapacity: capacity)
     fieldIndexes = FieldIndexes(tables, row, memoryCapacity: capacity)
     pipeline = WritePipeline(tables.environment)
+    room = StoreRoom(tables.environment, growthLimit: growthLimit)
     builder = BlockBuilder(layout: row.layout)
   }
 
@@ -136,6 +138,7 @@ struct SegmentWriter: ~Copyable {
 
   private mutating func flush() throws(StoreError) {
     guard !batch.blocks.isEmpty || !batch.hashes.isEmpty else { return }
+    try room.require(batch.byteCount)
     batch.pairs = fieldIndexes.takePairs()
     let batch = batch
     let (tables, index, segment) = (tables, index, identifier)

@@ -85,11 +85,14 @@ enum FileSystem {
   }
 
   /// Whether less than a megabyte is left for an ordinary user.
-  static func isFull(_ path: String) -> Bool {
+  static func isFull(_ path: String) -> Bool { freeBytes(path) < 1 << 20 }
+
+  /// The bytes that are left for an ordinary user; `Int.max` where nobody knows.
+  static func freeBytes(_ path: String) -> Int {
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return false }
+    guard statvfs(path, &status) == 0 else { return .max }
     let available = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    return !available.overflow && available.partialValue < 1 << 20
+    return available.overflow ? .max : Int(clamping: available.partialValue)
   }
 
   /// The names in a directory, without `.` and `..`.

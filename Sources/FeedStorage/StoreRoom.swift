@@ -1,0 +1,54 @@
+import LMDB
+
+/// Sees to it that an ingest stops in time: before the disk is so full that nothing can be removed
+/// any more, and before one reader has made the file grow beyond a limit.
+struct StoreRoom {
+  private let environment: Environment
+  private let growthLimit: Int?
+  private var bytesSinceLook = Int.max / 2
+
+  /// - Parameter growthLimit: see ``FeedDatabase/Options/fileBytesBesideReader``.
+  init(_ environment: Environment, growthLimit: Int?) {
+    self.environment = environment
+    self.growthLimit = growthLimit
+  }
+
+  /// - Parameter bytes: those of the next batch, which is about to be written.
+  /// - Throws: `diskFull`; `busy`, naming the reader's process.
+  mutating func require(_ bytes: Int) throws(StoreError) {
+    // The pages of the values, those of the trees above them, and what a sweep needs.
+    let needed = bytes + bytes / 4 + StoreFormat.reserveBytes
+    let isTight = environment.freeDiskBytes < 4 * needed || environment.mapSize < 1 << 32
+    bytesSinceLook += bytes
+    guard isTight || bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
+    bytesSinceLook = 0
+    let room: EnvironmentRoom
+    do throws(LMDBError) {
+      room = try environment.room()
+    } catch {
+      throw StoreError(error)
+    }
+    try refuseReader(room)
+    guard room.reusableBytes + room.growthBytes >= needed else {
+      throw StoreError(
+        .diskFull,
+        "\(bytes) bytes are to be written next, and the disk or the map has room for"
+          + " \(room.reusableBytes + room.growthBytes); free some space and try again",
+        path: environment.path)
+    }
+  }
+
+  private func refuseReader(_ room: EnvironmentRoom) throws(StoreError) {
+    let limit = growthLimit ?? StoreFormat.growthFloor + 4 * room.usedBytes
+    guard room.fileBytes > limit, room.heldBytes > room.fileBytes - limit,
+      let reader = room.oldestReader
+    else { return }
+    let name = reader.processName.map { " (\($0))" } ?? ""
+    throw StoreError(
+      .busy,
+      "the process \(reader.process)\(name) keeps reading an old state, for which the file holds"
+        + " \(room.heldBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
+        + " End that reader, or raise the limit",
+      path: environment.path)
+  }
+}

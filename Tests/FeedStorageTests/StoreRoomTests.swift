@@ -1,0 +1,49 @@
+import FeedStorage
+import LMDB
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("The room that an ingest needs") struct StoreRoomTests {
+  private func records(_ count: Int) -> [TestFeed.Record] {
+    (0..<count).map {
+      TestFeed.Record(key: "key \($0)", value: String(repeating: "\($0) ", count: 100))
+    }
+  }
+
+  @Test("is refused once the file is too large because of a reader, which is named")
+  func reader() throws {
+    let feed = try TestFeed { $0.fileBytesBesideReader = 6 << 20 }
+    try feed.ingest(records(5_000))
+    let snapshot = try feed.database.snapshot(named: "slow")
+    var failure: StoreError?
+    do {
+      for _ in 0..<20 { try feed.ingest(records(5_000)) }
+    } catch let error as StoreError {
+      failure = error
+    }
+    let error = try #require(failure)
+    #expect(error.code == .busy)
+    #expect(error.message.contains("\(getpid())"))
+    #expect(try feed.all().count == 5_000)
+    #expect(try feed.database.statistics().fileBytes < 16 << 20)
+    snapshot.end()
+    for _ in 0..<5 { try feed.ingest(records(5_000)) }
+    #expect(try feed.all() == records(5_000))
+  }
+
+  @Test("counts what the next batch has, so that a small one fits where a large one does not")
+  func map() throws {
+    let feed = try TestFeed { $0.mapSize = 4 << 20 }
+    try feed.ingest(records(1_000))
+    #expect(try code { try feed.ingest(records(20_000)) } == .diskFull)
+    #expect(try feed.all() == records(1_000))
+    try feed.ingest(records(500))
+    #expect(try feed.all() == records(500))
+  }
+}
