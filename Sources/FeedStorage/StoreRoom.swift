@@ -48,7 +48,7 @@ struct StoreRoom {
       .busy,
       "the process \(reader.process)\(name) keeps reading an old state, for which the file holds"
         + " \(room.heldBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
-        + " End that reader, or raise the limit",
+        + " End that reader, or raise the limit (--file-limit)",
       path: environment.path)
   }
 }

@@ -72,6 +72,13 @@ struct IngestCommand: ParsableCommand {
     help: ArgumentHelp("When the payload was current. By default now.", valueName: "iso8601"))
   var timestamp: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The bytes that the store's file may reach because another process keeps reading an old "
+        + "state. By default 1 GiB and four times the bytes in use.",
+      valueName: "bytes"))
+  var fileLimit: Int?
+
   @Flag(help: "Wait while another process changes the feed.")
   var wait = false
 
@@ -95,7 +102,9 @@ struct IngestCommand: ParsableCommand {
       try RejectsFile(path, inputs: files)
     }
     Interruption.install()
-    let database = try store.open(durability.durability)
+    var storeOptions = FeedDatabase.Options(durability: durability.durability)
+    storeOptions.fileBytesBesideReader = fileLimit
+    let database = try store.open(making: storeOptions)
     let meter = IngestMeter(totalBytes: totalBytes, isSilent: quiet || json)
     let result = Result { () throws(IngestError) in
       try database.ingest(

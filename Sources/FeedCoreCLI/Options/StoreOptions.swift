@@ -20,9 +20,9 @@ struct StoreOptions: ParsableArguments {
   var path: String?
 
   /// Opens the store, or makes one where there is none.
-  func open(_ durability: Durability) throws(Failure) -> FeedDatabase {
+  func open(making options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     do throws(Failure) {
-      return try open(FeedDatabase.Options(durability: durability))
+      return try open(options)
     } catch  where error.status == .noInput {
       // A path at which no store can be made is a failure of output, not of input.
       throw Failure(.failedIO, error.message)
