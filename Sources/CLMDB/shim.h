@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #else
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #endif
 
@@ -55,6 +56,17 @@ static inline uint64_t feedcore_thread_id(void) {
   uint64_t identifier = 0;
   pthread_threadid_np(NULL, &identifier);
   return identifier;
+#endif
+}
+
+/// Exchanges what two names lead to, at once; ENOSYS, EINVAL or ENOTSUP where
+/// the system or the file system cannot. Returns 0 or the error number.
+static inline int feedcore_exchange(const char *first, const char *second) {
+#if defined(__linux__)
+  const unsigned int exchange = 1u << 1;
+  return syscall(SYS_renameat2, AT_FDCWD, first, AT_FDCWD, second, exchange) == 0 ? 0 : errno;
+#else
+  return renamex_np(first, second, RENAME_SWAP) == 0 ? 0 : errno;
 #endif
 }
 

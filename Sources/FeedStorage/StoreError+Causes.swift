@@ -13,7 +13,7 @@ extension StoreError: LMDBErrorConvertible {
     case .incompatible: .incompatible
     case .notFound: .notFound
     case .permission: .permission
-    case .busy, .readersFull: .busy
+    case .busy, .readersFull, .replaced: .busy
     case .forked: .forked
     case .reentrantWrite, .closed, .invalidArgument: .misuse
     default: .ioError

@@ -51,7 +51,7 @@ enum StoreFormat {
   static let bytesInFlight = 8 << 20
   /// Values that one transaction deletes at most, in bytes and in number.
   static let sweepBytes = 16 << 20
-  static let sweepOperations = 5_000
+  static let sweepOperations = 4_000
   /// A scan renews its snapshot after so many records, or after `snapshotAge`.
   static let snapshotRecords = 10_000
   static let snapshotAge = Duration.milliseconds(50)

@@ -6,6 +6,8 @@ import Synchronization
 /// After the first failure nothing more is written: what would follow has a gap before it.
 struct WritePipeline: ~Copyable {
   private let environment: Environment
+  /// That of the file which holds what was written before.
+  private let lineage: UInt64
   private let failure = Failure()
   private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
   private var bytesUnderWay = 0
@@ -16,6 +18,7 @@ struct WritePipeline: ~Copyable {
 
   init(_ environment: Environment) {
     self.environment = environment
+    lineage = environment.lineage
   }
 
   /// Has a body run in a write transaction; waits while too many bytes are under way.
@@ -25,7 +28,7 @@ struct WritePipeline: ~Copyable {
   ) throws(StoreError) {
     while !tickets.isEmpty, bytesUnderWay + bytes > StoreFormat.bytesInFlight { try waitForFirst() }
     let failure = failure
-    let ticket = environment.submit { transaction throws(LMDBError) in
+    let ticket = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
       if let first = failure.first.withLock({ $0 }) { throw first }
       do throws(LMDBError) {
         try body(&transaction)

@@ -34,6 +34,9 @@ struct CursorPosition: ~Copyable {
   /// Deletes the entry where the cursor stands.
   mutating func delete() throws(LMDBError) {
     leave()
+    guard store._withUnsafeGuaranteedRef({ $0.tally.change() }) else {
+      throw .tooMuch(store._withUnsafeGuaranteedRef { $0.path })
+    }
     let code = mdb_cursor_del(handle, 0)
     if code != 0 { throw store._withUnsafeGuaranteedRef { $0.error(code, "delete") } }
   }

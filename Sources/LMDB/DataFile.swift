@@ -11,6 +11,7 @@
 /// here first, by reading.
 struct DataFile {
   static let name = "data.mdb"
+  static let lockName = "lock.mdb"
 
   let directory: String
   let identity: FileSystem.Identity
@@ -59,8 +60,8 @@ struct DataFile {
     if meta.lastPage < pages { return }
     // Pages that were taken and freed again by one transaction are counted
     // but never written, so a shorter file is whole where all it lacks is free.
-    guard let free = reader.freePages(meta, from: pages),
-      UInt64(free.count) == meta.lastPage - pages + 1
+    guard let free = reader.freeLists(meta),
+      Set(free.filter { $0 >= pages && $0 <= meta.lastPage }).count == meta.lastPage - pages + 1
     else { throw damaged("it ends before its last page, as if it had been cut off") }
   }
 

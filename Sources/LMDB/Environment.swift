@@ -15,10 +15,19 @@ package final class Environment: Sendable {
     package var mapSize = 1 << 40
     /// The slots of the reader table. The first process to open it decides.
     package var maximumReaders = 1024
-    /// The permissions of new files.
-    package var fileMode: UInt32 = 0o600
+    /// Who else may use new files.
+    package var sharing = Sharing.owner
+    /// Whether a network file system is taken, on which LMDB can lose and mix data.
+    package var allowsUnsafeFilesystem = false
+    /// Whether it is a new one in the temporary directory, removed when it is closed. Any path
+    /// at or under `/dev/null` means the same.
+    package var isEphemeral = false
     /// Runs in the first transaction of a new environment, which exists only with what it wrote.
     package var initialize: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = {
+      _, _ in
+    }
+    /// Refuses, by throwing, a file that took the place of the one that was opened.
+    package var accept: @Sendable (borrowing ReadTransaction, Tables) throws(LMDBError) -> Void = {
       _, _ in
     }
 
@@ -31,6 +40,8 @@ package final class Environment: Sendable {
   let store: EnvironmentStore
   private let writer: WriterThread
   private let tables: Tables
+  /// Removed with the environment that lies in it.
+  private let privateDirectory: PrivateDirectory?
 
   /// Opens the environment in a directory, or makes one there.
   ///
@@ -39,7 +50,11 @@ package final class Environment: Sendable {
   package static func open(
     _ directory: String, _ configuration: Configuration
   ) throws(LMDBError) -> Environment {
-    try EnvironmentRegistry.shared.open(directory, configuration)
+    guard configuration.isEphemeral || PrivateDirectory.isMeant(by: directory) else {
+      return try EnvironmentRegistry.shared.open(directory, configuration)
+    }
+    let holder = try PrivateDirectory()
+    return try EnvironmentRegistry.shared.open(holder.path + "/store", configuration, in: holder)
   }
 
   /// Whether a directory holds an environment.
@@ -47,15 +62,16 @@ package final class Environment: Sendable {
     try DataFile(in: directory) != nil
   }
 
-  init(_ directory: String, _ configuration: Configuration) throws(LMDBError) {
-    try UnsafeFilesystem.refuse(directory)
+  init(
+    _ directory: String, _ configuration: Configuration, in privateDirectory: PrivateDirectory?
+  ) throws(LMDBError) {
+    if !configuration.allowsUnsafeFilesystem { try UnsafeFilesystem.refuse(directory) }
     let opened = try OpenedHandle.open(directory, configuration)
-    let store = try EnvironmentStore(opened, path: directory, tables: configuration.tables)
-    let file = store.file
+    let store = try EnvironmentStore(opened, path: directory, configuration)
     // The thread that writes also closes, so nothing can be under way then.
     let writer = WriterThread {
-      store.close()
-      EnvironmentRegistry.shared.remove(file)
+      for file in store.close() { EnvironmentRegistry.shared.remove(file) }
+      privateDirectory?.remove()
     }
     guard let writer else {
       store.close()
@@ -64,6 +80,7 @@ package final class Environment: Sendable {
     self.store = store
     self.writer = writer
     tables = Tables(store.tables, path: directory)
+    self.privateDirectory = privateDirectory
     store.checkReaders()
   }
 
@@ -75,9 +92,10 @@ package final class Environment: Sendable {
   /// The directory, without symbolic links.
   package var path: String { store.path }
   /// The address space that was granted, in bytes.
-  package var mapSize: Int { store.mapSize }
+  package var mapSize: Int { store.file?.mapSize ?? 0 }
+  /// Changes when a restored file takes the place of the one in use, not when a compacted one does.
+  package var lineage: UInt64 { store.file?.lineage ?? 0 }
 
-  var file: FileSystem.Identity { store.file }
   var writerIdentifier: UInt64 { writer.identifier }
 
   /// The table of a name that was among the configuration.
@@ -158,7 +176,11 @@ package final class Environment: Sendable {
   }
 
   /// Has a body run in a write transaction on the writer thread, after all that were submitted.
+  ///
+  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
+  ///   one has taken its place, the ticket's error is `replaced` and nothing is written
   package func submit(
+    lineage: UInt64? = nil,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) -> WriteTicket {
     let ticket = WriteTicket(writer: writer.identifier, path: path)
@@ -167,7 +189,8 @@ package final class Environment: Sendable {
     let isQueued =
       !isForked
       && writer.enqueue {
-        ticket.complete(Result { () throws(LMDBError) in try store.transact(body) })
+        ticket.complete(
+          Result { () throws(LMDBError) in try store.transact(lineage: lineage, body) })
       }
     if !isQueued {
       let reason = "the store was closed, or opened before a fork; open it again"
@@ -189,7 +212,9 @@ package final class Environment: Sendable {
   /// Makes everything that was committed survive a power cut.
   package func synchronize() throws(LMDBError) {
     try store.verifyProcess()
-    let code = mdb_env_sync(store.handle, 1)
+    let file = try store.use()
+    defer { store.end(file) }
+    let code = mdb_env_sync(file.handle, 1)
     if code != 0 { throw store.error(code, "synchronise") }
   }
 

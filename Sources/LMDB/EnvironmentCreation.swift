@@ -17,7 +17,7 @@ enum EnvironmentCreation {
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> DataFile {
     let resolved = FileSystem.resolved(directory)
-    if let existing = try DataFile(in: resolved) { return existing }
+    if let existing = try existing(resolved) { return existing }
     try create(resolved, configuration)
     // The name may have been relative to a directory that exists only now.
     guard let created = try DataFile(in: FileSystem.resolved(directory)) else {
@@ -28,15 +28,28 @@ enum EnvironmentCreation {
     return created
   }
 
+  /// The data file of a directory, which is put back where a replacement was cut off.
+  static func existing(_ directory: String) throws(LMDBError) -> DataFile? {
+    let siblings = Siblings(of: directory)
+    for _ in 0..<100 {
+      if let file = try DataFile(in: directory) { return file }
+      guard siblings.isBeingReplaced else { return nil }
+      // The window is two renames wide, unless its process was killed there.
+      siblings.putBack()
+      usleep(1000)
+    }
+    return try DataFile(in: directory)
+  }
+
   private static func create(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) {
     let parent = FileSystem.parent(of: directory) ?? "."
     try FileSystem.createDirectories(parent)
-    try UnsafeFilesystem.refuse(parent)
-    removeAbandoned(besides: directory, in: parent)
-    let random = UInt32.random(in: .min ... .max)
-    let temporary = "\(directory)\(infix)\(getpid()).\(random)"
+    if !configuration.allowsUnsafeFilesystem { try UnsafeFilesystem.refuse(parent) }
+    let siblings = Siblings(of: directory)
+    siblings.removeAbandoned()
+    let temporary = siblings.path(.creating)
     try FileSystem.createDirectories(temporary)
     do throws(LMDBError) {
       try build(temporary, configuration)
@@ -62,32 +75,14 @@ enum EnvironmentCreation {
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) {
     let opened = try OpenedHandle.open(directory, configuration)
-    let store = try EnvironmentStore(opened, path: directory, tables: configuration.tables)
+    let store = try EnvironmentStore(opened, path: directory, configuration)
     defer { store.close() }
     try store.transact { transaction throws(LMDBError) in
       try configuration.initialize(&transaction, Tables(store.tables, path: directory))
     }
-    let code = mdb_env_sync(store.handle, 1)
+    let code = mdb_env_sync(opened.handle, 1)
     if code != 0 { throw store.error(code, "synchronise") }
+    try configuration.sharing.apply(to: directory)
     try FileSystem.synchronize(directory + "/" + DataFile.name)
-  }
-
-  // MARK: Left over by killed creators
-
-  private static let infix = ".creating."
-
-  /// Removes the directories of creators whose process no longer exists.
-  private static func removeAbandoned(besides directory: String, in parent: String) {
-    let base = directory.utf8.lastIndex(of: UInt8(ascii: "/")).map {
-      String(directory[directory.index(after: $0)...])
-    }
-    let prefix = (base ?? directory) + infix
-    for name in FileSystem.names(in: parent) where name.hasPrefix(prefix) {
-      let digits = name.dropFirst(prefix.count).prefix { $0 != "." }
-      guard let process = pid_t(digits), process > 0, process != getpid() else { continue }
-      if kill(process, 0) != 0, errno == ESRCH {
-        FileSystem.removeDirectory(parent + "/" + name)
-      }
-    }
   }
 }

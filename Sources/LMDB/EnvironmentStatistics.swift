@@ -28,19 +28,20 @@ extension Environment {
   /// Looks at the file, the free list and the reader table. Cost: one walk of the free list.
   package func statistics() throws(LMDBError) -> EnvironmentStatistics {
     try read { transaction throws(LMDBError) in
+      let handle = mdb_txn_env(transaction.handle)
       var information = MDB_envinfo()
       var page = MDB_stat()
       var descriptor: CInt = -1
-      mdb_env_info(store.handle, &information)
-      mdb_env_stat(store.handle, &page)
-      mdb_env_get_fd(store.handle, &descriptor)
+      mdb_env_info(handle, &information)
+      mdb_env_stat(handle, &page)
+      mdb_env_get_fd(handle, &descriptor)
       return EnvironmentStatistics(
         fileBytes: try FileSystem.size(ofDescriptor: descriptor, path: path),
         pageSize: Int(page.ms_psize),
         lastPage: information.me_last_pgno,
         freePages: try freePages(transaction),
         lastTransaction: information.me_last_txnid,
-        readers: readers())
+        readers: readers(handle))
     }
   }
 
@@ -57,11 +58,11 @@ extension Environment {
     return count
   }
 
-  private func readers() -> [EnvironmentStatistics.Reader] {
+  private func readers(_ handle: OpaquePointer?) -> [EnvironmentStatistics.Reader] {
     var lines: [String] = []
     withUnsafeMutablePointer(to: &lines) { lines in
       _ = mdb_reader_list(
-        store.handle,
+        handle,
         { line, context in
           let lines = context?.assumingMemoryBound(to: [String].self)
           if let line { lines?.pointee.append(String(cString: line)) }

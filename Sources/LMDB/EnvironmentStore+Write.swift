@@ -6,43 +6,129 @@ extension EnvironmentStore {
   ///
   /// LMDB ties a write transaction to its thread, by a lock that would wait
   /// for itself; `Environment` calls this on its writer thread only.
+  ///
+  /// - Parameter lineage: what the caller has written before is in a file of this lineage
   func transact<R, Failure: LMDBErrorConvertible>(
-    _ body: (inout WriteTransaction) throws(Failure) -> R
+    lineage: UInt64? = nil, _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
     let handle: OpaquePointer
+    let file: MappedFile
     do throws(LMDBError) {
-      handle = try beginWriting()
+      (handle, file) = try beginWriting(lineage)
     } catch {
       throw Failure(error)
     }
+    defer { end(file) }
+    tally = WriteTally()
     var transaction = WriteTransaction(handle: handle, store: self)
     let result: R
     do throws(Failure) {
       result = try body(&transaction)
     } catch {
       mdb_txn_abort(handle)
+      note(transaction.failure)
       throw error
     }
     if let failure = transaction.failure {
       mdb_txn_abort(handle)
+      note(failure)
       throw Failure(failure)
     }
     let code = mdb_txn_commit(handle)
-    if code != 0 { throw Failure(error(code, "commit")) }
+    if code != 0 {
+      let failure = error(code, "commit")
+      note(failure)
+      throw Failure(failure)
+    }
+    if shortage != nil { tick(file) }
     return result
   }
 
-  private func beginWriting() throws(LMDBError) -> OpaquePointer {
+  private func beginWriting(
+    _ lineage: UInt64?
+  ) throws(LMDBError) -> (OpaquePointer, MappedFile) {
     try verifyProcess()
+    for _ in 0..<Self.attempts {
+      let file = try use()
+      do throws(LMDBError) {
+        if let handle = try begin(file) {
+          // Whoever replaces the file holds the lock that this transaction has now.
+          if try !isReplaced(file, handle) {
+            if lineage == nil || lineage == file.lineage { return (handle, file) }
+            mdb_txn_abort(handle)
+            throw replaced
+          }
+        }
+      } catch {
+        end(file)
+        throw error
+      }
+      end(file)
+      try EnvironmentRegistry.shared.follow(self, from: file)
+    }
+    throw LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
+  }
+
+  private func isReplaced(
+    _ file: MappedFile, _ transaction: OpaquePointer
+  ) throws(LMDBError) -> Bool {
+    do throws(LMDBError) {
+      guard try isReplaced(file) else { return false }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    mdb_txn_abort(transaction)
+    return true
+  }
+
+  /// Nil where the file had to be opened again.
+  private func begin(_ file: MappedFile) throws(LMDBError) -> OpaquePointer? {
     // A killed reader would keep its snapshot's pages from being used again.
-    checkReaders()
+    _ = file.checkReaders()
     var transaction: OpaquePointer?
-    var code = mdb_txn_begin(handle, nil, 0, &transaction)
+    var code = mdb_txn_begin(file.handle, nil, 0, &transaction)
     if code == MDB_MAP_RESIZED {
-      try adoptMapSize(activeReaders: 0)
-      code = mdb_txn_begin(handle, nil, 0, &transaction)
+      try adoptMapSize(of: file, users: 1)
+      code = mdb_txn_begin(file.handle, nil, 0, &transaction)
+    }
+    if code == MDB_PANIC {
+      try reopen(file, users: 1)
+      return nil
     }
     guard code == 0, let transaction else { throw error(code, "begin writing") }
     return transaction
+  }
+
+  private var replaced: LMDBError {
+    LMDBError(
+      .replaced, "the store was replaced by a restored one while it was written; begin again",
+      path: path)
+  }
+
+  // MARK: Room
+
+  private func note(_ failure: LMDBError?) {
+    guard let failure, failure.code == .diskFull || failure.code == .mapFull else { return }
+    shortage = max(shortage ?? 0, tally.byteCount)
+  }
+
+  /// Commits once more after a commit.
+  ///
+  /// What a transaction frees can be used by the second one after it, not by the next, and a
+  /// write that finds no room is never committed: without this it would fail for ever, however
+  /// much was deleted before.
+  private func tick(_ file: MappedFile) {
+    if tally.byteCount >= shortage ?? 0 { shortage = nil }
+    var transaction: OpaquePointer?
+    guard mdb_txn_begin(file.handle, nil, 0, &transaction) == 0, let transaction else { return }
+    let name = ReplacementRecord.tick
+    let code = name.withUnsafeBytes { bytes in
+      var key = MDB_val(bytes)
+      var value = MDB_val(bytes)
+      return mdb_put(transaction, ReplacementRecord.table, &key, &value, 0)
+    }
+    // Where there is no room for it, the next write tries again.
+    if code == 0 { mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
   }
 }

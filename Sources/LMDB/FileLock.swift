@@ -27,12 +27,16 @@ package final class FileLock: Sendable {
   /// - Parameters:
   ///   - path: the lock file, created where it does not exist
   ///   - byte: the byte to lock; it need not exist in the file
+  ///   - sharing: who else may use the file, where it is created
   package static func acquire(
-    _ path: String, _ kind: Kind, byte: Int64 = 0
+    _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
+    let isNew = sharing == .group && access(path, F_OK) != 0
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(errno, doing: "open the lock file", path: path) }
     let lock = FileLock(descriptor)
+    // Whatever the mask of the process. Two that create it at once do the same.
+    if isNew { fchmod(descriptor, mode_t(sharing.lockMode)) }
     let type = kind == .shared ? F_RDLCK : F_WRLCK
     let code = feedcore_lock_range(descriptor, CInt(type), byte, 1)
     if code == 0 { return lock }
@@ -47,7 +51,11 @@ package final class FileLock: Sendable {
   deinit { close(descriptor) }
 
   /// Creates the directory for lock files, and those above it.
-  package static func createDirectory(_ path: String) throws(LMDBError) {
+  package static func createDirectory(
+    _ path: String, _ sharing: Sharing = .owner
+  ) throws(LMDBError) {
+    let isNew = sharing == .group && access(path, F_OK) != 0
     try FileSystem.createDirectories(path)
+    if isNew { try FileSystem.setMode(sharing.directoryMode, of: path) }
   }
 }

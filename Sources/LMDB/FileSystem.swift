@@ -1,3 +1,5 @@
+import CLMDB
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -23,6 +25,11 @@ enum FileSystem {
     if stat(path, &status) == 0 { return status }
     if errno == ENOENT || errno == ENOTDIR { return nil }
     throw .system(errno, doing: "look at the file", path: path)
+  }
+
+  /// What `path` leads to, or nil where there is nothing.
+  static func identity(of path: String) throws(LMDBError) -> Identity? {
+    try status(of: path).map { Identity($0) }
   }
 
   /// The status of an open descriptor.
@@ -95,6 +102,34 @@ enum FileSystem {
     return available.overflow ? .max : Int(clamping: available.partialValue)
   }
 
+  /// Changes the permissions of a file or directory, whatever the mask of the process.
+  static func setMode(_ mode: UInt32, of path: String) throws(LMDBError) {
+    if chmod(path, mode_t(mode)) != 0 {
+      throw .system(errno, doing: "set the permissions", path: path)
+    }
+  }
+
+  /// Gives a file or directory the permissions, and if possible the owner, of another one; the
+  /// file is made where it does not exist.
+  static func copyMode(of path: String, to target: String) throws(LMDBError) {
+    guard let status = try status(of: path) else { return }
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    let flags = isDirectory ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_CLOEXEC
+    let descriptor = open(target, flags, 0o600)
+    guard descriptor >= 0 else { throw .system(errno, doing: "make the file", path: target) }
+    defer { close(descriptor) }
+    // Whoever may not give files away keeps them.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    if fchmod(descriptor, status.st_mode & 0o7777) != 0 {
+      throw .system(errno, doing: "set the permissions", path: target)
+    }
+  }
+
+  /// Renames a file or directory, over an empty directory too.
+  static func rename(_ path: String, to target: String) throws(LMDBError) {
+    if systemRename(path, target) != 0 { throw .system(errno, doing: "rename it", path: path) }
+  }
+
   /// The names in a directory, without `.` and `..`.
   static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
@@ -109,9 +144,20 @@ enum FileSystem {
     return names
   }
 
-  /// Removes a directory and the files in it, as far as that is possible.
+  /// Removes a directory and everything in it, as far as that is possible.
   static func removeDirectory(_ path: String) {
-    for name in names(in: path) { unlink(path + "/" + name) }
+    removeFiles(in: path)
     rmdir(path)
   }
+
+  /// Removes everything in a directory, as far as that is possible.
+  static func removeFiles(in path: String) {
+    for name in names(in: path) {
+      let entry = path + "/" + name
+      if unlink(entry) != 0 { removeDirectory(entry) }
+    }
+  }
 }
+
+// `rename` alone would name the method.
+private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }

@@ -4,7 +4,7 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case mapFull, diskFull, readersFull, damaged, incompatible, notFound, permission, busy
-      case forked, reentrantWrite, closed, unusable, unsafeFilesystem, invalidArgument
+      case forked, reentrantWrite, closed, replaced, unusable, unsafeFilesystem, invalidArgument
       case outOfMemory, transactionFull, io
     }
 
@@ -32,6 +32,8 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let reentrantWrite = Code(kind: .reentrantWrite)
     /// The environment has been closed.
     public static let closed = Code(kind: .closed)
+    /// What was being written went into data that others were restored in place of.
+    public static let replaced = Code(kind: .replaced)
     /// A failed write of the meta page or a dead lock holder; reopen the environment.
     public static let unusable = Code(kind: .unusable)
     /// The directory lies on a file system on which memory maps are not coherent.

@@ -25,17 +25,23 @@ struct OpenedHandle {
     var mapSize = configuration.mapSize
     var attempt = 0
     while true {
+      let before = try FileSystem.identity(of: directory)
       let (code, handle) = open(directory, configuration, mapSize: mapSize)
       if code == 0, let handle {
-        return try OpenedHandle(handle, mapSize: mapSize, directory: directory)
+        // The lock file of one directory with the data file of another would lock nobody out.
+        if try FileSystem.identity(of: directory) == before {
+          return try OpenedHandle(handle, mapSize: mapSize, directory: directory)
+        }
+        mdb_env_close(handle)
       }
       if code == ENOMEM, mapSize / 2 >= smallestMap {
         mapSize /= 2
-      } else if code == EAGAIN, attempt < attempts {
+      } else if code == EAGAIN || code == 0, attempt < attempts {
         attempt += 1
         usleep(UInt32(1000 << attempt))
       } else {
-        throw LMDBError(resultCode: code, doing: "open the store", path: directory)
+        throw LMDBError(
+          resultCode: code == 0 ? EBUSY : code, doing: "open the store", path: directory)
       }
     }
   }
@@ -68,6 +74,9 @@ struct OpenedHandle {
     // what comes next, also in a look-up that is not followed by another.
     var flags = MDB_NOTLS
     if configuration.durability == .cache { flags |= MDB_NOMETASYNC }
+    // A member of the group may read the data file and no more.
+    let mayWrite = access(directory + "/" + DataFile.name, W_OK) == 0 || errno != EACCES
+    if !mayWrite { flags |= MDB_RDONLY }
     code = mdb_env_set_maxreaders(handle, UInt32(clamping: configuration.maximumReaders))
     if code == 0 {
       code = mdb_env_set_maxdbs(handle, UInt32(clamping: configuration.tables.count))
@@ -75,7 +84,7 @@ struct OpenedHandle {
     if code == 0 { code = mdb_env_set_mapsize(handle, mapSize) }
     if code == 0 {
       code = mdb_env_open(
-        handle, directory, UInt32(flags), mdb_mode_t(configuration.fileMode))
+        handle, directory, UInt32(flags), mdb_mode_t(configuration.sharing.dataMode))
     }
     if code == 0 { return (0, handle) }
     mdb_env_close(handle)

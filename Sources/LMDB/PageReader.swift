@@ -15,19 +15,37 @@ struct PageReader {
     let pageSize: Int
     let lastPage: UInt64
     let transaction: UInt64
-    let freeListRoot: UInt64
-    let freeListDepth: Int
+    let freeList: Tree
+    let main: Tree
   }
 
-  private enum Layout {
+  /// The description of a tree (`MDB_db`).
+  struct Tree {
+    static let integerKey: UInt16 = 0x08
+    static let byteCount = 48
+
+    let flags: UInt16
+    let depth: Int
+    let branchPages: UInt64
+    let leafPages: UInt64
+    let overflowPages: UInt64
+    let entries: UInt64
+    /// Nil where it is empty.
+    let root: UInt64?
+  }
+
+  enum Layout {
     static let header = 16
     static let magic: UInt32 = 0xBEEF_C0DE
     static let metaLength = 136
     static let noPage = UInt64.max
     static let branch: UInt16 = 0x01
     static let leaf: UInt16 = 0x02
+    static let overflow: UInt16 = 0x04
     static let meta: UInt16 = 0x08
     static let bigData: UInt16 = 0x01
+    static let subTree: UInt16 = 0x02
+    static let nodeHeader = 8
   }
 
   /// The meta page at an offset; nil where there is none.
@@ -40,81 +58,77 @@ struct PageReader {
     guard pageSize >= 512, pageSize <= 65_536, pageSize & (pageSize - 1) == 0 else { return nil }
     return Meta(
       pageSize: Int(pageSize), lastPage: load(UInt64.self, page, 136),
-      transaction: load(UInt64.self, page, 144), freeListRoot: load(UInt64.self, page, 80),
-      freeListDepth: Int(load(UInt16.self, page, 46)))
+      transaction: load(UInt64.self, page, 144), freeList: tree(page, 40), main: tree(page, 88))
   }
 
-  /// The free pages from a page number on; nil where the free list cannot be read.
-  func freePages(_ meta: Meta, from lowest: UInt64) -> Set<UInt64>? {
-    guard meta.freeListRoot != Layout.noPage else { return [] }
-    var free: Set<UInt64> = []
-    guard
-      collect(meta, page: meta.freeListRoot, depth: meta.freeListDepth, from: lowest, into: &free)
-    else { return nil }
+  /// The description of a tree at an offset.
+  func tree(_ bytes: [UInt8], _ offset: Int) -> Tree {
+    let root = load(UInt64.self, bytes, offset + 40)
+    return Tree(
+      flags: load(UInt16.self, bytes, offset + 4), depth: Int(load(UInt16.self, bytes, offset + 6)),
+      branchPages: load(UInt64.self, bytes, offset + 8),
+      leafPages: load(UInt64.self, bytes, offset + 16),
+      overflowPages: load(UInt64.self, bytes, offset + 24),
+      entries: load(UInt64.self, bytes, offset + 32), root: root == Layout.noPage ? nil : root)
+  }
+
+  /// The pages on the free list, as often as they stand there; nil where it cannot be read.
+  func freeLists(_ meta: Meta) -> [UInt64]? {
+    var free: [UInt64] = []
+    if let root = meta.freeList.root {
+      guard collect(meta, page: root, depth: meta.freeList.depth, into: &free) else { return nil }
+    }
     return free
   }
 
   private func collect(
-    _ meta: Meta, page number: UInt64, depth: Int, from lowest: UInt64,
-    into free: inout Set<UInt64>
+    _ meta: Meta, page number: UInt64, depth: Int, into free: inout [UInt64]
   ) -> Bool {
-    guard depth > 0, depth < 32, let page = page(number, meta) else { return false }
-    let flags = load(UInt16.self, page, 10)
-    let nodes = (Int(load(UInt16.self, page, 12)) - Layout.header) / 2
-    guard nodes >= 0, Layout.header + nodes * 2 <= page.count else { return false }
-    for index in 0..<nodes {
-      let node = Int(load(UInt16.self, page, Layout.header + index * 2))
-      guard node + 8 <= page.count else { return false }
-      if flags & Layout.branch != 0 {
-        let child =
-          UInt64(load(UInt32.self, page, node)) | UInt64(load(UInt16.self, page, node + 4)) << 32
-        guard collect(meta, page: child, depth: depth - 1, from: lowest, into: &free) else {
-          return false
-        }
-      } else if flags & Layout.leaf != 0 {
-        guard let list = value(page, node, meta) else { return false }
-        add(list, from: lowest, upTo: meta.lastPage, into: &free)
+    guard depth > 0, depth < 32, let page = treePage(number, meta) else { return false }
+    for node in page.nodes {
+      if page.isBranch {
+        guard collect(meta, page: node.child, depth: depth - 1, into: &free) else { return false }
       } else {
-        return false
+        guard let list = value(node.value, meta), add(list, upTo: meta.lastPage, into: &free)
+        else { return false }
       }
     }
     return true
   }
 
-  /// The value of a leaf's node, which may lie in pages of its own.
-  private func value(_ page: [UInt8], _ node: Int, _ meta: Meta) -> ArraySlice<UInt8>? {
-    let size = Int(load(UInt32.self, page, node))
-    let start = node + 8 + Int(load(UInt16.self, page, node + 6))
-    if load(UInt16.self, page, node + 4) & Layout.bigData == 0 {
-      return start + size <= page.count ? page[start..<start + size] : nil
+  /// The bytes of a leaf's value, which may lie in pages of its own.
+  private func value(_ value: Node.Value, _ meta: Meta) -> [UInt8]? {
+    switch value {
+    case .inline(let bytes):
+      return Array(bytes)
+    case .table:
+      return nil
+    case .overflow(let first, let pages):
+      let offset = first.multipliedReportingOverflow(by: UInt64(meta.pageSize))
+      let count = pages.multipliedReportingOverflow(by: UInt64(meta.pageSize))
+      guard !offset.overflow, !count.overflow, count.partialValue < 1 << 30 else { return nil }
+      return bytes(
+        at: offset.partialValue &+ UInt64(Layout.header),
+        count: Int(count.partialValue) - Layout.header)
     }
-    guard start + 8 <= page.count else { return nil }
-    let offset = load(UInt64.self, page, start).multipliedReportingOverflow(
-      by: UInt64(meta.pageSize))
-    guard !offset.overflow, size < 1 << 30 else { return nil }
-    return bytes(at: offset.partialValue &+ UInt64(Layout.header), count: size)?[...]
   }
 
   /// A list is its length, then that many page numbers.
-  private func add(
-    _ list: ArraySlice<UInt8>, from lowest: UInt64, upTo highest: UInt64,
-    into free: inout Set<UInt64>
-  ) {
-    let list = [UInt8](list)
-    guard list.count >= 8 else { return }
-    let count = min(Int(clamping: load(UInt64.self, list, 0)), list.count / 8 - 1)
-    for index in 0..<count {
-      let page = load(UInt64.self, list, 8 + index * 8)
-      if page >= lowest, page <= highest { free.insert(page) }
+  private func add(_ list: [UInt8], upTo highest: UInt64, into free: inout [UInt64]) -> Bool {
+    let count = load(UInt64.self, list, 0)
+    guard list.count >= 8, count <= UInt64(list.count / 8 - 1), free.count <= highest else {
+      return false
     }
+    for index in 0..<Int(count) { free.append(load(UInt64.self, list, 8 + index * 8)) }
+    return true
   }
 
-  private func page(_ number: UInt64, _ meta: Meta) -> [UInt8]? {
+  func page(_ number: UInt64, _ meta: Meta) -> [UInt8]? {
     let offset = number.multipliedReportingOverflow(by: UInt64(meta.pageSize))
     return offset.overflow ? nil : bytes(at: offset.partialValue, count: meta.pageSize)
   }
 
-  private func bytes(at offset: UInt64, count: Int) -> [UInt8]? {
+  func bytes(at offset: UInt64, count: Int) -> [UInt8]? {
     guard let position = off_t(exactly: offset) else { return nil }
     var isWhole = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -133,7 +147,7 @@ struct PageReader {
   }
 
   /// Callers have checked that the value lies within the bytes.
-  private func load<Value: FixedWidthInteger>(
+  func load<Value: FixedWidthInteger>(
     _ type: Value.Type, _ bytes: [UInt8], _ offset: Int
   ) -> Value {
     guard offset >= 0, offset + MemoryLayout<Value>.size <= bytes.count else { return 0 }

@@ -25,6 +25,13 @@ enum TableOpening {
       throw LMDBError(resultCode: code, doing: "open the tables", path: path)
     }
     var tables: [String: UInt32] = [:]
+    // LMDB's own table of tables, which it does not open by itself.
+    var main: MDB_dbi = 0
+    code = mdb_dbi_open(transaction, nil, 0, &main)
+    guard code == 0 else {
+      mdb_txn_abort(transaction)
+      throw LMDBError(resultCode: code, doing: "open the tables", path: path)
+    }
     for name in names {
       var identifier: MDB_dbi = 0
       code = mdb_dbi_open(transaction, name, creating ? UInt32(MDB_CREATE) : 0, &identifier)

@@ -9,7 +9,8 @@ enum UnsafeFilesystem {
     guard let name = networkFilesystem(of: directory) else { return }
     throw LMDBError(
       .unsafeFilesystem,
-      "LMDB cannot work on a network file system (\(name)); put the store on a local disk",
+      "LMDB cannot work on a network file system (\(name)); put the store on a local disk,"
+        + " or allow it where no other machine has it open",
       path: directory)
   }
 

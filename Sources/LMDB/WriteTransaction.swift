@@ -34,6 +34,8 @@ package struct WriteTransaction: ~Copyable {
   /// Sets the value of a key, which has 1 to 511 bytes.
   package mutating func put(_ table: Table, _ key: RawSpan, _ value: RawSpan) throws(LMDBError) {
     try prepare(table)
+    let isAllowed = store._withUnsafeGuaranteedRef { $0.tally.put(value.byteCount) }
+    if !isAllowed { throw tooMuch() }
     let code = key.withUnsafeBytes { keyBytes in
       value.withUnsafeBytes { valueBytes in
         var key = MDB_val(keyBytes)
@@ -48,6 +50,7 @@ package struct WriteTransaction: ~Copyable {
   @discardableResult
   package mutating func delete(_ table: Table, _ key: RawSpan) throws(LMDBError) -> Bool {
     try prepare(table)
+    if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
     let code = key.withUnsafeBytes { bytes in
       var key = MDB_val(bytes)
       return mdb_del(handle, table.identifier, &key, nil)
@@ -68,6 +71,12 @@ package struct WriteTransaction: ~Copyable {
   private mutating func prepare(_ table: Table) throws(LMDBError) {
     if let failure { throw failure }
     try Entry.check(table, store)
+  }
+
+  private mutating func tooMuch() -> LMDBError {
+    let error = LMDBError.tooMuch(store._withUnsafeGuaranteedRef { $0.path })
+    failure = error
+    return error
   }
 
   private mutating func poisoned(_ code: CInt, _ action: String) -> LMDBError {

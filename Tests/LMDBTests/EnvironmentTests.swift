@@ -148,6 +148,72 @@ import Testing
     #expect(statistics.readers.contains { $0.process == Int(getpid()) && $0.transaction != nil })
   }
 
+  @Test("a private store is a new one each time, and leaves nothing", arguments: [true, false])
+  func ephemeral(isNamed: Bool) throws {
+    var first: TestStore? = try TestStore(isNamed ? "/dev/null/store" : path) {
+      $0.isEphemeral = !isNamed
+    }
+    let second = try TestStore(isNamed ? "/dev/null/store" : path) { $0.isEphemeral = !isNamed }
+    try first?.put("key", "value")
+    #expect(try first?.get("key") == "value")
+    #expect(try second.get("key") == nil)
+    let place = try #require(first?.environment.path)
+    #expect(access(place, F_OK) == 0)
+    first = nil
+    #expect(access(place, F_OK) != 0)
+    #expect(directory.names() == [])
+  }
+
+  @Test("files are the owner's alone, or the group may read them")
+  func permissions() throws {
+    _ = try TestStore(path)
+    #expect(mode("store") == 0o700)
+    #expect(mode("store/data.mdb") == 0o600)
+    #expect(mode("store/lock.mdb") == 0o600)
+    let previous = umask(0o077)
+    defer { umask(previous) }
+    _ = try TestStore(directory.path + "/shared") { $0.sharing = .group }
+    #expect(mode("shared") == 0o2770)
+    #expect(mode("shared/data.mdb") == 0o640)
+    #expect(mode("shared/lock.mdb") == 0o660)
+  }
+
+  private func mode(_ name: String) -> UInt32? {
+    var status = stat()
+    guard stat(directory.path + "/" + name, &status) == 0 else { return nil }
+    return UInt32(status.st_mode) & 0o7777
+  }
+
+  @Test("a write that fails half way is told, and the next one works on the reopened store")
+  func panic() throws {
+    let store = try TestStore(path) { $0.durability = .full }
+    try store.put("key", "value")
+    // What LMDB writes its meta pages to becomes a device that is always full.
+    let meta = try #require(try metaDescriptor(of: path + "/data.mdb"))
+    let full = open("/dev/full", O_WRONLY)
+    #expect(dup2(full, meta) == meta)
+    close(full)
+    try store.environment.read { _ throws(LMDBError) in
+      #expect((try? code { try store.put("lost", "value") }) != .some(nil))
+      #expect((try? code { _ = try store.get("key") }) == .unusable)
+      #expect((try? code { try store.put("other", "value") }) == .unusable)
+    }
+    try store.put("other", "value")
+    #expect(try store.get("key") == "value")
+    #expect(try store.get("other") == "value")
+  }
+
+  /// The later one of the two descriptors that LMDB has of its data file.
+  private func metaDescriptor(of path: String) throws -> CInt? {
+    var file = stat()
+    try #require(stat(path, &file) == 0)
+    return (3..<1024 as Range<CInt>).last { descriptor in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_ino == file.st_ino
+        && status.st_dev == file.st_dev
+    }
+  }
+
   @Test("a forked child is told to open the store again")
   func forked() throws {
     let store = try TestStore(path)

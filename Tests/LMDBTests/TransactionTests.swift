@@ -108,6 +108,65 @@ import Testing
     #expect(try store.get("small") == nil)
   }
 
+  @Test("after a full map, what is deleted makes room for the very next write")
+  func roomAfterDeleting() throws {
+    // Values of a size, so that the room of one is room for another.
+    let value = String(repeating: "x", count: 40_000)
+    var next = 0
+    for _ in 0..<10 {
+      while try code({ try store.put("key \(next)", value) }) == nil { next += 1 }
+      try change(next - 30..<next - 10) { transaction, key throws(LMDBError) in
+        _ = try transaction.delete(store.table, Array(key.utf8).span.bytes)
+      }
+      try change(next - 30..<next - 20) { transaction, key throws(LMDBError) in
+        try transaction.put(store.table, key, value)
+      }
+    }
+  }
+
+  private func change(
+    _ numbers: some Sequence<Int>,
+    _ body: (inout WriteTransaction, String) throws(LMDBError) -> Void
+  ) throws {
+    try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      for number in numbers { try body(&transaction, "key \(number)") }
+    }
+  }
+
+  @Test("one write changes a bounded number of entries, and no more is committed")
+  func operations() throws {
+    let store = try TestStore(directory.path + "/large")
+    let failure = try code { try put(5_001, bytes: 1, store) }
+    #expect(failure == .transactionFull)
+    #expect(try store.get("key 0") == nil)
+    try put(5_000, bytes: 1, store)
+    let deletion = try code {
+      try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        try transaction.put(store.table, "key", "value")
+        var cursor = try transaction.cursor(store.table)
+        while try cursor.first() { try cursor.deleteCurrent() }
+      }
+    }
+    #expect(deletion == .transactionFull)
+    #expect(try store.get("key 0") != nil)
+  }
+
+  @Test("one write sets a bounded number of bytes beside its largest value")
+  func bytes() throws {
+    let store = try TestStore(directory.path + "/large")
+    #expect(try code { try put(34, bytes: 1 << 20, store) } == .transactionFull)
+    #expect(try store.get("key 0") == nil)
+    try put(33, bytes: 1 << 20, store)
+    try put(1, bytes: 40 << 20, store)
+  }
+
+  private func put(_ count: Int, bytes: Int, _ store: TestStore) throws {
+    let value = String(repeating: "v", count: bytes)
+    try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      for number in 0..<count { try transaction.put(store.table, "key \(number)", value) }
+    }
+  }
+
   @Test("a key that LMDB cannot hold is a typed error", arguments: [0, 512])
   func invalidKey(length: Int) throws {
     let failure = try code { try store.put(String(repeating: "k", count: length), "value") }

@@ -1,0 +1,45 @@
+import CLMDB
+
+extension Environment {
+  /// Writes a consistent copy without free pages into an existing directory.
+  ///
+  /// It is one snapshot, so what is committed meanwhile takes new pages. The copy is not
+  /// synchronised.
+  package func copy(to directory: String) throws(LMDBError) {
+    let file = try store.use()
+    defer { store.end(file) }
+    var code = mdb_env_copy2(file.handle, directory, UInt32(MDB_CP_COMPACT))
+    if code == MDB_INCOMPATIBLE || code == MDB_CORRUPTED {
+      // LMDB does not compact where pages were lost; it still copies them all.
+      FileSystem.removeFiles(in: directory)
+      code = mdb_env_copy2(file.handle, directory, 0)
+    }
+    if code != 0 { throw LMDBError(resultCode: code, doing: "copy it", path: directory) }
+  }
+
+  /// Writes a consistent copy into a directory, which comes to be with all of it or not at all.
+  ///
+  /// - Parameter prepare: changes the copy before it is there
+  /// - Throws: `io` where the directory holds something
+  package func backUp(
+    to directory: String,
+    prepare: (String) throws(LMDBError) -> Void = { _ throws(LMDBError) in }
+  ) throws(LMDBError) {
+    let siblings = Siblings(of: directory)
+    siblings.removeAbandoned()
+    let temporary = siblings.path(.creating)
+    try FileSystem.createDirectories(temporary)
+    do throws(LMDBError) {
+      try copy(to: temporary)
+      try prepare(temporary)
+      try FileSystem.setMode(store.configuration.sharing.dataMode, of: temporary + "/data.mdb")
+      try FileSystem.synchronize(temporary + "/" + DataFile.name)
+      try FileSystem.synchronize(temporary)
+      try FileSystem.rename(temporary, to: directory)
+    } catch {
+      FileSystem.removeDirectory(temporary)
+      throw error
+    }
+    try FileSystem.synchronize(FileSystem.parent(of: directory) ?? ".")
+  }
+}

@@ -1,0 +1,170 @@
+import CLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Puts another data file in the place of an environment's own, while processes are attached.
+///
+/// All of it happens under the write transaction of the old file, so nothing is committed to that
+/// any more: who waits for it finds another file at the path and goes on with that one, and
+/// readers find the record that the transaction leaves. Whatever is cut off, the path leads to the
+/// old file or to the new one, each of them whole.
+extension Environment {
+  /// The moments between which a replacement can be cut off.
+  package enum ReplacementStep: CaseIterable, Sendable {
+    /// The new directory is there and empty.
+    case begun
+    /// It holds the data, which a power cut may take back.
+    case built
+    /// It would survive a power cut.
+    case synchronized
+    /// Only where two names cannot be exchanged at once: the old directory has been moved away.
+    case movedAway
+    /// The path leads to the new data.
+    case exchanged
+    /// The old file says that it was replaced.
+    case recorded
+    /// The old directory is gone.
+    case removed
+  }
+
+  /// Replaces the data by what `build` makes.
+  ///
+  /// Waits for the write under way and holds the others up until it is done; readers go on.
+  ///
+  /// - Parameters:
+  ///   - exchanges: whether two names may be exchanged at once, where the system can
+  ///   - checkpoint: called at each step
+  ///   - build: makes `data.mdb` in the directory that it is given, without writing here
+  package func replace(
+    exchanges: Bool = true,
+    checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
+    build: (String) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
+    let siblings = Siblings(of: path)
+    siblings.removeAbandoned()
+    var replaced: String?
+    var isSafe = false
+    do throws(LMDBError) {
+      try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        let directory = siblings.path(.replacing)
+        try FileSystem.createDirectories(directory)
+        do throws(LMDBError) {
+          try checkpoint(.begun)
+          try build(directory)
+          try checkpoint(.built)
+          // The lock file is made here, so that it has the permissions of the old one too.
+          for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
+            try FileSystem.copyMode(of: path + name, to: directory + name)
+          }
+          try FileSystem.synchronize(directory + "/" + DataFile.name)
+          try FileSystem.synchronize(directory)
+          try checkpoint(.synchronized)
+          replaced = try exchange(directory, siblings, exchanges: exchanges, checkpoint)
+        } catch {
+          FileSystem.removeDirectory(directory)
+          throw error
+        }
+        if let parent = FileSystem.parent(of: path) { try FileSystem.synchronize(parent) }
+        isSafe = true
+        try checkpoint(.exchanged)
+        let moved = Table(identifier: ReplacementRecord.table, environment: store.identifier)
+        let name = ReplacementRecord.moved
+        try transaction.put(moved, name.span.bytes, name.span.bytes)
+      }
+      try checkpoint(.recorded)
+    } catch {
+      // The record is for readers' sake: without it they look at the path less often.
+      guard isSafe else { throw error }
+    }
+    if let replaced { FileSystem.removeDirectory(replaced) }
+    try checkpoint(.removed)
+  }
+
+  /// Rewrites the data without free pages; the file becomes as small as it can be.
+  package func compact(
+    exchanges: Bool = true,
+    checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in }
+  ) throws(LMDBError) {
+    try replace(exchanges: exchanges, checkpoint: checkpoint) { directory throws(LMDBError) in
+      try copy(to: directory)
+    }
+  }
+
+  /// Puts the new directory where the old one is; returns where the old one is then.
+  private func exchange(
+    _ directory: String, _ siblings: Siblings, exchanges: Bool,
+    _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void
+  ) throws(LMDBError) -> String {
+    let code = exchanges ? feedcore_exchange(directory, path) : ENOSYS
+    if code == 0 { return directory }
+    guard [ENOSYS, EINVAL, ENOTSUP].contains(code) else {
+      throw .system(code, doing: "put the new data in place", path: path)
+    }
+    let replaced = siblings.path(.replaced)
+    try FileSystem.rename(path, to: replaced)
+    do throws(LMDBError) {
+      try checkpoint(.movedAway)
+      try FileSystem.rename(directory, to: path)
+    } catch {
+      try? FileSystem.rename(replaced, to: path)
+      throw error
+    }
+    return replaced
+  }
+}
+
+extension Environment {
+  /// Replaces the data by a copy of another environment's.
+  ///
+  /// What is being written in several transactions begins again: it would otherwise go on in
+  /// data that lack its beginning.
+  ///
+  /// - Parameter prepare: changes the copy before anyone sees it
+  package func restore(
+    from backup: String,
+    checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
+    prepare: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = { _, _ in }
+  ) throws(LMDBError) {
+    let source = try Environment.open(backup, store.configuration)
+    try replace(checkpoint: checkpoint) { directory throws(LMDBError) in
+      try source.copy(to: directory)
+      try Self.prepare(directory, store.configuration, prepare)
+    }
+  }
+
+  /// Makes an environment that does not exist yet from another one's copy.
+  package static func restore(
+    from backup: String, to directory: String, _ configuration: Configuration,
+    prepare: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = { _, _ in }
+  ) throws(LMDBError) {
+    let source = try Environment.open(backup, configuration)
+    try source.backUp(to: directory) { directory throws(LMDBError) in
+      try Self.prepare(directory, configuration, prepare)
+    }
+  }
+
+  private static func prepare(
+    _ directory: String, _ configuration: Configuration,
+    _ prepare: (inout WriteTransaction, Tables) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
+    let opened = try OpenedHandle.open(directory, configuration)
+    let copy = try EnvironmentStore(opened, path: directory, configuration)
+    defer { copy.close() }
+    try copy.transact { (transaction: inout WriteTransaction) throws(LMDBError) in
+      let table = Table(identifier: ReplacementRecord.table, environment: copy.identifier)
+      let name = ReplacementRecord.lineage
+      let number = InlineArray<8, UInt8> { _ in UInt8.random(in: 1...255) }
+      try transaction.put(table, name.span.bytes, number.span.bytes)
+      // The copy may be one of data that were themselves replaced.
+      let moved = ReplacementRecord.moved
+      try transaction.delete(table, moved.span.bytes)
+      try prepare(&transaction, Tables(copy.tables, path: directory))
+    }
+    let code = mdb_env_sync(opened.handle, 1)
+    if code != 0 { throw copy.error(code, "synchronise") }
+  }
+}

@@ -1,0 +1,165 @@
+import CLMDB
+import LMDB
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct ReplacementTests {
+  let directory: TemporaryDirectory
+  var path: String { directory.path + "/store" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test("a compacted store is smaller, holds the same, and goes on under the same object")
+  func compaction() throws {
+    let store = try filled()
+    try store.put("kept", "value")
+    let before = try store.environment.statistics()
+    try store.environment.compact()
+    let after = try store.environment.statistics()
+    #expect(after.fileBytes < before.fileBytes / 2)
+    #expect(after.freePages == 0)
+    #expect(try store.get("kept") == "value")
+    try store.put("later", "value")
+    #expect(try TestStore(path).environment === store.environment)
+    #expect(try store.get("later") == "value")
+    #expect(directory.names() == ["store"])
+  }
+
+  @Test("a snapshot under way ends on the data it began with")
+  func snapshot() throws {
+    let store = try filled()
+    try store.put("key", "old")
+    try store.environment.read { transaction throws(LMDBError) in
+      let outcome = try? code {
+        try store.environment.compact()
+        try store.put("key", "new")
+      }
+      #expect(outcome == .some(nil))
+      #expect(try transaction.text(store.table, "key") == "old")
+      #expect((try? store.get("key")) == "new")
+    }
+    #expect(try store.get("key") == "new")
+  }
+
+  @Test("the permissions stay as they are")
+  func permissions() throws {
+    let store = try TestStore(path) { $0.sharing = .group }
+    try store.environment.compact()
+    #expect(mode("store") == 0o2770)
+    #expect(mode("store/data.mdb") == 0o640)
+    #expect(mode("store/lock.mdb") == 0o660)
+  }
+
+  @Test("a writer that finds a replaced file without a record of it goes on with the new one")
+  func replacedWithoutRecord() throws {
+    let store = try filled()
+    // As the one who replaces it would leave the names, killed right after.
+    let copy = directory.path + "/copy"
+    try store.environment.backUp(to: copy)
+    #expect(feedcore_exchange(copy, path) == 0)
+    try store.put("key", "value")
+    let fresh = try TestStore(path)
+    #expect(fresh.environment === store.environment)
+    #expect(try fresh.get("key") == "value")
+  }
+
+  @Test("a store that was moved away takes nothing more, until another one stands there")
+  func movedAway() throws {
+    let store = try filled()
+    #expect(rename(path, path + ".away") == 0)
+    #expect(try code { try store.put("key", "value") } == .closed)
+    // Readers look at the path now and then.
+    let failures = try (0..<200).map { _ in try code { _ = try store.get("kept") } }
+    #expect(failures.contains(.closed))
+    try TestStore(path).put("key", "value")
+    #expect(try store.get("key") == "value")
+    #expect(try store.get("kept") == nil)
+  }
+
+  @Test("a file that the user of a store refuses does not take the place of its own")
+  func refused() throws {
+    let store = try TestStore(path) { configuration in
+      configuration.accept = { view, tables throws(LMDBError) in
+        guard try view.text(try tables.table("entries"), "stranger") == nil else {
+          throw LMDBError(.closed, "another one", path: nil)
+        }
+      }
+    }
+    try store.put("key", "own")
+    let strange = directory.path + "/strange"
+    try TestStore(strange).put("stranger", "value")
+    #expect(feedcore_exchange(strange, path) == 0)
+    #expect(try code { try store.put("key", "value") } == .closed)
+    #expect(try TestStore(path).get("stranger") == "value")
+  }
+
+  @Test("what builds on a file is not written into the one that was restored in its place")
+  func lineage() throws {
+    let store = try filled()
+    let lineage = store.environment.lineage
+    let backup = directory.path + "/backup"
+    try store.environment.backUp(to: backup)
+    let table = store.table
+    let write = { [environment = store.environment] in
+      try environment.submit(lineage: lineage) { transaction throws(LMDBError) in
+        try transaction.put(table, "key", "value")
+      }.wait()
+    }
+    try store.environment.compact()
+    try write()
+    try store.environment.restore(from: backup)
+    #expect(try code(write) == .replaced)
+    #expect(try store.get("key") == nil)
+    #expect(store.environment.lineage != lineage)
+  }
+
+  @Test(
+    "killed at any step, the store is whole and holds all that was written",
+    arguments: Environment.ReplacementStep.allCases, [true, false])
+  func killPoints(step: Environment.ReplacementStep, exchanges: Bool) throws {
+    let store = try filled()
+    try store.put("key", "value")
+    let parent = directory.path
+    let image = try TemporaryDirectory()
+    try store.environment.compact(exchanges: exchanges) { reached throws(LMDBError) in
+      guard reached == step else { return }
+      guard (try? Image.take(of: parent, in: image.path)) != nil else {
+        throw LMDBError(.io, "no image of \(step)", path: parent)
+      }
+    }
+    #expect(try store.get("key") == "value")
+    guard step != .movedAway || !exchanges else { return }
+    // What a killed process leaves, seen by another one.
+    let left = try TestStore(image.path + "/store")
+    #expect(try left.get("key") == "value")
+    #expect(try left.get("kept")?.utf8.count == 1000)
+    try left.environment.compact()
+    #expect(try left.get("key") == "value")
+    #expect(image.names() == ["store"])
+  }
+
+  /// A store most of whose pages are free.
+  private func filled() throws -> TestStore {
+    let store = try TestStore(path)
+    try store.put("kept", String(repeating: "k", count: 1000))
+    try store.put("large", String(repeating: "x", count: 1_000_000))
+    try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      _ = try transaction.delete(store.table, Array("large".utf8).span.bytes)
+    }
+    return store
+  }
+
+  private func mode(_ name: String) -> UInt32? {
+    var status = stat()
+    guard stat(directory.path + "/" + name, &status) == 0 else { return nil }
+    return UInt32(status.st_mode) & 0o7777
+  }
+}
