@@ -103,8 +103,13 @@ extension FeedDatabase {
     _ row: GenerationRow, _ envelope: [UInt8], _ condition: PublishCondition
   ) throws(StoreError) {
     try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
-      let replaced = try transaction.reading { view throws(StoreError) in
-        try tables.currentRow(row.name, view)
+      let (begun, replaced) = try transaction.reading { view throws(StoreError) in
+        (try tables.row(row.generation, view), try tables.currentRow(row.name, view))
+      }
+      guard begun?.state == .building else {
+        throw StoreError(
+          .busy, "the store was replaced by a restored one during the ingest; ingest again",
+          path: directory)
       }
       try condition.require(replaced?.generation, of: row.name)
       do throws(LMDBError) {

@@ -15,6 +15,14 @@ public final class FeedDatabase: Sendable {
     /// The bytes that the file may reach because a reader holds an old state: an ingest beyond it
     /// is refused, naming the reader's process. By default 1 GiB and four times the bytes in use.
     public var fileBytesBesideReader: Int?
+    /// Who else may read a store that is made.
+    public var sharing = Sharing.owner
+    /// Whether a network file system is taken, on which a store can lose and mix data as soon as
+    /// two machines use it.
+    public var allowsUnsafeFilesystem = false
+    /// Whether the store is a new one in the temporary directory, removed when it is closed. A
+    /// directory at or under `/dev/null` means the same.
+    public var isEphemeral = false
     /// Pairs of an index that an ingest holds in memory: 4 MiB of them, and
     /// as much again while they are sorted.
     package var indexPairs = 1 << 18
@@ -35,6 +43,7 @@ public final class FeedDatabase: Sendable {
   let indexPairs: Int
   let growthLimit: Int?
   let openSnapshots = OpenSnapshots()
+  private let privateDirectory: PrivateDirectory?
   /// The generation last seen under each name; its description never changes.
   private let published = Mutex<[FeedName: PublishedGeneration]>([:])
 
@@ -45,23 +54,41 @@ public final class FeedDatabase: Sendable {
   public static func open(
     at directory: String, options: Options = Options()
   ) throws(StoreError) -> FeedDatabase {
+    let privateDirectory = try privateDirectory(for: directory, options)
+    let directory = privateDirectory?.path ?? directory
     let environment = directory + "/" + StoreFormat.environmentDirectory
     do throws(LMDBError) {
-      if !options.createsMissing, try !Environment.exists(environment) {
+      if privateDirectory == nil, !options.createsMissing, try !Environment.exists(environment) {
         throw LMDBError(.notFound, "there is no store; ingest something first", path: directory)
       }
+      if options.sharing == .group { try FileLock.createDirectory(directory, .group) }
     } catch {
       throw StoreError(error)
     }
+    let tables: StoreTables
+    do throws(StoreError) {
+      tables = try StoreTables.open(environment, options)
+    } catch {
+      throw error.withRemedy
+    }
     return FeedDatabase(
-      directory, options, try StoreTables.open(environment, options),
-      try StoreLocks(directory))
+      directory, options, tables,
+      try StoreLocks(directory, options.sharing), privateDirectory)
+  }
+
+  private static func privateDirectory(
+    for directory: String, _ options: Options
+  ) throws(StoreError) -> PrivateDirectory? {
+    guard options.isEphemeral || PrivateDirectory.isMeant(by: directory) else { return nil }
+    do throws(LMDBError) { return try PrivateDirectory() } catch { throw StoreError(error) }
   }
 
   private init(
-    _ directory: String, _ options: Options, _ tables: StoreTables, _ locks: StoreLocks
+    _ directory: String, _ options: Options, _ tables: StoreTables, _ locks: StoreLocks,
+    _ privateDirectory: PrivateDirectory?
   ) {
     self.directory = directory
+    self.privateDirectory = privateDirectory
     indexPairs = options.indexPairs
     growthLimit = options.fileBytesBesideReader
     self.tables = tables

@@ -3,12 +3,14 @@ import LMDB
 /// The lock files of a store, whose locks die with the processes that hold them.
 struct StoreLocks: Sendable {
   private let directory: String
+  private let sharing: Sharing
   private var generations: String { directory + "/generations" }
 
-  init(_ store: String) throws(StoreError) {
+  init(_ store: String, _ sharing: Sharing = .owner) throws(StoreError) {
     directory = store + "/" + StoreFormat.locksDirectory
+    self.sharing = sharing
     do throws(LMDBError) {
-      try FileLock.createDirectory(directory)
+      try FileLock.createDirectory(directory, sharing)
     } catch {
       throw StoreError(error)
     }
@@ -33,7 +35,7 @@ struct StoreLocks: Sendable {
     _ path: String, _ kind: FileLock.Kind, byte: Int64
   ) throws(StoreError) -> FileLock? {
     do throws(LMDBError) {
-      return try FileLock.acquire(path, kind, byte: byte)
+      return try FileLock.acquire(path, kind, byte: byte, sharing)
     } catch {
       throw StoreError(error)
     }

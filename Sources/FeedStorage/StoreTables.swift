@@ -18,6 +18,13 @@ struct StoreTables: Sendable {
     var configuration = Environment.Configuration(
       tables: StoreFormat.TableName.all, durability: options.durability)
     configuration.mapSize = options.mapSize
+    configuration.sharing = options.sharing
+    configuration.allowsUnsafeFilesystem = options.allowsUnsafeFilesystem
+    let identity = StoreIdentity()
+    configuration.accept = { view, tables throws(LMDBError) in
+      let meta = try tables.table(StoreFormat.TableName.meta)
+      try identity.verify { () throws(StoreError) in try Self.identifier(view, meta, directory) }
+    }
     configuration.initialize = { transaction, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)
       let (key, format) = (StoreFormat.MetaKey.format, formatRow(.random(in: .min ... .max)))
@@ -29,7 +36,9 @@ struct StoreTables: Sendable {
       try transaction.put(meta, catalogKey.span.bytes, catalog.span.bytes)
     }
     do {
-      return try StoreTables(try Environment.open(directory, configuration))
+      let tables = try StoreTables(try Environment.open(directory, configuration))
+      identity.set(tables.identifier)
+      return tables
     } catch {
       throw StoreError(wrapping: error, path: directory)
     }

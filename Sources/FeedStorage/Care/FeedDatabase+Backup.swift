@@ -1,0 +1,93 @@
+import LMDB
+
+extension FeedDatabase {
+  /// Copies every environment of the store into a directory, which is a store then.
+  ///
+  /// Nobody waits: each copy is one snapshot, and while it is read, what is committed takes new
+  /// pages. What is told as done is safe from a power cut.
+  ///
+  /// - Returns: the names of the environments
+  /// - Throws: `misuse` where the directory holds a store, `diskFull`
+  public func backUp(to target: String) throws(StoreError) -> [String] {
+    let names = Environment.names(in: directory)
+    guard Environment.names(in: target).isEmpty else {
+      throw StoreError(
+        .misuse, "the directory holds a store already; name another one", path: target)
+    }
+    do throws(LMDBError) {
+      try FileLock.createDirectory(target)
+      for name in names { try environment(name).backUp(to: target + "/" + name) }
+    } catch {
+      throw StoreError(error)
+    }
+    return names
+  }
+
+  /// Puts the environments of a backup in place of a store's own, or makes a store of them.
+  ///
+  /// Other processes may be attached: they go on with what was restored, and an ingest under way
+  /// fails. A store that is damaged has to be moved aside first, see ``quarantine(_:at:)``.
+  ///
+  /// - Returns: the names of the environments
+  /// - Throws: `damaged` where the backup or the store is, `notFound` where there is no backup
+  public static func restore(
+    _ directory: String, from backup: String
+  ) throws(StoreError) -> [String] {
+    for name in Environment.names(in: backup) {
+      let report = try check(name, at: backup)
+      if let finding = report.findings.first {
+        throw StoreError(
+          .damaged, "the backup of \(name) is damaged and was not restored: \(finding)",
+          path: backup)
+      }
+    }
+    return try restore(directory, fromProved: backup)
+  }
+
+  /// The same for a backup that has just been proved.
+  public static func restore(
+    _ directory: String, fromProved backup: String
+  ) throws(StoreError) -> [String] {
+    let names = Environment.names(in: backup)
+    guard !names.isEmpty else {
+      throw StoreError(.notFound, "the directory holds no backup of a store", path: backup)
+    }
+    for name in names {
+      do throws(LMDBError) {
+        try restore(name, directory, from: backup + "/" + name)
+      } catch {
+        throw StoreError(error)
+      }
+    }
+    return names
+  }
+
+  private static func restore(
+    _ name: String, _ directory: String, from backup: String
+  ) throws(LMDBError) {
+    let target = directory + "/" + name
+    let isFeeds = name == StoreFormat.environmentDirectory
+    let configuration = Environment.Configuration(tables: isFeeds ? StoreFormat.TableName.all : [])
+    guard try Environment.exists(target) else {
+      try FileLock.createDirectory(directory)
+      try Environment.restore(
+        from: backup, to: target, configuration,
+        prepare: { transaction, tables throws(LMDBError) in
+          guard isFeeds else { return }
+          try RestoredFeeds.prepare(&transaction, tables, number: nil)
+        })
+      return
+    }
+    let environment = try Environment.open(target, configuration)
+    try environment.restore(
+      from: backup,
+      prepare: { transaction, tables throws(LMDBError) in
+        guard isFeeds else { return }
+        let meta = try environment.table(StoreFormat.TableName.meta)
+        let number = try environment.read { view throws(LMDBError) in
+          try RestoredFeeds.number(view, meta)
+        }
+        try RestoredFeeds.prepare(&transaction, tables, number: number)
+      })
+  }
+}

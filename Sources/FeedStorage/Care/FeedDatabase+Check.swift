@@ -1,0 +1,82 @@
+import LMDB
+
+extension FeedDatabase {
+  /// The environments of a store: `feeds`, and `images` where there are any.
+  public static func environments(at directory: String) -> [String] {
+    Environment.names(in: directory)
+  }
+
+  /// Proves an environment of a store: that every page is used once or free, every checksum,
+  /// every entry of an index and every sum.
+  ///
+  /// A file that is damaged enough can end the process that reads it; `feedcore store check` does
+  /// this in a process of its own. Reads everything from one snapshot, so that the file grows
+  /// while somebody writes.
+  ///
+  /// - Returns: what was found; a damaged environment is no error
+  /// - Throws: `notFound`, `permission`, `busy`, `incompatible`, `ioError`
+  public static func check(
+    _ environment: String = "feeds", at directory: String
+  ) throws(StoreError) -> StoreCheckReport {
+    var report = StoreCheckReport(environment: environment)
+    do throws(StoreError) {
+      try check(directory, &report)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      report.findings.append(error.message)
+    }
+    return report
+  }
+
+  private static func check(
+    _ directory: String, _ report: inout StoreCheckReport
+  ) throws(StoreError) {
+    let path = directory + "/" + report.environment
+    let environment: Environment
+    let pages: Environment.PageReport
+    var tables: StoreTables?
+    if report.environment == StoreFormat.environmentDirectory {
+      do throws(LMDBError) {
+        guard try Environment.exists(path) else {
+          throw LMDBError(.notFound, "there is no store", path: directory)
+        }
+      } catch {
+        throw StoreError(error)
+      }
+      tables = try StoreTables.open(path, Options())
+    }
+    do throws(LMDBError) {
+      if let tables {
+        environment = tables.environment
+      } else {
+        environment = try .open(path, .init(tables: []))
+      }
+      pages = try environment.auditPages()
+    } catch {
+      throw StoreError(error)
+    }
+    report.pages = pages.usedPages
+    report.findings += pages.findings
+    // In a tree that is damaged nothing can be looked up safely.
+    guard report.isSound, let tables else { return }
+    var check = FeedsCheck(tables, report)
+    try check.run()
+    report = check.report
+  }
+
+  /// Moves a damaged environment of a store aside, under a name that tells when; nothing is
+  /// deleted, and the next ingest makes a new one.
+  ///
+  /// - Parameter opening: whether it may still be opened, which lets processes that are attached
+  ///   to it know, and which can end the process where it is damaged
+  /// - Returns: where it is now
+  public static func quarantine(
+    _ environment: String = "feeds", at directory: String, opening: Bool = true
+  ) throws(StoreError) -> String {
+    do throws(LMDBError) {
+      return try Environment.quarantine(directory + "/" + environment, opening: opening)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}
