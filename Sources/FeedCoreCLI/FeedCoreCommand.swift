@@ -15,7 +15,7 @@ struct FeedCoreCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
-      GetCommand.self, ExportCommand.self, DeleteCommand.self, SampleCommand.self,
-      BenchCommand.self,
+      GetCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
+      SampleCommand.self, BenchCommand.self,
     ])
 }

@@ -6,7 +6,8 @@
 
 /// A thread of one's own that runs one body and ends.
 ///
-/// It takes no signals: those are the business of the program's own threads.
+/// It takes no signals but those that its own instructions raise: the others are the business of
+/// the program's own threads.
 package final class WorkerThread: Sendable {
   /// A `pthread_t` is an integer on Linux and a pointer on macOS; both only name the thread.
   private struct Handle: @unchecked Sendable {
@@ -34,6 +35,8 @@ package final class WorkerThread: Sendable {
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
+    // These are the thread's own doing: blocked, they would end the process past any handler.
+    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP] { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &previous)
     defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FeedCore
+import FeedTools
+import JSONStream
 
 #if canImport(Glibc)
   import Glibc
@@ -36,6 +38,7 @@ struct StoreOptions: ParsableArguments {
 
   private func open(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     let directory = try directory
+    endOnDamage(directory)
     do throws(StoreError) {
       return try FeedDatabase.open(at: directory, options: options)
     } catch {
@@ -43,7 +46,15 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  private var directory: String {
+  /// From now on a damaged map ends the process with one line and the exit status of the store.
+  func endOnDamage(_ directory: String) {
+    DamagedStore.endProcess(
+      saying: TerminalText.escaped(
+        "\(directory): the store is damaged where it was read; `feedcore store check` tells more"),
+      status: ExitStatus.failedIO.rawValue)
+  }
+
+  var directory: String {
     get throws(Failure) {
       if let path {
         guard !path.isEmpty else { throw Failure(.usage, "--store needs a directory") }

@@ -33,19 +33,29 @@ struct JSONLine {
     }
   }
 
-  mutating func add(_ key: String, _ values: [String]) {
+  mutating func add(_ key: String, _ object: JSONLine?) {
     addKey(key)
-    bytes.append(0x5B)
-    for (index, value) in values.enumerated() {
-      if index > 0 { bytes.append(0x2C) }
-      JSONText.appendString(value, to: &bytes)
-    }
-    bytes.append(0x5D)
+    if let object { bytes += object.text } else { addNull() }
   }
 
-  mutating func add(_ key: String, _ object: JSONLine) {
+  mutating func add(_ key: String, _ objects: [JSONLine]) {
+    addList(key, objects) { $1 += $0.text }
+  }
+
+  mutating func add(_ key: String, _ texts: [String]) {
+    addList(key, texts) { JSONText.appendString($0, to: &$1) }
+  }
+
+  private mutating func addList<Item>(
+    _ key: String, _ items: [Item], _ append: (Item, inout [UInt8]) -> Void
+  ) {
     addKey(key)
-    bytes += object.text
+    bytes.append(0x5B)
+    for (index, item) in items.enumerated() {
+      if index > 0 { bytes.append(0x2C) }
+      append(item, &bytes)
+    }
+    bytes.append(0x5D)
   }
 
   private mutating func addKey(_ key: String) {

@@ -1,0 +1,36 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore store backup`
+struct StoreBackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the store while it is in use.",
+    discussion: "The copy is consistent, safe from a power cut when this ends, and a store itself.")
+
+  @Argument(
+    help: ArgumentHelp("Where to; must not hold a store.", valueName: "dir"),
+    completion: .directory)
+  var target: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print what was copied as one JSON object.")
+  var json = false
+
+  func run() throws {
+    let database = try store.openExisting()
+    let names: [String]
+    do throws(StoreError) {
+      names = try database.backUp(to: target)
+    } catch {
+      throw Failure(error.code == .misuse ? .usage : .failedIO, "\(error)")
+    }
+    guard json else { return }
+    var line = JSONLine()
+    line.add("directory", target)
+    line.add("environments", names)
+    let output = Output.standard()
+    output.write(line.text + [0x0A])
+    try output.finish()
+  }
+}

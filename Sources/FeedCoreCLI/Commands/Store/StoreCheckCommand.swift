@@ -1,0 +1,81 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+/// `feedcore store check`
+struct StoreCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Prove every page, checksum, index entry and sum of the store.",
+    discussion: """
+      Reads everything, in a process of its own, which a damaged file may end. Exit code 0 where \
+      all is sound, 65 with a list of findings where it is not. With --quarantine what is damaged \
+      is renamed to NAME.corrupt-TIME, kept, and no longer served; make it anew from a backup or \
+      by ingesting again.
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Move what is damaged aside.")
+  var quarantine = false
+
+  @Flag(help: "Print a JSON array with an object for each environment.")
+  var json = false
+
+  func run() throws {
+    let directory = try store.directory
+    let names = FeedDatabase.environments(at: directory)
+    guard !names.isEmpty else { throw Failure(.noInput, "\(directory): there is no store") }
+    let reports = try names.map { name throws(Failure) in
+      try StoreChild.check(name, at: directory)
+    }
+    let output = Output.standard()
+    if json {
+      output.write("[\n")
+      output.write(Array(reports.map { line($0).text }.joined(separator: [0x2C, 0x0A])))
+      output.write("\n]\n")
+    } else {
+      for report in reports { print(report, to: output) }
+    }
+    try output.finish()
+    let damaged = reports.filter { !$0.isSound }
+    if quarantine {
+      for report in damaged { try moveAside(report.environment, directory) }
+    }
+    if !damaged.isEmpty { throw Failure(.badData) }
+  }
+
+  private func moveAside(_ name: String, _ directory: String) throws(Failure) {
+    let place = try StoreChild.quarantine(name, at: directory)
+    StandardStreams.complain(
+      "\(directory)/\(name) is damaged and was moved to \(place); restore a backup with"
+        + " `feedcore store restore DIR`, or ingest again")
+  }
+
+  private func print(_ report: StoreCheckReport, to output: Output) {
+    guard report.isSound else {
+      for finding in report.findings { output.write("\(report.environment): \(finding)\n") }
+      return
+    }
+    var parts = ["sound", "\(ReadableNumber.grouped(report.pages)) pages"]
+    if report.feeds > 0 {
+      parts += [
+        "\(ReadableNumber.grouped(report.feeds)) feeds",
+        "\(ReadableNumber.grouped(report.records)) records",
+      ]
+    }
+    output.write("\(report.environment): \(parts.joined(separator: ", "))\n")
+  }
+
+  private func line(_ report: StoreCheckReport) -> JSONLine {
+    var line = JSONLine()
+    line.add("environment", report.environment)
+    line.add("sound", report.isSound)
+    line.add("pages", report.pages)
+    line.add("feeds", report.feeds)
+    line.add("blocks", report.blocks)
+    line.add("records", report.records)
+    line.add("findings", report.findings)
+    return line
+  }
+}

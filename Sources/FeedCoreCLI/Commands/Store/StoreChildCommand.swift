@@ -1,0 +1,33 @@
+import ArgumentParser
+import FeedCore
+
+/// What `feedcore store check` runs as a process of its own.
+struct StoreChildCommand: ParsableCommand {
+  static let name = "child"
+
+  static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
+
+  enum Work: String, ExpressibleByArgument {
+    case check, quarantine
+  }
+
+  @Argument var work: Work
+  @Argument var environment: String
+  @Argument var directory: String
+
+  func run() throws {
+    let output = Output.standard()
+    do throws(StoreError) {
+      switch work {
+      case .check:
+        let report = try FeedDatabase.check(environment, at: directory)
+        for line in report.lines { output.write(line + "\n") }
+      case .quarantine:
+        output.write(try FeedDatabase.quarantine(environment, at: directory) + "\n")
+      }
+    } catch {
+      throw Failure(error)
+    }
+    try output.finish()
+  }
+}

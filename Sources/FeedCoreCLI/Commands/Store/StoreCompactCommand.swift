@@ -1,0 +1,49 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+/// `feedcore store compact`
+struct StoreCompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact", abstract: "Give the store's free pages back to the disk.",
+    discussion: """
+      Rewrites what is stored, which needs as much free disk. Others may read meanwhile, writers \
+      wait, and all go on with the new file.
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print a JSON array with an object for each environment.")
+  var json = false
+
+  func run() throws {
+    let database = try store.openExisting()
+    let reports: [CompactionReport]
+    do throws(StoreError) {
+      reports = try database.compact()
+    } catch {
+      throw Failure(error)
+    }
+    let output = Output.standard()
+    if json {
+      output.write("[\n")
+      output.write(Array(reports.map { line($0).text }.joined(separator: [0x2C, 0x0A])))
+      output.write("\n]\n")
+    } else {
+      for report in reports {
+        let before = ReadableNumber.bytes(report.bytesBefore)
+        let after = ReadableNumber.bytes(report.bytesAfter)
+        output.write("\(report.environment): \(before) to \(after)\n")
+      }
+    }
+    try output.finish()
+  }
+
+  private func line(_ report: CompactionReport) -> JSONLine {
+    var line = JSONLine()
+    line.add("environment", report.environment)
+    line.add("bytesBefore", report.bytesBefore)
+    line.add("bytesAfter", report.bytesAfter)
+    return line
+  }
+}

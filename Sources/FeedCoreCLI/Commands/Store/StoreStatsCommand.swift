@@ -1,0 +1,84 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+/// `feedcore store stats`
+struct StoreStatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Tell what the store occupies and who reads it.")
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let database = try store.openExisting()
+    let statistics: StoreStatistics
+    do throws(StoreError) {
+      statistics = try database.storeStatistics()
+    } catch {
+      throw Failure(error)
+    }
+    let output = Output.standard()
+    if json {
+      output.write(line(statistics).text + [0x0A])
+    } else {
+      printTable(statistics, to: output)
+    }
+    try output.finish()
+  }
+
+  private func printTable(_ statistics: StoreStatistics, to output: Output) {
+    let table = TextTable(
+      [
+        ("environment", .left), ("file", .right), ("live", .right), ("free", .right),
+        ("readers", .right), ("oldest reader", .left),
+      ], columns: StandardStreams.columns, output: output)
+    for environment in statistics.environments {
+      table.add([
+        environment.name, ReadableNumber.bytes(environment.fileBytes),
+        ReadableNumber.bytes(environment.liveBytes), ReadableNumber.bytes(environment.freeBytes),
+        "\(environment.readers.count)", oldest(environment),
+      ])
+    }
+    table.finish()
+    output.write(
+      "\ngenerations: \(statistics.publishedGenerations) published,"
+        + " \(statistics.buildingGenerations) being built, \(statistics.deadGenerations) dead\n")
+  }
+
+  private func oldest(_ environment: StoreStatistics.Environment) -> String {
+    guard let reader = environment.oldestReader, let lag = reader.lag else { return "-" }
+    return "process \(reader.process), \(lag) commits behind"
+  }
+
+  private func line(_ statistics: StoreStatistics) -> JSONLine {
+    var generations = JSONLine()
+    generations.add("published", statistics.publishedGenerations)
+    generations.add("building", statistics.buildingGenerations)
+    generations.add("dead", statistics.deadGenerations)
+    var line = JSONLine()
+    line.add("environments", statistics.environments.map(self.line))
+    line.add("generations", generations)
+    return line
+  }
+
+  private func line(_ environment: StoreStatistics.Environment) -> JSONLine {
+    var line = JSONLine()
+    line.add("environment", environment.name)
+    line.add("fileBytes", environment.fileBytes)
+    line.add("liveBytes", environment.liveBytes)
+    line.add("freeBytes", environment.freeBytes)
+    line.add("readers", environment.readers.map(self.line))
+    line.add("oldestReader", environment.oldestReader.map(self.line))
+    return line
+  }
+
+  private func line(_ reader: StoreStatistics.Reader) -> JSONLine {
+    var line = JSONLine()
+    line.add("process", reader.process)
+    line.add("lag", reader.lag)
+    return line
+  }
+}

@@ -1,0 +1,220 @@
+import FeedStorage
+import Foundation
+import Testing
+
+@Suite("store")
+struct StoreTests {
+  private let workspace: Workspace
+  private var data: String { workspace.store + "/feeds/data.mdb" }
+  private var backup: String { workspace.path + "/backup" }
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.publishUniversities()
+  }
+
+  // MARK: check
+
+  @Test("check tells a sound store from one with findings by its exit code")
+  func check() throws {
+    let sound = try workspace.feedcore("store", "check")
+    #expect(sound.status == 0, "\(sound.errors)")
+    #expect(sound.output.hasPrefix("feeds: sound, "))
+    try damage { bytes in
+      guard let text = bytes.firstRange(of: Data("Beta".utf8)) else { return }
+      bytes[text.lowerBound] ^= 1
+    }
+    let damaged = try workspace.feedcore("store", "check")
+    #expect(damaged.status == 65)
+    #expect(damaged.lines.first?.hasPrefix("feeds: segment ") == true)
+    #expect(damaged.errors == "")
+  }
+
+  @Test("check --json is an array with an object for each environment")
+  func checkJSON() throws {
+    let outcome = try workspace.feedcore("store", "check", "--json")
+    let reports = try outcome.json() as? [[String: Any]] ?? []
+    #expect(reports.count == 1)
+    #expect(reports.first?["environment"] as? String == "feeds")
+    #expect(reports.first?["sound"] as? Bool == true)
+    #expect(reports.first?["records"] as? Int == 3)
+    #expect(reports.first?["findings"] as? [String] == [])
+  }
+
+  @Test("check of no store is told as such")
+  func checkNothing() throws {
+    #expect(try workspace.feedcore("store", "check", "--store", workspace.path).status == 66)
+  }
+
+  @Test("what a damaged file does to the process that reads it is a finding, not an end")
+  func crash() throws {
+    try mislead(.tables)
+    let outcome = try workspace.feedcore("store", "check", "--json")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    let reports = try outcome.json() as? [[String: Any]] ?? []
+    #expect(reports.first?["findings"] as? [String] == ["reading it ended a process by SIGBUS"])
+  }
+
+  @Test("what check --quarantine moves aside is kept, and the next ingest begins anew")
+  func quarantine() throws {
+    try mislead(.tables)
+    let outcome = try workspace.feedcore("store", "check", "--quarantine")
+    #expect(outcome.status == 65)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.contains("restore"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: workspace.store)
+    let place = try #require(names.first { $0.hasPrefix("feeds.corrupt-") })
+    #expect(outcome.errors.contains(place))
+    #expect(!names.contains("feeds"))
+    try workspace.publishUniversities()
+    #expect(try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma"])
+    #expect(try workspace.feedcore("store", "check").status == 0)
+  }
+
+  // MARK: A damaged map
+
+  @Test("a command that reads a damaged map ends with one line and exit code 74")
+  func damagedMap() throws {
+    try mislead(.tables)
+    let outcome = try workspace.feedcore("export", "universities")
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.contains("the store is damaged where it was read"))
+  }
+
+  @Test("so does one that writes it, which another thread does")
+  func damagedMapOfWriter() throws {
+    try mislead(.freeList)
+    let file = try workspace.file("new.json", Payload.universities(["New"]))
+    let outcome = try workspace.feedcore("ingest", file)
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.contains("the store is damaged where it was read"))
+  }
+
+  // MARK: compact, backup, restore, stats
+
+  @Test("compact shrinks the file and changes nothing that is read, also for who has it open")
+  func compact() throws {
+    for _ in 0..<3 {
+      let file = try workspace.sample("universities", 20_000)
+      #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)
+    }
+    #expect(try workspace.feedcore("delete", "large").status == 0)
+    let attached = try FeedDatabase.open(at: workspace.store)
+    let name = try FeedName("universities")
+    #expect(try attached.feed(named: name)?.recordCount == 3)
+    let before = try workspace.snapshot()
+
+    let outcome = try workspace.feedcore("store", "compact", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try #require((try outcome.json() as? [[String: Any]])?.first)
+    let bytesBefore = try #require(report["bytesBefore"] as? Int)
+    let bytesAfter = try #require(report["bytesAfter"] as? Int)
+    #expect(bytesAfter * 10 < bytesBefore)
+    #expect(try workspace.snapshot() == before)
+    #expect(try workspace.feedcore("store", "check").status == 0)
+
+    // Both sides write on, each what the other sees.
+    try workspace.publishUniversities(feed: "theirs")
+    #expect(try attached.feeds().map(\.name.text) == ["theirs", "universities"])
+    #expect(try attached.delete(FeedName("theirs")))
+    #expect(try workspace.records(of: "theirs") == nil)
+  }
+
+  @Test("an ingest that was under way is published into the compacted store")
+  func compactDuringIngest() throws {
+    let held = try HeldIngest(workspace, names: ["Held"])
+    #expect(try workspace.feedcore("store", "compact").status == 0)
+    #expect(held.finish() == 0)
+    #expect(try workspace.names(of: "universities") == ["Held"])
+    #expect(try workspace.feedcore("store", "check").status == 0)
+  }
+
+  @Test("killed at any moment, compact leaves the store whole", .timeLimit(.minutes(2)))
+  func killedCompact() throws {
+    let file = try workspace.sample("universities", 20_000)
+    #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)
+    let before = try workspace.snapshot()
+    let clock = ContinuousClock()
+    let duration = try clock.measure { _ = try workspace.feedcore("store", "compact") }
+    for kill in 0..<12 {
+      let command = try workspace.start(["store", "compact"])
+      usleep(UInt32(duration / .microseconds(1) * Double(kill) / 11))
+      command.send(SIGKILL)
+      _ = command.wait()
+      #expect(try workspace.snapshot() == before)
+    }
+    #expect(try workspace.feedcore("store", "compact").status == 0)
+    #expect(try workspace.feedcore("store", "check").status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: workspace.store)
+    #expect(names.sorted() == ["feeds", "locks"])
+  }
+
+  @Test("a backup is restored as it was, and is not overwritten")
+  func backupAndRestore() throws {
+    let before = try workspace.snapshot()
+    #expect(try workspace.feedcore("store", "backup", backup).status == 0)
+    #expect(try workspace.feedcore("store", "backup", backup).status == 64)
+    try workspace.publishUniversities(feed: "late")
+    let outcome = try workspace.feedcore("store", "restore", backup, "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try outcome.object()["environments"] as? [String] == ["feeds"])
+    #expect(try workspace.snapshot() == before)
+    #expect(try workspace.feedcore("store", "check").status == 0)
+  }
+
+  @Test("a damaged backup is refused, and the store stays as it is")
+  func damagedBackup() throws {
+    #expect(try workspace.feedcore("store", "backup", backup).status == 0)
+    let before = try workspace.snapshot()
+    #expect(truncate(backup + "/feeds/data.mdb", 20_000) == 0)
+    let outcome = try workspace.feedcore("store", "restore", backup)
+    #expect(outcome.status == 65)
+    #expect(outcome.errorLines.count == 1)
+    #expect(try workspace.snapshot() == before)
+  }
+
+  @Test("stats tell the bytes, the readers and the generations")
+  func stats() throws {
+    let table = try workspace.feedcore("store", "stats")
+    #expect(table.status == 0)
+    #expect(table.lines.last == "generations: 1 published, 0 being built, 0 dead")
+    let object = try workspace.feedcore("store", "stats", "--json").object()
+    let environment = try #require((object["environments"] as? [[String: Any]])?.first)
+    #expect(environment["environment"] as? String == "feeds")
+    #expect(environment["fileBytes"] as? Int ?? 0 > 0)
+    #expect((object["generations"] as? [String: Int])?["published"] == 1)
+  }
+
+  // MARK: Damage
+
+  private func damage(_ body: (inout Data) -> Void) throws {
+    var bytes = try workspace.contents(data)
+    body(&bytes)
+    try bytes.write(to: URL(fileURLWithPath: data))
+  }
+
+  /// The two trees that a meta page leads to, by where it names their roots.
+  private enum Tree: Int {
+    case freeList = 80
+    case tables = 128
+  }
+
+  /// Has the nodes of a tree's root lie behind the end of the file.
+  private func mislead(_ tree: Tree) throws {
+    let pageSize = 4096
+    try damage { bytes in
+      let commits = [0, pageSize].map { Self.number(bytes, $0 + 144, 8) }
+      let meta = commits[1] > commits[0] ? pageSize : 0
+      let root = Self.number(bytes, meta + tree.rawValue, 8) * pageSize
+      for offset in stride(from: root + 16, to: root + Self.number(bytes, root + 12, 2), by: 2) {
+        bytes.replaceSubrange(offset..<offset + 2, with: [0xF0, 0xFF])
+      }
+    }
+  }
+
+  private static func number(_ bytes: Data, _ offset: Int, _ size: Int) -> Int {
+    bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}
