@@ -1,3 +1,5 @@
+import LMDB
+
 /// The keys of the store's tables: big-endian numbers, so that they sort as the numbers do.
 enum StoreKey {
   typealias Number = InlineArray<8, UInt8>
@@ -43,6 +45,12 @@ enum StoreKey {
       default: byte(UInt64(number), position - 9)
       }
     }
+  }
+
+  /// The number of the index that a block of an index, or of a run, belongs to.
+  static func indexNumber(_ key: RawSpan) -> UInt8 {
+    let byte = key.bigEndian(at: 8, as: UInt8.self) ?? 0
+    return byte > StoreFormat.runMarker - 16 ? StoreFormat.runMarker - byte : byte
   }
 
   /// The byte of a number at a position counted from the most significant one.

@@ -23,7 +23,9 @@ struct StoreTables: Sendable {
     let identity = StoreIdentity()
     configuration.accept = { view, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)
-      try identity.verify { () throws(StoreError) in try Self.identifier(view, meta, directory) }
+      try identity.verify { () throws(StoreError) in
+        try Self.format(view, meta, directory).identifier
+      }
     }
     configuration.initialize = { transaction, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)

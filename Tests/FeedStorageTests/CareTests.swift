@@ -21,7 +21,9 @@ import Testing
   }
 
   private func fill() throws {
-    try feed.ingest(TestFeed.Record.numbered(0..<20_000), envelope: #"{"items":[]}"#)
+    try feed.ingest(TestFeed.Record.numbered(0..<20_000), envelope: #"{"items":[]}"#) {
+      $0.indexedFields = [2]
+    }
     try feed.ingest(TestFeed.Record.numbered(0..<10), into: "small")
   }
 

@@ -132,7 +132,8 @@ struct FeedsCheck {
       }
       do {
         let block = try IndexBlockView(cursor.value)
-        try block.verify(seed: tables.seed(segment: number, number: block.number))
+        let index = StoreKey.indexNumber(key)
+        try block.verify(seed: tables.seed(segment: number, index: index, number: block.number))
         try segment.take(block, key: key, byteCount: cursor.value.byteCount)
         report.blocks += 1
       } catch {

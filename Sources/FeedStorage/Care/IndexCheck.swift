@@ -1,0 +1,55 @@
+import FeedRecord
+import LMDB
+
+/// What the records of a segment say that an index holds, and what its blocks hold, while both go
+/// by in the order of their keys.
+struct IndexCheck {
+  private let number: UInt8
+  private let field: KeyField
+  private var recordPairs = PairTally()
+  private var indexPairs = PairTally()
+  /// What the next block has to begin with; nil where the last one was the last.
+  private var nextHash: UInt64?
+  private var lastHash: UInt64?
+  private var blockCount: UInt32 = 0
+
+  init(_ number: UInt8, of field: UInt16, _ layout: RecordLayout) {
+    self.number = number
+    self.field = KeyField(field, of: layout)
+  }
+
+  private var isKeyIndex: Bool { number == StoreFormat.keyIndex }
+
+  /// Takes the next record.
+  mutating func take(_ record: RecordView, at ordinal: UInt64) throws(RecordError) {
+    if isKeyIndex {
+      // A record without its key is indexed by the empty one.
+      return recordPairs.add(hash: try field.hash(record), ordinal: ordinal)
+    }
+    try field.forEachHash(record) { recordPairs.add(hash: $0, ordinal: ordinal) }
+  }
+
+  /// Takes the next block of the index, whose checksum has been proved.
+  mutating func take(_ block: IndexBlockView, key: RawSpan) throws {
+    let first: UInt64 = block.count > 0 ? try block.hash(at: 0) : 0
+    let isWhole = block.lower == nil && block.upper == nil
+    guard block.count > 0 || isWhole, key.bigEndian(at: 17, as: UInt32.self) == block.number,
+      key.bigEndian(at: 9, as: UInt64.self) == first
+    else { throw StoreError(.damaged, "it contradicts the key it is stored under") }
+    guard block.number == blockCount, block.lower == lastHash,
+      nextHash == nil || nextHash == first
+    else { throw StoreError(.damaged, "it does not go on where the block before it ends") }
+    var last = block.lower ?? 0
+    for index in 0..<block.count {
+      let hash = try block.hash(at: index)
+      guard hash >= last else { throw StoreError(.damaged, "its entries are not in order") }
+      last = hash
+      indexPairs.add(hash: hash, ordinal: UInt64(try block.ordinal(at: index)))
+    }
+    (lastHash, nextHash) = (last, block.upper)
+    blockCount += 1
+  }
+
+  /// Whether the blocks held exactly what the records say.
+  var isConsistent: Bool { recordPairs == indexPairs && nextHash == nil }
+}
