@@ -24,7 +24,7 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CFeedScan"),
-    .target(name: "CFeedTools", dependencies: ["CYajl"]),
+    .target(name: "CFeedTools", dependencies: ["CLMDB", "CYajl"]),
     .target(name: "Threading"),
     .target(
       name: "JSONStream", dependencies: ["CFeedScan", "CIsal", "CYajl", "CZstd", "Threading"]),
@@ -38,7 +38,8 @@ let package = Package(
     .target(
       name: "FeedTools",
       dependencies: [
-        "CFeedScan", "CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+        "CFeedScan", "CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "JSONStream", "LMDB",
       ]),
     .target(
       name: "FeedCore",

@@ -1,15 +1,15 @@
-import FeedRecord
+package import FeedRecord
 import LMDB
 
 /// A field by which the records of a feed are looked up, and its bytes as a key.
 ///
 /// A text's UTF-8 bytes, and those of each element of a list of texts; the 16 bytes of a UUID; an
 /// integer's 8 bytes, big-endian; no bytes where the field is absent.
-struct KeyField: Sendable {
+package struct KeyField: Sendable {
   private let location: FieldLocation?
   private let type: FieldType
 
-  init(_ identifier: UInt16, of layout: RecordLayout) {
+  package init(_ identifier: UInt16, of layout: RecordLayout) {
     location = layout.location(of: identifier)
     type = layout.fields.first { $0.id == identifier }?.type ?? .text
   }
@@ -45,36 +45,43 @@ struct KeyField: Sendable {
 
   /// The hash under which a record is indexed by its one key.
   func hash(_ record: RecordView) throws(RecordError) -> UInt64 {
-    var hash = hash([])
-    try forEachHash(record) { hash = $0 }
-    return hash
+    var hash: UInt64?
+    try forEachKey(of: record) { hash = KeyHash.hash($0) }
+    return hash ?? KeyHash.hash([UInt8]().span.bytes)
   }
 
   /// Gives each hash under which a record is indexed, once; none where the field is absent.
   func forEachHash(_ record: RecordView, _ body: (UInt64) -> Void) throws(RecordError) {
+    guard type == .textList else {
+      return try forEachKey(of: record) { body(KeyHash.hash($0)) }
+    }
+    var seen: Set<UInt64> = []
+    try forEachKey(of: record) { key in
+      let hash = KeyHash.hash(key)
+      if seen.insert(hash).inserted { body(hash) }
+    }
+  }
+
+  /// Lends the bytes of each key of a record: one, or as many as its list has elements; none where
+  /// the field is absent.
+  package func forEachKey(
+    of record: RecordView, _ body: (RawSpan) -> Void
+  ) throws(RecordError) {
     guard let location, record.isPresent(location) else { return }
     switch type {
     case .text:
-      if let text = try record.rawText(location) { body(KeyHash.hash(text)) }
+      if let text = try record.rawText(location) { body(text) }
     case .textList:
       guard let list = try record.textList(location) else { return }
-      var seen: Set<UInt64> = []
-      for index in 0..<list.count {
-        let hash = KeyHash.hash(try list.rawElement(at: index))
-        if seen.insert(hash).inserted { body(hash) }
-      }
+      for index in 0..<list.count { body(try list.rawElement(at: index)) }
     case .uuid:
       guard let value = try record.uuid(location) else { return }
-      let bytes = StoreKey.block(segment: value.high, ordinal: value.low)
-      body(KeyHash.hash(bytes.span.bytes))
+      body(StoreKey.block(segment: value.high, ordinal: value.low).span.bytes)
     case .integer:
       guard let value = try record.integer(location) else { return }
-      let bytes = StoreKey.number(UInt64(bitPattern: value))
-      body(KeyHash.hash(bytes.span.bytes))
+      body(StoreKey.number(UInt64(bitPattern: value)).span.bytes)
     default:
       return
     }
   }
-
-  private func hash(_ bytes: [UInt8]) -> UInt64 { KeyHash.hash(bytes.span.bytes) }
 }

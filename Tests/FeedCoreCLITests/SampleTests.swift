@@ -34,6 +34,59 @@ struct SampleTests {
     #expect(text.output.hasPrefix("\(file): universities, 2,000 records, "))
   }
 
+  @Test("bench read gives times and ratios for a file, a stored feed and a sample")
+  func benchRead() throws {
+    let file = try workspace.sample("comments", 2_000)
+    try #require(try workspace.feedcore("ingest", file, "--feed", "stored").status == 0)
+    for source in [[file], ["--feed", "stored"], ["--records", "2000"]] {
+      let outcome = try workspace.feedcore(["bench", "read", "--json"] + source)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let result = try outcome.object()
+      #expect(result["records"] as? Int == 2_000)
+      for work in ["lookup", "lookupInOneSnapshot", "miss", "keyScan", "recordScan"] {
+        for key in ["\(work)Nanoseconds", "\(work)CNanoseconds"] {
+          #expect(try #require(result[key] as? Double, "\(key)") > 0)
+        }
+      }
+      for key in ["lookupTimeOverC", "missTimeOverC", "keyScanSpeedOverC"] {
+        #expect(try #require(result[key] as? Double, "\(key)") > 0)
+      }
+    }
+    let text = try workspace.feedcore("bench", "read", file)
+    #expect(text.output.hasPrefix("\(file): comments, 2,000 records\n"))
+  }
+
+  @Test("bench read leaves out of C's store what it cannot hold, and says how many")
+  func benchReadLeftOut() throws {
+    let names = ["twice", "once", "twice", String(repeating: "x", count: 512), "another"]
+    let file = try workspace.file("names.json", Payload.universities(names))
+    let text = try workspace.feedcore("bench", "read", file)
+    #expect(text.output.hasPrefix("\(file): universities, 5 records, 3 not in C's store\n"))
+    let none = try workspace.file("none.json", Payload.universities(["twice", "twice"]))
+    #expect(try workspace.feedcore("bench", "read", none).status == 74)
+    #expect(try workspace.feedcore("bench", "read", file, "--feed", "x").status == 64)
+    #expect(try workspace.feedcore("bench", "read", "--feed", "x").status == 66)
+  }
+
+  @Test("bench ingest gives seconds, their ratio, and the bytes a record takes")
+  func benchIngest() throws {
+    let file = try workspace.sample("universities", 2_000)
+    let outcome = try workspace.feedcore("bench", "ingest", file, "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let result = try outcome.object()
+    for key in [
+      "ingestSeconds", "afterReadingSeconds", "checkSeconds", "writeSeconds", "ingestOverSlower",
+      "bareBytesARecord",
+    ] {
+      #expect(try #require(result[key] as? Double, "\(key)") > 0)
+    }
+    // Names, lists and countries as they are, and what the store adds to them.
+    #expect(try #require(result["storedOverBare"] as? Double) > 1)
+    #expect(try #require(result["grownBytes"] as? Int) > 0)
+    let bad = try workspace.file("bad.json", "[1]")
+    #expect(try workspace.feedcore("bench", "ingest", bad).status == 65)
+  }
+
   @Test("bench parse refuses what it cannot parse")
   func benchErrors() throws {
     #expect(try workspace.feedcore("bench", "parse", workspace.path + "/none").status == 66)

@@ -36,7 +36,8 @@ struct UsageTests {
       ["get", "universities"], ["show"], ["show", "x", "--limit=-1"],
       ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
       ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
-      ["bench", "parse", "-"], ["ingest", "x", "--store", ""],
+      ["bench", "parse", "-"], ["bench", "ingest", "-"], ["bench", "read", "x", "--feed", "y"],
+      ["bench", "read", "--records", "0"], ["ingest", "x", "--store", ""],
     ])
   func wrong(_ arguments: [String]) throws {
     let errors = workspace.path + "/errors"

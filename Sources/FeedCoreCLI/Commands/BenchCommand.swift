@@ -5,8 +5,8 @@ import JSONStream
 /// `feedcore bench`
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure against peers, in one run on one file.",
-    subcommands: [Parse.self])
+    commandName: "bench", abstract: "Measure against peers, in one run on the same data.",
+    subcommands: [Parse.self, Read.self, Ingest.self])
 
   /// `feedcore bench parse`
   struct Parse: ParsableCommand {

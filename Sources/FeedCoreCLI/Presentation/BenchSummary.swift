@@ -45,12 +45,11 @@ struct BenchSummary {
   }
 
   private func line(_ name: String, _ speed: Double, _ peers: [(String, Double?)]) -> String {
-    let number = ReadableNumber.fixed(speed, decimals: 0)
-    let nameColumn = name + String(repeating: " ", count: max(20 - name.count, 0))
-    let numberColumn = String(repeating: " ", count: max(6 - number.count, 0)) + number
     let ratios = peers.compactMap { peer in
-      Self.ratio(speed, peer.1).map { "  \(ReadableNumber.fixed($0, decimals: 2)) x \(peer.0)" }
+      Self.ratio(speed, peer.1).map { "\(ReadableNumber.fixed($0, decimals: 2)) x \(peer.0)" }
     }
-    return "\(nameColumn)\(numberColumn) MB/s\(ratios.joined())\n"
+    return BenchLine(
+      name: name, number: ReadableNumber.fixed(speed, decimals: 0), unit: "MB/s", remarks: ratios
+    ).text
   }
 }

@@ -57,6 +57,17 @@ struct Failure: Error {
     }
   }
 
+  /// Whatever ended a measurement.
+  init(ofBenchmark error: any Error) {
+    switch error {
+    case let error as Failure: self = error
+    case let error as JSONError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as IngestError: self.init(error)
+    default: self.init(.failedIO, "\(error)")
+    }
+  }
+
   /// Says so on standard error: in one line, and on a terminal with the place below it.
   func report() {
     guard !message.isEmpty else { return }

@@ -1,0 +1,43 @@
+import ArgumentParser
+import FeedTools
+
+extension BenchCommand {
+  /// `feedcore bench ingest`
+  struct Ingest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "ingest",
+      abstract: "Measure an ingest against proving the file and against writing to the disk.",
+      discussion: """
+        Into temporary stores below $TMPDIR, which should lie on the disk in question. Seconds \
+        are those of the best round; the ratio is that of the median round to the slower of the \
+        other two, with what half of the rounds lie between.
+        """)
+
+    @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Flag(help: "Print the seconds and their ratio as one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard file != "-" else {
+        throw ValidationError("standard input can be read only once; name a file")
+      }
+    }
+
+    func run() throws {
+      let summary = IngestBenchSummary(result: try measure(), file: file)
+      let output = Output.standard()
+      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
+      try output.finish()
+    }
+
+    private func measure() throws(Failure) -> IngestBenchmark.Result {
+      do {
+        return try IngestBenchmark(path: file).run()
+      } catch {
+        throw Failure(ofBenchmark: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+extension BenchCommand {
+  /// `feedcore bench read`
+  struct Read: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "read",
+      abstract: "Measure look-ups and scans against C over LMDB on the same records.",
+      discussion: """
+        Of a stored feed, or of a file or a sample of universities in a temporary store. \
+        Nanoseconds are those of the best round; ratios are those of the median round, with \
+        what half of the rounds lie between.
+        """)
+
+    @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
+    var file: String?
+
+    @Option(help: ArgumentHelp("A feed of the store instead.", valueName: "name"))
+    var feed: String?
+
+    @Option(help: ArgumentHelp("How many records the sample has.", valueName: "n"))
+    var records = 1_000_000
+
+    @OptionGroup var store: StoreOptions
+
+    @Flag(help: "Print the times and their ratios as one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard file == nil || feed == nil else {
+        throw ValidationError("name a file or a feed, not both")
+      }
+      guard records > 0 else { throw ValidationError("--records takes a number above 0") }
+    }
+
+    func run() throws {
+      let summary = try measure()
+      let output = Output.standard()
+      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
+      try output.finish()
+    }
+
+    private func measure() throws -> ReadBenchSummary {
+      do {
+        let scratch = try TemporaryStore()
+        let peer = scratch.directory + "/peer"
+        if let feed {
+          let name = try FeedName(argument: feed)
+          let database = try store.openExisting()
+          return ReadBenchSummary(
+            result: try ReadBenchmark(database, name, peerDirectory: peer).run(), source: feed)
+        }
+        let name =
+          if let file {
+            try scratch.database.ingest([file]).feed.name
+          } else {
+            try scratch.ingest(SamplePayload(kind: .universities, records: records))
+          }
+        let result = try ReadBenchmark(scratch.database, name, peerDirectory: peer).run()
+        return ReadBenchSummary(result: result, source: file ?? "sample")
+      } catch {
+        throw Failure(ofBenchmark: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FeedTools
+import JSONStream
+
+/// What `bench ingest` prints.
+struct IngestBenchSummary {
+  let result: IngestBenchmark.Result
+  let file: String
+
+  var text: String {
+    let records = ReadableNumber.grouped(result.records)
+    var text =
+      "\(TerminalText.escaped(file)): \(result.kind), \(records) records, "
+      + "\(ReadableNumber.bytes(result.bytes))\n"
+    text += seconds(
+      "Ingest", result.ingest.bestOurs,
+      ["\(BenchLine.ratio(result.ingest.ratio, result.ingest.spread)) the slower one's time"])
+    text += seconds("  after the last byte", result.afterReading, [])
+    text += seconds("Proving the file", result.check, [])
+    text += seconds(
+      "C write and fsync", result.write, ["\(ReadableNumber.bytes(result.grownBytes))"])
+    let stored = ReadableNumber.fixed(perRecord(result.storedBytes), decimals: 1)
+    let bare = ReadableNumber.fixed(perRecord(result.bareBytes), decimals: 1)
+    text +=
+      BenchLine(
+        name: "Stored", number: stored, unit: "bytes a record",
+        remarks: ["\(ReadableNumber.fixed(storedOverBare, decimals: 3)) x its bare \(bare)"]
+      ).text
+    return text
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("records", result.records)
+    line.add("bytes", result.bytes)
+    line.add("ingestSeconds", result.ingest.bestOurs, decimals: 4)
+    line.add("afterReadingSeconds", result.afterReading, decimals: 4)
+    line.add("checkSeconds", result.check, decimals: 4)
+    line.add("writeSeconds", result.write, decimals: 4)
+    line.add("ingestOverSlower", result.ingest.ratio, decimals: 3)
+    line.add("grownBytes", result.grownBytes)
+    line.add("storedBytesARecord", perRecord(result.storedBytes), decimals: 2)
+    line.add("bareBytesARecord", perRecord(result.bareBytes), decimals: 2)
+    line.add("storedOverBare", storedOverBare, decimals: 3)
+    return line
+  }
+
+  private var storedOverBare: Double {
+    Double(result.storedBytes) / Double(max(result.bareBytes, 1))
+  }
+
+  private func perRecord(_ bytes: Int) -> Double { Double(bytes) / Double(max(result.records, 1)) }
+
+  private func seconds(_ name: String, _ seconds: Double, _ remarks: [String]) -> String {
+    BenchLine(
+      name: name, number: ReadableNumber.fixed(seconds, decimals: 3), unit: "s", remarks: remarks
+    ).text
+  }
+}

@@ -1,0 +1,129 @@
+import CFeedTools
+import FeedRecord
+import FeedStorage
+import LMDB
+
+/// Measures the ingest of a file against the slower of what it cannot do without: proving the
+/// file, and writing as many bytes to the disk as the store grows.
+package struct IngestBenchmark {
+  package struct Result: Sendable {
+    /// Ours, and of the other two the slower one of each round.
+    package var ingest = Contest()
+    /// Seconds of the best round between the last bytes that were read and the published feed.
+    package var afterReading = Double.infinity
+    /// Seconds of the best round of proving the file with all lanes and storing nothing.
+    package var check = Double.infinity
+    /// Seconds of the best round of `write` and `fsync`.
+    package var write = Double.infinity
+    package var kind = ""
+    package var records = 0
+    package var bytes = 0
+    /// By so much the store's data file grew.
+    package var grownBytes = 0
+    /// The bytes of the feed's blocks and its index.
+    package var storedBytes = 0
+    /// The bytes of its values alone: texts, elements of lists, and 1, 8 or 16 a fixed value.
+    package var bareBytes = 0
+  }
+
+  private let path: String
+  private let rounds: Int
+
+  package init(path: String, rounds: Int = 7) {
+    self.path = path
+    self.rounds = rounds
+  }
+
+  /// Runs everything; each ingest goes into a store of its own.
+  package func run() throws -> Result {
+    var result = Result()
+    for round in 0..<rounds {
+      let check = try measureCheck()
+      // Whoever writes second gets pages that the other one has left: they take turns.
+      let isFirst = round.isMultiple(of: 2)
+      var ingest = isFirst ? try measureIngest(&result) : 0
+      let write = try measureWrite(result.grownBytes)
+      if !isFirst { ingest = try measureIngest(&result) }
+      result.ingest.add(ours: ingest, peer: max(check, write))
+      result.check = min(result.check, check)
+      result.write = min(result.write, write)
+    }
+    return result
+  }
+
+  private func measureIngest(_ result: inout Result) throws -> Double {
+    let store = try TemporaryStore()
+    let before = try store.database.statistics().fileBytes
+    let start = ContinuousClock.now
+    var lastRead = start
+    let report = try store.database.ingest([path], progress: { _ in lastRead = .now })
+    let seconds = ParseBenchmark.seconds(since: start)
+    result.afterReading = min(result.afterReading, ParseBenchmark.seconds(since: lastRead))
+    guard result.records == 0 else { return seconds }
+    result.grownBytes = try store.database.statistics().fileBytes - before
+    result.kind = report.feed.kind
+    result.records = report.records
+    result.bytes = report.bytes
+    result.storedBytes = report.feed.storedBytes
+    result.bareBytes = try Self.bareBytes(of: report.feed, in: store.database)
+    return seconds
+  }
+
+  private func measureCheck() throws -> Double {
+    let start = ContinuousClock.now
+    if let error = CheckReport(ofPayload: path).error { throw error }
+    return ParseBenchmark.seconds(since: start)
+  }
+
+  private func measureWrite(_ count: Int) throws(StoreError) -> Double {
+    // For its directory, which is removed with it.
+    let store = try TemporaryStore()
+    let file = store.directory + "/written"
+    let start = ContinuousClock.now
+    let code = feedpeer_write_and_sync(file, count)
+    let seconds = ParseBenchmark.seconds(since: start)
+    guard code == 0 else {
+      throw StoreError(
+        .ioError, "the peer cannot write: \(String(cString: feedpeer_message(code)))", path: file)
+    }
+    return seconds
+  }
+
+  // MARK: Bare bytes
+
+  private static func bareBytes(
+    of feed: FeedDescription, in database: FeedDatabase
+  ) throws(StoreError) -> Int {
+    let fields = feed.layout.fields.compactMap { field in
+      feed.layout.location(of: field.id).map { (type: field.type, location: $0) }
+    }
+    var count = 0
+    try database.forEachRecord(in: feed.name) { record, _ throws(StoreError) in
+      do throws(RecordError) {
+        for field in fields where record.isPresent(field.location) {
+          count += try bareBytes(of: field.type, at: field.location, in: record)
+        }
+      } catch {
+        throw StoreError(.damaged, error.message)
+      }
+      return true
+    }
+    return count
+  }
+
+  private static func bareBytes(
+    of type: FieldType, at location: FieldLocation, in record: RecordView
+  ) throws(RecordError) -> Int {
+    switch type {
+    case .text: return try record.rawText(location)?.byteCount ?? 0
+    case .textList:
+      guard let list = try record.textList(location) else { return 0 }
+      var count = 0
+      for index in 0..<list.count { count += try list.rawElement(at: index).byteCount }
+      return count
+    case .uuid: return 16
+    case .boolean: return 1
+    default: return 8
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import CFeedTools
+import FeedStorage
+
+/// Keys to be looked up, in random order, one behind the other.
+struct LookupKeys {
+  private(set) var bytes: [UInt8] = []
+  private(set) var ends: [UInt32] = []
+
+  /// Keys that records have, and as many that none has: each is one of the others and one byte
+  /// more, so that it would lie beside it.
+  ///
+  /// - Throws: `misuse` where the peer holds no record
+  static func chosen(
+    _ count: Int, from records: PeerRecords
+  ) throws(StoreError) -> (existing: LookupKeys, missing: LookupKeys) {
+    var (existing, missing) = (LookupKeys(), LookupKeys())
+    let held = records.entries.filter { $0.is_held }
+    guard !held.isEmpty else {
+      throw StoreError(.misuse, "the feed has no record whose key is its own")
+    }
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<count {
+      let key = records.key(held[random.index(below: held.count)])
+      existing.append(key)
+      missing.append(key + [1])
+    }
+    return (existing, missing)
+  }
+
+  private mutating func append(_ key: ArraySlice<UInt8>) {
+    bytes += key
+    ends.append(UInt32(clamping: bytes.count))
+  }
+
+  /// Calls `body` with one key after the other.
+  func forEachKey<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+    var start = 0
+    for end in ends {
+      try body(bytes.span.bytes.extracting(start..<Int(end)))
+      start = Int(end)
+    }
+  }
+}

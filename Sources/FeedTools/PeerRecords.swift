@@ -1,0 +1,67 @@
+import CFeedTools
+import FeedRecord
+import FeedStorage
+
+/// Copies of all records of a feed with their keys, to be given to a peer.
+struct PeerRecords {
+  private(set) var bytes: [UInt8] = []
+  var entries: [feedpeer_entry] = []
+
+  /// None.
+  init() {}
+
+  init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
+    var field: KeyField?
+    try database.forEachRecord(
+      in: name,
+      prepare: { (feed) throws(StoreError) in
+        field = KeyField(feed.keyField, of: feed.layout)
+        bytes.reserveCapacity(feed.storedBytes)
+        entries.reserveCapacity(feed.recordCount)
+      },
+      { (record, _) throws(StoreError) in
+        guard let field else { return false }
+        try append(record, field)
+        return true
+      })
+  }
+
+  private mutating func append(_ record: RecordView, _ field: KeyField) throws(StoreError) {
+    let start = bytes.count
+    do throws(RecordError) {
+      try field.forEachKey(of: record) { append($0) }
+    } catch {
+      throw StoreError(.damaged, error.message)
+    }
+    let end = bytes.count
+    append(record.bytes)
+    entries.append(
+      feedpeer_entry(
+        start: start, key_count: UInt32(clamping: end - start),
+        record_count: UInt32(clamping: bytes.count - end), is_held: false))
+  }
+
+  private mutating func append(_ span: RawSpan) {
+    span.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  /// The key of a record.
+  func key(_ entry: feedpeer_entry) -> ArraySlice<UInt8> {
+    bytes[entry.start..<entry.start + Int(entry.key_count)]
+  }
+
+  /// The sums of the keys and of the records that the peer does not hold.
+  func sumsLeftOut() -> (keys: UInt64, records: UInt64) {
+    var sums: (keys: UInt64, records: UInt64) = (0, 0)
+    bytes.withUnsafeBytes { bytes in
+      for entry in entries where !entry.is_held {
+        let (key, record) = (Int(entry.key_count), Int(entry.record_count))
+        let whole = UnsafeRawBufferPointer(
+          rebasing: bytes[entry.start..<entry.start + key + record])
+        sums.keys &+= feedpeer_sum(whole.baseAddress, key)
+        sums.records &+= feedpeer_sum(whole.baseAddress.map { $0 + key }, record)
+      }
+    }
+    return sums
+  }
+}

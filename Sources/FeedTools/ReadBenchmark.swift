@@ -1,0 +1,192 @@
+import CFeedTools
+import FeedRecord
+package import FeedStorage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Measures look-ups and scans of a feed against C on the same records.
+///
+/// The peer is an LMDB environment with one table, in which each record lies under its key, in
+/// full pages. Both sides copy out what they look up, and both sum up the same bytes in a scan.
+package struct ReadBenchmark {
+  /// What was measured, in seconds a look-up or a record.
+  package struct Result: Sendable {
+    /// Look-ups by key, each in a snapshot of its own.
+    package var lookup = Contest()
+    /// The same against a peer that does all of them in one snapshot.
+    package var lookupInOneSnapshot = Contest()
+    /// Look-ups of keys that no record has.
+    package var miss = Contest()
+    /// A scan that reads the key of every record.
+    package var keyScan = Contest()
+    /// A scan that reads every byte of every record.
+    package var recordScan = Contest()
+    package var kind = ""
+    package var records = 0
+    /// Records that the peer could not hold: their key is too long for it, or not theirs alone.
+    package var leftOut = 0
+  }
+
+  /// Look-ups in one round, unless there are fewer records.
+  private static let lookups = 20_000
+
+  private let database: FeedDatabase
+  private let name: FeedName
+  private let directory: String
+
+  /// - Parameters:
+  ///   - directory: for the peer; must not exist.
+  package init(_ database: FeedDatabase, _ name: FeedName, peerDirectory directory: String) {
+    self.database = database
+    self.name = name
+    self.directory = directory
+  }
+
+  /// Runs everything.
+  /// - Throws: `notFound`, `damaged`; `misuse` for a feed with no record that could be looked up.
+  package func run() throws(StoreError) -> Result {
+    guard let feed = try database.feed(named: name) else {
+      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
+    }
+    var records = try PeerRecords(database, name)
+    let peer = try ReadPeer(in: directory, holding: &records)
+    var result = Result()
+    result.kind = feed.kind
+    result.records = records.entries.count
+    result.leftOut = records.entries.count { !$0.is_held }
+    let sumsLeftOut = records.sumsLeftOut()
+    let keys = try LookupKeys.chosen(
+      min(Self.lookups, result.records - result.leftOut), from: records)
+    records = PeerRecords()
+    for _ in 0..<25 { try lookUp(keys, peer, &result) }
+    for _ in 0..<15 {
+      let keyScan = try scan(peer, wholeRecords: false, sumsLeftOut.keys)
+      let recordScan = try scan(peer, wholeRecords: true, sumsLeftOut.records)
+      let (count, held) = (Double(result.records), Double(result.records - result.leftOut))
+      result.keyScan.add(ours: keyScan.ours / count, peer: keyScan.peer / held)
+      result.recordScan.add(ours: recordScan.ours / count, peer: recordScan.peer / held)
+    }
+    return result
+  }
+
+  // MARK: Look-ups
+
+  private func lookUp(
+    _ keys: (existing: LookupKeys, missing: LookupKeys), _ peer: ReadPeer, _ result: inout Result
+  ) throws(StoreError) {
+    let ours = try timed { () throws(StoreError) in try lookUp(keys.existing) }
+    let each = try timed { () throws(StoreError) in try peer.lookUp(keys.existing, renews: true) }
+    let all = try timed { () throws(StoreError) in try peer.lookUp(keys.existing, renews: false) }
+    let ourMisses = try timed { () throws(StoreError) in try lookUp(keys.missing) }
+    let misses = try timed { () throws(StoreError) in try peer.lookUp(keys.missing, renews: true) }
+    guard ours.value == each.value, ours.value == all.value, ourMisses.value == misses.value else {
+      throw disagreement
+    }
+    let count = Double(keys.existing.ends.count)
+    result.lookup.add(ours: ours.seconds / count, peer: each.seconds / count)
+    result.lookupInOneSnapshot.add(ours: ours.seconds / count, peer: all.seconds / count)
+    result.miss.add(ours: ourMisses.seconds / count, peer: misses.seconds / count)
+  }
+
+  /// Copies every record out that has one of the keys; returns the number of their bytes.
+  private func lookUp(_ keys: LookupKeys) throws(StoreError) -> Int {
+    var count = 0
+    var copy = [UInt8](repeating: 0, count: 1 << 16)
+    try keys.forEachKey { key throws(StoreError) in
+      try database.forEachRecord(in: name, withKeyBytes: key) { record, _ throws(StoreError) in
+        let size = record.bytes.byteCount
+        if size > copy.count { copy = [UInt8](repeating: 0, count: size) }
+        copy.withUnsafeMutableBytes { copy in
+          record.bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+        }
+        count += size
+        return true
+      }
+    }
+    return count
+  }
+
+  // MARK: Scans
+
+  private func scan(
+    _ peer: ReadPeer, wholeRecords: Bool, _ leftOut: UInt64
+  ) throws(StoreError) -> (ours: Double, peer: Double) {
+    let ours = try timed { () throws(StoreError) in
+      try wholeRecords ? sumOfRecords() : sumOfKeys()
+    }
+    let peer = try timed { () throws(StoreError) in try peer.scan(wholeRecords: wholeRecords) }
+    guard ours.value == peer.value &+ leftOut else { throw disagreement }
+    return (ours.seconds, peer.seconds)
+  }
+
+  private func sumOfRecords() throws(StoreError) -> UInt64 {
+    var sum: UInt64 = 0
+    try database.forEachRecord(in: name) { record, _ throws(StoreError) in
+      sum &+= Self.sum(record.bytes)
+      return true
+    }
+    return sum
+  }
+
+  private func sumOfKeys() throws(StoreError) -> UInt64 {
+    var sum: UInt64 = 0
+    var field: (location: FieldLocation, type: FieldType)?
+    try database.forEachRecord(
+      in: name,
+      prepare: { (feed) throws(StoreError) in
+        if let location = feed.layout.location(of: feed.keyField),
+          let type = feed.layout.fields.first(where: { $0.id == feed.keyField })?.type
+        {
+          field = (location, type)
+        }
+      },
+      { (record, _) throws(StoreError) in
+        guard let field else { return false }
+        do throws(RecordError) {
+          if field.type == .uuid {
+            if let key = try record.uuid(field.location) {
+              sum &+= key.high.byteSwapped &+ key.low.byteSwapped
+            }
+          } else if let key = try record.rawText(field.location) {
+            sum &+= Self.sum(key)
+          }
+        } catch {
+          throw StoreError(.damaged, error.message)
+        }
+        return true
+      })
+    return sum
+  }
+
+  private static func sum(_ bytes: RawSpan) -> UInt64 {
+    bytes.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
+  }
+
+  // MARK: Timing
+
+  /// Counts the seconds in which this thread ran: whoever else uses the machine delays it, but
+  /// neither side waits for anything.
+  private func timed<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> (value: Value, seconds: Double) {
+    let start = Self.threadSeconds
+    let value = try body()
+    return (value, Self.threadSeconds - start)
+  }
+
+  private static var threadSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private var disagreement: StoreError {
+    StoreError(
+      .damaged, "the feed and the peer do not hold the same records; was it replaced meanwhile?",
+      path: database.directory)
+  }
+}
