@@ -77,19 +77,59 @@ package struct IndexBlockView: ~Escapable {
   }
 
   /// The index of the first pair whose hash is not below `hash`; `count` if there is none.
-  /// A binary search.
+  ///
+  /// Hashes are spread evenly, so a hash lies near its share of the way from the lower bound to
+  /// the upper one: a few looks, where halving all pairs would take a dozen, each of them at
+  /// memory that is in no cache. Any other spread costs looks, and damaged bytes a miss.
   @inlinable
   package func firstIndex(ofHashAtLeast hash: UInt64) -> Int {
-    var low = 0
-    var length = count
-    // Every pair before `low` is below `hash`; every pair from `low + length` on is not.
-    while length > 0 {
-      let half = length >> 1
-      let isBelow = loadHash(low + half) < hash
-      low = isBelow ? low + half + 1 : low
-      length = isBelow ? length - half - 1 : half
+    let guess = guess(hash)
+    // Every pair before `low` is below `hash`; every pair from `high` on is not.
+    var (low, high) = (0, count)
+    var step = 8
+    if guess < count, loadHash(guess) < hash {
+      low = guess + 1
+      while count - low > step, loadHash(low + step) < hash {
+        low += step + 1
+        step <<= 2
+      }
+      high = min(low + step, count)
+    } else {
+      high = guess
+      while high > step, loadHash(high - step) >= hash {
+        high -= step
+        step <<= 2
+      }
+      low = max(high - step, 0)
+    }
+    while low < high {
+      let middle = low + (high - low) >> 1
+      if loadHash(middle) < hash { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  /// About where a hash lies, in `0...count`.
+  @inlinable
+  func guess(_ hash: UInt64) -> Int {
+    let (first, last) = (lower ?? 0, upper ?? .max)
+    guard first < hash, hash < last else { return first < hash ? count : 0 }
+    let place = share(of: hash - first, in: last - first)
+    guard place < count else { return count }
+    // From a pair that is near, the rest of the way is known better.
+    let near = loadHash(place)
+    return near < hash
+      ? min(place + share(of: hash - near, in: last - first), count)
+      : max(place - share(of: near - hash, in: last - first), 0)
+  }
+
+  /// How many pairs lie in a part of a range in which all of them lie, if they are spread evenly.
+  @inlinable
+  func share(of part: UInt64, in whole: UInt64) -> Int {
+    // Of both, the 32 bits that count: the product with `count`, which has as many, then fits.
+    let shift = UInt64(max(32 - whole.leadingZeroBitCount, 0))
+    let pairs = min(part >> shift, whole >> shift) &* UInt64(count) / max(whole >> shift, 1)
+    return Int(pairs)
   }
 
   /// Whether a hash that is not in this block is proved to be in no block of the index: it lies

@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import TestSupport
 import Testing
 
 @Suite("Index block")
@@ -41,6 +42,34 @@ struct IndexBlockTests {
     for hash in [0, 1, 4, 5, 6, 9, 10, 1 << 63, (1 << 63) + 1, .max] as [UInt64] {
       let index = view.firstIndex(ofHashAtLeast: hash)
       #expect(index == Self.hashes.firstIndex { $0 >= hash } ?? 7)
+    }
+  }
+
+  @Test(
+    "a search is right however the hashes are spread",
+    arguments: [1, 2, 9, 100, IndexBlockBuilder.capacity],
+    [0...UInt64.max, 0...20, 7...7, (.max - 900)...UInt64.max, 1 << 40...1 << 41])
+  func spread(_ count: Int, _ range: ClosedRange<UInt64>) throws {
+    var random = SeededGenerator(seed: UInt64(count))
+    // The last quarter crowds at the end.
+    let hashes = (0..<count).map { index in
+      index % 4 == 3 ? range.upperBound : UInt64.random(in: range, using: &random)
+    }.sorted()
+    for hasBounds in [false, true] {
+      var builder = IndexBlockBuilder()
+      for hash in hashes { builder.append(hash: hash, ordinal: 0) }
+      let block = builder.seal(
+        number: 0, lower: hasBounds ? hashes.first : nil, upper: hasBounds ? hashes.last : nil,
+        seed: 0)
+      let view = try IndexBlockView(block.span.bytes)
+      for _ in 0..<50 {
+        let stored = hashes[Int.random(in: 0..<count, using: &random)]
+        let other = UInt64.random(in: range, using: &random)
+        for hash in [stored, stored &+ 1, stored &- 1, other, 0, .max] {
+          let index = view.firstIndex(ofHashAtLeast: hash)
+          #expect(index == hashes.firstIndex { $0 >= hash } ?? count)
+        }
+      }
     }
   }
 
