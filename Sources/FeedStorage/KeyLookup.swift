@@ -26,12 +26,15 @@ struct KeyLookup {
       var index = try transaction.cursor(reader.tables.index)
       var blocks = try transaction.cursor(reader.tables.blocks)
       try seek(&index, hash)
-      var number = try indexBlock(index).number
-      // The block before must end below the hash, or pairs of it could be there.
-      if let lower = try indexBlock(index).lower, lower >= hash { throw reader.missing }
+      var next: UInt32?
       while true {
         let view = try indexBlock(index)
-        guard view.number == number else { throw reader.missing }
+        if let next {
+          guard view.number == next else { throw reader.missing }
+        } else if let lower = view.lower, lower >= hash {
+          // The block before must end below the hash, or pairs of it could be there.
+          throw reader.missing
+        }
         var position = view.firstIndex(ofHashAtLeast: hash)
         while position < view.count, try view.hash(at: position) == hash {
           let ordinal = UInt64(try view.ordinal(at: position))
@@ -41,8 +44,8 @@ struct KeyLookup {
         guard position == view.count, let upper = view.upper else { return true }
         // A hash below the next block's first one is proved to be in no block.
         if upper > hash { return true }
+        next = view.number &+ 1
         guard upper == hash, try index.next() else { throw reader.missing }
-        number += 1
       }
     } catch {
       throw StoreError(wrapping: error, path: reader.tables.environment.path)

@@ -5,13 +5,13 @@ import LMDB
 struct SegmentReader {
   let tables: StoreTables
   let segment: Segment
-  let layout: RecordLayout
+  private let generation: PublishedGeneration
   let checks: SegmentChecks
 
   init(_ tables: StoreTables, _ generation: PublishedGeneration, _ segment: Int) {
     self.tables = tables
     self.segment = generation.row.segments[segment]
-    layout = generation.row.layout
+    self.generation = generation
     checks = generation.checks[segment]
   }
 
@@ -37,12 +37,13 @@ struct SegmentReader {
     else { throw missing }
     do throws(RecordError) {
       let view = try BlockView(cursor.value)
-      if checks.isVerified(block: ordinal) { return view }
+      if checks.isVerified(block: view.number, at: ordinal) { return view }
       try view.verify(seed: tables.seed(segment: segment.identifier, number: view.number))
-      guard view.firstOrdinal == ordinal, view.matches(layout), view.recordCount > 0 else {
+      guard view.firstOrdinal == ordinal, view.matches(generation.row.layout), view.recordCount > 0
+      else {
         throw RecordError(.damaged, "a block lies where another one belongs")
       }
-      checks.verified(block: ordinal)
+      checks.verified(block: view.number, at: ordinal)
       return view
     } catch {
       throw StoreError(error, path: tables.environment.path)

@@ -64,6 +64,27 @@ import Testing
     #expect(try code { _ = try TestFeed.all(database) } == .damaged)
   }
 
+  @Test("a damaged block that takes the number of one already read is found")
+  func borrowedNumber() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    #expect(try TestFeed.all(database).count == 20_000)
+    try change("blocks") { keys, table, transaction throws(LMDBError) in
+      for key in keys {
+        var block: [UInt8] = []
+        if let bytes = try transaction.get(table, key.span.bytes) {
+          block = Array(copying: bytes)
+        }
+        guard let place = block.firstRange(of: Array("marked record".utf8)) else { continue }
+        block[place.lowerBound] ^= 1
+        // The number of the first block, as the header's format has it.
+        block.replaceSubrange(24..<28, with: [0, 0, 0, 0])
+        try transaction.put(table, key.span.bytes, block.span.bytes)
+      }
+    }
+    #expect(try values("key 15000", database) == nil)
+    #expect(try values("key 1", database) == ["value 1"])
+  }
+
   @Test("a key is never missed for want of an index block", arguments: [0, 1, -1])
   func missingIndexBlock(position: Int) throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
