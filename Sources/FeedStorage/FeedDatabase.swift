@@ -44,8 +44,15 @@ public final class FeedDatabase: Sendable {
   let growthLimit: Int?
   let openSnapshots = OpenSnapshots()
   private let privateDirectory: PrivateDirectory?
-  /// The generation last seen under each name; its description never changes.
-  private let published = Mutex<[FeedName: PublishedGeneration]>([:])
+  private let published = Mutex(Published())
+
+  /// What look-ups need not find out again.
+  private struct Published {
+    /// The generation last seen under each name; its description never changes.
+    var generations: [FeedName: PublishedGeneration] = [:]
+    /// The feed last asked for, and the snapshot that was looked into for it.
+    var last: (snapshot: Snapshot, name: FeedName, generation: PublishedGeneration)?
+  }
 
   /// Opens the store in a directory, or makes one there.
   ///
@@ -123,14 +130,31 @@ public final class FeedDatabase: Sendable {
   func generation(
     of name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> PublishedGeneration? {
+    let snapshot = transaction.snapshot
+    let last: PublishedGeneration? = published.withLock { published in
+      guard let last = published.last, last.snapshot == snapshot, last.name == name else {
+        return nil
+      }
+      return last.generation
+    }
+    if let last { return last }
+    guard let generation = try stored(name, transaction) else { return nil }
+    published.withLock { published in
+      published.generations[name] = generation
+      if let snapshot { published.last = (snapshot, name, generation) }
+    }
+    return generation
+  }
+
+  private func stored(
+    _ name: FeedName, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> PublishedGeneration? {
     guard let number = try tables.current(name, transaction) else { return nil }
-    if let known = published.withLock({ $0[name] }), known.row.generation == number {
+    if let known = published.withLock({ $0.generations[name] }), known.row.generation == number {
       return known
     }
     guard let row = try tables.currentRow(name, transaction) else { return nil }
-    let generation = PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
-    published.withLock { $0[name] = generation }
-    return generation
+    return PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
   }
 
   func notFound(_ name: FeedName) -> StoreError {

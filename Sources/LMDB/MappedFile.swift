@@ -40,7 +40,12 @@ final class MappedFile: @unchecked Sendable {
       throw error
     }
     idle.reserveCapacity(Self.pooledReaders)
+    // A number, which nobody follows as an address: it tells a transaction's file from all others.
+    let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    mdb_env_set_userctx(handle, UnsafeMutableRawPointer(bitPattern: number))
   }
+
+  private static let lastNumber = Atomic<UInt>(0)
 
   /// Frees the reader slots of processes that are gone; returns how many there were.
   func checkReaders() -> Int {

@@ -8,6 +8,17 @@ package struct ReadTransaction: ~Copyable {
   let handle: OpaquePointer
   /// Not retained: the environment outlives every body it calls.
   let store: Unmanaged<EnvironmentStore>
+  /// Whether it shows what an unfinished write has changed.
+  var isOfWriter = false
+
+  /// Which state of the environment is seen; nil where it was not committed.
+  ///
+  /// The same for two snapshots only if nothing was committed between them.
+  package var snapshot: Snapshot? {
+    if isOfWriter { return nil }
+    let file = mdb_env_get_userctx(mdb_txn_env(handle))
+    return Snapshot(file: UInt(bitPattern: file), transaction: mdb_txn_id(handle))
+  }
 
   /// The value of a key, or nil; no copy, no allocation.
   @_lifetime(borrow self)
@@ -31,4 +42,12 @@ package struct ReadTransaction: ~Copyable {
     guard code == 0 else { throw store._withUnsafeGuaranteedRef { $0.error(code, "count") } }
     return statistics.ms_entries
   }
+}
+
+/// A committed state of a data file that this process has open.
+package struct Snapshot: Hashable, Sendable {
+  /// The number that the file was given when it was opened: after a restore the same transaction
+  /// of another file holds something else.
+  fileprivate let file: UInt
+  fileprivate let transaction: Int
 }

@@ -28,7 +28,7 @@ package struct WriteTransaction: ~Copyable {
     _ body: (borrowing ReadTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
     // The transaction is borrowed meanwhile, so nothing changes under the view.
-    try body(ReadTransaction(handle: handle, store: store))
+    try body(ReadTransaction(handle: handle, store: store, isOfWriter: true))
   }
 
   /// Sets the value of a key, which has 1 to 511 bytes.
