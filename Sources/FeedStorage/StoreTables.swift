@@ -2,7 +2,10 @@ import FeedRecord
 import LMDB
 
 /// The store's environment, its tables, and reading and changing their rows.
-struct StoreTables: Sendable {
+///
+/// A class, because the environment is known to a registry, and to retain what
+/// is weakly known costs several times as much.
+final class StoreTables: Sendable {
   let environment: Environment
   /// Random, part of every block's checksum: blocks of another store are found out.
   let identifier: UInt64
