@@ -1,3 +1,4 @@
+import FeedRecord
 import FeedStorage
 import LMDB
 import TestSupport
@@ -55,7 +56,7 @@ import Testing
 
   enum Fault: CaseIterable {
     case missingBlock, missingIndexBlock, orphanBlock, missingRow, missingName, otherCount
-    case flippedRecord
+    case flippedRecord, wrongEntry
   }
 
   @Test("each kind of contradiction is found", arguments: Fault.allCases)
@@ -64,6 +65,8 @@ import Testing
     try plant(fault)
     let report = try FeedDatabase.check(at: store)
     #expect(report.findings != [])
+    // Not by its checksum, so by what the index as a whole adds up to.
+    if fault == .wrongEntry { #expect(report.findings.count == 1) }
     #expect(try FeedDatabase.check(at: store) == report)
   }
 
@@ -81,10 +84,34 @@ import Testing
         try Self.change(0, blocks, &transaction) { key, _ in key[7] = 0xEE }
       case .flippedRecord:
         try Self.change(2, blocks, &transaction) { _, value in value[value.count / 2] ^= 1 }
+      case .wrongEntry: try Self.misleadEntry(environment, index, &transaction)
       case .otherCount:
         try Self.change(1, index, &transaction) { key, _ in key[20] ^= 1 }
       }
     }
+  }
+
+  /// Has the first entry of an index name the record of another key, with a right checksum.
+  private static func misleadEntry(
+    _ environment: Environment, _ index: Table, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let format = try entry(1, try environment.table("meta"), transaction)
+    #expect(format.key == Array("format".utf8))
+    let (key, value) = try entry(0, index, transaction)
+    guard let segment = key.span.bytes.bigEndian(at: 0, as: UInt64.self),
+      let identifier = format.value.span.bytes.bigEndian(at: 8, as: UInt64.self)?.byteSwapped,
+      let view = try? IndexBlockView(value.span.bytes)
+    else { throw LMDBError(.damaged, "not the store that was made", path: nil) }
+    var builder = IndexBlockBuilder()
+    for position in 0..<view.count {
+      guard let hash = try? view.hash(at: position), let ordinal = try? view.ordinal(at: position)
+      else { continue }
+      builder.append(hash: hash, ordinal: position == 0 ? ordinal ^ 1 : ordinal)
+    }
+    let changed = builder.seal(
+      number: view.number, lower: view.lower, upper: view.upper,
+      seed: BlockSeed.seed(environment: identifier, segment: segment, number: view.number))
+    try transaction.put(index, key.span.bytes, changed.span.bytes)
   }
 
   private static func removeEntry(
