@@ -95,7 +95,7 @@ import Testing
   private static func misleadEntry(
     _ environment: Environment, _ index: Table, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    let format = try entry(1, try environment.table("meta"), transaction)
+    let format = try entry(2, try environment.table("meta"), transaction)
     #expect(format.key == Array("format".utf8))
     let (key, value) = try entry(0, index, transaction)
     guard let segment = key.span.bytes.bigEndian(at: 0, as: UInt64.self),

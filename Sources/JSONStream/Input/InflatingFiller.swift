@@ -5,9 +5,6 @@
 struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copyable {
   /// Compressed bytes asked of one `read`.
   private static var chunk: Int { 256 << 10 }
-  /// Inflated bytes handed over at once: less than a segment has room for, since what has just been
-  /// inflated is still in a cache for the lanes, and they begin earlier.
-  private static var portion: Int { 512 << 10 }
 
   private var input: ThreadInput
   private var decoder: Decoder
@@ -35,7 +32,7 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
 
   mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
     if let failure { throw failure }
-    let space = UnsafeMutableRawBufferPointer(rebasing: space.prefix(Self.portion))
+    let space = UnsafeMutableRawBufferPointer(rebasing: space.prefix(ReadAhead.inflatedBytes))
     var free = space
     do throws(JSONError) {
       while !free.isEmpty {
