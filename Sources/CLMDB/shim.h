@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -57,6 +58,17 @@ static inline uint64_t feedcore_thread_id(void) {
   pthread_threadid_np(NULL, &identifier);
   return identifier;
 #endif
+}
+
+/// Milliseconds since some moment, a few of them late: for one load or two.
+static inline uint64_t feedcore_coarse_milliseconds(void) {
+  struct timespec now = {0, 0};
+#if defined(__linux__)
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+  clock_gettime(CLOCK_MONOTONIC_RAW_APPROX, &now);
+#endif
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /// Exchanges what two names lead to, at once; ENOSYS, EINVAL or ENOTSUP where

@@ -31,12 +31,83 @@ final class EnvironmentStore: @unchecked Sendable {
   private let state: Mutex<State>
   private static let lastIdentifier = Atomic<UInt64>(0)
 
+  /// A reset transaction, which may move to another thread under `MDB_NOTLS`.
+  private struct Reader: @unchecked Sendable {
+    let handle: OpaquePointer
+  }
+
+  /// What a snapshot needs stands here and not in the file, where each access would cost more.
   private struct State {
     /// Nil once the file has been closed.
     var current: MappedFile?
-    /// Replaced files that are still being read.
+    /// That of the file, as a number.
+    var environment: UInt
+    /// Who is using the file right now.
+    var users = 0
+    var idle: [Reader] = []
+    private var snapshots: UInt = 0
+    private var lastLook: UInt64 = 0
+    /// The last commit in which somebody looked for a record of replacement.
+    var lastSeen = -1
+    /// Replaced files that are still being used.
     var retired: [MappedFile] = []
+
+    init(_ file: MappedFile?) {
+      current = file
+      environment = UInt(bitPattern: file?.handle)
+      idle.reserveCapacity(EnvironmentStore.pooledReaders)
+    }
+
+    /// Whether it is time to look whether the file is still the one at the path.
+    ///
+    /// One that was moved away without a record of it is noticed after a tenth of a second, or
+    /// after a few snapshots where they are rare.
+    mutating func isDue() -> Bool {
+      snapshots &+= 1
+      guard snapshots & 7 == 0 else { return false }
+      let now = feedcore_coarse_milliseconds()
+      guard now &- lastLook >= 100 else { return false }
+      lastLook = now
+      return true
+    }
+
+    /// The file of a transaction's environment.
+    func file(_ environment: UInt) -> MappedFile? {
+      if environment == self.environment { return current }
+      return retired.first { UInt(bitPattern: $0.handle) == environment }
+    }
+
+    /// Goes on with another file, and ends the readers of this one that wait.
+    mutating func replaceFile(with file: MappedFile?) {
+      for reader in idle { mdb_txn_abort(reader.handle) }
+      if let current {
+        current.users = users
+        retired.append(current)
+      }
+      let retired = retired
+      self = State(file)
+      self.retired = retired
+    }
+
+    /// Ends one use of a file; returns it where it is to be closed.
+    mutating func end(_ file: MappedFile) -> MappedFile? {
+      if file === current {
+        users -= 1
+        return nil
+      }
+      file.users -= 1
+      return takeUnused(file)
+    }
+
+    mutating func takeUnused(_ file: MappedFile) -> MappedFile? {
+      guard file.users == 0, let index = retired.firstIndex(where: { $0 === file }) else {
+        return nil
+      }
+      return retired.remove(at: index)
+    }
   }
+
+  private static let pooledReaders = 16
 
   init(_ opened: OpenedHandle, path: String, _ configuration: Environment.Configuration)
     throws(LMDBError)
@@ -47,7 +118,7 @@ final class EnvironmentStore: @unchecked Sendable {
     self.path = path
     self.configuration = configuration
     tables = file.tables.mapValues { Table(identifier: $0, environment: identifier) }
-    state = Mutex(State(current: file))
+    state = Mutex(State(file))
   }
 
   /// Ends the pooled readers and the environment. Nobody may use it any more.
@@ -56,8 +127,9 @@ final class EnvironmentStore: @unchecked Sendable {
   @discardableResult
   func close() -> [FileSystem.Identity] {
     let files = state.withLock { state in
-      defer { state = State(current: nil) }
-      return (state.current.map { [$0] } ?? []) + state.retired
+      state.replaceFile(with: nil)
+      defer { state.retired = [] }
+      return state.retired
     }
     for file in files { file.close() }
     return files.map(\.identity)
@@ -95,29 +167,18 @@ final class EnvironmentStore: @unchecked Sendable {
   /// The file in use right now, which stays open until `end`.
   func use() throws(LMDBError) -> MappedFile {
     let file = state.withLock { state in
-      state.current?.users += 1
+      state.users += 1
       return state.current
     }
     guard let file else { throw closed }
     return file
   }
 
-  /// Closes a file that was replaced meanwhile and that nobody else uses.
+  /// Ends a use. A file that was replaced meanwhile is closed with its last one.
   func end(_ file: MappedFile) {
-    let closing = state.withLock { state in
-      file.users -= 1
-      return Self.takeRetired(file, &state)
-    }
-    guard let closing else { return }
+    guard let closing = state.withLock({ state in state.end(file) }) else { return }
     closing.close()
     EnvironmentRegistry.shared.remove(closing.identity)
-  }
-
-  private static func takeRetired(_ file: MappedFile, _ state: inout State) -> MappedFile? {
-    guard file.users == 0, file !== state.current,
-      let index = state.retired.firstIndex(where: { $0 === file })
-    else { return nil }
-    return state.retired.remove(at: index)
   }
 
   /// Goes on with another file. The old one is closed when its last reader is done.
@@ -125,9 +186,8 @@ final class EnvironmentStore: @unchecked Sendable {
   /// - Returns: whether that was at once
   func replaceFile(_ old: MappedFile, with new: MappedFile) -> Bool {
     let closing = state.withLock { state in
-      state.current = new
-      state.retired.append(old)
-      return Self.takeRetired(old, &state)
+      state.replaceFile(with: new)
+      return state.takeUnused(old)
     }
     closing?.close()
     return closing != nil
@@ -139,11 +199,13 @@ final class EnvironmentStore: @unchecked Sendable {
   func reopen(_ file: MappedFile, users: Int) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       guard state.current === file else { return }
-      guard file.users <= users else { throw error(MDB_PANIC, "go on") }
+      guard state.users <= users else { throw error(MDB_PANIC, "go on") }
+      state.replaceFile(with: nil)
+      state.retired.removeAll { $0 === file }
       file.close()
-      state.current = nil
       let opened = try OpenedHandle.open(path, configuration)
-      state.current = try MappedFile(opened, path: path, tables: configuration.tables)
+      let reopened = try MappedFile(opened, path: path, tables: configuration.tables)
+      state.replaceFile(with: reopened)
     }
   }
 
@@ -154,43 +216,76 @@ final class EnvironmentStore: @unchecked Sendable {
   /// Where the file was replaced, the snapshot is of the new one.
   func acquireReader() throws(LMDBError) -> OpaquePointer {
     if isForked { throw forked }
-    for _ in 0..<Self.attempts {
-      let (file, pooled, isDue) = state.withLock { state in
-        let file = state.current
-        file?.users += 1
-        file?.snapshots &+= 1
-        return (file, file?.idle.popLast(), (file?.snapshots ?? 0) % Self.looksAtPathEvery == 0)
-      }
-      guard let file else { throw closed }
-      let reader = try begin(pooled, file)
-      let commit = mdb_txn_id(reader)
-      if !isDue, file.lastSeen.load(ordering: .relaxed) == commit { return reader }
-      if try !isReplaced(file, reader, isDue: isDue) {
-        file.lastSeen.store(commit, ordering: .relaxed)
-        return reader
-      }
-      mdb_txn_abort(reader)
-      end(file)
-      try EnvironmentRegistry.shared.follow(self, from: file)
+    let (pooled, lastSeen, file) = state.withLock { state in
+      state.users += 1
+      let lastSeen = state.isDue() ? -1 : state.lastSeen
+      guard let pooled = state.idle.popLast() else { return (nil as Reader?, -1, state.current) }
+      return (pooled, lastSeen, nil)
     }
-    throw LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
+    if let pooled {
+      let isRenewed = mdb_txn_renew(pooled.handle) == 0
+      if isRenewed, mdb_txn_id(pooled.handle) == lastSeen { return pooled.handle }
+      return try acquireReader(pooled, isRenewed: isRenewed, isDue: lastSeen < 0)
+    }
+    guard let file else { throw closed }
+    return try acquireNewReader(file)
   }
 
   static let attempts = 16
-  /// A file that was moved away without a record of it is noticed after so many snapshots.
-  private static let looksAtPathEvery: UInt = 64
 
-  private func isReplaced(
-    _ file: MappedFile, _ reader: OpaquePointer, isDue: Bool
-  ) throws(LMDBError) -> Bool {
-    guard isDue || ReplacementRecord.isMoved(reader) else { return false }
+  /// A pooled transaction, unless a commit since the last look says that the file was replaced.
+  private func acquireReader(
+    _ pooled: Reader, isRenewed: Bool, isDue: Bool
+  ) throws(LMDBError) -> OpaquePointer {
+    let environment = UInt(bitPattern: mdb_txn_env(pooled.handle))
+    let file = state.withLock { state in state.file(environment) }
+    guard let file else { throw closed }
     do throws(LMDBError) {
-      return try isReplaced(file)
+      if isRenewed, try isCurrent(file, pooled.handle, isDue: isDue) { return pooled.handle }
     } catch {
-      mdb_txn_abort(reader)
+      mdb_txn_abort(pooled.handle)
       end(file)
       throw error
     }
+    mdb_txn_abort(pooled.handle)
+    return try acquireNewReader(file)
+  }
+
+  /// A new transaction on a file that is in use by the caller, or on the one that took its place.
+  private func acquireNewReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
+    var file = file
+    for _ in 0..<Self.attempts {
+      do throws(LMDBError) {
+        let reader = try beginReader(file)
+        do throws(LMDBError) {
+          if try isCurrent(file, reader, isDue: true) { return reader }
+        } catch {
+          mdb_txn_abort(reader)
+          throw error
+        }
+        mdb_txn_abort(reader)
+      } catch {
+        end(file)
+        throw error
+      }
+      end(file)
+      try EnvironmentRegistry.shared.follow(self, from: file)
+      file = try use()
+    }
+    end(file)
+    throw LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
+  }
+
+  /// Whether a snapshot is of the file that stands at the path.
+  private func isCurrent(
+    _ file: MappedFile, _ reader: OpaquePointer, isDue: Bool
+  ) throws(LMDBError) -> Bool {
+    if isDue || ReplacementRecord.isMoved(reader), try isReplaced(file) { return false }
+    let commit = mdb_txn_id(reader)
+    state.withLock { state in
+      if state.current === file { state.lastSeen = commit }
+    }
+    return true
   }
 
   /// Whether another file, or none, stands where this one was opened.
@@ -201,35 +296,19 @@ final class EnvironmentStore: @unchecked Sendable {
   /// Ends the snapshot and keeps the handle for the next reader.
   func release(reader: OpaquePointer) {
     mdb_txn_reset(reader)
-    let environment = mdb_txn_env(reader)
-    let pooled = MappedFile.Reader(handle: reader)
+    let environment = UInt(bitPattern: mdb_txn_env(reader))
+    let pooled = Reader(handle: reader)
     let (file, isPooled) = state.withLock { state -> (MappedFile?, Bool) in
-      guard let file = state.current, file.handle == environment else {
-        return (state.retired.first { $0.handle == environment }, false)
+      guard environment == state.environment, state.idle.count < Self.pooledReaders else {
+        return (state.file(environment), false)
       }
-      guard file.idle.count < MappedFile.pooledReaders else { return (file, false) }
-      file.users -= 1
-      file.idle.append(pooled)
+      state.users -= 1
+      state.idle.append(pooled)
       return (nil, true)
     }
     if isPooled { return }
     mdb_txn_abort(reader)
     if let file { end(file) }
-  }
-
-  private func begin(
-    _ pooled: MappedFile.Reader?, _ file: MappedFile
-  ) throws(LMDBError) -> OpaquePointer {
-    if let pooled {
-      if mdb_txn_renew(pooled.handle) == 0 { return pooled.handle }
-      mdb_txn_abort(pooled.handle)
-    }
-    do throws(LMDBError) {
-      return try beginReader(file)
-    } catch {
-      end(file)
-      throw error
-    }
   }
 
   private func beginReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
@@ -266,8 +345,9 @@ final class EnvironmentStore: @unchecked Sendable {
   /// - Parameter users: how many the caller itself accounts for
   func adoptMapSize(of file: MappedFile, users: Int) throws(LMDBError) {
     for _ in 0..<2000 {
-      let code: CInt? = state.withLock { _ in
-        file.users > users ? nil : mdb_env_set_mapsize(file.handle, 0)
+      let code: CInt? = state.withLock { state in
+        (state.current === file ? state.users : file.users) > users
+          ? nil : mdb_env_set_mapsize(file.handle, 0)
       }
       if code == 0 { return }
       if let code, code != EINVAL { throw error(code, "enlarge the map") }
