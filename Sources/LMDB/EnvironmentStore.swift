@@ -28,86 +28,8 @@ final class EnvironmentStore: @unchecked Sendable {
 
   private let processIdentifier = getpid()
   private let forkGeneration = ForkGuard.generation
-  private let state: Mutex<State>
+  private let state: Mutex<OpenFiles>
   private static let lastIdentifier = Atomic<UInt64>(0)
-
-  /// A reset transaction, which may move to another thread under `MDB_NOTLS`.
-  private struct Reader: @unchecked Sendable {
-    let handle: OpaquePointer
-  }
-
-  /// What a snapshot needs stands here and not in the file, where each access would cost more.
-  private struct State {
-    /// Nil once the file has been closed.
-    var current: MappedFile?
-    /// That of the file, as a number.
-    var environment: UInt
-    /// Who is using the file right now.
-    var users = 0
-    var idle: [Reader] = []
-    private var snapshots: UInt = 0
-    private var lastLook: UInt64 = 0
-    /// The last commit in which somebody looked for a record of replacement.
-    var lastSeen = -1
-    /// Replaced files that are still being used.
-    var retired: [MappedFile] = []
-
-    init(_ file: MappedFile?) {
-      current = file
-      environment = UInt(bitPattern: file?.handle)
-      idle.reserveCapacity(EnvironmentStore.pooledReaders)
-    }
-
-    /// Whether it is time to look whether the file is still the one at the path.
-    ///
-    /// One that was moved away without a record of it is noticed after a tenth of a second, or
-    /// after a few snapshots where they are rare.
-    mutating func isDue() -> Bool {
-      snapshots &+= 1
-      guard snapshots & 7 == 0 else { return false }
-      let now = feedcore_coarse_milliseconds()
-      guard now &- lastLook >= 100 else { return false }
-      lastLook = now
-      return true
-    }
-
-    /// The file of a transaction's environment.
-    func file(_ environment: UInt) -> MappedFile? {
-      if environment == self.environment { return current }
-      return retired.first { UInt(bitPattern: $0.handle) == environment }
-    }
-
-    /// Goes on with another file, and ends the readers of this one that wait.
-    mutating func replaceFile(with file: MappedFile?) {
-      for reader in idle { mdb_txn_abort(reader.handle) }
-      if let current {
-        current.users = users
-        retired.append(current)
-      }
-      let retired = retired
-      self = State(file)
-      self.retired = retired
-    }
-
-    /// Ends one use of a file; returns it where it is to be closed.
-    mutating func end(_ file: MappedFile) -> MappedFile? {
-      if file === current {
-        users -= 1
-        return nil
-      }
-      file.users -= 1
-      return takeUnused(file)
-    }
-
-    mutating func takeUnused(_ file: MappedFile) -> MappedFile? {
-      guard file.users == 0, let index = retired.firstIndex(where: { $0 === file }) else {
-        return nil
-      }
-      return retired.remove(at: index)
-    }
-  }
-
-  private static let pooledReaders = 16
 
   init(_ opened: OpenedHandle, path: String, _ configuration: Environment.Configuration)
     throws(LMDBError)
@@ -118,7 +40,7 @@ final class EnvironmentStore: @unchecked Sendable {
     self.path = path
     self.configuration = configuration
     tables = file.tables.mapValues { Table(identifier: $0, environment: identifier) }
-    state = Mutex(State(file))
+    state = Mutex(OpenFiles(file))
   }
 
   /// Ends the pooled readers and the environment. Nobody may use it any more.
@@ -219,7 +141,9 @@ final class EnvironmentStore: @unchecked Sendable {
     let (pooled, lastSeen, file) = state.withLock { state in
       state.users += 1
       let lastSeen = state.isDue() ? -1 : state.lastSeen
-      guard let pooled = state.idle.popLast() else { return (nil as Reader?, -1, state.current) }
+      guard let pooled = state.idle.popLast() else {
+        return (nil as OpenFiles.Reader?, -1, state.current)
+      }
       return (pooled, lastSeen, nil)
     }
     if let pooled {
@@ -235,7 +159,7 @@ final class EnvironmentStore: @unchecked Sendable {
 
   /// A pooled transaction, unless a commit since the last look says that the file was replaced.
   private func acquireReader(
-    _ pooled: Reader, isRenewed: Bool, isDue: Bool
+    _ pooled: OpenFiles.Reader, isRenewed: Bool, isDue: Bool
   ) throws(LMDBError) -> OpaquePointer {
     let environment = UInt(bitPattern: mdb_txn_env(pooled.handle))
     let file = state.withLock { state in state.file(environment) }
@@ -297,9 +221,9 @@ final class EnvironmentStore: @unchecked Sendable {
   func release(reader: OpaquePointer) {
     mdb_txn_reset(reader)
     let environment = UInt(bitPattern: mdb_txn_env(reader))
-    let pooled = Reader(handle: reader)
+    let pooled = OpenFiles.Reader(handle: reader)
     let (file, isPooled) = state.withLock { state -> (MappedFile?, Bool) in
-      guard environment == state.environment, state.idle.count < Self.pooledReaders else {
+      guard environment == state.environment, state.idle.count < OpenFiles.pooledReaders else {
         return (state.file(environment), false)
       }
       state.users -= 1
