@@ -16,7 +16,7 @@ public final class FeedDatabase: Sendable {
     /// is refused, naming the reader's process. By default 1 GiB and four times the bytes in use.
     public var fileBytesBesideReader: Int?
     /// Who else may read a store that is made.
-    public var sharing = Sharing.owner
+    public var sharing: Sharing
     /// Whether a network file system is taken, on which a store can lose and mix data as soon as
     /// two machines use it.
     public var allowsUnsafeFilesystem = false
@@ -30,13 +30,16 @@ public final class FeedDatabase: Sendable {
     package var mapSize = 1 << 40
 
     /// The defaults: the durability of a cache, and a store made where there is none.
-    public init(durability: Durability = .cache, createsMissing: Bool = true) {
+    public init(
+      durability: Durability = .cache, createsMissing: Bool = true, sharing: Sharing = .owner
+    ) {
       self.durability = durability
       self.createsMissing = createsMissing
+      self.sharing = sharing
     }
   }
 
-  /// The store's directory as it was given.
+  /// The store's directory as it was given; that of a private store is in the temporary one.
   public let directory: String
   let tables: StoreTables
   let locks: StoreLocks

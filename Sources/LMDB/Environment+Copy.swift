@@ -5,12 +5,19 @@ extension Environment {
   ///
   /// It is one snapshot, so what is committed meanwhile takes new pages. The copy is not
   /// synchronised.
-  package func copy(to directory: String) throws(LMDBError) {
+  ///
+  /// - Parameter waits: whether it may wait for the write under way, as it has to where LMDB
+  ///   finds pages that were lost and therefore copies them all; never true inside a write
+  /// - Throws: `damaged` where pages were lost and it may not wait
+  package func copy(to directory: String, waits: Bool) throws(LMDBError) {
     let file = try store.use()
     defer { store.end(file) }
     var code = mdb_env_copy2(file.handle, directory, UInt32(MDB_CP_COMPACT))
-    if code == MDB_INCOMPATIBLE || code == MDB_CORRUPTED {
-      // LMDB does not compact where pages were lost; it still copies them all.
+    if code == MDB_INCOMPATIBLE {
+      guard waits else {
+        throw LMDBError(
+          .damaged, "pages of it were lost; back it up and restore the backup", path: path)
+      }
       FileSystem.removeFiles(in: directory)
       code = mdb_env_copy2(file.handle, directory, 0)
     }
@@ -30,7 +37,7 @@ extension Environment {
     let temporary = siblings.path(.creating)
     try FileSystem.createDirectories(temporary)
     do throws(LMDBError) {
-      try copy(to: temporary)
+      try copy(to: temporary, waits: true)
       try prepare(temporary)
       try FileSystem.setMode(store.configuration.sharing.dataMode, of: temporary + "/data.mdb")
       try FileSystem.synchronize(temporary + "/" + DataFile.name)

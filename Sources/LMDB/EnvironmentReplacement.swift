@@ -90,7 +90,7 @@ extension Environment {
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in }
   ) throws(LMDBError) {
     try replace(exchanges: exchanges, checkpoint: checkpoint) { directory throws(LMDBError) in
-      try copy(to: directory)
+      try copy(to: directory, waits: false)
     }
   }
 
@@ -131,7 +131,7 @@ extension Environment {
   ) throws(LMDBError) {
     let source = try Environment.open(backup, store.configuration)
     try replace(checkpoint: checkpoint) { directory throws(LMDBError) in
-      try source.copy(to: directory)
+      try source.copy(to: directory, waits: source !== self)
       try Self.prepare(directory, store.configuration, prepare)
     }
   }

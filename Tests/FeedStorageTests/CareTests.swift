@@ -295,6 +295,24 @@ import Testing
     unfinished.abandon()
   }
 
+  @Test("a shared store can be read by its group, locks included, also once compacted")
+  func sharing() throws {
+    let path = other.path + "/shared"
+    let database = try FeedDatabase.open(at: path, options: .init(sharing: .group))
+    let writer = try TestFeed.begin(database)
+    try writer.append(TestFeed.Record.numbered(0..<3))
+    try writer.publish()
+    _ = try database.compact()
+    for (name, mode) in [
+      ("", 0o2770), ("/feeds", 0o2770), ("/locks", 0o2770), ("/feeds/data.mdb", 0o640),
+      ("/feeds/lock.mdb", 0o660), ("/locks/feed.feed", 0o660), ("/locks/generations", 0o660),
+    ] {
+      var status = stat()
+      #expect(stat(path + name, &status) == 0)
+      #expect(Int(status.st_mode) & 0o7777 == mode, "\(name)")
+    }
+  }
+
   @Test("a private store is a new one each time, and leaves nothing")
   func ephemeral() throws {
     var database: FeedDatabase? = try FeedDatabase.open(at: "/dev/null")
