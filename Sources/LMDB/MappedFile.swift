@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 /// One open data file: what an environment stands on until another one takes its place.
 ///
