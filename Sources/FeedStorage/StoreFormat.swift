@@ -1,15 +1,13 @@
 /// The names, numbers and limits of the store's format.
 enum StoreFormat {
-  /// Version 1 had no digest of the feeds.
-  static let version: UInt32 = 2
-  /// "FCST", little-endian.
-  static let magic: UInt32 = 0x5453_4346
+  /// "FCST", little-endian, and the version; version 1 had no digest of the feeds.
+  static let format = EnvironmentFormat(magic: 0x5453_4346, version: 2)
 
   static let environmentDirectory = "feeds"
   static let locksDirectory = "locks"
 
   enum TableName {
-    static let meta = "meta"
+    static let meta = EnvironmentFormat.table
     static let feeds = "feeds"
     static let generations = "generations"
     static let blocks = "blocks"
@@ -18,8 +16,6 @@ enum StoreFormat {
   }
 
   enum MetaKey {
-    /// Magic u32, version u32, environment id u64.
-    static let format = Array("format".utf8)
     /// How many feeds there are u32, and the digest of their names and generations u64.
     static let catalog = Array("catalog".utf8)
     /// The next number for a generation, u64.

@@ -36,10 +36,9 @@ extension StoreTables {
     row.write(catalog.count)
     row.write(catalog.digest)
     let (key, bytes) = (StoreFormat.MetaKey.catalog, row.sealed())
-    let (formatKey, format) = (StoreFormat.MetaKey.format, Self.formatRow(identifier))
     do throws(LMDBError) {
       try transaction.put(meta, key.span.bytes, bytes.span.bytes)
-      try transaction.put(meta, formatKey.span.bytes, format.span.bytes)
+      try StoreFormat.format.write(meta, identifier: identifier, &transaction)
     } catch {
       throw StoreError(error)
     }

@@ -27,13 +27,12 @@ final class StoreTables: Sendable {
     configuration.accept = { view, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)
       try identity.verify { () throws(StoreError) in
-        try Self.format(view, meta, directory).identifier
+        try StoreFormat.format.read(meta, view, path: directory).identifier
       }
     }
     configuration.initialize = { transaction, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)
-      let (key, format) = (StoreFormat.MetaKey.format, formatRow(.random(in: .min ... .max)))
-      try transaction.put(meta, key.span.bytes, format.span.bytes)
+      try StoreFormat.format.write(meta, &transaction)
       var empty = RowWriter()
       empty.write(UInt32(0))
       empty.write(UInt64(0))
@@ -58,45 +57,13 @@ final class StoreTables: Sendable {
     blocks = try environment.table(StoreFormat.TableName.blocks)
     index = try environment.table(StoreFormat.TableName.index)
     identifier = try environment.read { transaction throws(StoreError) in
-      try Self.format(transaction, meta, environment.path).identifier
+      try StoreFormat.format.read(meta, transaction, path: environment.path).identifier
     }
-  }
-
-  static func formatRow(_ identifier: UInt64) -> [UInt8] {
-    var row = RowWriter()
-    row.write(StoreFormat.magic)
-    row.write(StoreFormat.version)
-    row.write(identifier)
-    return row.sealed()
   }
 
   /// The version of the format in which the store was last written.
   func version(_ transaction: borrowing ReadTransaction) throws(StoreError) -> UInt32 {
-    try Self.format(transaction, meta, environment.path).version
-  }
-
-  private static func format(
-    _ transaction: borrowing ReadTransaction, _ meta: Table, _ path: String
-  ) throws(StoreError) -> (version: UInt32, identifier: UInt64) {
-    let key = StoreFormat.MetaKey.format
-    do {
-      guard let row = try transaction.get(meta, key.span.bytes) else {
-        throw StoreError(.damaged, "the directory holds another kind of database", path: path)
-      }
-      var reader = try RowReader(row)
-      guard try reader.read(UInt32.self) == StoreFormat.magic else { throw RowReader.damaged }
-      let version = try reader.read(UInt32.self)
-      guard version <= StoreFormat.version else {
-        throw StoreError(
-          .incompatible,
-          "the store has format \(version), this program knows \(StoreFormat.version);"
-            + " use a newer FeedCore",
-          path: path)
-      }
-      return (version, try reader.read(UInt64.self))
-    } catch {
-      throw StoreError(wrapping: error, path: path)
-    }
+    try StoreFormat.format.read(meta, transaction, path: environment.path).version
   }
 
   /// The seed of a record block's checksum.
