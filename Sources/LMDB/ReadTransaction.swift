@@ -36,11 +36,33 @@ package struct ReadTransaction: ~Copyable {
 
   /// The number of entries in a table.
   package borrowing func count(_ table: Table) throws(LMDBError) -> Int {
+    try statistics(table).ms_entries
+  }
+
+  /// The bytes of all pages that a table occupies; LMDB keeps count, so this costs no walk.
+  package borrowing func byteCount(_ table: Table) throws(LMDBError) -> Int {
+    let statistics = try statistics(table)
+    let pages =
+      statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages
+    return pages * Int(statistics.ms_psize)
+  }
+
+  /// The bytes up to the last page that any commit has used: the length of the file.
+  package var fileByteCount: Int {
+    let environment = mdb_txn_env(handle)
+    var information = MDB_envinfo()
+    var page = MDB_stat()
+    mdb_env_info(environment, &information)
+    mdb_env_stat(environment, &page)
+    return (information.me_last_pgno + 1) * Int(page.ms_psize)
+  }
+
+  private borrowing func statistics(_ table: Table) throws(LMDBError) -> MDB_stat {
     try Entry.check(table, store)
     var statistics = MDB_stat()
     let code = mdb_stat(handle, table.identifier, &statistics)
     guard code == 0 else { throw store._withUnsafeGuaranteedRef { $0.error(code, "count") } }
-    return statistics.ms_entries
+    return statistics
   }
 }
 

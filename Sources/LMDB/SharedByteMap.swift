@@ -1,0 +1,113 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Bytes that every process which opens a file shares: marks that cost a load or a store, hold
+/// nobody up, and may get lost.
+///
+/// The file is written in full before it gets its name, since filling a hole on a full disk would
+/// end the process by SIGBUS; for the same reason it is never truncated, only replaced by rename.
+///
+/// `@unchecked Sendable`: address and length never change, and the map stays until the object
+/// goes. Threads and processes touch its bytes by atomic operations alone.
+package final class SharedByteMap: @unchecked Sendable {
+  /// How many bytes there are.
+  package let count: Int
+  private let bytes: UnsafeMutablePointer<Atomic<UInt8>>
+
+  /// Maps a file of so many bytes; makes one of zeros where there is none of this size.
+  package static func open(
+    _ path: String, count: Int, _ sharing: Sharing = .owner
+  ) throws(LMDBError) -> SharedByteMap {
+    if let existing = try map(path, count) { return existing }
+    try create(path, count, sharing)
+    if let created = try map(path, count) { return created }
+    throw LMDBError(.busy, "another process replaces the file; try again", path: path)
+  }
+
+  private init(_ bytes: UnsafeMutablePointer<Atomic<UInt8>>, _ count: Int) {
+    self.bytes = bytes
+    self.count = count
+  }
+
+  deinit { munmap(bytes, count) }
+
+  /// Sets a byte to one; writes only where it is not set, so that a page read by all stays shared.
+  package func mark(_ index: Int) {
+    guard index >= 0, index < count else { return }
+    if bytes[index].load(ordering: .relaxed) == 0 { bytes[index].store(1, ordering: .relaxed) }
+  }
+
+  /// Sets a byte to zero.
+  package func clear(_ index: Int) {
+    guard index >= 0, index < count else { return }
+    bytes[index].store(0, ordering: .relaxed)
+  }
+
+  /// Whether a byte is set.
+  package func isMarked(_ index: Int) -> Bool {
+    index >= 0 && index < count && bytes[index].load(ordering: .relaxed) != 0
+  }
+
+  // MARK: Files
+
+  /// Nil where there is no file of this size.
+  private static func map(_ path: String, _ count: Int) throws(LMDBError) -> SharedByteMap? {
+    let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC)
+    if descriptor < 0, errno == ENOENT { return nil }
+    guard descriptor >= 0 else { throw .system(errno, doing: "open it", path: path) }
+    defer { close(descriptor) }
+    guard try FileSystem.size(ofDescriptor: descriptor, path: path) == count else { return nil }
+    let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard let address, address != MAP_FAILED else {
+      throw .system(errno, doing: "map it", path: path)
+    }
+    // `Atomic<UInt8>` is laid out like `UInt8`; the map covers `count` of them.
+    return SharedByteMap(address.bindMemory(to: Atomic<UInt8>.self, capacity: count), count)
+  }
+
+  /// Two creators at a time write zeros into the same file, which does no harm.
+  private static func create(
+    _ path: String, _ count: Int, _ sharing: Sharing
+  ) throws(LMDBError) {
+    let temporary = "\(path).\(count).new"
+    let descriptor = systemOpen(temporary, O_WRONLY | O_CREAT | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, doing: "create it", path: path) }
+    defer { close(descriptor) }
+    // Who reads marks, so it has the mode of the lock file.
+    if sharing == .group { try FileSystem.setMode(sharing.lockMode, of: temporary) }
+    let failure = fill(descriptor, count)
+    if failure != 0 {
+      unlink(temporary)
+      throw .system(failure, doing: "create it", path: path)
+    }
+    // The other creator may have been here first.
+    if rename(temporary, path) != 0, errno != ENOENT {
+      throw .system(errno, doing: "create it", path: path)
+    }
+  }
+
+  /// Zero, or the number of the error that kept the file from being written in full.
+  private static func fill(_ descriptor: CInt, _ count: Int) -> CInt {
+    #if canImport(Glibc)
+      let code = posix_fallocate(descriptor, 0, off_t(count))
+      if code != 0, code != EOPNOTSUPP, code != EINVAL { return code }
+    #endif
+    let zeros = [UInt8](repeating: 0, count: 64 << 10)
+    var done = 0
+    while done < count {
+      let written = pwrite(descriptor, zeros, min(zeros.count, count - done), off_t(done))
+      if written < 0, errno == EINTR { continue }
+      if written <= 0 { return written < 0 ? errno : EIO }
+      done += written
+    }
+    return fsync(descriptor) == 0 ? 0 : errno
+  }
+}
+
+// `open` alone would name the method.
+private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o600) }
