@@ -7,4 +7,11 @@ package enum KeyHash {
     // The library reads the borrowed bytes during the call only.
     bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, $0.count) }
   }
+
+  /// XXH3-128 with seed 0, where a hash stands for a key until the keys themselves are compared.
+  package static func wideHash(_ bytes: RawSpan) -> UInt128 {
+    // The library reads the borrowed bytes during the call only.
+    let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }
+    return UInt128(hash.high64) << 64 | UInt128(hash.low64)
+  }
 }

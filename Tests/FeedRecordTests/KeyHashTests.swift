@@ -20,4 +20,24 @@ struct KeyHashTests {
       environment: 0x0102_0304_0506_0708, segment: 0x1112_1314_1516_1718, number: 0x2122_2324)
     #expect(seed == KeyHash.hash(bytes.span.bytes))
   }
+
+  @Test("a wide hash is XXH3-128 with seed 0, high half first")
+  func wideHash() {
+    let wanted: UInt128 = 0x99AA_06D3_0147_98D8_6001_C324_468D_497F
+    #expect(KeyHash.wideHash([UInt8]().span.bytes) == wanted)
+    #expect(KeyHash.wideHash("feed".utf8.span.bytes) != KeyHash.wideHash("Feed".utf8.span.bytes))
+  }
+
+  @Test("bytes in pieces have the checksum that they have in one", arguments: [0, 1, 240, 5_000])
+  func pieces(count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    guard var checksum = ContentChecksum() else { throw CancellationError() }
+    var place = 0
+    while place < count {
+      let end = min(count, place + 97)
+      checksum.add(bytes.span.bytes.extracting(place..<end))
+      place = end
+    }
+    #expect(checksum.value == KeyHash.hash(bytes.span.bytes))
+  }
 }
