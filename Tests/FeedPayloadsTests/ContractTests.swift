@@ -14,6 +14,21 @@ struct ContractTests {
     for schema in schemas { #expect(Set(schema.fields.map(\.id)).count == schema.fields.count) }
   }
 
+  @Test("they say which fields are URLs of images")
+  func images() {
+    let names = PayloadCatalog.standard.schemas.map { $0.fields.filter(\.isImage).map(\.name) }
+    #expect(names == [[], ["image"], [], ["image"], ["urlToImage"]])
+  }
+
+  @Test("only a URL can be that of an image")
+  func imageOfAnotherKind() {
+    #expect(throws: SchemaError.self) {
+      try PayloadSchema(
+        name: "x", identifier: 1_000, key: 1,
+        fields: [.init(id: 1, "image", kind: .text, isImage: true)])
+    }
+  }
+
   static let samples: [(kind: String, record: String)] = [
     (
       "universities",

@@ -18,7 +18,7 @@ extension PayloadSchema {
       Field(id: 1, "id", kind: .uuid),
       Field(id: 2, "description", kind: .text, isRequired: false),
       Field(id: 3, "location", kind: .text, isRequired: false),
-      Field(id: 4, "image", kind: .url),
+      Field(id: 4, "image", kind: .url, isImage: true),
     ])
 
   /// `GET /image/{id}/comments` (Essential App, "Image Comments Feature Specs").
@@ -38,7 +38,7 @@ extension PayloadSchema {
       Field(id: 1, "name", kind: .text),
       Field(id: 2, "status", kind: .text),
       Field(id: 3, "species", kind: .text),
-      Field(id: 4, "image", kind: .url),
+      Field(id: 4, "image", kind: .url, isImage: true),
     ])
 
   /// News articles (EssentialNews, "Model Specs").
@@ -51,7 +51,7 @@ extension PayloadSchema {
       Field(id: 4, "title", kind: .text),
       Field(id: 5, "description", kind: .text, isRequired: false),
       Field(id: 6, "url", kind: .url),
-      Field(id: 7, "urlToImage", kind: .url, isRequired: false),
+      Field(id: 7, "urlToImage", kind: .url, isRequired: false, isImage: true),
       Field(id: 8, "publishedAt", kind: .date),
       Field(id: 9, "content", kind: .text, isRequired: false),
     ])

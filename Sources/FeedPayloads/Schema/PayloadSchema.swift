@@ -35,6 +35,8 @@ public struct PayloadSchema: Sendable, Hashable {
     public let isRequired: Bool
     /// True if stores index their records by it, so that it can be looked up.
     public let isIndexed: Bool
+    /// True if the URL is that of an image: what a sweep of the image store keeps.
+    public let isImage: Bool
 
     /// Makes a field.
     ///
@@ -45,14 +47,17 @@ public struct PayloadSchema: Sendable, Hashable {
     ///   - isRequired: false if a record may leave it out or have null in its place.
     ///   - isIndexed: true to have stores index their records by it. Texts, URLs, UUIDs, whole
     ///     numbers and the elements of lists can be; it costs 12 bytes a record.
+    ///   - isImage: true for the URL of an image.
     public init(
-      id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false
+      id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false,
+      isImage: Bool = false
     ) {
       self.id = id
       self.path = path
       self.kind = kind
       self.isRequired = isRequired
       self.isIndexed = isIndexed
+      self.isImage = isImage
     }
 
     /// The path as one word: its keys joined by dots.
@@ -90,6 +95,9 @@ public struct PayloadSchema: Sendable, Hashable {
     }
     guard fields.allSatisfy({ !$0.path.isEmpty }), Set(fields.map(\.path)).count == fields.count
     else { throw SchemaError("the fields of \(name) need paths of their own") }
+    guard fields.allSatisfy({ !$0.isImage || $0.kind == .url }) else {
+      throw SchemaError("a field of \(name) that is an image must be a URL")
+    }
     guard Self.areObjectsUnbroken(fields) else {
       throw SchemaError("the fields of \(name) inside one object must be neighbours")
     }
