@@ -60,8 +60,9 @@ let package = Package(
       name: "CZlib", path: "Tests/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
-      name: "TestSupport", dependencies: ["CZlib", "CZstd", "FeedRecord"], path: "Tests/TestSupport"
-    ),
+      name: "TestSupport",
+      dependencies: ["CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools"],
+      path: "Tests/TestSupport"),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord", "TestSupport"],

@@ -4,7 +4,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
-      case conflict, invalidName, invalidKind, cancelled, forked, misuse
+      case conflict, invalidName, invalidKind, tooLarge, cancelled, forked, misuse
     }
 
     private let kind: Kind
@@ -29,6 +29,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let invalidName = Code(kind: .invalidName)
     /// Records of another kind or layout than those of the feed.
     public static let invalidKind = Code(kind: .invalidKind)
+    /// An image, or what is told of it, is larger than the store takes.
+    public static let tooLarge = Code(kind: .tooLarge)
     /// The work was given up as asked; nothing of it is left.
     public static let cancelled = Code(kind: .cancelled)
     /// The store was opened before a fork and used in the child.

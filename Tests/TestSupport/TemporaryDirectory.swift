@@ -8,8 +8,12 @@
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  package init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  /// - Parameter inMemory: true to have it where synchronising costs nothing, if there is such a
+  ///   place
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let usual = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let base = inMemory && access(memory, W_OK) == 0 ? memory : usual
     var template = Array("\(base)/feedcore-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(number: errno) }
     path = template.withUnsafeBytes { bytes in

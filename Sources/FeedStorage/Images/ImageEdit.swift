@@ -1,0 +1,233 @@
+import LMDB
+
+/// The changes of one transaction to rows, bodies, ring and totals, which stay in step.
+struct ImageEdit {
+  /// What one transaction may still change, looked at between images.
+  struct Limit {
+    var bytes = ImageFormat.editBytes
+    var operations = ImageFormat.editOperations
+
+    var isReached: Bool { bytes <= 0 || operations <= 0 }
+
+    /// Half of it, for a disk that has no room for more; nil where it cannot be less.
+    var half: Limit? {
+      operations > 1 ? Limit(bytes: bytes / 2, operations: operations / 2) : nil
+    }
+  }
+
+  let tables: ImageTables
+  private(set) var limit: Limit
+  private(set) var totals: ImageTotals
+
+  init(
+    _ tables: ImageTables, _ limit: Limit = Limit(), _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) {
+    self.tables = tables
+    self.limit = limit
+    totals = try transaction.reading { view throws(StoreError) in try tables.totals(view) }
+  }
+
+  /// Writes the totals; the last thing that an edit does.
+  func finish(_ transaction: inout WriteTransaction) throws(StoreError) {
+    let (key, bytes) = (ImageFormat.totals, totals.encoded())
+    try put(tables.meta, key.span.bytes, bytes.span.bytes, &transaction)
+  }
+
+  // MARK: Adding
+
+  /// Adds an image where there is none.
+  mutating func add(
+    _ data: RawSpan, _ description: ImageDescription, _ key: ImageKey,
+    _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let number = totals.nextNumber()
+    let row = ImageRow(generation: number, sequence: number, description: description)
+    for chunk in 0..<ImageFormat.chunkCount(data.byteCount) {
+      let start = chunk * ImageFormat.chunkBytes
+      let end = min(start + ImageFormat.chunkBytes, data.byteCount)
+      let chunkKey = key.chunk(UInt32(clamping: chunk))
+      try put(tables.bodies, chunkKey.span.bytes, data.extracting(start..<end), &transaction)
+    }
+    let entry = RingEntry(key, number, data.byteCount)
+    try place(row, entry, &transaction)
+    totals.add(entry)
+    totals.insertions &+= 1
+  }
+
+  /// Moves an image to the end of the ring.
+  mutating func moveToEnd(
+    _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    try removePlace(row.sequence, &transaction)
+    var row = row
+    row.sequence = totals.nextNumber()
+    try place(row, entry, &transaction)
+  }
+
+  private mutating func place(
+    _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let (place, key) = (StoreKey.number(row.sequence), entry.key.bytes)
+    let (entryBytes, rowBytes) = (entry.encoded(), row.encoded())
+    try put(tables.ring, place.span.bytes, entryBytes.span.bytes, &transaction)
+    try put(tables.images, key.span.bytes, rowBytes.span.bytes, &transaction)
+    limit.operations -= 2
+    limit.bytes -= entryBytes.count + rowBytes.count
+  }
+
+  private func put(
+    _ table: Table, _ key: RawSpan, _ value: RawSpan, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    do throws(LMDBError) {
+      try transaction.put(table, key, value)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  // MARK: Removing
+
+  /// The row of a key as it is found in a transaction.
+  enum Finding {
+    case nothing
+    case damaged
+    case row(ImageRow)
+  }
+
+  func find(
+    _ key: ImageKey, _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) -> Finding {
+    let bytes = key.bytes
+    do {
+      guard let row = try transaction.get(tables.images, bytes.span.bytes) else { return .nothing }
+      return .row(try ImageRow(row))
+    } catch {
+      let failure = StoreError(wrapping: error, path: tables.environment.path)
+      // What LMDB itself finds damaged has a path; a row of ours has none.
+      if failure.code == .damaged, failure.path == nil { return .damaged }
+      throw failure
+    }
+  }
+
+  /// Removes an image with its place in the ring, in whatever state it is; false where none is.
+  @discardableResult
+  mutating func remove(
+    _ key: ImageKey, _ transaction: inout WriteTransaction
+  ) throws(StoreError) -> Bool {
+    let place: UInt64?
+    switch try find(key, transaction) {
+    case .nothing: return false
+    case .row(let row): place = row.sequence
+    case .damaged: place = try self.place(of: key, transaction)
+    }
+    if let place { try removePlace(place, of: key, &transaction) }
+    try removeContents(key, &transaction)
+    return true
+  }
+
+  /// Removes the row and the body of an image whose place in the ring is gone.
+  mutating func removeContents(
+    _ key: ImageKey, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let (row, first) = (key.bytes, key.chunk(0))
+    do throws(LMDBError) {
+      try transaction.delete(tables.images, row.span.bytes)
+      limit.operations -= 1
+      var cursor = try transaction.cursor(tables.bodies)
+      var isThere = try cursor.seek(atOrAfter: first.span.bytes)
+      while isThere, ImageKey(cursor.key) == key {
+        limit.operations -= 1
+        limit.bytes -= cursor.value.byteCount
+        try cursor.deleteCurrent()
+        isThere = try cursor.next()
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Counts out an image and removes its place, if it is the one that has it.
+  private mutating func removePlace(
+    _ sequence: UInt64, of key: ImageKey, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let bytes = StoreKey.number(sequence)
+    do {
+      guard let value = try transaction.get(tables.ring, bytes.span.bytes) else { return }
+      let entry = try RingEntry(value)
+      guard entry.key == key else { return }
+      totals.remove(entry)
+    } catch {
+      throw tables.failure(error)
+    }
+    try removePlace(sequence, &transaction)
+  }
+
+  private mutating func removePlace(
+    _ sequence: UInt64, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let bytes = StoreKey.number(sequence)
+    do throws(LMDBError) {
+      try transaction.delete(tables.ring, bytes.span.bytes)
+      limit.operations -= 1
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Looks through the ring; for an image whose row cannot tell.
+  private func place(
+    of key: ImageKey, _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) -> UInt64? {
+    try transaction.reading { view throws(StoreError) in
+      do {
+        var cursor = try view.cursor(tables.ring)
+        while try cursor.next() {
+          if let entry = try? RingEntry(cursor.value), entry.key == key {
+            return cursor.key.bigEndian(at: 0, as: UInt64.self)
+          }
+        }
+        return nil
+      } catch {
+        throw tables.failure(error)
+      }
+    }
+  }
+
+  // MARK: The head of the ring
+
+  /// The place that the evictor comes to next; nil where the ring is empty. Its entry is nil
+  /// where it is damaged.
+  func head(
+    _ transaction: inout WriteTransaction
+  ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry?)? {
+    do {
+      var cursor = try transaction.cursor(tables.ring)
+      guard try cursor.first(), let sequence = cursor.key.bigEndian(at: 0, as: UInt64.self)
+      else { return nil }
+      return (sequence, try? RingEntry(cursor.value))
+    } catch {
+      throw tables.failure(error)
+    }
+  }
+
+  /// Removes the head of the ring, and counts it out.
+  mutating func removeHead(
+    _ sequence: UInt64, _ entry: RingEntry?, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    if let entry { totals.remove(entry) }
+    try removePlace(sequence, &transaction)
+  }
+
+  mutating func countEviction() { totals.evictions &+= 1 }
+
+  /// What the store occupies as this transaction sees it.
+  func occupiedBytes(_ transaction: borrowing WriteTransaction) throws(StoreError) -> Int {
+    try transaction.reading { view throws(StoreError) in try tables.occupiedBytes(view) }
+  }
+
+  func fileBytes(_ transaction: borrowing WriteTransaction) -> Int {
+    transaction.reading { view in view.fileByteCount }
+  }
+
+  mutating func setByteCap(_ byteCap: Int) { totals.byteCap = UInt64(clamping: byteCap) }
+}

@@ -1,0 +1,148 @@
+import LMDB
+
+extension ImageStore {
+  /// Lends an image's bytes where they lie in the map, without a copy.
+  ///
+  /// The first time that this process reads an image its checksum is verified. The store cannot
+  /// use the pages of what is replaced or evicted meanwhile, so bodies should be short: copy with
+  /// ``retrieve(_:)`` what goes to a slow reader.
+  ///
+  /// - Returns: what the body returns; nil where there is no image of this URL, or it has expired
+  /// - Throws: `damaged`; what the body throws
+  public func withImageData<R: ~Copyable>(
+    for url: String, _ body: (inout ImageChunks) throws(StoreError) -> R
+  ) throws(StoreError) -> R? {
+    let key = key(of: url)
+    return try tables.environment.read { transaction throws(StoreError) -> R? in
+      guard let row = try row(key, url, transaction) else { return nil }
+      let lineage = tables.environment.lineage
+      if !checks.isVerified(key, row.generation, lineage: lineage) {
+        var chunks = try chunks(row, key, transaction)
+        try chunks.verify()
+        checks.verified(key, row.generation, lineage: lineage)
+      }
+      access.mark(key)
+      var chunks = try chunks(row, key, transaction)
+      return try body(&chunks)
+    }
+  }
+
+  /// Copies an image out of the store; nil where there is none of this URL, or it has expired.
+  ///
+  /// - Throws: `damaged`
+  public func retrieve(_ url: String) throws(StoreError) -> StoredImage? {
+    try withImageData(for: url) { chunks throws(StoreError) in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(chunks.description.byteCount)
+      while let piece = try chunks.next() {
+        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+      }
+      return StoredImage(description: chunks.description, bytes: bytes)
+    }
+  }
+
+  /// What is known of an image; nil where there is none of this URL, or it has expired.
+  ///
+  /// Does not count as reading it.
+  public func description(of url: String) throws(StoreError) -> ImageDescription? {
+    let key = key(of: url)
+    return try tables.environment.read { transaction throws(StoreError) in
+      try row(key, url, transaction)?.description
+    }
+  }
+
+  /// Whether an image would be delivered. Does not count as reading it.
+  public func contains(_ url: String) throws(StoreError) -> Bool {
+    try description(of: url) != nil
+  }
+
+  /// Calls `body` with every image that there is, the expired ones too, in no order that means
+  /// anything, until it returns false.
+  ///
+  /// The snapshot is renewed every few thousand images, so a slow body does not make the file
+  /// grow, and images that come or go meanwhile may or may not be among them.
+  public func forEachImage(
+    _ body: (ImageDescription) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    try forEachRow { _, row throws(StoreError) in
+      guard let row else { throw tables.failure(RowReader.damaged) }
+      return try body(row.description)
+    }
+  }
+
+  /// The same with keys and rows; a damaged row is nil.
+  func forEachRow(
+    _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    var next: ImageKey? = ImageKey(0)
+    while let start = next {
+      next = try tables.environment.read { transaction throws(StoreError) in
+        try forEachRow(from: start, transaction, body)
+      }
+    }
+  }
+
+  /// Goes on for one snapshot's time; returns the key to go on with, or nil at the end.
+  private func forEachRow(
+    from start: ImageKey, _ transaction: borrowing ReadTransaction,
+    _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool
+  ) throws(StoreError) -> ImageKey? {
+    let began = ContinuousClock.now
+    var count = 0
+    do {
+      var cursor = try transaction.cursor(tables.images)
+      let bytes = start.bytes
+      var isThere = try cursor.seek(atOrAfter: bytes.span.bytes)
+      while isThere {
+        guard let key = ImageKey(cursor.key) else { throw RowReader.damaged }
+        if count >= StoreFormat.snapshotRecords { return key }
+        if ContinuousClock.now - began >= StoreFormat.snapshotAge, count > 0 { return key }
+        guard try body(key, try Self.row(cursor.value)) else { return nil }
+        count += 1
+        isThere = try cursor.next()
+      }
+      return nil
+    } catch {
+      throw tables.failure(error)
+    }
+  }
+
+  /// Nil where the row is damaged.
+  private static func row(_ bytes: RawSpan) throws(StoreError) -> ImageRow? {
+    do throws(StoreError) {
+      return try ImageRow(bytes)
+    } catch  where error.code == .damaged {
+      return nil
+    }
+  }
+
+  /// The row of an image that may be delivered.
+  private func row(
+    _ key: ImageKey, _ url: String, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> ImageRow? {
+    let bytes = key.bytes
+    do {
+      guard let value = try transaction.get(tables.images, bytes.span.bytes) else { return nil }
+      let row = try ImageRow(value)
+      guard row.description.url == url else {
+        // Another URL with the same hash; any other one is here by damage alone.
+        guard self.key(of: row.description.url) == key else { throw RowReader.damaged }
+        return nil
+      }
+      return row.description.isExpired(at: options.now()) ? nil : row
+    } catch {
+      throw tables.failure(error)
+    }
+  }
+
+  @_lifetime(borrow transaction)
+  private func chunks(
+    _ row: ImageRow, _ key: ImageKey, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> ImageChunks {
+    do throws(LMDBError) {
+      return ImageChunks(row, key, try transaction.cursor(tables.bodies))
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import FeedRecord
+import LMDB
+
+extension ImageStore {
+  /// Stores an image, in the place of one with the same URL. Others leave where the cap demands it.
+  ///
+  /// - Parameters:
+  ///   - data: the image; copied once, into the store
+  ///   - url: what it is found by, byte for byte
+  ///   - metadata: what else is known of it
+  /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` where the disk is
+  ///   full although images were evicted to make room. Nothing is stored then.
+  public func insert(
+    _ data: RawSpan, for url: String, _ metadata: ImageMetadata = ImageMetadata()
+  ) throws(StoreError) {
+    let now = options.now()
+    let description = try describe(data, url, metadata, now)
+    let key = key(of: url)
+    let footprint = ImageFormat.footprint(data.byteCount)
+    var evictor = ImageEvictor(access, now: now)
+    var attempts = 0
+    while true {
+      do throws(StoreError) {
+        if try insert(data, description, key, footprint, &evictor) { return }
+      } catch {
+        guard error.code == .diskFull, attempts < 3 else { throw error }
+        attempts += 1
+        guard try evict(footprint << attempts, &evictor) else { throw error }
+      }
+    }
+  }
+
+  /// Removes an image.
+  ///
+  /// - Returns: false where there is none of this URL
+  @discardableResult
+  public func remove(_ url: String) throws(StoreError) -> Bool {
+    let key = key(of: url)
+    return try edit { edit, transaction throws(StoreError) in
+      if case .row(let row) = try edit.find(key, transaction), row.description.url != url {
+        return false
+      }
+      return try edit.remove(key, &transaction)
+    }
+  }
+
+  /// Makes the cap that was asked for the store's own, and keeps it.
+  func applyByteCap() throws(StoreError) {
+    guard let byteCap = options.byteCap else { return }
+    let current = try tables.environment.read { transaction throws(StoreError) in
+      try tables.totals(transaction).byteCap
+    }
+    guard current != byteCap else { return }
+    var evictor = ImageEvictor(access, now: options.now())
+    var isDone = false
+    while !isDone {
+      isDone = try edit { edit, transaction throws(StoreError) in
+        edit.setByteCap(byteCap)
+        return try evictor.makeRoom(for: 0, in: &edit, &transaction)
+      }
+    }
+  }
+
+  /// Runs an edit in a transaction of its own.
+  func edit<R>(
+    _ limit: ImageEdit.Limit = ImageEdit.Limit(),
+    _ body: (inout ImageEdit, inout WriteTransaction) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
+      var edit = try ImageEdit(tables, limit, transaction)
+      let result = try body(&edit, &transaction)
+      try edit.finish(&transaction)
+      return result
+    }
+  }
+
+  // MARK: Steps of an insertion
+
+  private func describe(
+    _ data: RawSpan, _ url: String, _ metadata: ImageMetadata, _ now: Double
+  ) throws(StoreError) -> ImageDescription {
+    guard data.byteCount <= options.imageLimit else {
+      throw tooLarge("an image of \(data.byteCount) bytes is over the limit", options.imageLimit)
+    }
+    guard url.utf8.count <= ImageFormat.urlLimit else {
+      throw tooLarge("a URL of \(url.utf8.count) bytes is over the limit", ImageFormat.urlLimit)
+    }
+    for text in [metadata.contentType, metadata.entityTag, metadata.lastModified] {
+      let count = text?.utf8.count ?? 0
+      guard count <= ImageFormat.textLimit else {
+        throw tooLarge("a header of \(count) bytes is over the limit", ImageFormat.textLimit)
+      }
+    }
+    var metadata = metadata
+    metadata.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
+    return ImageDescription(
+      url: url, byteCount: data.byteCount, checksum: KeyHash.hash(data), metadata: metadata)
+  }
+
+  private func tooLarge(_ what: String, _ limit: Int) -> StoreError {
+    StoreError(.tooLarge, "\(what) of \(limit)", path: directory)
+  }
+
+  /// False where the limit of a transaction came before there was room enough.
+  private func insert(
+    _ data: RawSpan, _ description: ImageDescription, _ key: ImageKey, _ footprint: Int,
+    _ evictor: inout ImageEvictor
+  ) throws(StoreError) -> Bool {
+    try edit { edit, transaction throws(StoreError) in
+      let byteCap = Int(clamping: edit.totals.byteCap)
+      guard ImageFormat.fits(data.byteCount, under: byteCap) else {
+        throw tooLarge("an image of \(data.byteCount) bytes does not fit under the cap", byteCap)
+      }
+      guard try evictor.makeRoom(for: footprint, in: &edit, &transaction) else { return false }
+      try edit.remove(key, &transaction)
+      try edit.add(data, description, key, &transaction)
+      return true
+    }
+  }
+
+  /// Evicts where the disk is full, by transactions that take as little as they must.
+  ///
+  /// What they free can be used at once: after a failure for want of room the environment puts a
+  /// commit behind each that succeeds.
+  ///
+  /// - Returns: false where there is nothing to evict
+  private func evict(
+    _ byteCount: Int, _ evictor: inout ImageEvictor
+  ) throws(StoreError) -> Bool {
+    var limit = ImageEdit.Limit()
+    var freed = 0
+    while freed < byteCount {
+      do throws(StoreError) {
+        let step = try edit(limit) { edit, transaction throws(StoreError) in
+          try evictor.evict(byteCount - freed, in: &edit, &transaction)
+        }
+        guard let step else { break }
+        freed += step
+      } catch {
+        // Deleting takes pages too: try to do with fewer.
+        guard error.code == .diskFull, let half = limit.half else { throw error }
+        limit = half
+      }
+    }
+    return freed > 0
+  }
+}

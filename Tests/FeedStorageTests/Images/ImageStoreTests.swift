@@ -1,0 +1,223 @@
+import FeedRecord
+import FeedStorage
+import LMDB
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct ImageStoreTests {
+  let images: TestImages
+  private let url = "https://example.com/a.png"
+
+  init() throws { images = try TestImages() }
+
+  @Test(
+    "an image comes back as it was stored, whatever its size",
+    arguments: [
+      0, 1, 7, 2_000, 4_080, 262_144, 266_224, 266_225, 532_448, 1_000_000, 16 << 20,
+    ])
+  func roundTrip(count: Int) throws {
+    let bytes = TestImages.bytes(count)
+    try images.insert(url, bytes)
+    let image = try #require(try images.store.retrieve(url))
+    #expect(image.bytes == bytes)
+    #expect(image.description.byteCount == count)
+    #expect(image.description.checksum == KeyHash.hash(bytes.span.bytes))
+    #expect(try images.store.check() == [])
+  }
+
+  @Test("what is told of an image comes back with it")
+  func metadata() throws {
+    let metadata = ImageMetadata(
+      contentType: "image/png", entityTag: "\"é\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT",
+      fetchedReferenceSeconds: 12.5, expiryReferenceSeconds: 2_000)
+    let bytes: [UInt8] = [1, 2, 3]
+    try images.store.insert(bytes.span.bytes, for: url, metadata)
+    let description = try #require(try images.store.description(of: url))
+    #expect(description.metadata == metadata)
+    #expect(description.url == url)
+  }
+
+  @Test("what is not told stays untold, but for the time of fetching, which is now")
+  func noMetadata() throws {
+    try images.insert(url, [1])
+    let metadata = try #require(try images.store.description(of: url)).metadata
+    #expect(metadata == ImageMetadata(fetchedReferenceSeconds: images.now))
+  }
+
+  @Test("up to 256 KiB are lent in one piece, more in several", arguments: [262_144, 700_000])
+  func lending(count: Int) throws {
+    let bytes = TestImages.bytes(count)
+    try images.insert(url, bytes)
+    var pieces: [[UInt8]] = []
+    let result = try images.store.withImageData(for: url) { chunks throws(StoreError) in
+      while let piece = try chunks.next() { pieces.append(piece.withUnsafeBytes { Array($0) }) }
+      return "done"
+    }
+    #expect(result == "done")
+    #expect(pieces.count == (count == 262_144 ? 1 : 3))
+    #expect(Array(pieces.joined()) == bytes)
+  }
+
+  @Test("the same bytes in the map are lent to two readers: nothing is copied")
+  func noCopy() throws {
+    try images.insert(url, TestImages.bytes(100_000))
+    func address() throws -> Int? {
+      try images.store.withImageData(for: url) { chunks throws(StoreError) -> Int in
+        guard let piece = try chunks.next() else { return 0 }
+        return piece.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+      }
+    }
+    let first = try #require(try address())
+    #expect(first % 16 == 0)
+    #expect(try address() == first)
+  }
+
+  @Test("a body's error comes back")
+  func bodyError() throws {
+    try images.insert(url, [1])
+    let failure = try code {
+      _ = try images.store.withImageData(for: url) { _ throws(StoreError) -> Int in
+        throw StoreError(.cancelled, "enough")
+      }
+    }
+    #expect(failure == .cancelled)
+  }
+
+  @Test("the last insertion for a URL wins, and leaves nothing of the one before")
+  func overwrite() throws {
+    try images.insert(url, TestImages.bytes(700_000))
+    try images.insert(url, [7])
+    #expect(try images.bytes(url) == [7])
+    let statistics = try images.store.statistics()
+    #expect(statistics.imageCount == 1)
+    #expect(statistics.byteCount == 1)
+    #expect(try images.entries("bodies").count == 1)
+    #expect(try images.entries("ring").count == 1)
+  }
+
+  @Test("another URL has no image, and a removed one has none any more")
+  func missing() throws {
+    #expect(try images.bytes(url) == nil)
+    #expect(try images.store.remove(url) == false)
+    try images.insert(url, TestImages.bytes(300_000))
+    #expect(try images.bytes(url + "?") == nil)
+    #expect(try images.store.contains(url))
+    #expect(try images.store.remove(url + "?") == false)
+    #expect(try images.store.remove(url))
+    #expect(try images.store.contains(url) == false)
+    #expect(try images.entries("bodies").isEmpty)
+    #expect(try images.entries("ring").isEmpty)
+  }
+
+  @Test("an image is delivered until its expiry and not at it")
+  func expiry() throws {
+    try images.insert(url, [1], expires: 2_000)
+    images.now = 1_999.999
+    #expect(try images.bytes(url) == [1])
+    images.now = 2_000
+    #expect(try images.bytes(url) == nil)
+    #expect(try images.store.contains(url) == false)
+    #expect(try images.urls() == [url])
+    images.now = 1_000
+    #expect(try images.bytes(url) == [1])
+  }
+
+  @Test("two URLs of one hash never serve each other's image")
+  func collision() throws {
+    let images = try TestImages { $0.hash = { _ in 42 } }
+    try images.insert("a", [1])
+    #expect(try images.bytes("b") == nil)
+    #expect(try images.store.contains("b") == false)
+    #expect(try images.store.remove("b") == false)
+    try images.insert("b", [2])
+    #expect(try images.bytes("b") == [2])
+    #expect(try images.bytes("a") == nil)
+    #expect(try images.store.check() == [])
+  }
+
+  @Test("an image over the limit, or texts over theirs, are refused and change nothing")
+  func limits() throws {
+    let images = try TestImages { $0.imageLimit = 1_000 }
+    try images.insert(url, [1])
+    #expect(try code { try images.insert(url, TestImages.bytes(1_001)) } == .tooLarge)
+    let long = String(repeating: "a", count: 65_537)
+    #expect(try code { try images.insert(long, [1]) } == .tooLarge)
+    let bytes: [UInt8] = [2]
+    #expect(
+      try code {
+        try images.store.insert(bytes.span.bytes, for: url, ImageMetadata(entityTag: long))
+      } == .tooLarge)
+    #expect(try images.bytes(url) == [1])
+    try images.insert(String(long.dropFirst()), TestImages.bytes(1_000))
+    #expect(try images.urls().count == 2)
+  }
+
+  @Test("an image larger than 16 MiB is refused unless options say otherwise")
+  func defaultLimit() throws {
+    let bytes = [UInt8](repeating: 0, count: 16 << 20 | 1)
+    #expect(try code { try images.insert(url, bytes) } == .tooLarge)
+    let larger = try TestImages { $0.imageLimit = 24 << 20 }
+    try larger.insert(url, bytes)
+    #expect(try larger.bytes(url)?.count == bytes.count)
+  }
+
+  @Test("images are there after closing and opening the store again")
+  func reopen() throws {
+    let directory = try TemporaryDirectory()
+    for round in 0..<2 {
+      let store = try ImageStore.open(
+        at: directory.path, options: .init(createsMissing: round == 0))
+      if round == 0 {
+        let bytes = TestImages.bytes(5_000)
+        try store.insert(bytes.span.bytes, for: url)
+      } else {
+        #expect(try store.retrieve(url)?.bytes == TestImages.bytes(5_000))
+      }
+    }
+  }
+
+  @Test("a store that is not to be made is not found and not made")
+  func missingStore() throws {
+    let directory = try TemporaryDirectory()
+    let options = ImageStore.Options(createsMissing: false)
+    #expect(try code { _ = try ImageStore.open(at: directory.path, options: options) } == .notFound)
+    #expect(directory.names() == [])
+  }
+
+  @Test("another kind of store, or a newer one, is refused")
+  func otherStore() throws {
+    let directory = try TemporaryDirectory()
+    _ = try ImageStore.open(at: directory.path)
+    try FileManager.default.moveItem(
+      atPath: directory.path + "/images", toPath: directory.path + "/feeds")
+    #expect(try code { _ = try FeedDatabase.open(at: directory.path) } == .damaged)
+    try images.change("meta") { table, transaction throws(LMDBError) in
+      var row: [UInt8] = [0x46, 0x43, 0x49, 0x4D, 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+      let checksum = KeyHash.hash(row.span.bytes)
+      for shift in stride(from: 0, to: 64, by: 8) {
+        row.append(UInt8(truncatingIfNeeded: checksum >> UInt64(shift)))
+      }
+      try transaction.put(table, Array("format".utf8).span.bytes, row.span.bytes)
+    }
+    #expect(try code { _ = try ImageStore.open(at: images.directory.path) } == .incompatible)
+  }
+
+  @Test("the types of Foundation do the same")
+  func foundation() throws {
+    let url = try #require(URL(string: "https://example.com/ü.png"))
+    let data = Data(TestImages.bytes(300_000))
+    try images.store.insert(data, for: url)
+    #expect(try images.store.retrieve(dataForURL: url) == data)
+    #expect(try images.store.contains(url))
+    #expect(try images.store.contains(url.absoluteString))
+    try images.store.sweep(keeping: [url])
+    #expect(try images.store.remove(url))
+    #expect(try images.store.retrieve(dataForURL: url) == nil)
+  }
+}
