@@ -10,12 +10,12 @@ struct FeedCoreCommand: ParsableCommand {
       directory.
 
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
-      input or feed; 74 input, output or store failure; 75 busy, try again; 130 interrupted.
+      input, feed or image; 74 input, output or store failure; 75 busy, try again; 130 interrupted.
       """,
     version: Version.text,
     subcommands: [
       IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
       GetCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
-      SampleCommand.self, BenchCommand.self,
+      ImagesCommand.self, SampleCommand.self, BenchCommand.self,
     ])
 }

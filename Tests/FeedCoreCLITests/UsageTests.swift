@@ -21,7 +21,7 @@ struct UsageTests {
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
     for command in [
-      "ingest", "check", "feeds", "show", "get", "export", "delete", "sample", "bench",
+      "ingest", "check", "feeds", "show", "get", "export", "delete", "images", "sample", "bench",
     ] {
       #expect(outcome.output.contains("  \(command) "))
     }

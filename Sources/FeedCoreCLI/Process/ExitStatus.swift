@@ -5,7 +5,7 @@ enum ExitStatus: Int32 {
   case noMatch = 1
   case usage = 64
   case badData = 65
-  /// There is no such input or feed.
+  /// There is no such input, feed or image.
   case noInput = 66
   /// Reading, writing or the store failed.
   case failedIO = 74

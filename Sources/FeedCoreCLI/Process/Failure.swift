@@ -33,6 +33,7 @@ struct Failure: Error {
       switch error.code {
       case .invalidName, .invalidKind, .misuse: .usage
       case .notFound: .noInput
+      case .tooLarge: .badData
       case .busy, .conflict: .busy
       case .cancelled: .interrupted
       default: .failedIO

@@ -30,6 +30,9 @@ enum StandardStreams {
   /// True if a person reads what is complained about.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// True if what is printed goes to a terminal.
+  static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// The width of the terminal on standard output, or of a page where there is none.
   static var columns: Int {
     var size = winsize()

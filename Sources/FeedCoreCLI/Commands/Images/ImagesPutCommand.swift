@@ -1,0 +1,59 @@
+import ArgumentParser
+import FeedCore
+import FeedPayloads
+
+/// `feedcore images put`
+struct ImagesPutCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "put",
+    abstract: "Store an image, in the place of one with the same URL.",
+    discussion: "Other images leave where the store would grow beyond its cap.")
+
+  @Argument(help: ArgumentHelp("The URL by which it is found, to the byte.", valueName: "url"))
+  var url: String
+
+  @Argument(
+    help: ArgumentHelp("The file with the image, or - for standard input.", valueName: "file"),
+    completion: .file())
+  var file: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("Its media type, such as image/png.", valueName: "type"))
+  var contentType: String?
+
+  @Option(help: ArgumentHelp("The ETag that its server sent.", valueName: "tag"))
+  var etag: String?
+
+  @Option(help: ArgumentHelp("The Last-Modified that its server sent.", valueName: "date"))
+  var lastModified: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The seconds after which it is not delivered any more. By default it stays until it is"
+        + " swept or has to leave for others.", valueName: "seconds"))
+  var expiresIn: UInt32?
+
+  func validate() throws {
+    let text = url.utf8
+    guard URLText.isAbsolute(text.span.bytes) else {
+      throw ValidationError("'\(url)' is no absolute URL")
+    }
+  }
+
+  func run() throws {
+    let options = ImageStore.Options()
+    let bytes = try FileContents.read(file, limit: options.imageLimit)
+    let now = options.now()
+    let metadata = ImageMetadata(
+      contentType: contentType, entityTag: etag, lastModified: lastModified,
+      fetchedReferenceSeconds: now,
+      expiryReferenceSeconds: expiresIn.map { now + Double($0) })
+    let images = try store.openImages()
+    do throws(StoreError) {
+      try images.insert(bytes.span.bytes, for: url, metadata)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore images remove`
+struct ImagesRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove an image.")
+
+  @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
+  var url: String
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let images = try store.openExistingImages()
+    do throws(StoreError) {
+      guard try images.remove(url) else { throw images.notFound(url) }
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

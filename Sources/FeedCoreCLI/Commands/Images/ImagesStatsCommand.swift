@@ -1,0 +1,58 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+/// `feedcore images stats`
+struct ImagesStatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Tell what the image store holds and occupies.")
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
+  func run() throws {
+    let images = try store.openExistingImages()
+    let statistics: ImageStatistics
+    do throws(StoreError) {
+      statistics = try images.statistics()
+    } catch {
+      throw Failure(error)
+    }
+    let output = Output.standard()
+    if json {
+      output.write(line(statistics).text + [0x0A])
+    } else {
+      printText(statistics, to: output)
+    }
+    try output.finish()
+  }
+
+  private func printText(_ statistics: ImageStatistics, to output: Output) {
+    let lines = [
+      ("images", ReadableNumber.grouped(statistics.imageCount)),
+      ("bytes", ReadableNumber.bytes(statistics.byteCount)),
+      ("occupied", ReadableNumber.bytes(statistics.occupiedBytes)),
+      ("cap", ReadableNumber.bytes(statistics.byteCap)),
+      ("file", ReadableNumber.bytes(statistics.fileBytes)),
+      ("free", ReadableNumber.bytes(statistics.freeBytes)),
+      ("insertions", ReadableNumber.grouped(statistics.insertions)),
+      ("evictions", ReadableNumber.grouped(statistics.evictions)),
+    ]
+    for (name, value) in lines { output.write("\(name): \(value)\n") }
+  }
+
+  private func line(_ statistics: ImageStatistics) -> JSONLine {
+    var line = JSONLine()
+    line.add("images", statistics.imageCount)
+    line.add("bytes", statistics.byteCount)
+    line.add("occupiedBytes", statistics.occupiedBytes)
+    line.add("byteCap", statistics.byteCap)
+    line.add("fileBytes", statistics.fileBytes)
+    line.add("freeBytes", statistics.freeBytes)
+    line.add("insertions", statistics.insertions)
+    line.add("evictions", statistics.evictions)
+    return line
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import FeedCore
+import FeedTools
+
+/// `feedcore images sweep`
+struct ImagesSweepCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Remove the images that no feed of the store names, and those that have expired.",
+    discussion: "Removes nothing where there are no feeds or one of them cannot be read.")
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let images = try store.openExistingImages()
+    let feeds = try store.openExisting()
+    let report: ImageSweepReport
+    do throws(StoreError) {
+      report = try images.sweep(keepingImagesOf: feeds)
+    } catch {
+      throw Failure(error)
+    }
+    let output = Output.standard()
+    output.write(
+      "removed \(ReadableNumber.grouped(report.removed)) images"
+        + " (\(ReadableNumber.grouped(report.expired)) expired,"
+        + " \(ReadableNumber.grouped(report.damaged)) damaged),"
+        + " \(ReadableNumber.bytes(report.freedBytes))\n")
+    try output.finish()
+  }
+}

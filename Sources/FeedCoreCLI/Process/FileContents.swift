@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Files that are taken as they are, whole.
+enum FileContents {
+  /// Reads a file, or standard input where the path is `-`.
+  ///
+  /// - Throws: exit status 66 where there is none, 65 for more bytes than the limit, 74 where
+  ///   they cannot be read
+  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    if path == "-" { return try read(STDIN_FILENO, "stdin", limit) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    return try read(descriptor, path, limit)
+  }
+
+  private static func read(
+    _ descriptor: CInt, _ name: String, _ limit: Int
+  ) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var status = stat()
+    // To grow an array means to have it twice for a moment.
+    if fstat(descriptor, &status) == 0 { bytes.reserveCapacity(min(Int(status.st_size), limit)) }
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      let count = systemRead(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw failure(name) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      if bytes.count > limit {
+        throw Failure(.badData, "\(name): has more than the \(limit) bytes that it may have")
+      }
+    }
+  }
+
+  private static func failure(_ name: String) -> Failure {
+    Failure(errno == ENOENT ? .noInput : .failedIO, "\(name): \(String(cString: strerror(errno)))")
+  }
+}
+
+// `read` alone would name the methods.
+private func systemRead(_ descriptor: CInt, _ buffer: inout [UInt8], _ count: Int) -> Int {
+  read(descriptor, &buffer, count)
+}

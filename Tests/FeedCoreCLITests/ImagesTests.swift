@@ -1,0 +1,181 @@
+import FeedStorage
+import Foundation
+import Testing
+
+@Suite("Images")
+struct ImagesTests {
+  private let workspace: Workspace
+  private let url = "https://example.com/a.png"
+
+  init() throws { workspace = try Workspace() }
+
+  private func put(_ url: String, _ bytes: [UInt8]) throws {
+    let file = try workspace.file("image", bytes: bytes)
+    guard try workspace.feedcore("images", "put", url, file).status == 0 else {
+      throw Workspace.Unexpected()
+    }
+  }
+
+  private func urls() throws -> Set<String> {
+    let list = try workspace.feedcore("images", "list", "--json").json() as? [[String: Any]]
+    return Set((list ?? []).compactMap { $0["url"] as? String })
+  }
+
+  @Test("an image that was put is got as it was, by a pipe or as a file")
+  func roundTrip() throws {
+    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try put(url, bytes)
+    let outcome = try workspace.feedcore("images", "get", url)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.bytes == Data(bytes))
+    let file = workspace.path + "/output.png"
+    #expect(try workspace.feedcore("images", "get", url, "--output", file).output == "")
+    #expect(try workspace.contents(file) == Data(bytes))
+  }
+
+  @Test("an image is put from standard input")
+  func standardInput() throws {
+    let file = try workspace.file("image", bytes: [1, 2, 3])
+    #expect(try workspace.feedcore("images", "put", url, "-", input: .file(file)).status == 0)
+    #expect(try workspace.feedcore("images", "get", url).bytes == Data([1, 2, 3]))
+  }
+
+  @Test("an image that is not there ends with 66 and one line")
+  func missing() throws {
+    let file = workspace.path + "/output.png"
+    for _ in 0..<2 {
+      for arguments in [["get", url, "--output", file], ["remove", url]] {
+        let errors = workspace.path + "/errors"
+        let command = try workspace.start(["images"] + arguments, errors: .file(errors))
+        #expect(command.wait() == 66)
+        #expect(try workspace.contents(errors).split(separator: 0x0A).count == 1)
+      }
+      #expect(!FileManager.default.fileExists(atPath: file))
+      try put(url + "?", [1])
+    }
+  }
+
+  @Test("list tells what was told, as a table and as JSON")
+  func list() throws {
+    let file = try workspace.file("image", bytes: [UInt8](repeating: 1, count: 1_500))
+    #expect(
+      try workspace.feedcore(
+        "images", "put", url, file, "--content-type", "image/png", "--etag", "\"x\"",
+        "--last-modified", "yesterday", "--expires-in", "7200"
+      ).status == 0)
+    let list = try workspace.feedcore("images", "list", "--json").json() as? [[String: Any]]
+    let image = try #require(list?.first)
+    #expect(list?.count == 1)
+    #expect(image["url"] as? String == url)
+    #expect(image["bytes"] as? Int == 1_500)
+    #expect(image["contentType"] as? String == "image/png")
+    #expect(image["etag"] as? String == "\"x\"")
+    #expect(image["lastModified"] as? String == "yesterday")
+    #expect(image["isExpired"] as? Bool == false)
+    #expect((image["checksum"] as? String)?.count == 16)
+    #expect(image["fetched"] is String && image["expires"] is String)
+    let lines = try workspace.feedcore("images", "list").lines
+    #expect(
+      lines.first?.split(separator: " ").map(String.init) == [
+        "url", "bytes", "type", "age", "expires",
+      ])
+    #expect(lines.count == 2)
+    #expect(lines[1].hasPrefix(url) && lines[1].contains("1.5 kB  image/png"))
+    #expect(lines[1].hasSuffix("in 1 h") || lines[1].hasSuffix("in 2 h"))
+  }
+
+  @Test("a store without images has none to list")
+  func listNothing() throws {
+    #expect(try workspace.feedcore("images", "list", "--json").output == "[]\n")
+    #expect(try workspace.feedcore("images", "list").status == 0)
+    #expect(try workspace.feedcore("images", "stats").status == 66)
+    #expect(try workspace.feedcore("images", "sweep").status == 66)
+  }
+
+  @Test("an expired image is not delivered")
+  func expired() throws {
+    let file = try workspace.file("image", bytes: [1])
+    #expect(
+      try workspace.feedcore("images", "put", url, file, "--expires-in", "0").status == 0)
+    #expect(try workspace.feedcore("images", "get", url).status == 66)
+    #expect(try workspace.feedcore("images", "list").output.contains("expired"))
+  }
+
+  @Test("stats tells what the store holds, as lines and as JSON")
+  func stats() throws {
+    try put(url, [UInt8](repeating: 1, count: 100_000))
+    let object = try workspace.feedcore("images", "stats", "--json").object()
+    #expect(object["images"] as? Int == 1)
+    #expect(object["bytes"] as? Int == 100_000)
+    #expect(object["byteCap"] as? Int == 1 << 30)
+    #expect(object["evictions"] as? Int == 0)
+    #expect(try workspace.feedcore("images", "stats").lines.contains("images: 1"))
+  }
+
+  @Test("a removed image is gone")
+  func remove() throws {
+    try put(url, [1])
+    #expect(try workspace.feedcore("images", "remove", url).status == 0)
+    #expect(try urls() == [])
+  }
+
+  @Test("sweep keeps the images of every feed")
+  func sweep() throws {
+    let named = "https://example.com/image.jpeg"
+    try put(named, [1])
+    try put(url, [1, 2])
+    #expect(try workspace.feedcore("images", "sweep").status == 66)
+    #expect(try urls() == [named, url])
+    let feed = try workspace.file("feed.json", Payload.image(url: named))
+    let characters = try workspace.file("characters.json", Payload.characters(["a"]))
+    for file in [feed, characters] {
+      #expect(try workspace.feedcore("ingest", file, "--quiet").status == 0)
+    }
+    let outcome = try workspace.feedcore("images", "sweep")
+    #expect(outcome.output == "removed 1 images (0 expired, 0 damaged), 2 B\n")
+    #expect(try urls() == [named])
+    #expect(try workspace.feedcore("images", "get", named).bytes == Data([1]))
+  }
+
+  @Test("what one process reads is not what another evicts first")
+  func accessAcrossProcesses() throws {
+    _ = try ImageStore.open(at: workspace.store, options: .init(byteCap: 1 << 20))
+    let bytes = [UInt8](repeating: 7, count: 200_000)
+    for name in ["a", "b", "c", "d"] { try put("https://example.com/\(name)", bytes) }
+    let data = workspace.store + "/images/data.mdb"
+    let before = try workspace.contents(data)
+    #expect(try workspace.feedcore("images", "get", "https://example.com/a").status == 0)
+    #expect(try workspace.contents(data) == before)
+    try put("https://example.com/e", bytes)
+    #expect(try urls() == Set(["a", "c", "d", "e"].map { "https://example.com/\($0)" }))
+  }
+
+  @Test("an image over 16 MiB is bad data, a missing file no input, another URL wrong usage")
+  func refused() throws {
+    let file = try workspace.file("image", bytes: [UInt8](repeating: 0, count: 16 << 20 | 1))
+    let tooLarge = try workspace.feedcore("images", "put", url, file)
+    #expect(tooLarge.status == 65)
+    #expect(tooLarge.errorLines.count == 1)
+    #expect(try workspace.feedcore("images", "put", url, "no such file").status == 66)
+    #expect(try workspace.feedcore("images", "put", "a.png", file).status == 64)
+    #expect(try workspace.feedcore("images", "put", url, file, "--expires-in=-1").status == 64)
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("an image is not written to a terminal")
+  func terminal() throws {
+    try put(url, [1])
+    var (master, terminal): (CInt, CInt) = (-1, -1)
+    try #require(openpty(&master, &terminal, nil, nil, nil) == 0)
+    defer { close(master) }
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    let errors = workspace.path + "/errors"
+    let command = try workspace.start(
+      ["images", "get", url], output: .descriptor(terminal), errors: .file(errors))
+    close(terminal)
+    #expect(command.wait() == 64)
+    let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
+    #expect(text.contains("--output"))
+  }
+}
