@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A payload that must be refused, and the place and words with which it is.

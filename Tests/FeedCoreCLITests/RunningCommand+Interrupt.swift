@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension RunningCommand {
   /// Returns once the process does something about Ctrl-C.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A directory with a store and files, and the command line at work in it; removed afterwards.
 final class Workspace {

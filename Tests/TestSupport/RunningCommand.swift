@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 // Structures on Linux, pointers on macOS.
@@ -14,9 +14,9 @@
 #endif
 
 /// A process of a test's own, whose output goes to files, so that neither side waits for the other.
-final class RunningCommand {
+package final class RunningCommand {
   /// What a standard stream of the process is.
-  enum Stream {
+  package enum Stream {
     case nothing
     case file(String)
     case descriptor(CInt)
@@ -24,14 +24,14 @@ final class RunningCommand {
     case closed
   }
 
-  struct Failure: Error {
-    let number: CInt
+  package struct Failure: Error {
+    package let number: CInt
   }
 
-  let process: pid_t
+  package let process: pid_t
   private var ending: Int32?
 
-  init(
+  package init(
     _ path: String, _ arguments: [String], environment: [String: String], input: Stream,
     output: Stream, errors: Stream
   ) throws {
@@ -64,7 +64,7 @@ final class RunningCommand {
   }
 
   /// Waits for its end: the exit status, or the number of the signal that ended it, negative.
-  func wait() -> Int32 {
+  package func wait() -> Int32 {
     if let ending { return ending }
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -72,7 +72,7 @@ final class RunningCommand {
   }
 
   /// True until it has ended.
-  var isRunning: Bool {
+  package var isRunning: Bool {
     guard ending == nil else { return false }
     var status: CInt = 0
     guard waitpid(process, &status, WNOHANG) == process else { return true }
@@ -80,7 +80,7 @@ final class RunningCommand {
     return false
   }
 
-  func send(_ signal: CInt) {
+  package func send(_ signal: CInt) {
     guard ending == nil else { return }
     kill(process, signal)
   }
