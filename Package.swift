@@ -86,6 +86,13 @@ let package = Package(
         "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport",
       ],
       path: "Tests/Fuzzing"),
+    .executableTarget(
+      name: "FeedCoreTorture",
+      dependencies: [
+        "CLMDB", "FeedCore", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "JSONStream", "LMDB", "TestSupport",
+      ],
+      path: "Tests/Torture"),
   ]
 )
 
