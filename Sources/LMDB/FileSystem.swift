@@ -45,16 +45,26 @@ enum FileSystem {
   }
 
   /// Creates a directory and those above it, readable by the owner only.
+  ///
+  /// Those that are new survive a power cut.
   static func createDirectories(_ path: String) throws(LMDBError) {
-    if mkdir(path, 0o700) == 0 { return }
+    if try createDirectory(path) { return }
     let failure = errno
     if failure == ENOENT, let parent = parent(of: path) {
       try createDirectories(parent)
-      if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+      if try createDirectory(path) || errno == EEXIST { return }
     }
     var status = stat()
     if failure == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
     throw .system(failure == EEXIST ? ENOTDIR : failure, doing: "create the directory", path: path)
+  }
+
+  /// False where that is not possible now; `errno` tells why.
+  private static func createDirectory(_ path: String) throws(LMDBError) -> Bool {
+    guard mkdir(path, 0o700) == 0 else { return false }
+    // Else a synchronised store could lie in a directory that nothing leads to.
+    try synchronize(parent(of: path) ?? "/")
+    return true
   }
 
   /// The directory that holds `path`; nil for the root.
