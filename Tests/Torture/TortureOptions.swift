@@ -21,6 +21,8 @@ struct TortureOptions: Sendable {
   var fault: String?
   /// An empty directory for the part alone, removed afterwards.
   var workspace = ""
+  /// Another one, where a sync costs nothing if the system has such a place.
+  var memory = ""
   /// This tree, for parts that compile or read something of it.
   var root = ""
 

@@ -90,10 +90,12 @@ struct TortureRun {
     let outcome: Outcome
     do {
       let directory = try TemporaryDirectory()
+      let memory = try TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil)
       var options = options
       options.workspace = directory.path
+      options.memory = memory.path
       options.fault = fault
-      outcome = .passed(try withExtendedLifetime(directory) { try part.run(options) })
+      outcome = .passed(try withExtendedLifetime((directory, memory)) { try part.run(options) })
     } catch let skip as TortureSkip {
       outcome = .skipped("\(skip)")
     } catch {

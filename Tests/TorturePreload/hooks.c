@@ -91,12 +91,6 @@ static bool is_lost(off_t offset, size_t length) {
   return ++count % 3 == 0;
 }
 
-static size_t total(const struct iovec *parts, int count) {
-  size_t sum = 0;
-  for (int index = 0; index < count; index++) sum += parts[index].iov_len;
-  return sum;
-}
-
 // The first half of what was to be written.
 static ssize_t write_half(int descriptor, const struct iovec *parts, off_t offset, size_t length) {
   size_t half = parts[0].iov_len < length ? parts[0].iov_len : length / 2;
@@ -115,7 +109,7 @@ static ssize_t write_parts(
   bool lasts = followed[descriptor] == FOLLOWED_DURABLE;
   enum operation operation = lasts ? OPERATION_DURABLE_WRITE : OPERATION_WRITE;
   if (is_seeking) offset = lseek(descriptor, 0, SEEK_CUR);
-  size_t length = total(parts, count);
+  size_t length = torture_length(parts, count);
   enum verdict verdict = torture_judge(operation);
   if (is_lost(offset, length)) verdict = VERDICT_SWALLOW;
   ssize_t written = -1;

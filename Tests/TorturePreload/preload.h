@@ -52,3 +52,10 @@ void torture_record(
   enum operation operation, uint64_t inode, uint64_t offset, const struct iovec *parts, int count);
 
 uint64_t torture_inode(int descriptor);
+
+/// The bytes of all parts together.
+static inline size_t torture_length(const struct iovec *parts, int count) {
+  size_t length = 0;
+  for (int index = 0; index < count; index++) length += parts[index].iov_len;
+  return length;
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+
+/// Power cuts: records every write and sync of a workload, makes the states that a crash at any
+/// moment may leave, and opens each.
+///
+/// What was acknowledged before the crash must be there, whole; what was under way, whole or not
+/// at all.
+enum CrashStates: TorturePart {
+  static let name = "crash-states"
+  static let faults = ["no-sync", "no-publish-sync"]
+
+  static func child(_ words: [String]) throws { StoreVerifier.serve() }
+
+  static func run(_ options: TortureOptions) throws -> String {
+    let workload = try CrashWorkload(options)
+    var random = SeededGenerator(seed: options.seed)
+    let count = options.pick(ci: 2_000, full: 20_000)
+    let moments = (0..<count).map { _ in
+      Int.random(in: 0...workload.recording.events.count, using: &random)
+    }.sorted()
+    var explorer = try CrashExplorer(options, workload, random)
+    let began = ContinuousClock.now
+    for moment in moments { try explorer.explore(moment) }
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    return "\(count) states of \(workload.recording.events.count) operations and"
+      + " \(workload.steps.count) steps, \(Int(Double(count) / seconds)) states/s,"
+      + " \(explorer.ingests) ingests into them, \(explorer.commands) read by the command, 0 bad"
+  }
+}
+
+/// The states after crashes, in the order of their moments.
+struct CrashExplorer {
+  private let options: TortureOptions
+  private let workload: CrashWorkload
+  private var disk: CrashDisk
+  private var random: SeededGenerator
+  private var verifier: StoreVerifier
+  private var moment = 0
+  private var acknowledged = 0
+  private var states = 0
+  private(set) var ingests = 0
+  private(set) var commands = 0
+  private let extra = KnownRecords(tag: 9_999, count: 20)
+  private var extraFile: String { options.workspace + "/extra.ndjson" }
+
+  init(_ options: TortureOptions, _ workload: CrashWorkload, _ random: SeededGenerator) throws {
+    self.options = options
+    self.workload = workload
+    self.random = random
+    verifier = try StoreVerifier(options)
+    disk = CrashDisk(
+      root: workload.root, inode: workload.rootInode, data: workload.recording.data)
+    try extra.write(to: extraFile)
+  }
+
+  /// Makes a state for a crash after so many events, no fewer than the last time, and reads it.
+  mutating func explore(_ moment: Int) throws {
+    while self.moment < moment {
+      let event = workload.recording.events[self.moment]
+      if case .acknowledged = event { acknowledged += 1 }
+      try disk.apply(event)
+      self.moment += 1
+    }
+    states += 1
+    let path = "\(options.memory)/state"
+    try disk.write(to: path, using: &random)
+    do {
+      try verify(path + "/store")
+    } catch {
+      throw TortureFailure(
+        "state \(states), a crash after operation \(moment) of \(workload.recording.events.count)"
+          + " with \(acknowledged) steps done: \(error)")
+    }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  private mutating func verify(_ store: String) throws {
+    let found = try verifier.contents(store)
+    try demand(
+      workload.allowed(after: acknowledged).contains(found),
+      "holds \(found.map(\.description) ?? "no store"); acknowledged was"
+        + " \(workload.steps.prefix(acknowledged).last?.description ?? "nothing")")
+    if states % 20 == 0 { try ingest(into: store, found) }
+    if states % 100 == 0, found != nil { try readByCommand(store) }
+  }
+
+  /// Life goes on in such a store.
+  private mutating func ingest(into store: String, _ before: StoreContents?) throws {
+    var expected = before ?? StoreContents()
+    expected.feeds["one"] = [extra]
+    let after = try verifier.ingest(extraFile, as: "one", into: store)
+    try demand(
+      after == expected, "holds \(after.map(\.description) ?? "no store") after another ingest")
+    ingests += 1
+  }
+
+  private mutating func readByCommand(_ store: String) throws {
+    let status = try options.start(["feeds", "--store", store]).wait()
+    try demand(status == 0, "`feedcore feeds` ended with \(status)")
+    commands += 1
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+
+/// Runs one command on a copy of a store, with an operation that fails.
+struct FailureTrial {
+  /// A command and what it does to the store.
+  struct Step {
+    let name: String
+    /// Where the store is missing at first.
+    var isFirst = false
+    let words: [String]
+    let after: StoreContents
+  }
+
+  private static let old = KnownRecords(tag: 1, count: 60, padding: 700)
+  private static let other = KnownRecords(tag: 2, count: 40, padding: 300)
+
+  private let options: TortureOptions
+  private let verifier: StoreVerifier
+  private var pristine: String { options.memory + "/pristine" }
+  private var store: String { options.memory + "/trial/store" }
+  private var counter: String { options.memory + "/counter" }
+  private var errors: String { options.memory + "/errors" }
+  private var before: StoreContents {
+    var contents = StoreContents()
+    contents.feeds = ["one": [Self.old], "two": [Self.other]]
+    return contents
+  }
+
+  init(_ options: TortureOptions) throws {
+    self.options = options
+    verifier = try StoreVerifier(options)
+    let payload = options.workspace + "/setup.ndjson"
+    try FileManager.default.createDirectory(
+      atPath: pristine, withIntermediateDirectories: true)
+    for (feed, batch) in [("one", Self.old), ("two", Self.other)] {
+      try batch.write(to: payload)
+      let words = ["ingest", payload, "--feed", feed, "--store", pristine + "/store", "--quiet"]
+      // Replaced once, so that there are free pages as in any store of some age.
+      for _ in 0..<2 {
+        try demand(try options.start(words).wait() == 0, "the first ingest failed")
+      }
+    }
+  }
+
+  static func steps(_ options: TortureOptions) -> [Step] {
+    let size = options.pick(ci: 120, full: 6_000)
+    let batch = KnownRecords(tag: 3, count: size, padding: 700)
+    let small = KnownRecords(tag: 4, count: 50, padding: 200)
+    var made = StoreContents()
+    made.feeds["one"] = [batch]
+    var replaced = StoreContents()
+    replaced.feeds = ["one": [batch], "two": [other]]
+    var appended = StoreContents()
+    appended.feeds = ["one": [old, small], "two": [other]]
+    var deleted = StoreContents()
+    deleted.feeds = ["two": [other]]
+    return [
+      Step(
+        name: "create", isFirst: true, words: ["ingest", "--feed", "one", "--quiet"], after: made),
+      Step(
+        name: "replace", words: ["ingest", "--feed", "one", "--quiet", "--durability", "full"],
+        after: replaced),
+      Step(
+        name: "append", words: ["ingest", "--feed", "one", "--append", "--quiet"], after: appended),
+      Step(name: "delete", words: ["delete", "one"], after: deleted),
+    ]
+  }
+
+  /// How many operations a command has when none of them fails.
+  func operations(of step: Step) throws -> Int {
+    try prepare(step)
+    let status = try start(step, [:]).wait()
+    try demand(status == 0, "\(step.name) ended with \(status) without any failure")
+    try demand(
+      try verifier.contents(store) == step.after, "\(step.name) does not do what it should")
+    let count = try Data(contentsOf: URL(fileURLWithPath: counter)).withUnsafeBytes { bytes in
+      bytes.loadUnaligned(as: Int.self)
+    }
+    try demand(count > 3, "\(step.name) had \(count) operations, so nothing was seen")
+    return count
+  }
+
+  /// Runs a command one of whose operations fails, and looks at what it said and left.
+  func run(
+    _ step: Step, failing number: Int, _ failure: IOErrors.Failure, _ figures: inout TrialFigures
+  ) throws {
+    try prepare(step)
+    var environment = ["TORTURE_FAIL_AT": "\(number)", "TORTURE_FAIL": failure.kind]
+    if failure.stays { environment["TORTURE_FAIL_STAYS"] = "1" }
+    let status = try start(step, environment).wait()
+    let what =
+      "\(step.name) with \(failure.kind)\(failure.stays ? " from" : " at") operation \(number)"
+    figures.runs += 1
+    try demand(status >= 0, "\(what): ended by signal \(-status)")
+    let found: StoreContents?
+    do {
+      found = try verifier.contents(store)
+    } catch {
+      throw TortureFailure("\(what): exit status \(status), then \(error)")
+    }
+    let holds = found.map { "holds \($0)" } ?? "there is no store"
+    if status == 0 {
+      figures.done += 1
+      try demand(found == step.after, "\(what): a false success, \(holds)")
+    } else {
+      figures.failed += 1
+      try requireMessage(status, what)
+      let untouched: [StoreContents?] = step.isFirst ? [nil, StoreContents()] : [before]
+      if found == step.after { figures.doneUntold += 1 }
+      try demand(
+        found == step.after || untouched.contains(found), "\(what): ended with \(status), \(holds)")
+    }
+    if number % 5 == 0 { try goOn(step, found, what) }
+  }
+
+  private func requireMessage(_ status: Int32, _ what: String) throws {
+    let said = try String(contentsOfFile: errors, encoding: .utf8)
+    try demand(
+      said.split(separator: "\n").count == 1 && [66, 74, 75].contains(status),
+      "\(what): ended with \(status) and said '\(said)'")
+  }
+
+  /// The next ingest works, whatever the one before has left.
+  private func goOn(_ step: Step, _ found: StoreContents?, _ what: String) throws {
+    var expected = found ?? StoreContents()
+    expected.feeds["next"] = [Self.other]
+    let file = options.workspace + "/next.ndjson"
+    try Self.other.write(to: file)
+    let after = try verifier.ingest(file, as: "next", into: store)
+    try demand(
+      after == expected, "\(what): the next ingest left \(after.map(\.description) ?? "no store")")
+  }
+
+  // MARK: One run
+
+  private func prepare(_ step: Step) throws {
+    let directory = options.memory + "/trial"
+    try? FileManager.default.removeItem(atPath: directory)
+    if step.isFirst {
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    } else {
+      try FileManager.default.copyItem(atPath: pristine, toPath: directory)
+    }
+    try Data(count: 8).write(to: URL(fileURLWithPath: counter))
+  }
+
+  private func start(_ step: Step, _ more: [String: String]) throws -> RunningCommand {
+    var words = step.words + ["--store", store]
+    if let batch = step.after.feeds["one"]?.last {
+      let payload = "\(options.workspace)/payload-\(step.name).ndjson"
+      if access(payload, F_OK) != 0 { try batch.write(to: payload) }
+      words.append(payload)
+    }
+    let environment = [
+      "LD_PRELOAD": options.preload, "TORTURE_ROOT": options.memory + "/trial",
+      "TORTURE_COUNTER": counter,
+    ].merging(more) { $1 }
+    return try options.start(words, environment: environment, errors: .file(errors))
+  }
+}

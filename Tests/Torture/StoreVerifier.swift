@@ -1,0 +1,69 @@
+import FeedCore
+import FeedStorage
+import Foundation
+import TestSupport
+
+/// Opens and reads stores in a process of its own, so that what a damaged one does to its reader
+/// is seen from outside.
+final class StoreVerifier {
+  private let process: LineProcess
+
+  init(_ options: TortureOptions) throws {
+    process = try LineProcess("the verifier") { input, output in
+      try options.child(of: CrashStates.self, ["verify"], input: input, output: output)
+    }
+  }
+
+  /// What a store holds; nil where there is none.
+  func contents(_ store: String) throws -> StoreContents? {
+    try contents(of: process.ask("read \(store)"))
+  }
+
+  /// Replaces a feed of the store by a payload, and reads everything then.
+  func ingest(_ file: String, as feed: String, into store: String) throws -> StoreContents? {
+    try contents(of: process.ask("ingest \(store) \(file) \(feed)"))
+  }
+
+  private func contents(of reply: String) throws -> StoreContents? {
+    if reply == "none" { return nil }
+    guard reply.hasPrefix("holds "), let contents = StoreContents(reply.dropFirst(6)) else {
+      throw TortureFailure(reply)
+    }
+    return contents
+  }
+
+  // MARK: In the process itself
+
+  static func serve() {
+    while let line = readLine() {
+      let words = line.split(separator: " ").map(String.init)
+      let reply: String
+      do {
+        reply = try answer(words)
+      } catch {
+        reply = "error: \(error)".replacing("\n", with: " ")
+      }
+      FileHandle.standardOutput.write(Data((reply + "\n").utf8))
+    }
+  }
+
+  private static func answer(_ words: [String]) throws -> String {
+    guard words.count >= 2 else { throw TortureFailure("\(words)?") }
+    var options = FeedDatabase.Options()
+    options.createsMissing = words[0] == "ingest"
+    let database: FeedDatabase
+    do throws(StoreError) {
+      database = try FeedDatabase.open(at: words[1], options: options)
+    } catch {
+      if error.code == .notFound { return "none" }
+      throw error
+    }
+    if words[0] == "ingest", words.count == 4 {
+      var options = IngestOptions()
+      options.feed = try FeedName(words[3])
+      options.waits = true
+      _ = try database.ingest([words[2]], options: options)
+    }
+    return try "holds \(StoreContents(reading: database))"
+  }
+}
