@@ -11,8 +11,8 @@ struct SteadyReader {
     database = try FeedDatabase.open(at: store)
   }
 
-  /// Ends with the line `end` on standard input, and says how often everything was read.
-  mutating func run() throws {
+  /// Ends with the line `end` on standard input, and answers it.
+  mutating func run(reply: (SteadyReader) -> String = { "\($0.count)" }) throws {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     repeat {
       for feed in try database.feeds() { try read(feed.name) }
@@ -20,7 +20,7 @@ struct SteadyReader {
       usleep(1_000)
     } while poll(&input, 1, 0) == 0
     _ = readLine()
-    print(count)
+    print(reply(self))
   }
 
   /// One scan, and three look-ups that agree with each other or lie on two sides of a publish.

@@ -1,0 +1,60 @@
+import FeedCore
+import FeedStorage
+import Foundation
+import TestSupport
+
+/// Fills a small disk, and a small map: what does not fit is refused with an error that says so,
+/// the feeds that are there stay whole, and once one is deleted there is room again.
+enum FullDisk: TorturePart {
+  static let name = "disk-full"
+  static let faults = ["silent-full"]
+
+  static func run(_ options: TortureOptions) throws -> String {
+    let loops = options.pick(ci: 10, full: 100)
+    let inMap = try fillMap(options, loops: loops)
+    let disk = options.workspace + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    guard try mount(disk) else {
+      throw TortureSkip("no small disk can be mounted here (root can); \(inMap)")
+    }
+    defer { _ = try? Self.command("/bin/umount", ["-l", disk]) }
+    var filling = FillingUp(
+      FullDiskStore(options, store: disk + "/store"), loops: loops, seed: options.seed)
+    return try "disk: \(filling.run()); \(inMap)"
+  }
+
+  private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {
+    let process = try LineProcess("the process with a small map") { input, output in
+      try options.child(
+        of: FullDisk.self, ["map", options.workspace, "\(loops)", "\(options.seed)"], input: input,
+        output: output)
+    }
+    let reply = try process.reply(seconds: 600)
+    try demand(reply.hasPrefix("map: "), reply)
+    return reply
+  }
+
+  static func child(_ words: [String]) throws {
+    guard words.count == 4, let loops = Int(words[2]), let seed = UInt64(words[3]) else {
+      throw TortureFailure("\(words)?")
+    }
+    do {
+      let store = try FullMapStore(store: words[1] + "/mapped", workspace: words[1])
+      var filling = FillingUp(store, loops: loops, seed: seed)
+      print("map: \(try filling.run())")
+    } catch {
+      print("\(error)".replacing("\n", with: " "))
+    }
+  }
+
+  private static func mount(_ directory: String) throws -> Bool {
+    try command("/bin/mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory]) == 0
+  }
+
+  private static func command(_ path: String, _ words: [String]) throws -> Int32 {
+    guard access(path, X_OK) == 0 else { return 127 }
+    return try RunningCommand(
+      path, words, environment: [:], input: .nothing, output: .nothing, errors: .nothing
+    ).wait()
+  }
+}

@@ -1,0 +1,82 @@
+import FeedCore
+import FeedStorage
+import Foundation
+import TestSupport
+
+/// A store on a small disk, changed by the command.
+struct FullDiskStore: SmallStore {
+  private let options: TortureOptions
+  private let store: String
+  private var errors: String { options.workspace + "/errors" }
+
+  init(_ options: TortureOptions, store: String) {
+    self.options = options
+    self.store = store
+  }
+
+  func ingest(_ batch: KnownRecords, as feed: String) throws -> Bool {
+    let payload = options.workspace + "/payload.ndjson"
+    try batch.write(to: payload)
+    let (status, said) = try run(["ingest", payload, "--feed", feed, "--quiet"])
+    if status == 0 { return true }
+    try demand(
+      status == 74 && said.contains("the disk is full") && said.split(separator: "\n").count == 1,
+      "the ingest ended with \(status) and said '\(said)'")
+    return false
+  }
+
+  func delete(_ feed: String) throws {
+    let (status, said) = try run(["delete", feed])
+    try demand(status == 0, "`feedcore delete` ended with \(status) and said '\(said)'")
+  }
+
+  func contents() throws -> StoreContents {
+    // A process of its own, since what is wrong may end it.
+    let verifier = try StoreVerifier(options)
+    return try verifier.contents(store) ?? StoreContents()
+  }
+
+  private func run(_ words: [String]) throws -> (status: Int32, said: String) {
+    var environment: [String: String] = [:]
+    if let fault = options.fault {
+      environment = ["LD_PRELOAD": options.preload, "TORTURE_FAULT": fault, "TORTURE_ROOT": store]
+    }
+    let status = try options.start(
+      words + ["--store", store], environment: environment, errors: .file(errors)
+    ).wait()
+    return (status, try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}
+
+/// A store with a map of a few megabytes, in this process.
+struct FullMapStore: SmallStore {
+  private let database: FeedDatabase
+  private let workspace: String
+
+  init(store: String, workspace: String) throws {
+    var options = FeedDatabase.Options()
+    options.mapSize = 6 << 20
+    database = try FeedDatabase.open(at: store, options: options)
+    self.workspace = workspace
+  }
+
+  func ingest(_ batch: KnownRecords, as feed: String) throws -> Bool {
+    let payload = workspace + "/mapped.ndjson"
+    try batch.write(to: payload)
+    var options = IngestOptions()
+    options.feed = try FeedName(feed)
+    do throws(IngestError) {
+      _ = try database.ingest([payload], options: options)
+      return true
+    } catch {
+      guard error.store?.code == .diskFull else { throw error }
+      return false
+    }
+  }
+
+  func delete(_ feed: String) throws {
+    try demand(try database.delete(try FeedName(feed)), "there is no \(feed) to delete")
+  }
+
+  func contents() throws -> StoreContents { try StoreContents(reading: database) }
+}
