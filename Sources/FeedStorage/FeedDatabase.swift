@@ -81,9 +81,8 @@ public final class FeedDatabase: Sendable {
     } catch {
       throw error.withRemedy
     }
-    return FeedDatabase(
-      directory, options, tables,
-      try StoreLocks(directory, options.sharing), privateDirectory)
+    let locks = try StoreLocks(beside: tables.environment.path, options.sharing)
+    return FeedDatabase(directory, options, tables, locks, privateDirectory)
   }
 
   private static func privateDirectory(

@@ -6,7 +6,10 @@ struct StoreLocks: Sendable {
   private let sharing: Sharing
   private var generations: String { directory + "/generations" }
 
-  init(_ store: String, _ sharing: Sharing = .owner) throws(StoreError) {
+  /// The path of the environment and not that of the store as it was given: whoever shares the one
+  /// has to share the locks, also through another name of the data file or from another directory.
+  init(beside environment: String, _ sharing: Sharing = .owner) throws(StoreError) {
+    let store = environment[..<(environment.lastIndex(of: "/") ?? environment.endIndex)]
     directory = store + "/" + StoreFormat.locksDirectory
     self.sharing = sharing
     do throws(LMDBError) {

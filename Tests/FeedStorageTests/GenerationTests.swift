@@ -4,6 +4,12 @@ import LMDB
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct GenerationTests {
   let feed: TestFeed
 
@@ -78,6 +84,21 @@ import Testing
     try TestFeed.begin(feed.database, "other").publish()
     writer.abandon()
     try TestFeed.begin(feed.database).publish()
+  }
+
+  @Test("a feed is busy also for whoever opens its data under another name")
+  func busyThroughHardLink() throws {
+    let other = try TemporaryDirectory()
+    #expect(mkdir(other.path + "/feeds", 0o700) == 0)
+    let name = "/feeds/data.mdb"
+    #expect(link(feed.directory.path + name, other.path + name) == 0)
+    let database = try FeedDatabase.open(at: other.path)
+    let writer = try TestFeed.begin(feed.database)
+    #expect(try code { _ = try TestFeed.begin(database) } == .busy)
+    #expect(try database.sweep().removed == 0)
+    try writer.append(new)
+    try writer.publish()
+    #expect(try feed.all() == new)
   }
 
   @Test("waiting for a busy feed can be cancelled")
