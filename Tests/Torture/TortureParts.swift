@@ -1,4 +1,7 @@
 /// All parts, in the order in which they run.
 var tortureParts: [any TorturePart.Type] {
-  [KilledWriters.self, CrashStates.self, FullDisk.self, IOErrors.self, ManyReaders.self]
+  [
+    KilledWriters.self, CrashStates.self, FullDisk.self, IOErrors.self, ManyReaders.self,
+    Misuse.self,
+  ]
 }

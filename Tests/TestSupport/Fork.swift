@@ -5,14 +5,14 @@
 #endif
 
 /// Swift hides `fork` since little may be done in the child; these tests do little.
-enum Fork {
-  struct Failure: Error {}
+package enum Fork {
+  package struct Failure: Error {}
 
   /// Whether the body returned true in a forked child.
   ///
   /// It runs here first: what the runtime sets up on first use takes locks
   /// that some other test's thread may hold at the moment of the fork.
-  static func run(_ body: () -> Bool) throws -> Bool {
+  package static func run(_ body: () -> Bool) throws -> Bool {
     guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Failure() }
     let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
     _ = body()

@@ -1,0 +1,78 @@
+import FeedCore
+import FeedStorage
+import Foundation
+import LMDB
+
+/// A store with one feed, for misuse.
+struct MisusedStore {
+  static let batch = KnownRecords(tag: 1, count: 300)
+  static let other = KnownRecords(tag: 2, count: 200)
+
+  let directory: String
+  let store: String
+  let database: FeedDatabase
+  let feed: FeedName
+
+  init(_ directory: String) throws {
+    self.directory = directory
+    store = directory + "/store"
+    feed = try FeedName("feed")
+    database = try FeedDatabase.open(at: store)
+    try ingest(Self.batch, as: feed)
+  }
+
+  func payload(_ batch: KnownRecords) throws -> String {
+    let path = "\(directory)/\(batch.tag).ndjson"
+    try batch.write(to: path)
+    return path
+  }
+
+  /// - Parameter during: called once, in the middle of the ingest, when its feed is held
+  func ingest(
+    _ batch: KnownRecords, as name: FeedName, into database: FeedDatabase? = nil,
+    during: (() -> Void)? = nil
+  ) throws {
+    var options = IngestOptions()
+    options.feed = name
+    var during = during
+    let lock = "\(store)/locks/feed.\(name)"
+    _ = try (database ?? self.database).ingest(
+      [payload(batch)], options: options,
+      isCancelled: {
+        guard let body = during, (try? FileLock.acquire(lock, .exclusive)) == nil else {
+          return false
+        }
+        during = nil
+        body()
+        return false
+      })
+    try demand(during == nil, "the ingest never held its feed")
+  }
+
+  /// The feed is there as it was made, and a next ingest works.
+  func requireWhole(_ expected: KnownRecords = batch) throws {
+    let found = try FeedReading.all(database, feed)
+    try demand(found == [expected], "the feed holds \(found) afterwards")
+    try ingest(Self.other, as: try FeedName("next"))
+  }
+
+  /// The error that a body throws, which must take less than a second.
+  static func error(_ body: () throws -> Void) throws -> any Error {
+    let began = ContinuousClock.now
+    do {
+      try body()
+    } catch {
+      let time = ContinuousClock.now - began
+      try demand(time < .seconds(1), "told after \(time) only: \(error)")
+      return error
+    }
+    throw TortureFailure("what is forbidden was done")
+  }
+
+  /// The same, which must be an error of a store with this code.
+  static func require(_ code: StoreError.Code, _ body: () throws -> Void) throws {
+    let error = try error(body)
+    let found = (error as? StoreError)?.code ?? (error as? IngestError)?.store?.code
+    try demand(found == code, "expected \(code), got: \(error)")
+  }
+}
