@@ -15,6 +15,8 @@ struct CrashDisk {
 
   private enum Change {
     case write(offset: Int, bytes: Range<Int>)
+    /// One that lasts, kept for the order among those that may not.
+    case durableWrite(offset: Int, bytes: Range<Int>)
     case truncate(Int)
   }
 
@@ -52,8 +54,7 @@ struct CrashDisk {
       try file(inode).pending.append(.write(offset: offset, bytes: bytes))
     case .durableWrite(let inode, let offset, let bytes):
       // The file's other writes may still be lost.
-      let file = try file(inode)
-      Self.write(data[bytes], at: offset, &file.durable)
+      try file(inode).pending.append(.durableWrite(offset: offset, bytes: bytes))
     case .truncate(let inode, let length): try file(inode).pending.append(.truncate(length))
     case .synchronize(let inode): synchronize(inode)
     case .rename(let from, let to):
@@ -113,7 +114,8 @@ struct CrashDisk {
 
   private func apply(_ change: Change, to bytes: inout [UInt8]) {
     switch change {
-    case .write(let offset, let range): Self.write(data[range], at: offset, &bytes)
+    case .write(let offset, let range), .durableWrite(let offset, let range):
+      Self.write(data[range], at: offset, &bytes)
     case .truncate(let length): Self.resize(&bytes, to: length)
     }
   }
@@ -129,6 +131,19 @@ struct CrashDisk {
     } else {
       file += repeatElement(0, count: length - file.count)
     }
+  }
+
+  /// Throws unless a file holds what the recording says, all of it.
+  func requireAll(of path: String) throws {
+    let (directory, name) = try parent(of: path)
+    guard case .file(let file) = directory.current[name] else {
+      throw TortureFailure("the recording does not make \(path)")
+    }
+    var bytes = file.durable
+    for change in file.pending { apply(change, to: &bytes) }
+    try demand(
+      bytes == [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))),
+      "\(path) is not what was recorded: something writes past the recording")
   }
 
   // MARK: After the crash
@@ -165,7 +180,9 @@ struct CrashDisk {
   ) -> [UInt8] {
     var bytes = file.durable
     for change in file.pending {
-      if Double.random(in: 0..<1, using: &random) < share {
+      if case .durableWrite = change {
+        apply(change, to: &bytes)
+      } else if Double.random(in: 0..<1, using: &random) < share {
         apply(change, to: &bytes)
       } else if case .write(let offset, let range) = change, Bool.random(using: &random) {
         tear(offset, range, &bytes, &random)

@@ -22,6 +22,7 @@ enum CrashStates: TorturePart {
     var explorer = try CrashExplorer(options, workload, random)
     let began = ContinuousClock.now
     for moment in moments { try explorer.explore(moment) }
+    try explorer.finish()
     let seconds = (ContinuousClock.now - began) / .seconds(1)
     return "\(count) states of \(workload.recording.events.count) operations and"
       + " \(workload.steps.count) steps, \(Int(Double(count) / seconds)) states/s,"
@@ -54,14 +55,24 @@ struct CrashExplorer {
     try extra.write(to: extraFile)
   }
 
-  /// Makes a state for a crash after so many events, no fewer than the last time, and reads it.
-  mutating func explore(_ moment: Int) throws {
+  private mutating func advance(to moment: Int) throws {
     while self.moment < moment {
       let event = workload.recording.events[self.moment]
       if case .acknowledged = event { acknowledged += 1 }
       try disk.apply(event)
       self.moment += 1
     }
+  }
+
+  /// Without a crash the recording must lead to the very file that the workload has left.
+  mutating func finish() throws {
+    try advance(to: workload.recording.events.count)
+    try disk.requireAll(of: workload.root + "/store/feeds/data.mdb")
+  }
+
+  /// Makes a state for a crash after so many events, no fewer than the last time, and reads it.
+  mutating func explore(_ moment: Int) throws {
+    try advance(to: moment)
     states += 1
     let path = "\(options.memory)/state"
     try disk.write(to: path, using: &random)
