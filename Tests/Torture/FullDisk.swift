@@ -12,15 +12,23 @@ enum FullDisk: TorturePart {
   static func run(_ options: TortureOptions) throws -> String {
     let loops = options.pick(ci: 10, full: 100)
     let inMap = try fillMap(options, loops: loops)
-    let disk = options.workspace + "/disk"
+    let looking = try fillDisk(options, loops: loops, isRoomy: false, else: inMap)
+    let surprised = try fillDisk(options, loops: loops, isRoomy: true, else: inMap)
+    return "disk: \(looking); disk that others fill: \(surprised); \(inMap)"
+  }
+
+  private static func fillDisk(
+    _ options: TortureOptions, loops: Int, isRoomy: Bool, else figures: String
+  ) throws -> String {
+    let disk = options.workspace + (isRoomy ? "/roomy" : "/disk")
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     guard try mount(disk) else {
-      throw TortureSkip("no small disk can be mounted here (root can); \(inMap)")
+      throw TortureSkip("no small disk can be mounted here (root can); \(figures)")
     }
     defer { _ = try? Self.command("/bin/umount", ["-l", disk]) }
-    var filling = FillingUp(
-      FullDiskStore(options, store: disk + "/store"), loops: loops, seed: options.seed)
-    return try "disk: \(filling.run()); \(inMap)"
+    let store = FullDiskStore(options, store: disk + "/store", isRoomy: isRoomy)
+    var filling = FillingUp(store, loops: loops, seed: options.seed)
+    return try filling.run()
   }
 
   private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "preload.h"
@@ -91,6 +92,9 @@ static bool is_lost(off_t offset, size_t length) {
   return ++count % 3 == 0;
 }
 
+// Set once the disk has taken less than it was given.
+static bool was_full;
+
 // The first half of what was to be written.
 static ssize_t write_half(int descriptor, const struct iovec *parts, off_t offset, size_t length) {
   size_t half = parts[0].iov_len < length ? parts[0].iov_len : length / 2;
@@ -117,6 +121,7 @@ static ssize_t write_parts(
   case VERDICT_PASS:
     written = pwritev2(descriptor, parts, count, offset, 0);
     // A disk that fills up takes a part, or nothing.
+    was_full = was_full || written < (ssize_t)length;
     if (written < (ssize_t)length && torture_is_fault("silent-full")) {
       written = (ssize_t)length;
     } else if (written == (ssize_t)length) {
@@ -264,6 +269,17 @@ int unlink(const char *path) {
 int rmdir(const char *path) {
   REAL(rmdir);
   return remove_entry(real, path);
+}
+
+// MARK: A disk that others fill
+
+// With TORTURE_ROOMY there is room whenever one looks, and none when one writes: as if others had
+// filled the disk in between. From then on the truth is told.
+int statvfs(const char *restrict path, struct statvfs *restrict status) {
+  REAL(statvfs);
+  int result = real(path, status);
+  if (result == 0 && getenv("TORTURE_ROOMY") && !was_full) status->f_bavail += 1 << 20;
+  return result;
 }
 
 // MARK: Planted faults
