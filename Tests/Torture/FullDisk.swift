@@ -7,11 +7,12 @@ import TestSupport
 /// the feeds that are there stay whole, and once one is deleted there is room again.
 enum FullDisk: TorturePart {
   static let name = "disk-full"
-  static let faults = ["silent-full"]
+  static let faults = ["silent-full", "no-tick"]
 
   static func run(_ options: TortureOptions) throws -> String {
     let loops = options.pick(ci: 10, full: 100)
     let inMap = try fillMap(options, loops: loops)
+    if options.fault == "no-tick" { return inMap }
     let looking = try fillDisk(options, loops: loops, isRoomy: false, else: inMap)
     let surprised = try fillDisk(options, loops: loops, isRoomy: true, else: inMap)
     return "disk: \(looking); disk that others fill: \(surprised); \(inMap)"
@@ -33,9 +34,14 @@ enum FullDisk: TorturePart {
 
   private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {
     let process = try LineProcess("the process with a small map") { input, output in
-      try options.child(
-        of: FullDisk.self, ["map", options.workspace, "\(loops)", "\(options.seed)"], input: input,
-        output: output)
+      // The small map is an environment's own, and no disk can be spoilt there.
+      var environment: [String: String] = [:]
+      if options.fault == "no-tick" {
+        environment = ["LD_PRELOAD": options.preload, "TORTURE_FAULT": "no-tick"]
+      }
+      return try options.child(
+        of: FullDisk.self, ["map", options.workspace, "\(loops)", "\(options.seed)"],
+        environment: environment, input: input, output: output)
     }
     let reply = try process.reply(seconds: 600)
     try demand(reply.hasPrefix("map: "), reply)
@@ -47,9 +53,11 @@ enum FullDisk: TorturePart {
       throw TortureFailure("\(words)?")
     }
     do {
+      var map = try FullMap(words[1] + "/plain", seed: seed)
+      let transactions = try map.run(loops: loops)
       let store = try FullMapStore(store: words[1] + "/mapped", workspace: words[1])
       var filling = FillingUp(store, loops: loops, seed: seed)
-      print("map: \(try filling.run())")
+      print("map: \(transactions), \(try filling.run())")
     } catch {
       print("\(error)".replacing("\n", with: " "))
     }
