@@ -65,6 +65,15 @@ struct CrashDisk {
       }
       source.current[newName] = node
       source.pending.append([(name, nil), (newName, node)])
+    case .exchange(let first, let second):
+      let (directory, name) = try parent(of: first)
+      let (other, otherName) = try parent(of: second)
+      guard directory === other, let node = directory.current[name],
+        let otherNode = directory.current[otherName]
+      else { throw TortureFailure("the recording exchanges \(first), which is not there") }
+      directory.current[name] = otherNode
+      directory.current[otherName] = node
+      directory.pending.append([(name, otherNode), (otherName, node)])
     case .remove(let path):
       let (directory, name) = try parent(of: path)
       directory.current[name] = nil

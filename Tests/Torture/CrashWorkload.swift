@@ -42,6 +42,7 @@ struct CrashWorkload {
     case ingest(String, count: Int, padding: Int, full: Bool = false)
     case append(String, count: Int)
     case delete(String)
+    case compact
 
     func apply(to contents: inout StoreContents, _ number: Int) {
       switch self {
@@ -50,6 +51,7 @@ struct CrashWorkload {
       case .append(let feed, let count):
         contents.feeds[feed, default: []].append(KnownRecords(tag: number, count: count))
       case .delete(let feed): contents.feeds[feed] = nil
+      case .compact: break
       }
     }
   }
@@ -58,9 +60,10 @@ struct CrashWorkload {
     .ingest("one", count: 40, padding: 40), .ingest("one", count: 300, padding: 700),
     .ingest("two", count: 60, padding: 3000, full: true), .append("one", count: 30),
     .ingest("one", count: 50, padding: 40), .append("two", count: 10), .delete("one"),
-    .ingest("three", count: 200, padding: 900), .ingest("two", count: 30, padding: 40, full: true),
+    .compact, .ingest("three", count: 200, padding: 900),
+    .ingest("two", count: 30, padding: 40, full: true),
     .append("three", count: 20), .append("three", count: 20), .delete("two"),
-    .ingest("one", count: 120, padding: 500),
+    .compact, .ingest("one", count: 120, padding: 500),
   ]
 
   private static func run(
@@ -74,6 +77,7 @@ struct CrashWorkload {
       words = ["ingest", "--feed", feed, "--durability", full ? "full" : "cache"]
     case .append(let feed, _): words = ["ingest", "--feed", feed, "--append"]
     case .delete(let feed): words = ["delete", feed]
+    case .compact: words = ["store", "compact"]
     }
     words += ["--store", store]
     if let batch = contents.feeds.values.first?.first {

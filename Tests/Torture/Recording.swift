@@ -10,6 +10,7 @@ struct Recording {
     case synchronize(inode: UInt64)
     case truncate(inode: UInt64, length: Int)
     case rename(from: String, to: String)
+    case exchange(String, String)
     case makeDirectory(inode: UInt64, path: String)
     case remove(path: String)
     /// The harness was told that a step of the workload is done.
@@ -67,6 +68,7 @@ struct Recording {
     case 6: return .rename(from: paths[0], to: paths[1])
     case 7: return .makeDirectory(inode: inode, path: paths[0])
     case 8: return .remove(path: paths[0])
+    case 9: return .exchange(paths[0], paths[1])
     case acknowledgement: return .acknowledged
     default: throw TortureFailure("the recording holds an operation \(operation)")
     }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload.h"
@@ -248,6 +249,30 @@ int rename(const char *from, const char *to) {
   torture_lock();
   int result = torture_judge(OPERATION_RENAME) == VERDICT_PASS ? real(from, to) : -1;
   if (result == 0) record_path(OPERATION_RENAME, 0, from, to);
+  torture_unlock();
+  return result;
+}
+
+// Two directories are exchanged by the system call itself, since older C libraries do not know it.
+long syscall(long number, ...) {
+  REAL(syscall);
+  long words[6];
+  va_list arguments;
+  va_start(arguments, number);
+  for (int index = 0; index < 6; index++) words[index] = va_arg(arguments, long);
+  va_end(arguments);
+  bool is_exchange = number == SYS_renameat2 && torture_below_root((const char *)words[3]);
+  if (!is_exchange) {
+    return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+  }
+  torture_lock();
+  long result = -1;
+  if (torture_judge(OPERATION_EXCHANGE) == VERDICT_PASS) {
+    result = real(number, words[0], words[1], words[2], words[3], words[4]);
+  }
+  if (result == 0) {
+    record_path(OPERATION_EXCHANGE, 0, (const char *)words[1], (const char *)words[3]);
+  }
   torture_unlock();
   return result;
 }
