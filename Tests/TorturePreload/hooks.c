@@ -345,22 +345,24 @@ int mdb_put(
   return real(transaction, table, key, value, flags);
 }
 
-// No file is known again: each look shows another inode.
-static void disguise(struct stat *status) {
-  static unsigned long looks;
-  if (torture_is_fault("strange-inodes")) status->st_ino += ++looks << 32;
+// Below a directory named `copy` every file seems to be another one than it is, so that the second
+// name of a file is taken for a second file.
+static void disguise(const char *path, struct stat *status) {
+  if (torture_is_fault("strange-inodes") && strstr(path, "/copy/")) status->st_ino += 1ul << 32;
 }
 
 int stat(const char *restrict path, struct stat *restrict status) {
   REAL(stat);
   int result = real(path, status);
-  if (result == 0) disguise(status);
+  if (result == 0) disguise(path, status);
   return result;
 }
 
 int fstat(int descriptor, struct stat *status) {
   REAL(fstat);
   int result = real(descriptor, status);
-  if (result == 0) disguise(status);
+  char link[64], path[4096] = "";
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  if (result == 0 && readlink(link, path, sizeof path - 1) > 0) disguise(path, status);
   return result;
 }
