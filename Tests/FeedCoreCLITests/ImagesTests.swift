@@ -1,5 +1,6 @@
 import FeedStorage
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Images")

@@ -90,7 +90,7 @@ struct TortureRun {
     let outcome: Outcome
     do {
       let directory = try TemporaryDirectory()
-      let memory = try TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil)
+      let memory = try TemporaryDirectory(inMemory: true)
       var options = options
       options.workspace = directory.path
       options.memory = memory.path
