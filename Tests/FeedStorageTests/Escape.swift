@@ -1,0 +1,152 @@
+import Testing
+
+/// A body that keeps what it was lent, and a twin of it that copies what it wants to keep.
+struct Escape: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let lender: Lender
+  /// Parts of messages; every error must hold one of them.
+  let refusals: [String]
+  let body: (kept: String, text: String)
+  let twin: (kept: String, text: String)
+
+  var program: String { lender.program(keeping: body.kept, body.text) }
+  var twinProgram: String { lender.program(keeping: twin.kept, twin.text) }
+
+  private init(
+    _ description: String, of lender: Lender, _ refusals: String...,
+    body: (kept: String, text: String), twin: (kept: String, text: String)
+  ) {
+    testDescription = description
+    self.lender = lender
+    self.refusals = refusals
+    self.body = body
+    self.twin = twin
+  }
+
+  static let all = scans + results + transactions
+
+  private static let variable = "lifetime-dependent variable"
+  private static let type = "conform to 'Escapable'"
+  private static let otherType = "conform to protocol 'Escapable'"
+  private static let task = "risks causing data races"
+
+  private static let scans = [
+    Escape(
+      "a record of a scan in a variable outside", of: .scan, variable,
+      body: ("var kept: RecordView?", "kept = record"),
+      twin: ("var kept: [String] = []", "kept.append(\"\\(record.bytes.byteCount)\")")),
+    Escape(
+      "the bytes of a record in a variable outside", of: .scan, variable,
+      body: ("var kept: RawSpan?", "kept = record.bytes"),
+      twin: ("var kept = 0", "kept += record.bytes.byteCount")),
+    Escape(
+      "a list of a record in a variable outside", of: .scan, variable,
+      body: (
+        "var kept: TextListView?",
+        "do throws(RecordError) { kept = try record.textList(1) } catch {}"
+      ),
+      twin: (
+        "var kept: [String]?", "do throws(RecordError) { kept = try record.texts(1) } catch {}"
+      )),
+    Escape(
+      "the bytes of records in an array", of: .scan, otherType,
+      body: ("var kept: [RawSpan] = []", "kept.append(record.bytes)"),
+      twin: ("var kept: [Int] = []", "kept.append(record.bytes.byteCount)")),
+    Escape(
+      "a record in a closure that is kept", of: .scan, variable,
+      body: ("var kept: [() -> Int] = []", "kept.append { record.bytes.byteCount }"),
+      twin: (
+        "var kept: [() -> Int] = []",
+        "let count = record.bytes.byteCount\nkept.append { count }"
+      )),
+    Escape(
+      "a record in a task", of: .scan, variable, task,
+      body: ("", "Task { print(record.bytes.byteCount) }"),
+      twin: ("", "let count = record.bytes.byteCount\nTask { print(count) }")),
+    Escape(
+      "a record found by its key in a variable outside", of: .lookUp, variable,
+      body: ("var kept: RecordView?", "kept = record"),
+      twin: ("var kept = 0", "kept += record.bytes.byteCount")),
+    Escape(
+      "the text of a record that was passed over in a variable outside", of: .rejects, variable,
+      body: ("var kept: RawSpan?", "kept = raw"),
+      twin: ("var kept = 0", "kept += raw.byteCount")),
+    Escape(
+      "a record of a batch in a variable outside", of: .batch, variable,
+      body: ("var kept: RecordView?", "kept = record\nreturn 0"),
+      twin: ("var kept = 0", "kept = record.bytes.byteCount\nreturn 0")),
+    Escape(
+      "a record in an object", of: .batch, "cannot return a ~Escapable result",
+      body: ("final class Keeper { var record: RecordView? }", "return record.bytes.byteCount"),
+      twin: ("final class Keeper { var count: Int? }", "return record.bytes.byteCount")),
+  ]
+
+  private static let results = [
+    Escape(
+      "a record of a batch as the result", of: .batch, type,
+      body: ("", "return record"), twin: ("", "return record.bytes.byteCount")),
+    Escape(
+      "a value as the result", of: .read, type,
+      body: ("", "return try transaction.get(table, key.span.bytes)"),
+      twin: ("", "return try transaction.get(table, key.span.bytes)?.byteCount ?? 0")),
+    Escape(
+      "a cursor as the result", of: .read, type,
+      body: ("", "return try transaction.cursor(table)"),
+      twin: ("", "var cursor = try transaction.cursor(table)\nreturn try cursor.first()")),
+    Escape(
+      "a transaction as the result", of: .write, "conform to 'Copyable'",
+      body: ("", "return transaction"),
+      twin: ("", "return try transaction.delete(table, key.span.bytes)")),
+  ]
+
+  private static let transactions = [
+    Escape(
+      "a value in a variable outside", of: .read, variable,
+      body: ("var kept: RawSpan?", "kept = try transaction.get(table, key.span.bytes)"),
+      twin: ("var kept: Int?", "kept = try transaction.get(table, key.span.bytes)?.byteCount")),
+    Escape(
+      "the value at a cursor in a variable outside", of: .read, variable,
+      body: (
+        "var kept: RawSpan?",
+        "var cursor = try transaction.cursor(table)\nif try cursor.next() { kept = cursor.value }"
+      ),
+      twin: (
+        "var kept: Int?",
+        "var cursor = try transaction.cursor(table)\n"
+          + "if try cursor.next() { kept = cursor.value.byteCount }"
+      )),
+    Escape(
+      "a transaction in a closure that is kept", of: .read, "cannot be captured by an escaping",
+      body: ("var kept: () -> Int? = { nil }", "kept = { try? transaction.count(table) }"),
+      twin: (
+        "var kept: () -> Int? = { nil }",
+        "let count = try transaction.count(table)\nkept = { count }"
+      )),
+    Escape(
+      "a transaction in a task", of: .read, "cannot be captured by an escaping", task,
+      body: ("", "_ = Task { try transaction.count(table) }"),
+      twin: ("", "let count = try transaction.count(table)\n_ = Task { count }")),
+    Escape(
+      "a transaction for writing in a closure that is kept", of: .write,
+      "escaping closure captures 'inout' parameter",
+      body: (
+        "var kept: () -> Void = {}", "kept = { _ = try? transaction.delete(table, [1].span.bytes) }"
+      ),
+      twin: (
+        "var kept: () -> Void = {}", "_ = try transaction.delete(table, key.span.bytes)\nkept = {}"
+      )),
+    Escape(
+      "a value across the change that may move it", of: .write, "overlapping accesses",
+      body: (
+        "",
+        "let value = try transaction.get(table, key.span.bytes)\n"
+          + "try transaction.put(table, key.span.bytes, key.span.bytes)\n"
+          + "return value?.byteCount ?? 0"
+      ),
+      twin: (
+        "",
+        "let count = try transaction.get(table, key.span.bytes)?.byteCount ?? 0\n"
+          + "try transaction.put(table, key.span.bytes, key.span.bytes)\nreturn count"
+      )),
+  ]
+}
