@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Prints the records of a feed of a FeedCore store as `feedcore export --format ndjson` does.
+
+    python3 read_store.py STORE FEED
+
+Nobody may be writing to the store meanwhile. Checksums are not verified: the standard library has
+no XXH3. What contradicts the layout ends the program with a message.
+"""
+
+import datetime
+import json
+import math
+import struct
+import sys
+
+from read_block import DATE, UUID, Damaged, read_block
+from read_lmdb import Environment, parts
+
+# The fields of each kind in the order in which they are written.
+CONTRACTS = {
+    "universities": "1 name,6 domains,5 web_pages,2 country,3 alpha_two_code,4 state-province",
+    "feed": "1 id,2 description,3 location,4 image",
+    "comments": "1 id,2 message,3 created_at,4 author.username",
+    "characters": "1 name,2 status,3 species,4 image",
+    "news": "1 source.id,2 source.name,3 author,4 title,5 description,6 url,7 urlToImage,"
+            "8 publishedAt,9 content",
+}
+
+
+def read_row(row):
+    """A generation's kind, the types of its fields by their ids, and its segments."""
+    kind = 15 + parts("<I", row, 11)[0]
+    fields = kind + 12 + parts("<I", row, kind)[0]
+    segments = fields + 2 + 4 * parts("<H", row, fields - 2)[0]
+    end = segments + 32 * parts("<H", row, segments - 2)[0]
+    types = {entry[0]: entry[1] for entry in struct.iter_unpack("<HBB", row[fields:segments - 2])}
+    return row[kind + 4:fields - 8].decode(), types, struct.iter_unpack("<QQQQ", row[segments:end])
+
+
+def date_text(seconds):
+    whole = math.floor(seconds)
+    text = (datetime.datetime(2001, 1, 1) + datetime.timedelta(seconds=whole)).isoformat()
+    for places in range(1, 10 if seconds != whole else 0):
+        digits = math.floor((seconds - whole) * 10**places + 0.5)
+        if whole + digits / 10**places == seconds or places == 9:
+            return f"{text}.{min(digits, 10**places - 1):0{places}}Z"
+    return text + "Z"
+
+
+def json_line(record, kind, types):
+    line = {}
+    for identifier, path in (field.split(" ") for field in CONTRACTS[kind].split(",")):
+        if int(identifier) in record:
+            value = record[int(identifier)]
+            if value is not None and types[int(identifier)] in (DATE, UUID):
+                value = value.upper() if isinstance(value, str) else date_text(value)
+            *parent, key = path.split(".")
+            (line.setdefault(parent[0], {}) if parent else line)[key] = value
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+
+
+def feed_lines(store, name):
+    feeds = Environment(store + "/feeds")
+    generation = feeds.table(b"feeds")[name.encode()]
+    kind, types, segments = read_row(feeds.table(b"generations")[generation])
+    blocks = feeds.table(b"blocks")
+    for segment, count, _, _ in segments:
+        ordinal = 0
+        while ordinal < count:
+            first = ordinal
+            for record in read_block(blocks[struct.pack(">QQ", segment, first)]):
+                ordinal += 1
+                yield json_line(record, kind, types)
+            if ordinal == first:
+                raise Damaged("a block is empty")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: read_store.py STORE FEED")
+    try:
+        for text in feed_lines(*sys.argv[1:]):
+            sys.stdout.buffer.write(text.encode() + b"\n")
+    except (Damaged, KeyError, UnicodeDecodeError, OSError) as error:
+        sys.exit(f"read_store.py: {sys.argv[1]}: {type(error).__name__}: {error}")
