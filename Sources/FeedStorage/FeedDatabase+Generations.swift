@@ -39,8 +39,9 @@ extension FeedDatabase {
       return (row, try begin(row, &transaction))
     }
     return try GenerationWriter(
-      self, GenerationBase(row, appended: appended), condition: request.condition,
-      feedLock: feedLock, buildingLock: buildingLock, isCancelled: isCancelled)
+      self, GenerationBase(row, appended: appended, smallFeedBytes: smallFeedBytes),
+      condition: request.condition, feedLock: feedLock, buildingLock: buildingLock,
+      isCancelled: isCancelled)
   }
 
   /// An append goes on with what the feed is.

@@ -26,6 +26,8 @@ public final class FeedDatabase: Sendable {
     /// Pairs of an index that an ingest holds in memory: 4 MiB of them, and
     /// as much again while they are sorted.
     package var indexPairs = 1 << 18
+    /// An append rewrites feeds smaller than this, in bytes, into one segment.
+    package var smallFeedBytes = 8 << 20
     /// The address space for the map in bytes, halved where the system refuses it.
     package var mapSize = 1 << 40
 
@@ -47,6 +49,7 @@ public final class FeedDatabase: Sendable {
   let growthLimit: Int?
   let openSnapshots = OpenSnapshots()
   private let privateDirectory: PrivateDirectory?
+  let smallFeedBytes: Int
   private let published = Mutex(Published())
 
   /// What look-ups need not find out again.
@@ -100,6 +103,7 @@ public final class FeedDatabase: Sendable {
     self.privateDirectory = privateDirectory
     indexPairs = options.indexPairs
     growthLimit = options.fileBytesBesideReader
+    smallFeedBytes = options.smallFeedBytes
     self.tables = tables
     self.locks = locks
   }

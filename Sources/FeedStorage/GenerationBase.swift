@@ -6,17 +6,19 @@ struct GenerationBase {
   let row: GenerationRow
   /// The generation an append adds to.
   private let appended: PublishedGeneration?
+  private let smallFeedBytes: Int
 
-  init(_ row: GenerationRow, appended: PublishedGeneration?) {
+  init(_ row: GenerationRow, appended: PublishedGeneration?, smallFeedBytes: Int) {
     self.row = row
     self.appended = appended
+    self.smallFeedBytes = smallFeedBytes
   }
 
   /// The generation whose records are written once more instead of listed:
   /// where that is little work, or where its segments have become too many.
   var copied: PublishedGeneration? {
     guard let appended else { return nil }
-    let isSmall = appended.row.byteCount < UInt64(StoreFormat.smallFeedBytes)
+    let isSmall = appended.row.byteCount < UInt64(clamping: smallFeedBytes)
     let isFull = appended.row.segments.count >= StoreFormat.maximumSegments
     return isSmall || isFull ? appended : nil
   }

@@ -33,8 +33,6 @@ enum StoreFormat {
 
   /// A feed lists at most this many segments.
   static let maximumSegments = 16
-  /// An append rewrites feeds smaller than this, in bytes, into one segment.
-  static let smallFeedBytes = 8 << 20
   /// Blocks are handed to the writer thread in batches of about this many bytes.
   static let batchBytes = 4 << 20
   /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
