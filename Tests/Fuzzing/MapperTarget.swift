@@ -1,6 +1,7 @@
 @_spi(Ingest) import FeedPayloads
 @_spi(Ingest) import FeedRecord
 import JSONStream
+import TestSupport
 
 /// Any document through a schema, and every mapped record read back.
 ///

@@ -1,33 +1,39 @@
 @_spi(Ingest) package import FeedRecord
+import Synchronization
 
 /// Reads what may have been made by an enemy, by every way there is; errors are what is expected.
 package enum HostileReading {
+  private static let sum = Atomic<UInt64>(0)
+
+  /// Makes use of a value: the compiler drops a read whose value nobody needs.
+  package static func use(_ value: some FixedWidthInteger) {
+    sum.wrappingAdd(UInt64(truncatingIfNeeded: value), ordering: .relaxed)
+  }
+
   /// Reads a place as every type.
   package static func readAll(_ record: borrowing RecordView, _ field: FieldLocation) {
-    _ = (record.isPresent(field), record.isNull(field))
+    use((record.isPresent(field) ? 1 : 0) + (record.isNull(field) ? 2 : 0))
     if let text = try? record.rawText(field) { touch(text) }
-    _ = try? record.text(field)
-    _ = try? record.integer(field)
-    _ = try? record.number(field)
-    _ = try? record.date(field)
-    _ = try? record.boolean(field)
-    _ = try? record.uuid(field)
+    if let text = try? record.text(field) { use(text.utf8.count) }
+    if let value = try? record.integer(field) { use(value) }
+    if let value = try? record.number(field) { use(value.bitPattern) }
+    if let value = try? record.date(field) { use(value.bitPattern) }
+    if let value = try? record.boolean(field) { use(value ? 1 : 0) }
+    if let value = try? record.uuid(field) { use(value.high ^ value.low) }
     guard let list = try? record.textList(field) else { return }
     for index in 0..<min(list.count, 64) {
       if let element = try? list.rawElement(at: index) { touch(element) }
-      _ = try? list.element(at: index)
+      if let element = try? list.element(at: index) { use(element.utf8.count) }
     }
-    _ = try? list.rawElement(at: list.count)
-    _ = try? list.rawElement(at: -1)
+    if let element = try? list.rawElement(at: list.count) { touch(element) }
+    if let element = try? list.rawElement(at: -1) { touch(element) }
   }
 
-  /// Reads the outermost bytes of a span, so that one that leads outside is met by a sanitizer.
+  /// Reads the outermost bytes of a span, so that one that leads outside is met by a sanitizer or a
+  /// guarded page.
   package static func touch(_ bytes: RawSpan) {
     guard !bytes.isEmpty else { return }
-    let ends = (
-      bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self),
-      bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self)
-    )
-    withExtendedLifetime(ends) {}
+    use(bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self))
+    use(bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self))
   }
 }
