@@ -74,7 +74,8 @@ let package = Package(
       name: "FeedStorageTests",
       dependencies: [
         "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
-      ]),
+      ],
+      exclude: ["Golden"]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
     .testTarget(
       name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage", "TestSupport"]),

@@ -31,9 +31,12 @@ def read_row(row):
     """A generation's kind, the types of its fields by their ids, and its segments."""
     kind = 15 + parts("<I", row, 11)[0]
     fields = kind + 12 + parts("<I", row, kind)[0]
-    segments = fields + 2 + 4 * parts("<H", row, fields - 2)[0]
+    fields_end = fields + 4 * parts("<H", row, fields - 2)[0]
+    types = {entry[0]: entry[1] for entry in struct.iter_unpack("<HBB", row[fields:fields_end])}
+    # Version 1 does not tell which fields are indexed.
+    indexed = 2 + 2 * parts("<H", row, fields_end)[0] if parts("<H", row, 0)[0] > 1 else 0
+    segments = fields_end + indexed + 2
     end = segments + 32 * parts("<H", row, segments - 2)[0]
-    types = {entry[0]: entry[1] for entry in struct.iter_unpack("<HBB", row[fields:segments - 2])}
     return row[kind + 4:fields - 8].decode(), types, struct.iter_unpack("<QQQQ", row[segments:end])
 
 

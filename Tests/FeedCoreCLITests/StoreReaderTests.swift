@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The data file of a store as another language reads it.
+@Suite("Store reader in Python")
+struct StoreReaderTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let python = "/usr/bin/env"
+  private static let isInstalled = (try? run(["-c", ""]).status) == 0
+
+  @Test(
+    "prints each feed of a golden store as export does, byte for byte",
+    .enabled(if: isInstalled, "python3 is not installed"),
+    arguments: ["store-v2", "killed-v1"])
+  func golden(name: String) throws {
+    let workspace = try Workspace()
+    let store = workspace.path + "/golden"
+    try FileManager.default.createDirectory(
+      atPath: store + "/feeds", withIntermediateDirectories: true)
+    let source = Self.root.appending(path: "Tests/FeedStorageTests/Golden/\(name)/feeds/data.mdb")
+    try FileManager.default.copyItem(atPath: source.path, toPath: store + "/feeds/data.mdb")
+    try compare(store, workspace)
+  }
+
+  @Test(
+    "prints feeds of many blocks as export does, byte for byte",
+    .enabled(if: isInstalled, "python3 is not installed"))
+  func large() throws {
+    let workspace = try Workspace()
+    for kind in ["universities", "feed", "comments", "characters", "news"] {
+      let file = try workspace.sample(kind, 3_000)
+      #expect(try workspace.feedcore("ingest", file).status == 0)
+    }
+    try compare(workspace.store, workspace)
+  }
+
+  @Test(
+    "says that there is no such feed, or no store",
+    .enabled(if: isInstalled, "python3 is not installed"))
+  func missing() throws {
+    let workspace = try Workspace()
+    try workspace.publishUniversities()
+    for (store, feed) in [(workspace.store, "none"), (workspace.path + "/none", "universities")] {
+      let outcome = try Self.run([Self.script, store, feed])
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+    }
+  }
+
+  private func compare(_ store: String, _ workspace: Workspace) throws {
+    let list = try workspace.feedcore("feeds", "--store", store, "--json").json()
+    let feeds = try #require(list as? [[String: Any]])
+      // Of the many small ones that make room for branch pages, one is enough.
+      .compactMap { $0["name"] as? String }.filter { !$0.hasPrefix("small-") || $0 == "small-25" }
+    #expect(!feeds.isEmpty)
+    for feed in feeds {
+      let export = try workspace.feedcore(
+        "export", feed, "--format", "ndjson", "--store", store)
+      let printed = try Self.run([Self.script, store, feed])
+      #expect(printed.status == 0)
+      // Not the bytes themselves, whose difference would take minutes to describe.
+      let isEqual = printed.output == export.bytes
+      #expect(isEqual, "\(feed)")
+    }
+  }
+
+  private static var script: String { root.appending(path: "Examples/read_store.py").path }
+
+  private static func run(_ words: [String]) throws -> (status: Int32, output: Data) {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/output"
+    var environment = ProcessInfo.processInfo.environment
+    // Nothing is to be left beside the script.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    let process = try RunningCommand(
+      python, ["python3"] + words, environment: environment, input: .nothing,
+      output: .file(file), errors: .nothing)
+    let status = process.wait()
+    return (status, try Data(contentsOf: URL(filePath: file)))
+  }
+}

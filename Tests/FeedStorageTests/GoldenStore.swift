@@ -1,0 +1,97 @@
+import FeedPayloads
+import FeedRecord
+import FeedStorage
+import Foundation
+import TestSupport
+import Testing
+
+/// The golden stores: made once in each version of the format, never changed, and read by every
+/// later one. `scripts/make-golden` made them.
+enum GoldenStore: String, CaseIterable {
+  /// Feeds of every kind, one with two segments, one with a record in a block of its own, and so
+  /// many that every table has branch pages.
+  case whole = "store-v2"
+  /// A feed, and the next generation of it as a killed process left it; of version 1, which had
+  /// no digest of the feeds.
+  case killed = "killed-v1"
+
+  /// What is written down of a feed beside its records.
+  struct Feed: Codable, Hashable {
+    var name: String
+    var kind: String
+    var generation: UInt64
+    var records: Int
+    var referenceSeconds: Double
+    var origin: String
+    var envelope: String
+    var envelopeInsertion: Int
+
+    init(_ feed: FeedDescription) {
+      name = feed.name.text
+      kind = feed.kind
+      generation = feed.generation
+      records = feed.recordCount
+      referenceSeconds = feed.referenceSeconds
+      origin = feed.origin
+      envelope = String(decoding: feed.envelope, as: UTF8.self)
+      envelopeInsertion = feed.envelopeInsertion
+    }
+  }
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private var directory: String {
+    Self.root.appending(path: "Tests/FeedStorageTests/Golden/\(rawValue)").path
+  }
+
+  /// What its feeds are to be.
+  func feeds() throws -> [Feed] { try Self.feeds(in: directory) }
+
+  static func feeds(in directory: String) throws -> [Feed] {
+    let text = try String(contentsOfFile: directory + "/feeds.ndjson", encoding: .utf8)
+    return try text.split(separator: "\n").map { line in
+      try JSONDecoder().decode(Feed.self, from: Data(line.utf8))
+    }
+  }
+
+  /// What the records of its feeds are to be, a line of JSON each, in the order of the feeds.
+  func records() throws -> String { try Self.records(in: directory) }
+
+  static func records(in directory: String) throws -> String {
+    try String(contentsOfFile: directory + "/records.ndjson", encoding: .utf8)
+  }
+
+  /// A copy that may be opened: what opens a store writes beside it.
+  func copy() throws -> TemporaryDirectory {
+    let copy = try TemporaryDirectory()
+    let feeds = copy.path + "/feeds"
+    try FileManager.default.createDirectory(atPath: feeds, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(
+      atPath: directory + "/feeds/data.mdb", toPath: feeds + "/data.mdb")
+    return copy
+  }
+
+  /// The records of all feeds of a store, as lines of JSON.
+  static func records(of database: FeedDatabase) throws -> String {
+    try database.feeds().map { feed in try lines(of: feed, in: database) }.joined()
+  }
+
+  private static func lines(
+    of feed: FeedDescription, in database: FeedDatabase
+  ) throws -> String {
+    let schema = try #require(PayloadCatalog.standard.schema(named: feed.kind))
+    let writer = RecordWriter(schema)
+    var output: [UInt8] = []
+    try database.forEachRecord(in: feed.name) { record, _ throws(StoreError) in
+      do throws(RecordError) {
+        try writer.append(record, to: &output)
+      } catch {
+        throw StoreError(error)
+      }
+      output.append(0x0A)
+      return true
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}
