@@ -1,0 +1,77 @@
+import FeedCore
+import FeedStorage
+import Foundation
+
+/// The store whose bits are flipped: every table has branch pages, and there are feeds of several
+/// kinds, segments and sizes.
+enum FlipStore {
+  private static let largeCount = 6_000
+  private static let smallFeeds = (0..<60).map { number in
+    "feed-\(number)-" + String(repeating: "n", count: 54)
+  }
+
+  /// Makes the store in a directory.
+  static func build(in directory: String) throws {
+    var options = FeedDatabase.Options()
+    // Else the appended feed would be one segment.
+    options.smallFeedBytes = 0
+    let database = try FeedDatabase.open(at: directory + "/store", options: options)
+    let file = directory + "/payload"
+    func ingest(_ text: String, _ feed: String, appends: Bool = false) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      var options = IngestOptions()
+      options.feed = try FeedName(feed)
+      options.appends = appends
+      _ = try database.ingest([file], options: options)
+    }
+    try ingest(universities(0..<50), "deleted")
+    for name in smallFeeds { try ingest(universities(0..<2), name) }
+    try ingest(universities(0..<100), "large")
+    try ingest(universities(0..<largeCount), "large")
+    try ingest(universities(0..<300), "appended")
+    try ingest(universities(300..<340), "appended", appends: true)
+    try ingest(universities(200..<380), "appended", appends: true)
+    try ingest(
+      university("wide", String(repeating: "w", count: 70_000)) + universities(0..<3), "wide")
+    _ = try database.delete(FeedName("deleted"))
+    // The last commit changes what is read, so that it is noticed where the one before it is taken.
+    try ingest(comments, "comments")
+  }
+
+  /// All that is asked of it.
+  static func plan() throws -> ReadingPlan {
+    var steps = [ReadingPlan.Step.list]
+    func add(_ name: String, _ keys: [String]) throws {
+      let name = try FeedName(name)
+      steps += [.describe(name), .scan(name)]
+      steps += keys.map { .lookUp(name, Array($0.utf8)) }
+    }
+    for name in smallFeeds { try add(name, ["key 1", "key 2"]) }
+    try add("large", stride(from: 0, to: 2 * largeCount, by: 97).map { "key \($0)" })
+    try add("appended", stride(from: 0, to: 500, by: 19).map { "key \($0)" })
+    try add("wide", ["wide", "key 2", "key 3"])
+    try add("comments", [])
+    let comments = try FeedName("comments")
+    steps += (0..<4).map { .lookUp(comments, [UInt8](repeating: $0, count: 16)) }
+    steps += try ["deleted", "none"].map { .describe(try FeedName($0)) }
+    return ReadingPlan(steps: steps)
+  }
+
+  private static func universities(_ numbers: Range<Int>) -> String {
+    numbers.map { university("key \($0)", "page \($0)") }.joined()
+  }
+
+  private static func university(_ name: String, _ page: String) -> String {
+    #"{"name":"\#(name)","web_pages":["\#(page)"],"country":"C","alpha_two_code":"XX"}"# + "\n"
+  }
+
+  private static var comments: String {
+    let items = (0..<3).map { number in
+      let pair = "0\(number)"
+      let four = pair + pair
+      return #"{"id":"\#(four)\#(four)-\#(four)-\#(four)-\#(four)-\#(four)\#(four)\#(four)","#
+        + #""message":"m","created_at":"2020-05-20T11:24:59Z","author":{"username":"u"}}"#
+    }
+    return #"{"page":1,"items":[\#(items.joined(separator: ","))],"last":true}"#
+  }
+}
