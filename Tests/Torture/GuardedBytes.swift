@@ -1,0 +1,33 @@
+import Foundation
+
+/// Memory between two pages that nobody may touch: a read outside of what lies at either edge ends
+/// the process, to the byte.
+struct GuardedBytes: ~Copyable {
+  private let base: UnsafeMutableRawPointer
+  private let capacity: Int
+  private let page: Int
+
+  /// - Parameter capacity: rounded up to whole pages
+  init(capacity: Int) throws {
+    page = Int(sysconf(CInt(_SC_PAGESIZE)))
+    self.capacity = (capacity + page - 1) / page * page
+    let whole = self.capacity + 2 * page
+    let memory = mmap(nil, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED,
+      mprotect(memory + page, self.capacity, PROT_READ | PROT_WRITE) == 0
+    else { throw TortureFailure("no memory between guards: \(errno)") }
+    base = memory + page
+  }
+
+  deinit { munmap(base - page, capacity + 2 * page) }
+
+  /// Lends a copy of the bytes that begins behind the first guard or ends before the second one.
+  func with(_ bytes: [UInt8], atEnd: Bool, _ body: (RawSpan) -> Void) throws {
+    try demand(bytes.count <= capacity, "\(bytes.count) bytes for room of \(capacity)")
+    let start = atEnd ? base + (capacity - bytes.count) : base
+    // Lies between the guards, and the memory stays while the body runs.
+    let target = UnsafeMutableRawBufferPointer(start: start, count: bytes.count)
+    target.copyBytes(from: bytes)
+    body(UnsafeRawBufferPointer(target).bytes)
+  }
+}
