@@ -7,7 +7,12 @@ extension StoreTables {
   /// Proves that the table holds the feeds that were published, and no others.
   ///
   /// Reads all of it, so it is for lists and misses: a feed that is found is proved by its row.
-  func proveCatalog(_ transaction: borrowing ReadTransaction) throws(StoreError) {
+  ///
+  /// - Parameter name: proved not to be among them. A damaged branch page leads a search astray
+  ///   where a walk from leaf to leaf still comes by.
+  func proveCatalog(
+    _ transaction: borrowing ReadTransaction, lacks name: FeedName? = nil
+  ) throws(StoreError) {
     do {
       // A store of version 1 gets its digest with the first feed that is published in it.
       guard try version(transaction) > 1 else { return }
@@ -16,7 +21,7 @@ extension StoreTables {
       var reader = try RowReader(row)
       let stored = Catalog(
         count: try reader.read(UInt32.self), digest: try reader.read(UInt64.self))
-      guard try catalog(transaction) == stored else {
+      guard try catalog(transaction, lacks: name) == stored else {
         throw StoreError(
           .damaged,
           "the list of feeds is damaged; ingest them into another directory", path: environment.path
@@ -30,7 +35,7 @@ extension StoreTables {
   /// Writes the proof anew, after a change of the table, which has been proved before it.
   func sealCatalog(_ transaction: inout WriteTransaction) throws(StoreError) {
     let catalog: Catalog = try transaction.reading { view throws(StoreError) in
-      try self.catalog(view)
+      try self.catalog(view, lacks: nil) ?? Catalog()
     }
     var row = RowWriter()
     row.write(catalog.count)
@@ -50,13 +55,16 @@ extension StoreTables {
     var digest: UInt64 = 0
   }
 
+  /// Nil where a name is met that is to be missing.
   private func catalog(
-    _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> Catalog {
+    _ transaction: borrowing ReadTransaction, lacks name: FeedName?
+  ) throws(StoreError) -> Catalog? {
     var catalog = Catalog()
+    let missing = name.map { Array($0.text.utf8) }
     do throws(LMDBError) {
       var cursor = try transaction.cursor(feeds)
       while try cursor.next() {
+        if let missing, cursor.key.isEqual(to: missing.span.bytes) { return nil }
         let entry = Array(copying: cursor.key) + Array(copying: cursor.value)
         catalog.count &+= 1
         catalog.digest &+= KeyHash.hash(entry.span.bytes)

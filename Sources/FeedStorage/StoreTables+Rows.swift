@@ -17,7 +17,7 @@ extension StoreTables {
     } catch {
       throw StoreError(error)
     }
-    try proveCatalog(transaction)
+    try proveCatalog(transaction, lacks: name)
     return nil
   }
 
