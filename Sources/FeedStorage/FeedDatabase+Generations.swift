@@ -1,4 +1,4 @@
-package import FeedRecord
+import FeedRecord
 import LMDB
 
 #if canImport(Glibc)

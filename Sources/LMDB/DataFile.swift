@@ -32,7 +32,7 @@ struct DataFile {
   func verify() throws(LMDBError) {
     // Another process may be committing just now: a torn look is looked at again.
     var failure: LMDBError?
-    for attempt in 0..<3 {
+    for attempt in 0..<8 {
       if attempt > 0 { usleep(2000) }
       do throws(LMDBError) {
         try verifyOnce()
@@ -55,6 +55,7 @@ struct DataFile {
     guard let first = reader.meta(at: 0), let second = reader.meta(at: UInt64(first.pageSize))
     else { throw damaged("its meta pages are not those of LMDB") }
     guard first.pageSize == second.pageSize else { throw damaged("its meta pages disagree") }
+    try verifyCommits(first, second, reader)
     let meta = second.transaction > first.transaction ? second : first
     let pages = size / UInt64(meta.pageSize)
     if meta.lastPage < pages { return }
@@ -63,6 +64,28 @@ struct DataFile {
     guard let free = reader.freeLists(meta),
       Set(free.filter { $0 >= pages && $0 <= meta.lastPage }).count == meta.lastPage - pages + 1
     else { throw damaged("it ends before its last page, as if it had been cut off") }
+  }
+
+  /// Proves that each meta page is of the commit that it says.
+  ///
+  /// A damaged number would let LMDB take the state before the last commit for the present one,
+  /// which is whole in itself. Commits are written to the two pages in turn, and what one of them
+  /// has freed stands under its own number in the free list that its page leads to.
+  private func verifyCommits(
+    _ first: PageReader.Meta, _ second: PageReader.Meta, _ reader: PageReader
+  ) throws(LMDBError) {
+    let (older, newer) = (
+      min(first.transaction, second.transaction), max(first.transaction, second.transaction)
+    )
+    // A new database has twice 0.
+    let isInTurn = newer == 0 || (newer - older == 1 && first.transaction.isMultiple(of: 2))
+    guard isInTurn else { throw damaged("the numbers of its meta pages are not those of commits") }
+    for meta in [first, second] {
+      guard let last = reader.lastFreeing(meta) else { throw damaged("its free list is damaged") }
+      guard last <= meta.transaction else {
+        throw damaged("a meta page claims to be of another commit")
+      }
+    }
   }
 
   private func damaged(_ reason: String) -> LMDBError {

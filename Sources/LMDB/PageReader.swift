@@ -81,6 +81,18 @@ struct PageReader {
     return free
   }
 
+  /// The number of the last commit whose freed pages are listed, 0 where none are; nil where the
+  /// free list cannot be read.
+  func lastFreeing(_ meta: Meta) -> UInt64? {
+    guard var number = meta.freeList.root else { return 0 }
+    for _ in 0..<32 {
+      guard let page = treePage(number, meta), let node = page.nodes.last else { return nil }
+      if !page.isBranch { return load(UInt64.self, Array(node.key), 0) }
+      number = node.child
+    }
+    return nil
+  }
+
   private func collect(
     _ meta: Meta, page number: UInt64, depth: Int, into free: inout [UInt64]
   ) -> Bool {

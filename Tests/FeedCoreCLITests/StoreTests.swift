@@ -83,14 +83,14 @@ struct StoreTests {
     #expect(outcome.errors.contains("the store is damaged where it was read"))
   }
 
-  @Test("so does one that writes it, which another thread does")
-  func damagedMapOfWriter() throws {
+  @Test("a damaged free list is found before anything is written, with one line and exit code 74")
+  func damagedFreeList() throws {
     try mislead(.freeList)
     let file = try workspace.file("new.json", Payload.universities(["New"]))
     let outcome = try workspace.feedcore("ingest", file)
     #expect(outcome.status == 74)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.contains("the store is damaged where it was read"))
+    #expect(outcome.errors.contains("its free list is damaged"))
   }
 
   // MARK: compact, backup, restore, stats

@@ -108,7 +108,7 @@ import Testing
     var options = IngestOptions()
     options.schema = schema
     options.indexedFields = ["tags"]
-    try feed.database.ingest([path], options: options)
+    _ = try feed.database.ingest([path], options: options)
     let titles = { (name: String, value: String) throws in
       let field = try #require(schema.field(named: name))
       let bytes = try #require(schema.indexBytes(value, of: field))
@@ -128,7 +128,7 @@ import Testing
     #expect(try titles("tags", "y") == ["A", "C"])
     options.indexedFields = ["label"]
     let error = #expect(throws: IngestError.self) {
-      try feed.database.ingest([path], options: options)
+      _ = try feed.database.ingest([path], options: options)
     }
     #expect(error?.store?.code == .misuse)
   }

@@ -58,6 +58,37 @@ import Testing
     #expect(try TestStore(path).get("second")?.utf8.count == 50_000)
   }
 
+  @Test(
+    "a meta page whose commit has another number is damaged, and nothing older is served",
+    arguments: 0..<64)
+  func metaNumber(bit: Int) throws {
+    let store = try TestStore(path)
+    for number in 0..<8 { try store.put("key \(number)", "value") }
+    let copy = try TemporaryDirectory()
+    try #require(mkdir(copy.path + "/store", 0o700) == 0)
+    let bytes = try contents(file)
+    for page in 0..<2 {
+      var changed = bytes
+      // The number of a page's commit stands 144 bytes into it.
+      changed[page * 4_096 + 144 + bit / 8] ^= 1 << UInt8(bit % 8)
+      try replace(copy.path + "/store/data.mdb", with: changed)
+      #expect(try code { _ = try TestStore(copy.path + "/store") } == .damaged)
+    }
+  }
+
+  private func contents(_ path: String) throws -> [UInt8] {
+    let input = try #require(fopen(path, "r"))
+    defer { fclose(input) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    return Array(bytes[..<fread(&bytes, 1, bytes.count, input)])
+  }
+
+  private func replace(_ path: String, with bytes: [UInt8]) throws {
+    let output = try #require(fopen(path, "w"))
+    defer { fclose(output) }
+    try #require(fwrite(bytes, 1, bytes.count, output) == bytes.count)
+  }
+
   @Test("a missing permission is told as such")
   func permission() throws {
     try #require(chmod(file, 0) == 0)
