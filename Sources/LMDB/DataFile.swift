@@ -66,25 +66,29 @@ struct DataFile {
     else { throw damaged("it ends before its last page, as if it had been cut off") }
   }
 
-  /// Proves that each meta page is of the commit that it says.
+  /// Proves that the newest meta page is of the commit that it says, and the last one.
   ///
   /// A damaged number would let LMDB take the state before the last commit for the present one,
-  /// which is whole in itself. Commits are written to the two pages in turn, and what one of them
-  /// has freed stands under its own number in the free list that its page leads to.
+  /// which is whole in itself. Commits are written to the two pages in turn, and each leaves its
+  /// number in its own data too.
   private func verifyCommits(
     _ first: PageReader.Meta, _ second: PageReader.Meta, _ reader: PageReader
   ) throws(LMDBError) {
-    let (older, newer) = (
-      min(first.transaction, second.transaction), max(first.transaction, second.transaction)
-    )
-    // A new database has twice 0.
-    let isInTurn = newer == 0 || (newer - older == 1 && first.transaction.isMultiple(of: 2))
-    guard isInTurn else { throw damaged("the numbers of its meta pages are not those of commits") }
-    for meta in [first, second] {
-      guard let last = reader.lastFreeing(meta) else { throw damaged("its free list is damaged") }
-      guard last <= meta.transaction else {
-        throw damaged("a meta page claims to be of another commit")
-      }
+    let (older, newer) = first.transaction < second.transaction ? (first, second) : (second, first)
+    // A new database has twice 0, a copy made by LMDB 0 and 1 and the records of what it copied.
+    guard newer.transaction > 1 else { return }
+    guard newer.transaction - older.transaction == 1, first.transaction.isMultiple(of: 2) else {
+      throw damaged("the numbers of its meta pages are not those of commits")
+    }
+    guard let last = reader.lastFreeing(newer) else { throw damaged("its free list is damaged") }
+    let stamp = reader.commit(newer)
+    guard last <= newer.transaction, stamp == nil || stamp == newer.transaction else {
+      throw damaged("a meta page claims to be of another commit")
+    }
+    // After a power cut the pages of the older state may have been used again, but only by commits
+    // behind the one that would follow the newer state: what is stamped so was the last one.
+    guard reader.commit(older) != newer.transaction + 1 else {
+      throw damaged("a meta page claims to be of an older commit")
     }
   }
 

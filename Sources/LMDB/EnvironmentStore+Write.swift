@@ -34,14 +34,25 @@ extension EnvironmentStore {
       note(failure)
       throw Failure(failure)
     }
-    let code = mdb_txn_commit(handle)
-    if code != 0 {
-      let failure = error(code, "commit")
-      note(failure)
-      throw Failure(failure)
+    do throws(LMDBError) {
+      try commit(handle)
+    } catch {
+      note(error)
+      throw Failure(error)
     }
     if shortage != nil { tick(file) }
     return result
+  }
+
+  private func commit(_ transaction: OpaquePointer) throws(LMDBError) {
+    // What changed nothing is not written.
+    let stamped = tally.isEmpty ? 0 : ReplacementRecord.stamp(transaction)
+    guard stamped == 0 else {
+      mdb_txn_abort(transaction)
+      throw error(stamped, "commit")
+    }
+    let code = mdb_txn_commit(transaction)
+    if code != 0 { throw error(code, "commit") }
   }
 
   private func beginWriting(
@@ -122,13 +133,9 @@ extension EnvironmentStore {
     if tally.byteCount >= shortage ?? 0 { shortage = nil }
     var transaction: OpaquePointer?
     guard mdb_txn_begin(file.handle, nil, 0, &transaction) == 0, let transaction else { return }
-    let name = ReplacementRecord.tick
-    let code = name.withUnsafeBytes { bytes in
-      var key = MDB_val(bytes)
-      var value = MDB_val(bytes)
-      return mdb_put(transaction, ReplacementRecord.table, &key, &value, 0)
-    }
+    let isReady =
+      ReplacementRecord.touch(transaction) == 0 && ReplacementRecord.stamp(transaction) == 0
     // Where there is no room for it, the next write tries again.
-    if code == 0 { mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
+    if isReady { mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
   }
 }

@@ -93,6 +93,18 @@ struct PageReader {
     return nil
   }
 
+  /// The number that a commit has left in LMDB's table of tables; nil where there is none.
+  func commit(_ meta: Meta) -> UInt64? {
+    guard let root = meta.main.root, let page = treePage(root, meta), !page.isBranch else {
+      return nil
+    }
+    for node in page.nodes where node.key.elementsEqual(ReplacementRecord.commit) {
+      guard case .inline(let bytes) = node.value, bytes.count == 8 else { return nil }
+      return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    return nil
+  }
+
   private func collect(
     _ meta: Meta, page number: UInt64, depth: Int, into free: inout [UInt64]
   ) -> Bool {

@@ -42,6 +42,11 @@ enum TableOpening {
       }
       tables[name] = identifier
     }
+    code = creating ? ReplacementRecord.stamp(transaction) : 0
+    guard code == 0 else {
+      mdb_txn_abort(transaction)
+      throw LMDBError(resultCode: code, doing: "create the tables", path: path)
+    }
     code = mdb_txn_commit(transaction)
     guard code == 0 else {
       throw LMDBError(resultCode: code, doing: "open the tables", path: path)

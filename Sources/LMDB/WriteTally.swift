@@ -10,6 +10,8 @@ struct WriteTally {
   private var operations = 0
   private var largest = 0
 
+  var isEmpty: Bool { operations == 0 }
+
   /// Counts a value that is set; false where that is more than one transaction may change.
   ///
   /// One value may be of any size: the others are what is bounded.
