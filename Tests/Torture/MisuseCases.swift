@@ -215,6 +215,8 @@ extension Misuse {
         try demand(error.code == .misuse, "\(error)")
       }
     }
-    try MisusedStore.require(.misuse) { try misused.ingest(MisusedStore.other, as: misused.feed) }
+    try MisusedStore.require(.notFound) {
+      try misused.ingest(MisusedStore.other, as: misused.feed)
+    }
   }
 }
