@@ -21,15 +21,16 @@ package enum ImageSoak {
   ///   - multiple: how many caps are written
   ///   - inMemory: true to write where synchronising costs nothing
   ///   - memoryBound: what the anonymous memory of the process may be
+  ///   - actualCap: what the store is told instead, to see that the bounds are looked at
   /// - Returns: a line with figures
   /// - Throws: ``Broken`` for a bound, or what the store throws
   package static func run(
     capBytes: Int, multiple: Int, seed: UInt64, inMemory: Bool = false,
-    memoryBound: Int = 64 << 20
+    memoryBound: Int = 64 << 20, actualCap: Int? = nil
   ) throws -> String {
     let directory = try TemporaryDirectory(inMemory: inMemory)
     let store = try ImageStore.open(
-      at: directory.path, options: ImageStore.Options(byteCap: capBytes))
+      at: directory.path, options: ImageStore.Options(byteCap: actualCap ?? capBytes))
     let images = SoakImages(seed: seed)
     // Some ten times as many objects as fit.
     var trace = ZipfTrace(objects: max(1_000, capBytes / (15 << 10)), seed: seed)

@@ -11,7 +11,7 @@ enum ManyReaders: TorturePart {
 
   static func run(_ options: TortureOptions) throws -> String {
     let crowd = try ReaderCrowd(options)
-    let reading = try crowd.readWhileWriting(seconds: options.pick(ci: 10, full: 60))
+    let reading = try crowd.readWhileWriting(seconds: options.pick(ci: 60, full: 600))
     if options.fault != nil { return reading }
     let killed = try crowd.killInSnapshot()
     let stopped = try crowd.stopInSnapshot()

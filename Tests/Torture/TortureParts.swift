@@ -3,5 +3,6 @@ var tortureParts: [any TorturePart.Type] {
   [
     KilledWriters.self, CrashStates.self, FullDisk.self, IOErrors.self, ManyReaders.self,
     Misuse.self, BitFlips.self, HostileInputs.self, ModelTest.self,
+    SoakedImages.self,
   ]
 }
