@@ -1,3 +1,5 @@
+import CXXHash
+
 /// A block of records, read where it lies.
 ///
 /// Making one proves that the header, the field table and the array of record starts lie inside
@@ -48,6 +50,16 @@ public struct BlockView: ~Escapable {
     self.recordCount = recordCount
     self.recordsOffset = recordsOffset
     startsOffset = bytes.byteCount - startsByteCount
+  }
+
+  /// Has the block fetched from memory, for who is about to read all its records: their parts lie
+  /// too far from each other for the processor to guess. A larger block than usual is left alone.
+  package func touch() {
+    bytes.withUnsafeBytes { bytes in
+      if bytes.count <= BlockFormat.targetByteCount {
+        feedcore_touch(bytes.baseAddress, bytes.count)
+      }
+    }
   }
 
   /// The block's place among the blocks of its segment.

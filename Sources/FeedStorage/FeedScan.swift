@@ -69,6 +69,7 @@ struct FeedScan {
       while true {
         let block = try reader.block(cursor)
         try prove(block, reader)
+        block.touch()
         var index = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
         while index < block.recordCount {
           let position = start + Int(clamping: ordinal)
