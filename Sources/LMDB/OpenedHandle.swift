@@ -22,6 +22,7 @@ struct OpenedHandle {
   static func open(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> OpenedHandle {
+    try requireRoomForLock(directory, configuration)
     var mapSize = configuration.mapSize
     var attempt = 0
     while true {
@@ -43,6 +44,20 @@ struct OpenedHandle {
         throw LMDBError(
           resultCode: code == 0 ? EBUSY : code, doing: "open the store", path: directory)
       }
+    }
+  }
+
+  /// LMDB makes its lock file with a hole and writes it through a map: where the disk has no room
+  /// for that, it would end the process by SIGBUS.
+  private static func requireRoomForLock(
+    _ directory: String, _ configuration: Environment.Configuration
+  ) throws(LMDBError) {
+    let status = try FileSystem.status(of: directory + "/" + DataFile.lockName)
+    if let status, status.st_blocks > 0 { return }
+    // A header and 64 bytes a reader, in whole pages.
+    let needed = (configuration.maximumReaders + 1) * 64 + 4_096
+    if FileSystem.freeBytes(directory) < needed {
+      throw LMDBError.system(ENOSPC, doing: "make the lock file", path: directory)
     }
   }
 

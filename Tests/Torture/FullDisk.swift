@@ -29,7 +29,21 @@ enum FullDisk: TorturePart {
     defer { _ = try? Self.command("/bin/umount", ["-l", disk]) }
     let store = FullDiskStore(options, store: disk + "/store", isRoomy: isRoomy)
     var filling = FillingUp(store, loops: loops, seed: options.seed)
-    return try filling.run()
+    let figures = try filling.run()
+    if options.fault == nil, !isRoomy { try openWithoutRoom(store, disk) }
+    return figures
+  }
+
+  /// LMDB's lock file has to be made before anything can be read.
+  private static func openWithoutRoom(_ store: FullDiskStore, _ disk: String) throws {
+    try FileManager.default.removeItem(atPath: store.environment + "/lock.mdb")
+    let filling = open(disk + "/filling", O_WRONLY | O_CREAT, 0o600)
+    let page = [UInt8](repeating: 1, count: 4_096)
+    while write(filling, page, page.count) > 0 {}
+    close(filling)
+    try store.refuseToOpen()
+    unlink(disk + "/filling")
+    _ = try store.contents()
   }
 
   private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {

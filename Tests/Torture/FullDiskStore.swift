@@ -10,6 +10,7 @@ struct FullDiskStore: SmallStore {
   /// Whether the disk seems to have room until it is written to.
   private let isRoomy: Bool
   private var errors: String { options.workspace + "/errors" }
+  var environment: String { store + "/feeds" }
 
   init(_ options: TortureOptions, store: String, isRoomy: Bool) {
     self.options = options
@@ -27,6 +28,14 @@ struct FullDiskStore: SmallStore {
       status == 74 && isTold && said.split(separator: "\n").count == 1,
       "the ingest ended with \(status) and said '\(said)'")
     return false
+  }
+
+  /// Demands that opening the store is refused because the disk is full.
+  func refuseToOpen() throws {
+    let (status, said) = try run(["feeds"])
+    try demand(
+      status == 74 && said.contains("the disk is full"),
+      "`feedcore feeds` ended with \(status) and said '\(said)'")
   }
 
   func delete(_ feed: String) throws {
