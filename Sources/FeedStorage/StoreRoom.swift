@@ -18,6 +18,7 @@ struct StoreRoom {
   mutating func require(_ bytes: Int) throws(StoreError) {
     // The pages of the values, those of the trees above them, and what a sweep needs.
     let needed = bytes + bytes / 4 + StoreFormat.reserveBytes
+    // Where address space is limited the map can be full long before the disk is.
     let isTight = environment.freeDiskBytes < 4 * needed || environment.mapSize < 1 << 32
     bytesSinceLook += bytes
     guard isTight || bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }

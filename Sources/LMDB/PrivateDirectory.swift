@@ -17,6 +17,7 @@ package final class PrivateDirectory: Sendable {
   /// Makes the directory, below `TMPDIR` or `/tmp`.
   package init() throws(LMDBError) {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    // `mkdtemp` writes the name into its argument, which is a copy of our own with its zero byte.
     var template = Array("\(base)/feedcore-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .system(errno, doing: "make a temporary directory", path: base)

@@ -24,10 +24,8 @@ struct FeedsCommand: ParsableCommand {
     let output = Output.standard()
     let now = Date().timeIntervalSinceReferenceDate
     if json {
-      let lines = feeds.map { line($0, age: now - $0.referenceSeconds).text }
-      output.write("[\(feeds.isEmpty ? "" : "\n")")
-      output.write(Array(lines.joined(separator: [0x2C, 0x0A])))
-      output.write("\(feeds.isEmpty ? "" : "\n")]\n")
+      output.write(
+        JSONLine.array(feeds.map { line($0, age: now - $0.referenceSeconds) }))
     } else if !feeds.isEmpty {
       printTable(feeds, now: now, to: output)
     }

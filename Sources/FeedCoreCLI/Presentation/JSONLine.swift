@@ -46,6 +46,13 @@ struct JSONLine {
     addList(key, texts) { JSONText.appendString($0, to: &$1) }
   }
 
+  /// An array with an object a line, and the line feed behind it.
+  static func array(_ lines: [JSONLine]) -> [UInt8] {
+    let objects = Array(lines.map(\.text).joined(separator: Array(",\n".utf8)))
+    let lineFeed: [UInt8] = lines.isEmpty ? [] : [0x0A]
+    return [0x5B] + lineFeed + objects + lineFeed + [0x5D, 0x0A]
+  }
+
   private mutating func addList<Item>(
     _ key: String, _ items: [Item], _ append: (Item, inout [UInt8]) -> Void
   ) {

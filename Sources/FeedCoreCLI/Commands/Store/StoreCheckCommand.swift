@@ -31,9 +31,7 @@ struct StoreCheckCommand: ParsableCommand {
     }
     let output = Output.standard()
     if json {
-      output.write("[\n")
-      output.write(Array(reports.map { line($0).text }.joined(separator: [0x2C, 0x0A])))
-      output.write("\n]\n")
+      output.write(JSONLine.array(reports.map(line)))
     } else {
       for report in reports { print(report, to: output) }
     }
