@@ -7,7 +7,8 @@ import Synchronization
 /// Ordinary reads need none. As long as a snapshot is open, nothing that was replaced since can be
 /// freed, and the file grows with each ingest; so it has a name, under which
 /// ``FeedDatabase/snapshots`` tells it, and `store stats` tells its process. It ends with
-/// ``end()`` or when the last reference goes. A call waits while another thread reads from it.
+/// ``end()`` or when the last reference goes. A call waits while another thread reads from it; a
+/// body may call it again.
 public final class FeedSnapshot: Sendable {
   /// What it is for.
   public let name: String
@@ -28,7 +29,7 @@ public final class FeedSnapshot: Sendable {
 
   deinit { end() }
 
-  /// Ends the snapshot. Every later read throws `misuse`.
+  /// Ends the snapshot, behind the reads that are under way. Every later one throws `misuse`.
   public func end() {
     held.end()
     database.openSnapshots.remove(ticket)

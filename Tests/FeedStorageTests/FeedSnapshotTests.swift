@@ -54,6 +54,43 @@ import Testing
     #expect(try feed.database.feed(named: FeedName("feed")) == nil)
   }
 
+  @Test(
+    "is read within a read of itself, and ends behind the one that ends it", .timeLimit(.minutes(1))
+  )
+  func nested() throws {
+    let snapshot = try feed.database.snapshot(named: "nested")
+    try feed.ingest(new)
+    var counts: [Int] = []
+    try snapshot.forEachRecord(in: FeedName("feed"), from: 2_998) { _, _ throws(StoreError) in
+      counts.append(try snapshot.feeds()[0].recordCount)
+      if counts.count == 2 { snapshot.end() }
+      return true
+    }
+    #expect(counts == [3_000, 3_000])
+    #expect(try code { _ = try snapshot.feeds() } == .misuse)
+  }
+
+  @Test("is read by several threads, one after the other", .timeLimit(.minutes(1)))
+  func threads() async throws {
+    let snapshot = try feed.database.snapshot(named: "threads")
+    try feed.ingest(new)
+    let name = try FeedName("feed")
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var count = 0
+          try snapshot.forEachRecord(in: name) { _, _ in
+            count += 1
+            return true
+          }
+          return count
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts == Array(repeating: 3_000, count: 8))
+  }
+
   @Test("is told with its name until it ends, and cannot be read after that")
   func metered() throws {
     let first = try feed.database.snapshot(named: "first")
