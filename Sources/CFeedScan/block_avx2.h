@@ -19,6 +19,16 @@ BLOCK_INLINE block block_load(const uint8_t *bytes) {
     _mm256_loadu_si256((const __m256i *)bytes), _mm256_loadu_si256((const __m256i *)(bytes + 32))};
 }
 
+BLOCK_INLINE block block_or(block a, block b) {
+  return (block){_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
+}
+
+/// True if some byte is not zero.
+BLOCK_INLINE bool block_any(block bytes) {
+  __m256i any = _mm256_or_si256(bytes.low, bytes.high);
+  return !_mm256_testz_si256(any, any);
+}
+
 /// The top bit of every byte.
 BLOCK_INLINE uint64_t block_high_bits(block bytes) {
   return (uint64_t)(uint32_t)_mm256_movemask_epi8(bytes.high) << 32
@@ -56,8 +66,7 @@ BLOCK_INLINE bool block_has_bad_control(block bytes) {
     _mm256_cmpeq_epi8(bytes.low, tab), _mm256_cmpeq_epi8(bytes.low, feed));
   __m256i high = _mm256_or_si256(
     _mm256_cmpeq_epi8(bytes.high, tab), _mm256_cmpeq_epi8(bytes.high, feed));
-  __m256i any = _mm256_or_si256(low, high);
-  return !_mm256_testz_si256(any, any);
+  return block_any((block){low, high});
 }
 
 /// One bit for each byte of the form 10xxxxxx.
@@ -94,11 +103,9 @@ BLOCK_INLINE __m256i utf8_faults(const uint8_t *bytes) {
   return _mm256_xor_si256(pairs, expected);
 }
 
-/// True if no sequence that ends in the block of 64 at `bytes`, or that should have, is
-/// malformed. The three bytes before the block are read too.
-BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
-  __m256i faults = _mm256_or_si256(utf8_faults(bytes), utf8_faults(bytes + 32));
-  return _mm256_testz_si256(faults, faults);
+/// The same of 64 bytes. The three bytes before the block are read too.
+BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
+  return (block){utf8_faults(bytes), utf8_faults(bytes + 32)};
 }
 
 /// Each bit of the result is the parity of the bits up to and including its own: a product

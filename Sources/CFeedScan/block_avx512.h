@@ -16,6 +16,11 @@ typedef __m512i block;
 
 BLOCK_INLINE block block_load(const uint8_t *bytes) { return _mm512_loadu_si512(bytes); }
 
+BLOCK_INLINE block block_or(block a, block b) { return _mm512_or_si512(a, b); }
+
+/// True if some byte is not zero.
+BLOCK_INLINE bool block_any(block bytes) { return _mm512_test_epi8_mask(bytes, bytes) != 0; }
+
 /// The top bit of every byte.
 BLOCK_INLINE uint64_t block_high_bits(block bytes) { return _mm512_movepi8_mask(bytes); }
 
@@ -49,9 +54,9 @@ BLOCK_INLINE block utf8_table(const uint8_t entries[16]) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)entries));
 }
 
-/// True if no sequence that ends in the block of 64 at `bytes`, or that should have, is
-/// malformed. The three bytes before the block are read too.
-BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
+/// Nonzero bytes where `bytes`, or a byte and the one before it, are at fault. The three bytes
+/// before the block are read too.
+BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
   block second = block_load(bytes);
   block first = block_load(bytes - 1);
   block nibble = _mm512_set1_epi8(0x0F);
@@ -68,7 +73,7 @@ BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
   block fourth = _mm512_subs_epu8(block_load(bytes - 3), _mm512_set1_epi8(0xF0 - 0x80));
   block expected = _mm512_and_si512(
     _mm512_or_si512(third, fourth), _mm512_set1_epi8((char)FAULT_CONTINUED));
-  return _mm512_cmpneq_epi8_mask(pairs, expected) == 0;
+  return _mm512_xor_si512(pairs, expected);
 }
 
 /// Each bit of the result is the parity of the bits up to and including its own: a product

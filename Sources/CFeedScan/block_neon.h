@@ -18,6 +18,18 @@ BLOCK_INLINE block block_load(const uint8_t *bytes) {
     {vld1q_u8(bytes), vld1q_u8(bytes + 16), vld1q_u8(bytes + 32), vld1q_u8(bytes + 48)}};
 }
 
+BLOCK_INLINE block block_or(block a, block b) {
+  for (int i = 0; i < 4; i++) a.part[i] = vorrq_u8(a.part[i], b.part[i]);
+  return a;
+}
+
+/// True if some byte is not zero.
+BLOCK_INLINE bool block_any(block bytes) {
+  uint8x16_t any = vorrq_u8(
+    vorrq_u8(bytes.part[0], bytes.part[1]), vorrq_u8(bytes.part[2], bytes.part[3]));
+  return vmaxvq_u8(any) != 0;
+}
+
 /// One bit for each byte, which must be zero or all ones. There is no instruction for it: each
 /// byte keeps its own bit, and neighbours are added until eight share a byte.
 BLOCK_INLINE uint64_t block_mask(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
@@ -64,7 +76,7 @@ BLOCK_INLINE uint64_t block_in_range(block bytes, uint8_t first, uint8_t last) {
 
 /// True if some byte is a vertical tab or a form feed.
 BLOCK_INLINE bool block_has_bad_control(block bytes) {
-  return block_high_bits(compare_range(bytes, 0x0B, 0x0C)) != 0;
+  return block_any(compare_range(bytes, 0x0B, 0x0C));
 }
 
 /// One bit for each byte of the form 10xxxxxx.
@@ -88,13 +100,11 @@ BLOCK_INLINE uint8x16_t utf8_faults(const uint8_t *bytes) {
   return veorq_u8(pairs, expected);
 }
 
-/// True if no sequence that ends in the block of 64 at `bytes`, or that should have, is
-/// malformed. The three bytes before the block are read too.
-BLOCK_INLINE bool block_is_utf8(const uint8_t *bytes) {
-  uint8x16_t faults = vorrq_u8(
-    vorrq_u8(utf8_faults(bytes), utf8_faults(bytes + 16)),
-    vorrq_u8(utf8_faults(bytes + 32), utf8_faults(bytes + 48)));
-  return vmaxvq_u8(faults) == 0;
+/// The same of 64 bytes. The three bytes before the block are read too.
+BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
+  return (block){
+    {utf8_faults(bytes), utf8_faults(bytes + 16), utf8_faults(bytes + 32),
+     utf8_faults(bytes + 48)}};
 }
 
 /// Each bit of the result is the parity of the bits up to and including its own. The product

@@ -2,6 +2,7 @@
 
 #include "escapes.h"
 #include "kernels.h"
+#include "utf8_blocks.h"
 
 // The gate in blocks of 64 bytes, for the kernel whose block header was included before. A block
 // is only ever found faulty here: the scalar twin names the byte.
@@ -12,8 +13,8 @@ typedef struct {
   uint64_t escaped;
   /// A bit at the `u` of a low half, where the block before ended behind a high one.
   uint64_t due;
-  /// True if the first byte continues a UTF-8 sequence.
-  bool in_sequence;
+  /// True if the first byte continues a character.
+  bool in_character;
 } gate_state;
 
 BLOCK_INLINE uint64_t hex_digits(block bytes) {
@@ -33,10 +34,6 @@ BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *
   uint64_t expected = high << 6 | *due;
   *due = high >> 58;
   return expected != low;
-}
-
-BLOCK_INLINE bool ends_in_sequence(const uint8_t *bytes) {
-  return (bytes[63] >= 0xC0) | (bytes[62] >= 0xE0) | (bytes[61] >= 0xF0);
 }
 
 /// The `u` of every escape that has one.
@@ -59,9 +56,9 @@ BLOCK_INLINE size_t gate_run(
     uint64_t units = escape_units(loaded, &state, dense, escapes);
     if (units | state.due) faulty |= has_lone_half(here, units, &state.due);
     uint64_t continuations = 0;
-    if (block_high_bits(loaded) | state.in_sequence) {
-      faulty |= !block_is_utf8(here);
-      state.in_sequence = ends_in_sequence(here);
+    if (block_high_bits(loaded) | state.in_character) {
+      faulty |= block_any(block_utf8_faults(here));
+      state.in_character = stands_in_character(here + 64);
       continuations = block_continuations(loaded);
     }
     if (faulty) break;
@@ -96,7 +93,7 @@ BLOCK_INLINE size_t begun_before(const uint8_t *bytes, gate_state state) {
   // From the backslash of a high half to the `u` of a low one.
   if (state.due) return 7 - (size_t)__builtin_ctzll(state.due);
   if (state.escaped) return 1;
-  if (!state.in_sequence) return 0;
+  if (!state.in_character) return 0;
   size_t back = 1;
   while (bytes[-(ptrdiff_t)back] < 0xC0) back++;
   return back;

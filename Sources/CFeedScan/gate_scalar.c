@@ -18,6 +18,15 @@ static int sequence_length(const uint8_t *bytes, size_t count) {
   return length;
 }
 
+bool feedscan_is_utf8_scalar(const uint8_t *bytes, size_t count) {
+  for (size_t at = 0; at < count;) {
+    int length = sequence_length(bytes + at, count - at);
+    if (length <= 0) return false;
+    at += (size_t)length;
+  }
+  return true;
+}
+
 /// The value of the four hexadecimal digits at `bytes`, or -1 if one of them is none.
 static int32_t hex_quad(const uint8_t *bytes) {
   int32_t value = 0;

@@ -13,6 +13,11 @@ feedscan_gate_result feedscan_gate_neon(const uint8_t *bytes, size_t count) {
 }
 
 BLOCK_TARGET
+bool feedscan_is_utf8_neon(const uint8_t *bytes, size_t count) {
+  return is_utf8_in_blocks(bytes, count);
+}
+
+BLOCK_TARGET
 feedscan_split_result feedscan_split_neon(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity) {

@@ -13,6 +13,19 @@ feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_
   }
 }
 
+bool feedscan_is_utf8(const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_is_utf8_avx2(bytes, count);
+  case FEEDSCAN_AVX512: return feedscan_is_utf8_avx512(bytes, count);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_is_utf8_neon(bytes, count);
+#endif
+  default: return feedscan_is_utf8_scalar(bytes, count);
+  }
+}
+
 feedscan_split_result feedscan_split(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity, feedscan_kernel kernel) {

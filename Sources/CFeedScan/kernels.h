@@ -10,6 +10,8 @@
 feedscan_gate_result feedscan_gate_scalar(
   const uint8_t *bytes, size_t at, size_t until, size_t count);
 
+bool feedscan_is_utf8_scalar(const uint8_t *bytes, size_t count);
+
 feedscan_split_result feedscan_split_scalar(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity);
@@ -29,6 +31,7 @@ feedscan_split_result feedscan_split_scalar(
 
 #define FEEDSCAN_DECLARE_KERNEL(name)                                                     \
   feedscan_gate_result feedscan_gate_##name(const uint8_t *bytes, size_t count);          \
+  bool feedscan_is_utf8_##name(const uint8_t *bytes, size_t count);                       \
   feedscan_split_result feedscan_split_##name(                                            \
     feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \
     uint32_t *marks, size_t capacity);

@@ -70,9 +70,33 @@ struct ScannerTests {
       for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
         let isClean = feedscan_gate(bytes, bytes.count, kernel).verdict == FEEDSCAN_CLEAN
         #expect(isClean == isValid, "\(bytes[start...].prefix(5)) at \(start), kernel \(kernel)")
+        #expect(feedscan_is_utf8(bytes, bytes.count, kernel) == isValid)
       }
     }
     #expect(valid > 1_000 && valid < 19_000)
+  }
+
+  @Test("a character is found whole, cut and broken, wherever a text of any length begins and ends")
+  func utf8Edges() {
+    let texts: [[UInt8]] = [
+      [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0xC3], [0xE2, 0x82],
+      [0xF0, 0x9F, 0x98], [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+    ]
+    for text in texts {
+      for before in 0..<200 {
+        for after in [0, 1, 2, 61, 62, 63, 64, 65] {
+          let bytes =
+            [UInt8](repeating: 0x61, count: before) + text + [UInt8](repeating: 0x62, count: after)
+          let isValid = String(validating: bytes, as: UTF8.self) != nil
+          for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
+            #expect(
+              feedscan_is_utf8(bytes, bytes.count, kernel) == isValid,
+              "\(text) behind \(before), before \(after), kernel \(kernel)")
+          }
+        }
+      }
+    }
+    #expect(feedscan_is_utf8([], 0, feedscan_best_kernel()))
   }
 
   @Test("they mark the same brackets, wherever the input is cut")

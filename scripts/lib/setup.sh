@@ -70,14 +70,15 @@ install_with_brew() {
   NONINTERACTIVE=1 HOMEBREW_NO_AUTO_UPDATE=1 brew install "$@" </dev/null >&2
 }
 
-# Installs those of the C libraries that pkg-config does not find, and pkg-config itself.
+# Installs those of the C libraries that pkg-config does not find, and pkg-config itself. Further
+# ones are named as they are here: what pkg-config, apt-get and brew call them.
 install_system_packages() {
   local for_apt=() for_brew=() missing=() library
   command -v pkg-config >/dev/null || {
     missing+=(pkg-config) for_apt+=(pkg-config) for_brew+=(pkgconf)
   }
   for library in yajl:libyajl-dev:yajl lmdb:liblmdb-dev:lmdb libxxhash:libxxhash-dev:xxhash \
-    libisal:libisal-dev:isa-l libzstd:libzstd-dev:zstd zlib:zlib1g-dev:zlib; do
+    libisal:libisal-dev:isa-l libzstd:libzstd-dev:zstd zlib:zlib1g-dev:zlib "$@"; do
     pkg-config --exists "${library%%:*}" 2>/dev/null && continue
     missing+=("${library%%:*}")
     for_brew+=("${library##*:}")

@@ -42,6 +42,10 @@ typedef struct {
 /// clean bytes of every earlier call ended: the gate carries no state.
 feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
+/// True if all of `bytes` is UTF-8 (RFC 3629): the part of the gate that other libraries have too,
+/// alone, so that it can be measured against theirs.
+bool feedscan_is_utf8(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
+
 /// What a splitter knows between two calls. Zeroed, it stands before the first byte inside a
 /// container.
 typedef struct {
