@@ -16,6 +16,8 @@ public struct FeedDescription: Hashable, Sendable {
   public let generation: UInt64
   /// Where the records came from, such as a path.
   public let origin: String
+  /// What the server that sent the payload has said of it.
+  public let validators: FeedValidators
   /// What stood around the records in the payload, as JSON text; empty where nothing did.
   public let envelope: [UInt8]
   /// The offset in `envelope` at which the records stood.

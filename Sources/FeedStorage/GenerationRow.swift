@@ -31,6 +31,7 @@ struct GenerationRow: Hashable, Sendable {
   var segments: [Segment]
   var referenceBits: UInt64 = 0
   var origin = ""
+  var validators = FeedValidators()
   var envelopeByteCount: UInt32 = 0
   var envelopeInsertion: UInt32 = 0
   var envelopeHash: UInt64 = 0
@@ -43,7 +44,8 @@ struct GenerationRow: Hashable, Sendable {
       name: name, kind: kind, recordCount: Int(clamping: recordCount),
       storedBytes: Int(clamping: byteCount) + envelope.count,
       referenceSeconds: Double(bitPattern: referenceBits), generation: generation, origin: origin,
-      envelope: envelope, envelopeInsertion: Int(envelopeInsertion), layout: layout,
+      validators: validators, envelope: envelope, envelopeInsertion: Int(envelopeInsertion),
+      layout: layout,
       keyField: keyField, indexedFields: indexedFields)
   }
 
@@ -56,8 +58,8 @@ struct GenerationRow: Hashable, Sendable {
 }
 
 extension GenerationRow {
-  /// Version 1 had no indexed fields.
-  private static let version: UInt16 = 2
+  /// Version 1 had no indexed fields, version 2 no validators.
+  private static let version: UInt16 = 3
 
   func encoded() -> [UInt8] {
     var writer = RowWriter()
@@ -88,6 +90,8 @@ extension GenerationRow {
     writer.write(envelopeByteCount)
     writer.write(envelopeInsertion)
     writer.write(envelopeHash)
+    Self.write(validators.entityTag, &writer)
+    Self.write(validators.lastModified, &writer)
     return writer.sealed()
   }
 
@@ -117,6 +121,19 @@ extension GenerationRow {
     envelopeByteCount = try reader.read(UInt32.self)
     envelopeInsertion = try reader.read(UInt32.self)
     envelopeHash = try reader.read(UInt64.self)
+    if version > 2 {
+      validators.entityTag = try Self.optionalText(&reader)
+      validators.lastModified = try Self.optionalText(&reader)
+    }
+  }
+
+  private static func write(_ text: String?, _ writer: inout RowWriter) {
+    writer.write(UInt8(text == nil ? 0 : 1))
+    if let text { writer.write(text) }
+  }
+
+  private static func optionalText(_ reader: inout RowReader) throws(StoreError) -> String? {
+    try reader.read(UInt8.self) == 0 ? nil : reader.text()
   }
 
   private static func layout(

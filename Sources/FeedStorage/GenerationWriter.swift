@@ -90,10 +90,12 @@ package final class GenerationWriter {
   /// - Parameters:
   ///   - referenceSeconds: the feed's timestamp, seconds since 2001-01-01T00:00:00Z
   ///   - origin: where the records came from
+  ///   - validators: what the server that sent them has said of them
   ///   - envelope: what stood around the records, as JSON text
   ///   - envelopeInsertion: where in it the records stood
   package func publish(
-    referenceSeconds: Double, origin: String, envelope: [UInt8], envelopeInsertion: Int
+    referenceSeconds: Double, origin: String, validators: FeedValidators = FeedValidators(),
+    envelope: [UInt8], envelopeInsertion: Int
   ) throws(StoreError) -> FeedDescription {
     guard !isOver else { throw StoreError(.misuse, "the generation is over") }
     try checkpoint()
@@ -104,6 +106,7 @@ package final class GenerationWriter {
     row.segments = base.keptSegments + (written.recordCount > 0 ? [written] : [])
     row.referenceBits = referenceSeconds.bitPattern
     row.origin = origin
+    row.validators = validators
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)

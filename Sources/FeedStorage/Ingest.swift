@@ -8,7 +8,8 @@ import JSONStream
   import Foundation
 #endif
 
-/// One ingest: the files of one command on their way into one generation.
+/// One ingest: the files of one command, or the bytes of one body, on their way into one
+/// generation.
 final class Ingest: PayloadSink {
   private let database: FeedDatabase
   private let options: IngestOptions
@@ -36,29 +37,31 @@ final class Ingest: PayloadSink {
     guard !paths.isEmpty else { throw IngestError(StoreError(.misuse, "no files were given")) }
     do throws(IngestError) {
       let reading = try read(paths, progress: progress)
-      try refuseIfTooManyBad()
-      let feed = try publish(reading, origin: paths.joined(separator: " "))
-      return IngestReport(
-        feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
+      return try finish(reading, origin: paths.joined(separator: " "))
     } catch {
-      writer?.abandon()
+      abandon()
       throw error
     }
   }
 
-  /// What reading all files has left to publish beside the records.
-  private struct Reading {
+  /// What reading all input has left to publish beside the records.
+  struct Reading {
     var bytes = 0
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
+
+    mutating func add(_ reader: RecordReader) {
+      bytes += reader.byteCount
+      envelope = reader.envelope ?? envelope
+    }
   }
 
   private func read(
     _ paths: [String], progress: (IngestProgress) -> Void
   ) throws(IngestError) -> Reading {
     var reading = Reading()
-    let consumer = PayloadConsumer(catalog: options.catalog, schema: options.schema, sink: self)
-    do throws(JSONError) {
+    let consumer = makeConsumer()
+    try naming(consumer) { () throws(JSONError) in
       for path in paths {
         let source = try InputSource(path)
         let reader = RecordReader(
@@ -72,17 +75,40 @@ final class Ingest: PayloadSink {
               bytes: before.bytes + bytes, fileBytes: before.fileBytes + source.bytesTaken,
               totalBytes: total, records: consumer.recordCount))
         }
-        reading.bytes += reader.byteCount
+        reading.add(reader)
         reading.fileBytes += source.bytesTaken
-        reading.envelope = reader.envelope ?? reading.envelope
       }
-      return reading
+    }
+    return reading
+  }
+
+  func makeConsumer() -> PayloadConsumer {
+    PayloadConsumer(catalog: options.catalog, schema: options.schema, sink: self)
+  }
+
+  /// Runs a step of reading, and says of what it throws what it was in truth.
+  func naming(
+    _ consumer: PayloadConsumer, _ step: () throws(JSONError) -> Void
+  ) throws(IngestError) {
+    do throws(JSONError) {
+      try step()
     } catch {
       if let storeError { throw IngestError(storeError) }
       if consumer.hasKindConflict { throw IngestError(.severalKinds, "\(error)") }
       throw IngestError(error)
     }
   }
+
+  /// Publishes what has been read.
+  func finish(_ reading: Reading, origin: String) throws(IngestError) -> IngestReport {
+    try refuseIfTooManyBad()
+    let feed = try publish(reading, origin: origin)
+    return IngestReport(
+      feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
+  }
+
+  /// Removes what has been written, unless it was published.
+  func abandon() { writer?.abandon() }
 
   private func refuseIfTooManyBad() throws(IngestError) {
     guard case .percent(let percent) = options.allowance, rejected > 0 else { return }
@@ -100,6 +126,7 @@ final class Ingest: PayloadSink {
       let now = Date().timeIntervalSinceReferenceDate
       return try writer.publish(
         referenceSeconds: options.referenceSeconds ?? now, origin: origin,
+        validators: options.validators,
         envelope: reading.envelope?.text ?? [],
         envelopeInsertion: reading.envelope?.insertion ?? 0)
     } catch {
