@@ -17,6 +17,19 @@ public protocol FeedPageLoader<Item, Cursor>: Sendable {
   /// - Throws: what kept the page from being loaded; `CancellationError` where the task was
   ///   cancelled.
   func loadPage(at cursor: Cursor?) async throws -> FeedPage<Item, Cursor>
+
+  /// What leads on from items that came from a cache; nil where they do not tell.
+  ///
+  /// The default is the id of the last item where a cursor is an id, else nil.
+  func cursor(behind items: [Item]) -> Cursor?
+}
+
+extension FeedPageLoader {
+  public func cursor(behind items: [Item]) -> Cursor? { nil }
+}
+
+extension FeedPageLoader where Item: Identifiable, Cursor == Item.ID {
+  public func cursor(behind items: [Item]) -> Cursor? { items.last?.id }
 }
 
 /// One page of a feed, and what leads to the next one.
