@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "FeedCore", targets: ["FeedCore"]),
+    .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
     .executable(name: "feedcore", targets: ["FeedCoreCLI"]),
   ],
   dependencies: [
@@ -30,7 +31,8 @@ let package = Package(
       name: "JSONStream", dependencies: ["CFeedScan", "CIsal", "CYajl", "CZstd", "Threading"]),
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
-    .target(name: "FeedFeature"),
+    .target(name: "FeedFeature", dependencies: ["Threading"]),
+    .target(name: "FeedStoreContract", dependencies: ["FeedFeature"]),
     .target(
       name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
@@ -63,6 +65,10 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools"],
       path: "Tests/TestSupport"),
+    // The courses of the five documents, and the trait by which a test says which one it proves.
+    .target(name: "CourseSupport", path: "Tests/CourseSupport"),
+    .testTarget(
+      name: "FeedFeatureTests", dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract"]),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord", "TestSupport"],

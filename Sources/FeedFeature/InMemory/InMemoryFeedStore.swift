@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A feed store that lives as long as the process, for previews, tests, and an app whose store
+/// cannot be opened.
+public actor InMemoryFeedStore<Item: Sendable>: FeedStore {
+  private var cache: CachedFeed<Item>?
+
+  /// Makes a store, which may have a cache from the start.
+  public init(_ cache: CachedFeed<Item>? = nil) { self.cache = cache }
+
+  public func retrieve() -> CachedFeed<Item>? { cache }
+
+  public func insert(_ feed: [Item], timestamp: Date) {
+    cache = CachedFeed(feed: feed, timestamp: timestamp)
+  }
+
+  public func append(_ feed: [Item], timestamp: Date) {
+    cache = CachedFeed(feed: (cache?.feed ?? []) + feed, timestamp: timestamp)
+  }
+
+  public func deleteCachedFeed() { cache = nil }
+}

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a cached feed is worth, and what becomes of it: how old it may be, what loading does with
+/// one that is too old or cannot be read, and how a feed is saved.
+///
+/// A policy is a value; ``LocalFeedLoader`` follows it. Each of the five apps has a preset, to be
+/// changed where a feed of one's own differs:
+///
+/// ```swift
+/// var policy = CachePolicy.essential
+/// policy.maximumAge = .days(1)
+/// ```
+public struct CachePolicy: Hashable, Sendable {
+  /// How old a cache may be.
+  public enum MaximumAge: Hashable, Sendable {
+    /// A cache never expires.
+    case unlimited
+    /// A cache expires when this many days of the calendar, in its time zone, have passed: to the
+    /// second so many days old is expired.
+    case days(Int, in: Calendar)
+
+    /// So many days of the Gregorian calendar in the process's time zone, as the apps count them.
+    /// Where only `FoundationEssentials` is linked, on Linux, the process knows GMT alone.
+    public static func days(_ count: Int) -> MaximumAge {
+      .days(count, in: Calendar(identifier: .gregorian))
+    }
+  }
+
+  /// What becomes of a cache.
+  public enum Disposal: Hashable, Sendable {
+    /// It stays where it is.
+    case keep
+    /// It is deleted; whether that succeeds changes nothing of what is delivered.
+    case delete
+  }
+
+  /// How a feed is saved.
+  public enum Writing: Hashable, Sendable {
+    /// The cache is deleted, then the feed is inserted.
+    case replace
+    /// The feed is added to what is cached; nothing is deleted.
+    case append
+  }
+
+  /// What loading delivers where there is no valid cache.
+  public enum EmptyCache: Hashable, Sendable {
+    /// No items, and no error.
+    case noItems
+    /// A ``LocalFeedError``.
+    case error
+  }
+
+  /// What a date that cannot be read does to a payload. It is the reader of the payload that
+  /// follows this.
+  public enum Dates: Hashable, Sendable {
+    /// It makes the payload invalid.
+    case strict
+    /// It counts as now.
+    case lenient
+  }
+
+  /// How old a cache may be.
+  public var maximumAge: MaximumAge
+  /// What loading does with an expired cache. Validating deletes it in any case.
+  public var onExpired: Disposal
+  /// What loading does with a cache that cannot be retrieved. Validating deletes it in any case.
+  public var onRetrievalError: Disposal
+  /// How a feed is saved.
+  public var write: Writing
+  /// What loading delivers where there is no valid cache.
+  public var emptyCache: EmptyCache
+  /// What a date that cannot be read does to a payload.
+  public var dates: Dates
+
+  /// Makes a policy. What is left out is as most of the documents have it: loading changes
+  /// nothing, saving replaces, no cache is no items, a bad date is an error.
+  public init(
+    maximumAge: MaximumAge, onExpired: Disposal = .keep, onRetrievalError: Disposal = .keep,
+    write: Writing = .replace, emptyCache: EmptyCache = .noItems, dates: Dates = .strict
+  ) {
+    self.maximumAge = maximumAge
+    self.onExpired = onExpired
+    self.onRetrievalError = onRetrievalError
+    self.write = write
+    self.emptyCache = emptyCache
+    self.dates = dates
+  }
+
+  /// Whether a cache with this timestamp is valid now.
+  ///
+  /// A timestamp in the future is valid. One whose expiry no calendar can tell is not, nor is one
+  /// that is not a number.
+  public func isValid(_ timestamp: Date, at now: Date) -> Bool {
+    switch maximumAge {
+    case .unlimited:
+      return true
+    case .days(let count, let calendar):
+      guard let expiry = calendar.expiry(ofDays: count, from: timestamp) else { return false }
+      return now < expiry
+    }
+  }
+}
+
+extension Calendar {
+  /// Far outside all dates that calendars reckon with, where their arithmetic is not to be trusted.
+  private static var reckonable: Range<TimeInterval> {
+    Date.distantPast.timeIntervalSinceReferenceDate - 1e12..<Date.distantFuture
+      .timeIntervalSinceReferenceDate + 1e12
+  }
+
+  fileprivate func expiry(ofDays count: Int, from timestamp: Date) -> Date? {
+    guard Self.reckonable.contains(timestamp.timeIntervalSinceReferenceDate) else { return nil }
+    return date(byAdding: .day, value: count, to: timestamp)
+  }
+}

@@ -1,0 +1,41 @@
+/// Finds the details of an item in the feed that it belongs to, without a request of its own
+/// (ListApp, "Detail view Use Case").
+///
+/// The whole feed is loaded for each detail, so this is for feeds that a view shows anyway.
+/// Several items may have one key, as universities of one name have: the first is delivered.
+public struct FeedDetailLoader<Item: Sendable, Key: Hashable & Sendable>: DetailLoader {
+  private let feed: any FeedLoader<Item>
+  private let key: @Sendable (Item) -> Key
+
+  /// Makes a loader.
+  ///
+  /// - Parameters:
+  ///   - feed: what loads the feed.
+  ///   - key: what tells its items apart.
+  public init(in feed: some FeedLoader<Item>, by key: @escaping @Sendable (Item) -> Key) {
+    self.feed = feed
+    self.key = key
+  }
+
+  /// The item with this key.
+  ///
+  /// - Throws: ``DetailError/notFound``; what the feed's loader throws.
+  public func loadDetail(for key: Key) async throws -> Item {
+    guard let item = try await feed.load().first(where: { self.key($0) == key }) else {
+      throw DetailError.notFound
+    }
+    return item
+  }
+}
+
+/// Why there are no details.
+public enum DetailError: Error, Hashable, CustomStringConvertible {
+  /// The feed has no such item.
+  case notFound
+
+  public var description: String {
+    switch self {
+    case .notFound: "The feed has no item with this key."
+    }
+  }
+}

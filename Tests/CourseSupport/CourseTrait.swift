@@ -1,0 +1,58 @@
+import Foundation
+public import Testing
+
+/// Says which course of which document a test proves.
+///
+/// A course that the catalogue does not have fails the test, so that none is misspelt. Where the
+/// environment names a file in `FEEDCORE_COURSES`, a line for each test that runs is added to it:
+/// document, section, course, and the test's identifier, with tabs between them.
+public struct CourseTrait: TestTrait {
+  /// The document.
+  public let document: Document
+  /// The heading of the use case, or the story and its narrative.
+  public let section: String
+  /// The name of the course in the catalogue.
+  public let name: String
+
+  /// What the catalogue has under these names.
+  public var course: Course? {
+    Course.all.first { $0.document == document && $0.section == section && $0.name == name }
+  }
+
+  /// Looks the course up and notes which test proves it.
+  public func prepare(for test: Test) async throws {
+    guard let course else {
+      throw UnknownCourse(document: document, section: section, name: name)
+    }
+    guard let path = ProcessInfo.processInfo.environment["FEEDCORE_COURSES"] else { return }
+    let line = [course.document.rawValue, course.section, course.name, "\(test.id)"]
+    try append(line.joined(separator: "\t") + "\n", to: path)
+  }
+
+  // One write to a file opened for appending, so that lines of tests that run at once stay whole.
+  private func append(_ line: String, to path: String) throws {
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+    }
+    let descriptor = open(path, O_WRONLY | O_APPEND)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: Data(line.utf8))
+  }
+}
+
+/// A test names a course that the catalogue does not have.
+struct UnknownCourse: Error {
+  var document: Document
+  var section: String
+  var name: String
+}
+
+extension Trait where Self == CourseTrait {
+  /// The test proves this course. A test may prove several.
+  public static func course(
+    _ document: Document, _ section: String, _ name: String
+  ) -> CourseTrait {
+    CourseTrait(document: document, section: section, name: name)
+  }
+}

@@ -1,0 +1,24 @@
+/// The five documents that say what the apps do.
+public enum Document: String, Sendable, CaseIterable {
+  /// ListApp.
+  case universities
+  /// Essential App.
+  case essential
+  /// Essential Feed App, 2020.
+  case feed2020
+  /// Rick and Morty App.
+  case characters
+  /// EssentialNews.
+  case news
+
+  /// What the document calls itself.
+  public var title: String {
+    switch self {
+    case .universities: "List App"
+    case .essential: "Essential App"
+    case .feed2020: "Essential Feed App (2020)"
+    case .characters: "Rick and Morty App"
+    case .news: "EssentialNews App"
+    }
+  }
+}
