@@ -1,0 +1,16 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension StaleWhileRevalidate<Data> {
+  /// The image of this URL as it is cached, then as it is loaded.
+  public init(
+    imageAt url: URL, cached: some FeedImageDataLoader, fresh: some FeedImageDataLoader
+  ) {
+    self.init(
+      cached: { try await cached.loadImageData(from: url) },
+      fresh: { try await fresh.loadImageData(from: url) })
+  }
+}
