@@ -1,0 +1,142 @@
+import FeedFeature
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension FeedStoreSpecs {
+  private var timestamp: Date { Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_7) }
+  private var later: Date { timestamp + 1 }
+
+  var retrievalRules: [ContractRule] {
+    [
+      rule("an empty store delivers no cache, however often it is asked") { store in
+        try await requireNoCache(in: store, "when new")
+        try await requireNoCache(in: store, "when asked twice")
+      },
+      rule("what was inserted is delivered, however often it is asked for") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await requireCache(feed, timestamp, in: store)
+        try await requireCache(feed, timestamp, in: store, "when asked twice")
+      },
+      rule("items keep their order, and equal ones their number") { store in
+        let long = (0..<50).flatMap { $0.isMultiple(of: 2) ? feed : feed.reversed() }
+        try await store.insert(long, timestamp: timestamp)
+        try await requireCache(long, timestamp, in: store)
+      },
+      rule("a timestamp comes back to the bit") { store in
+        for timestamp in Self.awkwardTimestamps {
+          try await store.insert(feed, timestamp: timestamp)
+          try await requireCache(feed, timestamp, in: store)
+        }
+      },
+      rule("an empty feed is a cache") { store in
+        try await store.insert([], timestamp: timestamp)
+        try await requireCache([], timestamp, in: store)
+      },
+    ]
+  }
+
+  /// Times that do not survive another epoch, a whole number of milliseconds, or a text.
+  private static var awkwardTimestamps: [Date] {
+    let ordinary = 700_000_000.0
+    let seconds: [Double] = [
+      0.1, 0, -0.0, ordinary.nextUp, ordinary.nextDown, -ordinary.nextUp, 1e-9, 123_456_789.987_654,
+    ]
+    return seconds.map { Date(timeIntervalSinceReferenceDate: $0) } + [
+      .distantPast, .distantFuture,
+    ]
+  }
+
+  var insertionRules: [ContractRule] {
+    [
+      rule("an insertion takes the place of the whole cache") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        let newer = Array(feed.reversed().dropLast())
+        try await store.insert(newer, timestamp: later)
+        try await requireCache(newer, later, in: store, "after the second insertion")
+      },
+      rule("an insertion with an older timestamp takes the place of the cache, too") { store in
+        try await store.insert(feed, timestamp: later)
+        try await store.insert(feed, timestamp: timestamp)
+        try await requireCache(feed, timestamp, in: store, "after the second insertion")
+      },
+      rule("an empty feed takes the place of the cache") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.insert([], timestamp: later)
+        try await requireCache([], later, in: store, "after the empty insertion")
+      },
+    ]
+  }
+
+  var appendingRules: [ContractRule] {
+    [
+      rule("items appended to an empty store are its cache") { store in
+        try await store.append(feed, timestamp: timestamp)
+        try await requireCache(feed, timestamp, in: store, "after appending")
+      },
+      rule("appended items follow those of the cache, which takes their timestamp") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.append(feed.reversed(), timestamp: later)
+        try await requireCache(feed + feed.reversed(), later, in: store, "after appending")
+      },
+      rule("no items appended give the cache their timestamp") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.append([], timestamp: later)
+        try await requireCache(feed, later, in: store, "after appending")
+      },
+    ]
+  }
+
+  var deletionRules: [ContractRule] {
+    [
+      rule("deleting without a cache is no error and changes nothing") { store in
+        try await store.deleteCachedFeed()
+        try await requireNoCache(in: store, "after the deletion")
+      },
+      rule("a deletion removes the cache") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.deleteCachedFeed()
+        try await requireNoCache(in: store, "after the deletion")
+      },
+      rule("a deletion removes an empty cache") { store in
+        try await store.insert([], timestamp: timestamp)
+        try await store.deleteCachedFeed()
+        try await requireNoCache(in: store, "after the deletion")
+      },
+      rule("a feed can be inserted after a deletion") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.deleteCachedFeed()
+        try await store.insert(feed, timestamp: later)
+        try await requireCache(feed, later, in: store)
+      },
+      rule("stores of different places know nothing of one another") { store in
+        let other = try await makeStore()
+        try await store.insert(feed, timestamp: timestamp)
+        try await requireNoCache(in: other, "after an insertion into another one")
+        try await other.deleteCachedFeed()
+        try await requireCache(feed, timestamp, in: store, "after a deletion from another one")
+      },
+    ]
+  }
+
+  var persistenceRules: [ContractRule] {
+    guard let reopen else { return [] }
+    return [
+      rule("a store opened on the same place has the cache") { store in
+        try await store.insert(feed, timestamp: timestamp)
+        let second = try await reopen(store)
+        try await requireCache(feed, timestamp, in: second, "when opened again")
+      },
+      rule("stores on the same place see each other's changes") { store in
+        let second = try await reopen(store)
+        try await store.insert(feed, timestamp: timestamp)
+        try await requireCache(feed, timestamp, in: second, "after an insertion by the first")
+        try await second.deleteCachedFeed()
+        try await requireNoCache(in: store, "after a deletion by the second")
+      },
+    ]
+  }
+}
