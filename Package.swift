@@ -36,7 +36,10 @@ let package = Package(
     .target(
       name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
-      name: "FeedStorage", dependencies: ["FeedPayloads", "FeedRecord", "JSONStream", "LMDB"]),
+      name: "FeedStorage",
+      dependencies: [
+        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "LMDB", "Threading",
+      ]),
     .target(
       name: "FeedTools",
       dependencies: [
@@ -79,6 +82,7 @@ let package = Package(
     .testTarget(
       name: "FeedStorageTests",
       dependencies: [
+        "FeedFeature", "FeedStoreContract",
         "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
       ],
       exclude: ["Golden"]),

@@ -6,11 +6,14 @@ extension FeedDatabase {
   /// Scans that are under way read on to their end; what they hold is
   /// removed by a later ingest.
   ///
+  /// - Parameters:
+  ///   - name: the feed
+  ///   - waits: true to wait while the feed is being ingested, instead of failing as busy
   /// - Returns: false where there is no such feed
   /// - Throws: `busy` while the feed is being ingested
   @discardableResult
-  public func delete(_ name: FeedName) throws(StoreError) -> Bool {
-    guard let lock = try locks.feed(name) else { throw busy(name) }
+  public func delete(_ name: FeedName, waits: Bool = false) throws(StoreError) -> Bool {
+    let lock = try lock(name, wait: waits) { false }
     defer { withExtendedLifetime(lock) {} }
     let wasThere = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in

@@ -39,7 +39,10 @@ extension FeedDatabase {
       return (row, try begin(row, &transaction))
     }
     return try GenerationWriter(
-      self, GenerationBase(row, appended: appended, smallFeedBytes: smallFeedBytes),
+      self,
+      GenerationBase(
+        row, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
+        smallFeedBytes: smallFeedBytes),
       condition: request.condition, feedLock: feedLock, buildingLock: buildingLock,
       isCancelled: isCancelled)
   }
@@ -67,7 +70,7 @@ extension FeedDatabase {
     }
   }
 
-  private func lock(
+  func lock(
     _ name: FeedName, wait: Bool, _ isCancelled: () -> Bool
   ) throws(StoreError) -> FileLock {
     while true {

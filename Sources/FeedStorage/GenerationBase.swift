@@ -6,11 +6,16 @@ struct GenerationBase {
   let row: GenerationRow
   /// The generation an append adds to.
   private let appended: PublishedGeneration?
+  private let keepsEqualRecords: Bool
   private let smallFeedBytes: Int
 
-  init(_ row: GenerationRow, appended: PublishedGeneration?, smallFeedBytes: Int) {
+  init(
+    _ row: GenerationRow, appended: PublishedGeneration?, keepsEqualRecords: Bool,
+    smallFeedBytes: Int
+  ) {
     self.row = row
     self.appended = appended
+    self.keepsEqualRecords = keepsEqualRecords
     self.smallFeedBytes = smallFeedBytes
   }
 
@@ -27,13 +32,13 @@ struct GenerationBase {
   var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
 
   /// Whether records have to be compared with stored ones at all.
-  var comparesRecords: Bool { appended != nil }
+  var comparesRecords: Bool { appended != nil && !keepsEqualRecords }
 
   /// Whether an equal record is stored in the feed that is added to.
   func contains(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64, _ tables: StoreTables
   ) throws(StoreError) -> Bool {
-    guard let appended else { return false }
+    guard comparesRecords, let appended else { return false }
     return try tables.environment.read { transaction throws(StoreError) in
       for segment in appended.row.segments.indices {
         let lookup = KeyLookup(SegmentReader(tables, appended, segment))

@@ -3,7 +3,7 @@ package import FeedRecord
 /// Whether an ingest takes a feed's place or adds to it.
 package enum GenerationMode: Hashable, Sendable {
   case replace
-  /// Records that are byte-equal to stored ones are dropped.
+  /// Records that are byte-equal to stored ones are dropped, unless they are to be kept.
   case append
 }
 
@@ -17,6 +17,8 @@ package struct GenerationRequest: Sendable {
   /// Further fields by which they are; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
   package var mode = GenerationMode.replace
+  /// Whether an append keeps records that are byte-equal to stored ones.
+  package var keepsEqualRecords = false
   package var condition = PublishCondition.always
   /// Whether to wait while someone else changes the feed.
   package var waits = false

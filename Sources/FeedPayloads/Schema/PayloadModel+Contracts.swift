@@ -1,7 +1,7 @@
 public import FeedFeature
 public import FeedRecord
 
-extension University: PayloadModel {
+extension University: EncodablePayloadModel {
   /// The contract ``PayloadSchema/universities``.
   public static var schema: PayloadSchema { .universities }
 
@@ -12,9 +12,19 @@ extension University: PayloadModel {
       alphaTwoCode: try record.requiredText(3), stateProvince: try record.text(4),
       webPages: try record.texts(5) ?? [], domains: try record.texts(6))
   }
+
+  /// Gives the record its fields.
+  public func encode(into fields: inout RecordFields) {
+    fields.set(1, name)
+    fields.set(2, country)
+    fields.set(3, alphaTwoCode)
+    fields.set(4, stateProvince)
+    fields.set(5, webPages)
+    fields.set(6, domains)
+  }
 }
 
-extension FeedImage: PayloadModel {
+extension FeedImage: EncodablePayloadModel {
   /// The contract ``PayloadSchema/feed``.
   public static var schema: PayloadSchema { .feed }
 
@@ -24,9 +34,17 @@ extension FeedImage: PayloadModel {
       id: try record.requiredUUID(1), description: try record.text(2),
       location: try record.text(3), url: try record.requiredURL(4))
   }
+
+  /// Gives the record its fields.
+  public func encode(into fields: inout RecordFields) {
+    fields.set(1, id)
+    fields.set(2, description)
+    fields.set(3, location)
+    fields.set(4, url)
+  }
 }
 
-extension ImageComment: PayloadModel {
+extension ImageComment: EncodablePayloadModel {
   /// The contract ``PayloadSchema/comments``.
   public static var schema: PayloadSchema { .comments }
 
@@ -36,9 +54,17 @@ extension ImageComment: PayloadModel {
       id: try record.requiredUUID(1), message: try record.requiredText(2),
       createdAt: try record.requiredDate(3), username: try record.requiredText(4))
   }
+
+  /// Gives the record its fields.
+  public func encode(into fields: inout RecordFields) {
+    fields.set(1, id)
+    fields.set(2, message)
+    fields.set(3, createdAt)
+    fields.set(4, username)
+  }
 }
 
-extension FeedFeature.Character: PayloadModel {
+extension FeedFeature.Character: EncodablePayloadModel {
   /// The contract ``PayloadSchema/characters``.
   public static var schema: PayloadSchema { .characters }
 
@@ -48,9 +74,17 @@ extension FeedFeature.Character: PayloadModel {
       name: try record.requiredText(1), status: try record.requiredText(2),
       species: try record.requiredText(3), image: try record.requiredURL(4))
   }
+
+  /// Gives the record its fields.
+  public func encode(into fields: inout RecordFields) {
+    fields.set(1, name)
+    fields.set(2, status)
+    fields.set(3, species)
+    fields.set(4, image)
+  }
 }
 
-extension Article: PayloadModel {
+extension Article: EncodablePayloadModel {
   /// The contract ``PayloadSchema/news``.
   public static var schema: PayloadSchema { .news }
 
@@ -62,5 +96,18 @@ extension Article: PayloadModel {
       description: try record.text(5), url: try record.requiredURL(6),
       urlToImage: try record.url(7), publishedAt: try record.requiredDate(8),
       content: try record.text(9))
+  }
+
+  /// Gives the record its fields.
+  public func encode(into fields: inout RecordFields) {
+    fields.set(1, source.id)
+    fields.set(2, source.name)
+    fields.set(3, author)
+    fields.set(4, title)
+    fields.set(5, description)
+    fields.set(6, url)
+    fields.set(7, urlToImage)
+    fields.set(8, publishedAt)
+    fields.set(9, content)
   }
 }

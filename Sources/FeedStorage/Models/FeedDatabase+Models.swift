@@ -1,6 +1,5 @@
 public import FeedPayloads
 import FeedRecord
-public import FeedStorage
 
 extension FeedDatabase {
   /// Calls `body` with each record of a feed as a Swift value, in document order, until it
