@@ -106,7 +106,8 @@ public struct CachePolicy: Hashable, Sendable {
 }
 
 extension Calendar {
-  /// Far outside all dates that calendars reckon with, where their arithmetic is not to be trusted.
+  /// Some thousands of years around all dates in use. Beyond its range a calendar may answer with
+  /// the end of that range in place of nothing.
   private static var reckonable: Range<TimeInterval> {
     Date.distantPast.timeIntervalSinceReferenceDate - 1e12..<Date.distantFuture
       .timeIntervalSinceReferenceDate + 1e12
