@@ -18,7 +18,7 @@ public actor InMemoryFeedStore<Item: Sendable>: FeedStore {
     cache = CachedFeed(feed: feed, timestamp: timestamp)
   }
 
-  public func append(_ feed: [Item], timestamp: Date) {
+  public func append(_ feed: [Item], timestamp: Date) async {
     cache = CachedFeed(feed: (cache?.feed ?? []) + feed, timestamp: timestamp)
   }
 

@@ -14,7 +14,7 @@ public struct NullStore<Item: Sendable>: FeedStore, FeedImageDataStore {
 
   public func insert(_ feed: [Item], timestamp: Date) {}
 
-  public func append(_ feed: [Item], timestamp: Date) {}
+  public func append(_ feed: [Item], timestamp: Date) async {}
 
   public func deleteCachedFeed() {}
 

@@ -1,0 +1,186 @@
+import FeedFeature
+import Foundation
+import Testing
+
+/// Pages by the id of the last item before them (`after_id`).
+private struct ImagePages: FeedPageLoader {
+  var body: @Sendable (UUID?) async throws -> [FeedImage]
+
+  func loadPage(at cursor: UUID?) async throws -> FeedPage<FeedImage, UUID> {
+    FeedPage(followedByLastItemOf: try await body(cursor))
+  }
+}
+
+/// Pages by a URL that each names for the next (`info.next`).
+private struct CharacterPages: FeedPageLoader {
+  typealias Item = FeedFeature.Character
+  var pages: [URL?: CharacterPage]
+
+  func loadPage(at cursor: URL?) async throws -> FeedPage<Item, URL> {
+    guard let page = pages[cursor] else { throw Failure.connectivity }
+    return FeedPage(page)
+  }
+}
+
+extension Paginated {
+  /// One more page, which there has to be.
+  fileprivate func more() async throws -> Paginated {
+    let loadMore = try #require(loadMore)
+    return try await loadMore()
+  }
+}
+
+@Suite("Pages: more of a feed, behind the last item or at the next URL")
+struct PaginationTests {
+  private typealias Images = LocalFeed<FeedImage>
+  private let images = Samples.images
+
+  /// Serves two images a page.
+  private var service: ImagePages {
+    ImagePages { [images] last in
+      let start = last.map { id in (images.firstIndex { $0.id == id } ?? images.count) + 1 } ?? 0
+      return Array(images[start...].prefix(2))
+    }
+  }
+
+  private func loader(
+    _ pages: ImagePages, _ local: Images, emptyFallback: EmptyFallback = .primaryError
+  ) -> PaginatedFeedLoader<StoreSpy<FeedImage>, UUID> {
+    PaginatedFeedLoader(pages: pages, local: local.loader, emptyFallback: emptyFallback)
+  }
+
+  @Test("each page is added to those before it, saved with them, and the last one is empty")
+  func allPages() async throws {
+    let local = Images(.essential, [Samples.image(9)], savedAt: ago(days: 1))
+    let first = try await loader(service, local).load()
+    #expect(first.items == Array(images.prefix(2)))
+    #expect(local.store.cache == CachedFeed(feed: Array(images.prefix(2)), timestamp: now))
+
+    let second = try await first.more()
+    #expect(second.items == images)
+    #expect(local.store.cache == CachedFeed(feed: images, timestamp: now))
+
+    let third = try await second.more()
+    #expect(third.items == images)
+    #expect(third.loadMore == nil)
+  }
+
+  @Test("there is nothing behind an empty first page")
+  func emptyFirstPage() async throws {
+    let local = Images(.essential, StoreSpy())
+    let page = try await loader(ImagePages { _ in [] }, local).load()
+    #expect(page.items.isEmpty)
+    #expect(page.loadMore == nil)
+    #expect(local.store.cache == CachedFeed(feed: [], timestamp: now))
+  }
+
+  @Test("a further page resets the age of the whole cache")
+  func ageIsReset() async throws {
+    let store = StoreSpy(CachedFeed(feed: Array(images.prefix(2)), timestamp: ago(days: 6)))
+    let local = Images(.essential, store)
+    let offline = ImagePages { [service] cursor in
+      guard let cursor else { throw Failure.connectivity }
+      return try await service.body(cursor)
+    }
+    let first = try await loader(offline, local).load()
+    #expect(first.items == Array(images.prefix(2)))
+    _ = try await first.more()
+    #expect(store.cache == CachedFeed(feed: images, timestamp: now))
+  }
+
+  @Test(
+    "a further page of an expired or missing cache stands alone",
+    arguments: [
+      CachePolicy.EmptyCache.noItems, .error,
+    ])
+  func expiredCache(emptyCache: CachePolicy.EmptyCache) async throws {
+    var policy = CachePolicy.essential
+    policy.emptyCache = emptyCache
+    let local = Images(policy, StoreSpy(insertionError: .insertion))
+    let first = try await loader(service, local).load()
+    let second = try await first.more()
+    #expect(second.items == Array(images.suffix(2)))
+  }
+
+  @Test("a page that cannot be loaded is an error and saves nothing; it may be asked for again")
+  func pageFails() async throws {
+    let failures = Notes<Int>()
+    let pages = ImagePages { [service] cursor in
+      if cursor != nil, failures.all.isEmpty {
+        failures.add(1)
+        throw Failure.connectivity
+      }
+      return try await service.body(cursor)
+    }
+    let local = Images(.essential, StoreSpy())
+    let first = try await loader(pages, local).load()
+    let loadMore = try #require(first.loadMore)
+    await #expect(throws: Failure.connectivity) { try await loadMore() }
+    #expect(local.store.cache == CachedFeed(feed: first.items, timestamp: now))
+    #expect(try await loadMore().items == images)
+  }
+
+  @Test("a cache that cannot be read is an error of a further page, and nothing is saved")
+  func cacheFails() async throws {
+    let local = Images(.essential, StoreSpy(retrievalError: .retrieval))
+    let first = try await loader(service, local).load()
+    let loadMore = try #require(first.loadMore)
+    await #expect(throws: Failure.retrieval) { try await loadMore() }
+    #expect(local.store.cache == CachedFeed(feed: first.items, timestamp: now))
+  }
+
+  @Test("offline, the first page is the cached feed, or the service's error if there is none")
+  func offline() async throws {
+    let pages = ImagePages { _ in throw Failure.invalidData }
+    let cached = Images(.essential, images, savedAt: ago(days: 6))
+    let page = try await loader(pages, cached).load()
+    #expect(page.items == images)
+    await #expect(throws: Failure.invalidData) { try await page.more() }
+
+    let expired = Images(.essential, images, savedAt: ago(days: 7))
+    await #expect(throws: Failure.invalidData) { try await loader(pages, expired).load() }
+    let empty = try await loader(pages, expired, emptyFallback: .delivered).load()
+    #expect(empty.items.isEmpty)
+    #expect(empty.loadMore == nil)
+  }
+
+  @Test("a page that cannot be saved is delivered, and the failure is told")
+  func savingFails() async throws {
+    let told = Notes<Failure?>()
+    let local = Images(.essential, StoreSpy(deletionError: .deletion))
+    let loader = PaginatedFeedLoader(
+      pages: service, local: local.loader, onSaveError: { told.add($0 as? Failure) })
+    let first = try await loader.load()
+    #expect(first.items == Array(images.prefix(2)))
+    _ = try await first.more()
+    #expect(told.all == [.deletion, .deletion])
+  }
+
+  @Test("characters follow the URL of the next page, and each page is added to the cache")
+  func characters() async throws {
+    let all = Samples.characters
+    let pages = CharacterPages(pages: [
+      nil: CharacterPage(characters: Array(all.prefix(1)), nextPage: Samples.url("2")),
+      Samples.url("2"): CharacterPage(characters: Array(all[1...2]), nextPage: Samples.url("3")),
+      Samples.url("3"): CharacterPage(characters: Array(all.suffix(1))),
+    ])
+    let local = LocalFeed<FeedFeature.Character>(.characters, StoreSpy())
+    let first = try await PaginatedFeedLoader(pages: pages, local: local.loader).load()
+    let second = try await first.more()
+    #expect(second.items == Array(all.prefix(3)))
+    let third = try await second.more()
+    #expect(third.items == all)
+    #expect(third.loadMore == nil)
+    #expect(local.store.cache == CachedFeed(feed: all, timestamp: now))
+    #expect(!local.store.messages.contains(.delete))
+  }
+
+  @Test("offline, cached characters do not tell where their next page is")
+  func charactersOffline() async throws {
+    let local = LocalFeed(.characters, Samples.characters, savedAt: ago(days: 100))
+    let pages = CharacterPages(pages: [:])
+    let page = try await PaginatedFeedLoader(pages: pages, local: local.loader).load()
+    #expect(page.items == Samples.characters)
+    #expect(page.loadMore == nil)
+  }
+}
