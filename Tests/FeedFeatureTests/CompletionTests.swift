@@ -1,0 +1,168 @@
+import CourseSupport
+import Dispatch
+import FeedFeature
+import Foundation
+import Synchronization
+import Testing
+
+/// Tells when a load that may deliver nothing is over: nobody has its task any more.
+private struct Watch: Sendable {
+  private final class Box: Sendable {
+    private weak let task: FeedLoaderTask?
+    init(_ task: FeedLoaderTask) { self.task = task }
+    var isOver: Bool { task == nil }
+  }
+
+  private let box: Box
+  init(_ task: FeedLoaderTask) { box = Box(task) }
+  func wait() async { while !box.isOver { await Task.yield() } }
+}
+
+@Suite("Completions: a result once, or never after a cancellation")
+struct CompletionTests {
+  private let images = Samples.images
+  private let url = Samples.url("image")
+
+  @Test("a feed, an image and details are delivered to a completion, and so are their errors")
+  func delivers() async throws {
+    let feed = await withCheckedContinuation { continuation in
+      LoaderStub(images).load { continuation.resume(returning: $0) }
+    }
+    #expect(try feed.get() == images)
+    let image = await withCheckedContinuation { continuation in
+      ImageLoaderStub(failing: .connectivity).loadImageData(from: url) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(throws: Failure.connectivity) { try image.get() }
+    let details = FeedDetailLoader(in: LoaderStub(images), by: \.url)
+    let detail = await withCheckedContinuation { continuation in
+      details.loadDetail(for: images[1].url) { continuation.resume(returning: $0) }
+    }
+    #expect(try detail.get() == images[1])
+  }
+
+  @Test(
+    "an image load from the cache that is cancelled delivers neither data nor error",
+    .course(.essential, "Load Feed Image Data From Cache Use Case", "Cancel course"),
+    .course(.news, "Load Articles Feed Image Data From Cache Use Case", "Cancel course"),
+    arguments: Samples.imageRetrievals)
+  func cancelledImage(outcome: Result<Data?, Failure>) async {
+    let reached = Door()
+    let delivered = Notes<String>()
+    let store = ImageStoreStub(retrieve: { _ in
+      reached.open()
+      try? await Door().pass()
+      return try outcome.get()
+    })
+    let watch: Watch
+    do {
+      let task = LocalFeedImageDataLoader(store: store).loadImageData(from: url) {
+        delivered.add("\($0)")
+      }
+      watch = Watch(task)
+      try? await reached.pass()
+      task.cancel()
+    }
+    await watch.wait()
+    #expect(delivered.all.isEmpty)
+  }
+
+  @Test("a load that does not care for cancellation delivers nothing after one")
+  func deafLoader() async {
+    let reached = Door()
+    let released = Door()
+    let delivered = Notes<String>()
+    let loader = LoaderStub { [images] in
+      reached.open()
+      await Task.detached { try? await released.pass() }.value
+      return images
+    }
+    let watch: Watch
+    do {
+      let task = loader.load { delivered.add("\($0)") }
+      watch = Watch(task)
+      try? await reached.pass()
+      task.cancel()
+    }
+    released.open()
+    await watch.wait()
+    #expect(delivered.all.isEmpty)
+  }
+
+  @Test("a task may be cancelled from its completion, after it, and again")
+  func cancelledWithin() async {
+    let stored = Door()
+    let task = Mutex<FeedLoaderTask?>(nil)
+    let loader = LoaderStub { [images] in
+      try await stored.pass()
+      return images
+    }
+    let delivered = Notes<Int>()
+    await withCheckedContinuation { continuation in
+      let begun = loader.load { result in
+        task.withLock { $0 }?.cancel()
+        delivered.add((try? result.get())?.count ?? 0)
+        continuation.resume()
+      }
+      task.withLock { $0 = begun }
+      stored.open()
+    }
+    task.withLock { $0 }?.cancel()
+    task.withLock { $0 }?.cancel()
+    #expect(delivered.all == [images.count])
+  }
+
+  @Test("a load goes on though nobody holds its task")
+  func notHeld() async {
+    let images = images
+    let count = await withCheckedContinuation { continuation in
+      LoaderStub<FeedImage> {
+        await Task.yield()
+        return images
+      }.load { continuation.resume(returning: (try? $0.get())?.count) }
+    }
+    #expect(count == images.count)
+  }
+
+  @Test(
+    "nothing is delivered, or still being delivered, once a cancellation has returned",
+    arguments: [true, false])
+  func race(succeeds: Bool) async {
+    let violations = Atomic(0)
+    for round in 0..<3000 {
+      let isCancelled = Atomic(false)
+      let loader = LoaderStub<Int> {
+        Self.linger(round % 7)
+        if succeeds { return [round] }
+        throw Failure.connectivity
+      }
+      let watch: Watch
+      do {
+        let task = loader.load { _ in
+          Self.linger(round % 5)
+          if isCancelled.load(ordering: .sequentiallyConsistent) {
+            violations.add(1, ordering: .relaxed)
+          }
+        }
+        watch = Watch(task)
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async {
+            Self.linger(round % 11)
+            task.cancel()
+            isCancelled.store(true, ordering: .sequentiallyConsistent)
+            continuation.resume()
+          }
+        }
+      }
+      await watch.wait()
+    }
+    #expect(violations.load(ordering: .relaxed) == 0)
+  }
+
+  /// Shifts the two sides of a race against each other.
+  private static func linger(_ steps: Int) {
+    let sum = Atomic(0)
+    for step in 0..<steps * 200 { sum.add(step, ordering: .relaxed) }
+  }
+}
