@@ -1,3 +1,4 @@
+public import FeedPayloads
 import LMDB
 
 extension FeedDatabase {
@@ -15,7 +16,7 @@ extension FeedDatabase {
   /// - Throws: `conflict` where the condition is not met; `damaged`; `diskFull`.
   @discardableResult
   public func renew(
-    _ name: FeedName, referenceSeconds: Double, validators: FeedValidators? = nil,
+    _ name: FeedName, referenceSeconds: Double, validators: ResponseValidators? = nil,
     condition: PublishCondition = .always
   ) throws(StoreError) -> FeedDescription? {
     let renewed = try tables.environment.write {

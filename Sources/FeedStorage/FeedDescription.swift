@@ -1,3 +1,4 @@
+public import FeedPayloads
 public import FeedRecord
 
 /// What a store knows of one published feed.
@@ -17,7 +18,7 @@ public struct FeedDescription: Hashable, Sendable {
   /// Where the records came from, such as a path.
   public let origin: String
   /// What the server that sent the payload has said of it.
-  public let validators: FeedValidators
+  public let validators: ResponseValidators
   /// What stood around the records in the payload, as JSON text; empty where nothing did.
   public let envelope: [UInt8]
   /// The offset in `envelope` at which the records stood.

@@ -1,3 +1,4 @@
+import FeedPayloads
 import FeedRecord
 
 /// A run of blocks that never changes once its generation is published.
@@ -31,7 +32,7 @@ struct GenerationRow: Hashable, Sendable {
   var segments: [Segment]
   var referenceBits: UInt64 = 0
   var origin = ""
-  var validators = FeedValidators()
+  var validators = ResponseValidators()
   var envelopeByteCount: UInt32 = 0
   var envelopeInsertion: UInt32 = 0
   var envelopeHash: UInt64 = 0

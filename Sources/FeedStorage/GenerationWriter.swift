@@ -1,3 +1,4 @@
+package import FeedPayloads
 @_spi(Ingest) package import FeedRecord
 import LMDB
 
@@ -94,7 +95,7 @@ package final class GenerationWriter {
   ///   - envelope: what stood around the records, as JSON text
   ///   - envelopeInsertion: where in it the records stood
   package func publish(
-    referenceSeconds: Double, origin: String, validators: FeedValidators = FeedValidators(),
+    referenceSeconds: Double, origin: String, validators: ResponseValidators = ResponseValidators(),
     envelope: [UInt8], envelopeInsertion: Int
   ) throws(StoreError) -> FeedDescription {
     guard !isOver else { throw StoreError(.misuse, "the generation is over") }

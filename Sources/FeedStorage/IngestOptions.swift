@@ -33,7 +33,7 @@ public struct IngestOptions: Sendable {
   /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.
   public var referenceSeconds: Double?
   /// What the server that sent the payload has said of it, to be kept with the feed.
-  public var validators = FeedValidators()
+  public var validators = ResponseValidators()
   /// True to wait while another process ingests the same feed, instead of failing as busy.
   public var waits = false
 

@@ -19,7 +19,7 @@ struct PushedIngestTests {
     get throws {
       var options = IngestOptions()
       options.feed = try FeedName(name)
-      options.validators = FeedValidators(entityTag: #""v1""#, lastModified: "yesterday")
+      options.validators = ResponseValidators(entityTag: #""v1""#, lastModified: "yesterday")
       return options
     }
   }
@@ -44,7 +44,7 @@ struct PushedIngestTests {
     #expect(description.recordCount == 300)
     #expect(description.origin == "https://example.com/all")
     #expect(
-      description.validators == FeedValidators(entityTag: #""v1""#, lastModified: "yesterday"))
+      description.validators == ResponseValidators(entityTag: #""v1""#, lastModified: "yesterday"))
   }
 
   @Test("a fault is told where it stands, again on every call, and changes nothing")
@@ -159,7 +159,7 @@ struct PushedIngestTests {
     let renewed = try feed.database.renew(name, referenceSeconds: seconds)
     #expect(renewed?.referenceSeconds.bitPattern == seconds.bitPattern)
     #expect(renewed?.generation == old.generation && renewed?.validators == old.validators)
-    let validators = FeedValidators(entityTag: "2")
+    let validators = ResponseValidators(entityTag: "2")
     try feed.database.renew(name, referenceSeconds: 5, validators: validators)
     #expect(try feed.database.feed(named: name)?.validators == validators)
     #expect(try feed.database.renew(FeedName("none"), referenceSeconds: 1) == nil)
