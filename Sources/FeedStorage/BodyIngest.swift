@@ -16,6 +16,7 @@ public final class BodyIngest: Sendable {
     var pieces: [[UInt8]] = []
     var waitingBytes = 0
     var hasEnded = false
+    var details = IngestDetails()
     var isCancelled = false
     var outcome: Result<IngestReport, IngestError>?
     /// The task that waits for room, or for the outcome.
@@ -63,11 +64,17 @@ public final class BodyIngest: Sendable {
 
   /// Says that the body is whole, and publishes it.
   ///
+  /// - Parameter details: what is known of the payload only now.
   /// - Returns: what was done, once it is safe from a power cut.
   /// - Throws: as ``feed(_:)``. Nothing has been published then.
   @discardableResult
-  public func finish() async throws(IngestError) -> IngestReport {
-    state.withLock { state in state.hasEnded = true }
+  public func finish(
+    _ details: IngestDetails = IngestDetails()
+  ) async throws(IngestError) -> IngestReport {
+    state.withLock { state in
+      state.details = details
+      state.hasEnded = true
+    }
     await wait { state in state.outcome != nil }
     guard let outcome = state.withLock({ $0.outcome }) else { throw Self.cancelled }
     return try outcome.get()
@@ -114,7 +121,9 @@ public final class BodyIngest: Sendable {
     var outcome: Result<IngestReport, IngestError>?
     while outcome == nil {
       do throws(IngestError) {
-        if try take(state, into: push) { outcome = .success(try push.finish()) }
+        if let details = try take(state, into: push) {
+          outcome = .success(try push.finish(details))
+        }
       } catch {
         // Whoever is told of it may begin again at once.
         push.cancel()
@@ -130,10 +139,10 @@ public final class BodyIngest: Sendable {
     waiter?.resume()
   }
 
-  /// Feeds what has come; true at the end of the body.
+  /// Feeds what has come; at the end of the body gives what is known of it.
   private static func take(
     _ state: Monitor<State>, into push: IngestPush
-  ) throws(IngestError) -> Bool {
+  ) throws(IngestError) -> IngestDetails? {
     let news = state.wait { (state: inout State) -> State? in
       guard !state.pieces.isEmpty || state.hasEnded || state.isCancelled else { return nil }
       let news = state
@@ -146,7 +155,7 @@ public final class BodyIngest: Sendable {
     if !news.hasEnded { news.waiter?.resume() }
     if news.isCancelled { throw cancelled }
     for piece in news.pieces { try push.feed(piece.span.bytes) }
-    return news.hasEnded
+    return news.hasEnded ? news.details : nil
   }
 }
 

@@ -100,9 +100,11 @@ final class Ingest: PayloadSink {
   }
 
   /// Publishes what has been read.
-  func finish(_ reading: Reading, origin: String) throws(IngestError) -> IngestReport {
+  func finish(
+    _ reading: Reading, origin: String, _ details: IngestDetails = IngestDetails()
+  ) throws(IngestError) -> IngestReport {
     try refuseIfTooManyBad()
-    let feed = try publish(reading, origin: origin)
+    let feed = try publish(reading, origin: origin, details)
     return IngestReport(
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
   }
@@ -119,14 +121,16 @@ final class Ingest: PayloadSink {
       "\(rejected) of \(good + rejected) records are bad, more than the \(percent) % allowed")
   }
 
-  private func publish(_ reading: Reading, origin: String) throws(IngestError) -> FeedDescription {
+  private func publish(
+    _ reading: Reading, origin: String, _ details: IngestDetails
+  ) throws(IngestError) -> FeedDescription {
     do throws(StoreError) {
       let writer = try openWriter()
       if isCancelled() { throw StoreError(.cancelled, "cancelled; nothing was published") }
       let now = Date().timeIntervalSinceReferenceDate
       return try writer.publish(
-        referenceSeconds: options.referenceSeconds ?? now, origin: origin,
-        validators: options.validators,
+        referenceSeconds: details.referenceSeconds ?? options.referenceSeconds ?? now,
+        origin: origin, validators: details.validators ?? options.validators,
         envelope: reading.envelope?.text ?? [],
         envelopeInsertion: reading.envelope?.insertion ?? 0)
     } catch {

@@ -41,6 +41,20 @@ public struct IngestOptions: Sendable {
   public init() {}
 }
 
+/// What is known of a payload only when all of it has come; goes before what the options say.
+public struct IngestDetails: Hashable, Sendable {
+  /// When the payload was current, in seconds since 2001-01-01T00:00:00Z.
+  public var referenceSeconds: Double?
+  /// What the server that sent the payload has said of it.
+  public var validators: ResponseValidators?
+
+  /// Makes details; what is left out is as the options say.
+  public init(referenceSeconds: Double? = nil, validators: ResponseValidators? = nil) {
+    self.referenceSeconds = referenceSeconds
+    self.validators = validators
+  }
+}
+
 /// How far an ingest has come.
 public struct IngestProgress: Sendable {
   /// Bytes read of all files, decompressed.

@@ -48,17 +48,20 @@ public final class IngestPush {
 
   /// Says that the document has ended, and publishes it. A document without its end is an error.
   ///
+  /// - Parameter details: what is known of the payload only now.
   /// - Returns: what was done, once it is safe from a power cut.
   /// - Throws: as ``feed(_:)-(RawSpan)``. Nothing has been published then.
   @discardableResult
-  public func finish() throws(IngestError) -> IngestReport {
+  public func finish(
+    _ details: IngestDetails = IngestDetails()
+  ) throws(IngestError) -> IngestReport {
     if case .success(let report) = outcome { return report }
     var report: IngestReport?
     try run { () throws(IngestError) in
       try ingest.naming(consumer) { () throws(JSONError) in try reader.finish() }
       var reading = Ingest.Reading()
       reading.add(reader)
-      report = try ingest.finish(reading, origin: origin)
+      report = try ingest.finish(reading, origin: origin, details)
     }
     guard let report else { throw IngestError(Self.isOver) }
     outcome = .success(report)

@@ -5,7 +5,7 @@ import Synchronization
 /// The request is a task of its own. A waiter that is cancelled gets a `CancellationError` at once
 /// and the others go on waiting; when the last one is cancelled, the request is. Who comes after
 /// that, or after the end of the request, starts a new one.
-final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
 
   private struct Request {
@@ -26,9 +26,11 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// The value that the request under way for this key delivers, or that of `operation` where there
   /// is none.
-  func value(
+  package func value(
     for key: Key, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let waiter = state.withLock { $0.nextNumber() }
