@@ -7,11 +7,22 @@ package enum Packed {
 
   /// One gzip member.
   package static func gzip(_ bytes: [UInt8], level: Int = 6) throws -> [UInt8] {
+    try deflated(bytes, level: level, windowBits: MAX_WBITS + 16)
+  }
+
+  /// One zlib stream.
+  package static func zlib(_ bytes: [UInt8]) throws -> [UInt8] {
+    try deflated(bytes, level: 6, windowBits: MAX_WBITS)
+  }
+
+  private static func deflated(
+    _ bytes: [UInt8], level: Int, windowBits: CInt
+  ) throws -> [UInt8] {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     guard
       deflateInit2_(
-        &stream, CInt(level), Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+        &stream, CInt(level), Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
         == Z_OK
     else { throw Failure() }
     defer { deflateEnd(&stream) }

@@ -68,15 +68,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
   private mutating func inflateMember(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
-    // ISA-L does not write to its input.
-    let taken = UnsafeMutableRawPointer(mutating: input.baseAddress)
-    stream.pointee.next_in = taken?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_in = UInt32(clamping: input.count)
-    stream.pointee.next_out = space.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = UInt32(clamping: space.count)
-    let result = isal_inflate(stream)
-    input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(stream.pointee.avail_in)))
-    space = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Int(stream.pointee.avail_out)))
+    let result = stream.inflate(&input, into: &space)
     guard result >= ISAL_DECOMP_OK else { throw fault(result) }
     if stream.pointee.block_state == ISAL_BLOCK_FINISH { phase = .between }
   }
@@ -100,5 +92,25 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
 
   private static var garbage: DecodingFault {
     DecodingFault("something that is no gzip data follows the gzip data")
+  }
+}
+
+extension UnsafeMutablePointer<feedcore_inflate> {
+  /// Inflates from the front of `input` to the front of `space`, and moves both past that.
+  ///
+  /// - Returns: ISA-L's word for how it went.
+  func inflate(
+    _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
+  ) -> CInt {
+    // ISA-L does not write to its input.
+    let taken = UnsafeMutableRawPointer(mutating: input.baseAddress)
+    pointee.next_in = taken?.assumingMemoryBound(to: UInt8.self)
+    pointee.avail_in = UInt32(clamping: input.count)
+    pointee.next_out = space.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    pointee.avail_out = UInt32(clamping: space.count)
+    let result = isal_inflate(self)
+    input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(pointee.avail_in)))
+    space = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Int(pointee.avail_out)))
+    return result
   }
 }
