@@ -47,6 +47,10 @@ public final class PayloadPush {
       schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
   }
 
+  /// What stood around the records, as JSON text with their array left empty; nil for a document
+  /// that is not wrapped in an object. Whole once the document is finished.
+  package var envelope: [UInt8]? { reader.envelope?.text }
+
   private func run(_ step: (RecordReader) throws(JSONError) -> Void) throws(JSONError) {
     if let failure { throw failure }
     do throws(JSONError) {
