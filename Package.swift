@@ -9,8 +9,14 @@ let package = Package(
     .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
     .executable(name: "feedcore", targets: ["FeedCoreCLI"]),
   ],
+  traits: [
+    .trait(name: "Remote", description: "Loads feeds over HTTP with async-http-client."),
+    .default(enabledTraits: ["Remote"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
   ],
   targets: [
     .systemLibrary(
@@ -39,6 +45,17 @@ let package = Package(
       name: "FeedStorage",
       dependencies: [
         "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "LMDB", "Threading",
+      ]),
+    .target(
+      name: "FeedAPI",
+      dependencies: [
+        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client",
+          condition: .when(traits: ["Remote"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Remote"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
       ]),
     .target(
       name: "FeedTools",
@@ -86,6 +103,19 @@ let package = Package(
         "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
       ],
       exclude: ["Golden"]),
+    .target(
+      name: "LoopbackServer",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
+      ],
+      path: "Tests/LoopbackServer"),
+    .testTarget(
+      name: "FeedAPITests",
+      dependencies: [
+        "CourseSupport", "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+        "LoopbackServer", "TestSupport",
+      ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
     .testTarget(
       name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage", "TestSupport"]),

@@ -1,0 +1,56 @@
+import FeedPayloads
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Dates in header fields (RFC 9110, section 5.6.7).
+enum HTTPDate {
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  /// The date of a text in one of the three forms that HTTP has had; nil if it is none.
+  static func parse(_ text: String) -> Date? {
+    // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
+    guard [0, 2].contains(text.count { $0 == "-" }) else { return nil }
+    let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }.map { $0.lowercased() }
+    switch parts.count {
+    case 6 where parts[5] == "gmt":
+      guard let year = year(parts[3]) else { return nil }
+      return date(year, parts[2], parts[1], parts[4])
+    case 5:
+      guard parts[4].utf8.count == 4, let year = year(parts[4]) else { return nil }
+      return date(year, parts[1], parts[2], parts[3])
+    default:
+      return nil
+    }
+  }
+
+  // Two digits are the year that ends so and is at most 50 years ahead; the form is so old that
+  // from 70 on they are of the last century.
+  private static func year(_ text: String) -> Int? {
+    guard let number = Int(text), number >= 0 else { return nil }
+    switch text.utf8.count {
+    case 4: return number
+    case 2: return number + (number < 70 ? 2000 : 1900)
+    default: return nil
+    }
+  }
+
+  private static func date(_ year: Int, _ month: String, _ day: String, _ time: String) -> Date? {
+    guard let month = months.firstIndex(of: month), let day = Int(day), day < 100 else {
+      return nil
+    }
+    let text = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))T\(time)Z"
+    let bytes = Array(text.utf8)
+    return DateText.parse(bytes.span.bytes).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a response says of its content, for whoever keeps that content.
+public struct ResponseMetadata: Sendable, Hashable {
+  /// What the next request may ask with.
+  public var validators: ResponseValidators
+  /// When the head of the response was there.
+  public var receivedAt: Date
+  /// Seconds from ``receivedAt`` for which the service says that its content will stay as it is:
+  /// `max-age`, else `Expires`, less the age that the response had (RFC 9111, section 4.2). Nil
+  /// where it says nothing; 0 or less where it wants to be asked each time.
+  public var remainingFreshness: TimeInterval?
+  /// True if the content should not be kept at all (`no-store`).
+  public var isNotToBeStored: Bool
+  /// The media type, such as `application/json`, in lower case and without its parameters.
+  public var mediaType: String?
+
+  /// Makes metadata.
+  public init(
+    validators: ResponseValidators = ResponseValidators(), receivedAt: Date,
+    remainingFreshness: TimeInterval? = nil, isNotToBeStored: Bool = false,
+    mediaType: String? = nil
+  ) {
+    self.validators = validators
+    self.receivedAt = receivedAt
+    self.remainingFreshness = remainingFreshness
+    self.isNotToBeStored = isNotToBeStored
+    self.mediaType = mediaType
+  }
+
+  /// True if the service has said that its content is still what it was, at a time.
+  public func isFresh(at date: Date) -> Bool {
+    guard let remainingFreshness else { return false }
+    return date.timeIntervalSince(receivedAt) < remainingFreshness
+  }
+}
+
+extension ResponseMetadata {
+  init(_ fields: HTTPFields, receivedAt: Date) {
+    let directives = CacheDirectives(fields)
+    var freshness = directives.lifetime ?? Self.lifetimeByExpiry(fields, receivedAt)
+    if let age = fields["Age"].flatMap({ Int($0) }), age > 0 { freshness? -= Double(age) }
+    if directives.isToBeRevalidated { freshness = 0 }
+    self.init(
+      validators: ResponseValidators(fields), receivedAt: receivedAt,
+      remainingFreshness: freshness, isNotToBeStored: directives.isNotToBeStored,
+      mediaType: fields["Content-Type"].flatMap(Self.mediaType))
+  }
+
+  // A date that is none means that it has expired already (RFC 9111, section 5.3).
+  private static func lifetimeByExpiry(_ fields: HTTPFields, _ receivedAt: Date) -> TimeInterval? {
+    guard let text = fields["Expires"] else { return nil }
+    guard let expiry = HTTPDate.parse(text) else { return 0 }
+    let sentAt = fields["Date"].flatMap(HTTPDate.parse) ?? receivedAt
+    return expiry.timeIntervalSince(sentAt)
+  }
+
+  private static func mediaType(_ field: String) -> String? {
+    field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() }
+  }
+}
+
+/// The directives of `Cache-Control` that matter to a private cache (RFC 9111, section 5.2.2).
+private struct CacheDirectives {
+  var lifetime: TimeInterval?
+  var isToBeRevalidated = false
+  var isNotToBeStored = false
+
+  init(_ fields: HTTPFields) {
+    for directive in fields.list("Cache-Control") {
+      let parts = directive.split(separator: "=", maxSplits: 1)
+      switch parts[0].lowercased() {
+      case "max-age" where parts.count == 2:
+        lifetime = Self.seconds(parts[1])
+      case "no-cache": isToBeRevalidated = true
+      case "no-store": isNotToBeStored = true
+      default: break
+      }
+    }
+  }
+
+  // A number too large to hold is as good as any that is (RFC 9111, section 1.2.2); what is no
+  // number at all is taken for expired (section 4.2.1).
+  private static func seconds(_ text: Substring) -> TimeInterval {
+    let digits = text.filter { $0 != "\"" }
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return 0 }
+    return Double(min(Int(digits) ?? .max, 1 << 31))
+  }
+}

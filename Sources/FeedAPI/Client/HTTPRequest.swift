@@ -1,0 +1,19 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A GET request, the only kind that a loader makes.
+public struct HTTPRequest: Sendable, Hashable {
+  /// What is asked for.
+  public var url: URL
+  /// Header fields, such as an `Authorization` of the service.
+  public var fields: HTTPFields
+
+  /// Makes a request.
+  public init(_ url: URL, fields: HTTPFields = [:]) {
+    self.url = url
+    self.fields = fields
+  }
+}

@@ -1,0 +1,25 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The head of a response, and the body behind it.
+public struct HTTPResponse: Sendable {
+  /// The status code (RFC 9110, section 15).
+  public var status: Int
+  /// The header fields.
+  public var fields: HTTPFields
+  /// The body, which may be read once.
+  public var body: HTTPBody
+  /// Where the response comes from in the end, if redirects led elsewhere than was asked.
+  public var url: URL?
+
+  /// Makes a response.
+  public init(status: Int, fields: HTTPFields = [:], body: HTTPBody = HTTPBody(), url: URL? = nil) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+    self.url = url
+  }
+}

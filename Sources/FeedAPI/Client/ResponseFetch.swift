@@ -1,0 +1,208 @@
+#if Remote
+  import AsyncHTTPClient
+  import NIOCore
+  import NIOHTTP1
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// One request under way: where the event loop leaves what comes, a part at a time, and where a
+  /// task takes it. The next part is asked of the connection when this one has been taken.
+  final class ResponseFetch: Sendable {
+    struct Head: Sendable {
+      var status: Int
+      var fields: HTTPFields
+      var url: String
+    }
+
+    fileprivate struct Part: Sendable {
+      var bytes: ByteBuffer
+      /// Completed when the part has been taken; nil when nothing follows.
+      var taken: EventLoopPromise<Void>?
+    }
+
+    fileprivate struct State {
+      /// Until it has ended.
+      var task: AsyncHTTPClient.HTTPClient.Task<Void>?
+      var url = ""
+      var head: Head?
+      var part: Part?
+      /// What has come before is given first, unless it was given up.
+      var ending: Result<Void, any Error>?
+      var isSent = false
+      /// Whoever waits for news, and what ends that when it takes too long.
+      var waiter: CheckedContinuation<Void, Never>?
+      var idleTimer: Scheduled<Void>?
+    }
+
+    fileprivate let state = Mutex(State())
+    private let timeouts: HTTPTimeouts
+
+    init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
+
+    func start(
+      _ client: AsyncHTTPClient.HTTPClient, _ request: AsyncHTTPClient.HTTPClient.Request
+    ) {
+      let task = client.execute(request: request, delegate: self)
+      let wholeTimer = timeouts.whole.map { limit in
+        task.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+          self.end(.failure(TransportError(.timeout, "it took longer than \(limit) in all")))
+        }
+      }
+      let isLate = state.withLock { state in
+        if state.ending == nil { state.task = task }
+        return state.ending != nil
+      }
+      if isLate { task.cancel() }
+      // Not all failures are told to a delegate: those of a redirect are not.
+      task.futureResult.whenComplete { result in
+        wholeTimer?.cancel()
+        self.end(result.mapError { TransportError(describing: $0) })
+      }
+    }
+
+    /// The head of the final response.
+    func head() async throws -> Head {
+      while true {
+        let head = try state.withLock { state in
+          if state.head == nil { try state.checkFailure() }
+          return state.head
+        }
+        if let head { return head }
+        await wait { state in state.head != nil }
+      }
+    }
+
+    /// The next part of the body, or nil behind the last.
+    func nextChunk() async throws -> [UInt8]? {
+      while true {
+        let (part, isAtEnd) = try state.withLock { state in
+          if state.part == nil { try state.checkFailure() }
+          defer { state.part = nil }
+          return (state.part, state.ending != nil)
+        }
+        if let part {
+          part.taken?.succeed()
+          return Array(part.bytes.readableBytesView)
+        }
+        if isAtEnd { return nil }
+        await wait { state in state.part != nil }
+      }
+    }
+
+    /// Stops it, if it has not ended. Whoever waits gets a `CancellationError`.
+    func giveUp() { end(.failure(CancellationError())) }
+
+    private func end(_ result: Result<Void, any Error>) {
+      let old: State? = state.withLock { state in
+        guard state.ending == nil else { return nil }
+        let old = state
+        state.ending = result
+        state.task = nil
+        state.waiter = nil
+        state.idleTimer = nil
+        if case .failure(let error) = result {
+          state.part?.taken = nil
+          if error is CancellationError { (state.head, state.part) = (nil, nil) }
+        }
+        return old
+      }
+      guard let old else { return }
+      old.idleTimer?.cancel()
+      if case .failure(let error) = result {
+        old.part?.taken?.fail(error)
+        old.task?.cancel()
+      }
+      old.waiter?.resume()
+    }
+
+    /// Returns when there may be news: what `isDue` asks for, or the end.
+    private func wait(until isDue: @Sendable (borrowing State) -> Bool) async {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          // What has come meanwhile is not waited for.
+          let hasNews = state.withLock { state in
+            if isDue(state) || state.ending != nil { return true }
+            state.waiter = continuation
+            if state.isSent { startIdleTimer(&state) }
+            return false
+          }
+          if hasNews { continuation.resume() }
+        }
+      } onCancel: {
+        giveUp()
+      }
+    }
+
+    private func startIdleTimer(_ state: inout State) {
+      let limit = timeouts.idle
+      state.idleTimer = state.task?.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+        self.end(.failure(TransportError(.timeout, "nothing came for \(limit)")))
+      }
+    }
+
+    /// Changes the state and wakes whoever waits for that.
+    private func update(_ change: (inout State) -> Void) {
+      let (waiter, timer) = state.withLock { state in
+        change(&state)
+        defer { (state.waiter, state.idleTimer) = (nil, nil) }
+        return (state.waiter, state.idleTimer)
+      }
+      timer?.cancel()
+      waiter?.resume()
+    }
+  }
+
+  extension ResponseFetch: HTTPClientResponseDelegate {
+    func didSendRequest(task: AsyncHTTPClient.HTTPClient.Task<Void>) {
+      // Until now it was the time to connect that counted.
+      state.withLock { state in
+        state.isSent = true
+        if state.waiter != nil, state.idleTimer == nil { startIdleTimer(&state) }
+      }
+    }
+
+    func didVisitURL(
+      task: AsyncHTTPClient.HTTPClient.Task<Void>,
+      _ request: AsyncHTTPClient.HTTPClient.Request, _ head: HTTPResponseHead
+    ) {
+      state.withLock { state in state.url = request.url.absoluteString }
+    }
+
+    func didReceiveHead(
+      task: AsyncHTTPClient.HTTPClient.Task<Void>, _ head: HTTPResponseHead
+    ) -> EventLoopFuture<Void> {
+      var fields = HTTPFields()
+      for (name, value) in head.headers { fields.add(name, value) }
+      update { state in
+        state.head = Head(status: Int(head.status.code), fields: fields, url: state.url)
+      }
+      return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveBodyPart(
+      task: AsyncHTTPClient.HTTPClient.Task<Void>, _ buffer: ByteBuffer
+    ) -> EventLoopFuture<Void> {
+      let taken = task.eventLoop.makePromise(of: Void.self)
+      let isWanted = state.withLock { state in state.ending == nil }
+      guard isWanted else {
+        taken.fail(CancellationError())
+        return taken.futureResult
+      }
+      update { state in state.part = Part(bytes: buffer, taken: taken) }
+      return taken.futureResult
+    }
+
+    func didFinishRequest(task: AsyncHTTPClient.HTTPClient.Task<Void>) {}
+  }
+
+  extension ResponseFetch.State {
+    fileprivate func checkFailure() throws {
+      if case .failure(let error) = ending { throw error }
+    }
+  }
+#endif

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Sends a request again that has failed in a way that may pass.
+///
+/// GET is idempotent, so each request may be sent again (RFC 9110, section 9.2.2). That ends with
+/// the head of a response: once a body is being read, its failure is the reader's.
+public struct RetryingHTTPClient: HTTPClient {
+  private let decoratee: any HTTPClient
+  private let policy: RetryPolicy
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let random: @Sendable (ClosedRange<Double>) -> Double
+
+  /// Makes a client that asks another one, again where the policy says so.
+  public init(_ decoratee: any HTTPClient, policy: RetryPolicy = RetryPolicy()) {
+    self.init(
+      decoratee, policy: policy, sleep: { try await Task.sleep(for: $0) },
+      random: { Double.random(in: $0) })
+  }
+
+  /// - Parameters:
+  ///   - sleep: waits; throws `CancellationError` where the task is cancelled.
+  ///   - random: a number of the range.
+  package init(
+    _ decoratee: any HTTPClient, policy: RetryPolicy,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable (ClosedRange<Double>) -> Double
+  ) {
+    self.decoratee = decoratee
+    self.policy = policy
+    self.sleep = sleep
+    self.random = random
+  }
+
+  public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var retry = 0
+    while true {
+      retry += 1
+      let isLast = retry >= policy.attempts
+      var delay = policy.delay(before: retry, random: random)
+      do {
+        let response = try await decoratee.get(request)
+        guard !isLast, policy.statuses.contains(response.status),
+          let wanted = wait(wantedBy: response)
+        else { return response }
+        delay = max(delay, wanted)
+      } catch let error as TransportError where error.isTransient && !isLast {}
+      try await sleep(delay)
+    }
+  }
+
+  /// How long the service wants to be left alone; nil if that is longer than the policy allows.
+  private func wait(wantedBy response: HTTPResponse) -> Duration? {
+    guard let text = response.fields["Retry-After"] else { return .zero }
+    let seconds: Double
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      seconds = Double(text) ?? .infinity
+    } else if let date = HTTPDate.parse(text) {
+      seconds = date.timeIntervalSinceNow
+    } else {
+      return .zero
+    }
+    // Compared as numbers: a duration holds no more than its 128 bits.
+    guard seconds <= policy.maximumRetryAfter / .seconds(1) else { return nil }
+    return .seconds(max(seconds, 0))
+  }
+}

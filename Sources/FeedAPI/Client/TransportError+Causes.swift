@@ -1,0 +1,61 @@
+#if Remote
+  import AsyncHTTPClient
+  import NIOCore
+  import NIOHTTP1
+  import NIOPosix
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  extension TransportError {
+    /// What an error of async-http-client, or of NIO below it, means.
+    init(describing error: any Error) {
+      switch error {
+      case let error as HTTPClientError:
+        self.init(Self.kind(of: error), error.shortDescription.lowercasingFirst)
+      case let error as NIOConnectionError:
+        self.init(.connection, Self.reason(error))
+      case is ChannelError:
+        self.init(.connection, "\(error)")
+      case HTTPParserError.invalidEOFState:
+        self.init(.closed, "the connection ended within the response")
+      case is HTTPParserError:
+        self.init(.malformed, "what came is not HTTP: \(error)")
+      case let error as IOError where [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode):
+        self.init(.closed, "the connection broke: \(error)")
+      case is IOError:
+        self.init(.connection, "no connection: \(error)")
+      default:
+        self.init(.other, "\(error)")
+      }
+    }
+
+    private static func kind(of error: HTTPClientError) -> Kind {
+      switch error {
+      case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+        .socksHandshakeTimeout, .getConnectionFromPoolTimeout, .readTimeout, .writeTimeout,
+        .deadlineExceeded:
+        .timeout
+      case .remoteConnectionClosed, .uncleanShutdown: .closed
+      case .redirectLimitReached, .redirectCycleDetected: .redirect
+      case .alreadyShutdown, .cancelled: .shutDown
+      case .invalidURL, .emptyHost, .emptyScheme: .request
+      default: .other
+      }
+    }
+
+    private static func reason(_ error: NIOConnectionError) -> String {
+      let causes =
+        error.connectionErrors.map { "\($0.target): \($0.error)" }
+        + [error.dnsAError, error.dnsAAAAError].compactMap { $0 }.map { "\($0)" }
+      return "no connection to \(error.host):\(error.port): " + causes.joined(separator: "; ")
+    }
+  }
+
+  extension String {
+    fileprivate var lowercasingFirst: String { prefix(1).lowercased() + dropFirst() }
+  }
+#endif

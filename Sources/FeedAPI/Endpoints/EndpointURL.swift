@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension URL {
+  /// The URL of an endpoint below this one: its path with more components, its query with more
+  /// items. Scheme, credentials, host, port and the query's other items stay as they are.
+  ///
+  /// - Parameters:
+  ///   - path: components, without slashes.
+  ///   - query: names and values; those that have a value take the place of items of their name.
+  func endpoint(_ path: [String], query: [(name: String, value: String?)] = []) -> URL {
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    let base = parts.percentEncodedPath
+    let added = path.map { "/" + $0.percentEncoded }.joined()
+    parts.percentEncodedPath = (base.hasSuffix("/") ? String(base.dropLast()) : base) + added
+    let items = query.compactMap { item in item.value.map { (name: item.name, value: $0) } }
+    let kept = (parts.percentEncodedQuery ?? "").split(separator: "&").filter { item in
+      !items.contains { $0.name == item.prefix { $0 != "=" } }
+    }
+    let all = kept.map { String($0) } + items.map { "\($0.name)=\($0.value.percentEncoded)" }
+    parts.percentEncodedQuery = all.isEmpty ? nil : all.joined(separator: "&")
+    parts.fragment = nil
+    return parts.url ?? self
+  }
+}
+
+extension String {
+  /// With every byte escaped but those that never need it (RFC 3986, section 2.3). A plus sign is
+  /// among the escaped: services read one in a query as a space.
+  fileprivate var percentEncoded: String {
+    var result = ""
+    for byte in utf8 {
+      let scalar = Unicode.Scalar(byte)
+      switch scalar {
+      case "A"..."Z", "a"..."z", "0"..."9", "-", ".", "_", "~":
+        result.unicodeScalars.append(scalar)
+      default:
+        result += byte < 16 ? "%0" : "%"
+        result += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,22 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An article as its publisher shows it.
+public struct ArticlePage: Hashable, Sendable {
+  /// The URL of the article.
+  public var url: URL
+  /// The page's text, in the encoding that it tells of itself.
+  public var data: Data
+  /// The media type that the publisher gives it, such as `text/html`.
+  public var mediaType: String?
+
+  /// Makes a page.
+  public init(url: URL, data: Data, mediaType: String? = nil) {
+    self.url = url
+    self.data = data
+    self.mediaType = mediaType
+  }
+}

@@ -1,0 +1,59 @@
+public import FeedFeature
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Loads the data of images from a service: exactly status 200, and at least one byte
+/// ("Load Feed Image Data From Remote" of the apps).
+public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
+  private let client: any HTTPClient
+  private let limits: BodyLimits
+
+  /// Makes a loader.
+  ///
+  /// - Parameters:
+  ///   - client: what fetches the images.
+  ///   - limits: how long one may be; 64 MiB by default.
+  public init(client: any HTTPClient, limits: BodyLimits = .resource) {
+    self.client = client
+    self.limits = limits
+  }
+
+  /// The data of the image of this URL.
+  ///
+  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  @concurrent
+  public func loadImageData(from url: URL) async throws -> Data {
+    // Without validators there is always a content.
+    try await loadImageData(from: url, ifChangedSince: ResponseValidators()).content ?? Data()
+  }
+
+  /// The data, unless the image is still what the validators tell of.
+  ///
+  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  @concurrent
+  public func loadImageData(
+    from url: URL, ifChangedSince validators: ResponseValidators
+  ) async throws -> RemoteAnswer<Data> {
+    try await RemoteResource(url, client: client, limits: limits)
+      .data(ifChangedSince: validators)
+  }
+}
+
+extension RemoteResource {
+  /// The whole content, which must have at least one byte.
+  func data(
+    ifChangedSince validators: ResponseValidators = ResponseValidators()
+  ) async throws -> RemoteAnswer<Data> {
+    var data = Data()
+    return try await stream(ifChangedSince: validators) { piece in
+      data.append(contentsOf: piece)
+    } finish: {
+      guard !data.isEmpty else { throw RemoteError.Cause.emptyBody }
+      return data
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import FeedFeature
+public import FeedPayloads
+import FeedRecord
+public import JSONStream
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Loads a feed from a service. The body is parsed as it arrives; a payload of which one item is
+/// bad is refused as a whole ("Load Feed From Remote" of the apps).
+public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
+  private let resource: RemoteResource
+  private let options: JSONOptions
+
+  /// Makes a loader of a URL.
+  ///
+  /// - Parameters:
+  ///   - url: where the feed is.
+  ///   - client: what fetches it.
+  ///   - statuses: which statuses are taken; exactly 200 by default.
+  public init(url: URL, client: any HTTPClient, statuses: StatusRule = .ok) {
+    self.init(RemoteResource(url, client: client, statuses: statuses, limits: .array))
+  }
+
+  /// Makes a loader of a resource with rules of its own.
+  ///
+  /// - Parameters:
+  ///   - resource: where the feed is, and how long it may be.
+  ///   - options: how it is read; by default on one lane, which is faster than most networks.
+  public init(_ resource: RemoteResource, options: JSONOptions? = nil) {
+    var onOneLane = JSONOptions()
+    onOneLane.lanes = 1
+    self.resource = resource
+    self.options = options ?? onOneLane
+  }
+
+  /// The items of the feed, in its order, all in memory; ``forEachBatch(ifChangedSince:_:)`` is for
+  /// a feed that is too large for that.
+  ///
+  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  @concurrent
+  public func load() async throws -> [Item] {
+    // Without validators there is always a content.
+    try await load(ifChangedSince: ResponseValidators()).content ?? []
+  }
+
+  /// The items, unless the feed is still what the validators tell of.
+  ///
+  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  @concurrent
+  public func load(
+    ifChangedSince validators: ResponseValidators
+  ) async throws -> RemoteAnswer<[Item]> {
+    try await collect(ifChangedSince: validators) { items, _ in items }
+  }
+
+  /// Calls `body` with each batch of records as soon as it has arrived, in order.
+  ///
+  /// All records before a fault are handed over before it is thrown: whoever must not act on half
+  /// of a feed waits for the return. Memory does not grow with the feed.
+  ///
+  /// - Parameters:
+  ///   - validators: what to ask with.
+  ///   - body: takes a batch; throws to stop.
+  /// - Returns: how much was read.
+  /// - Throws: ``RemoteError``, also for what `body` throws; `CancellationError` where the task was
+  ///   cancelled.
+  public func forEachBatch(
+    ifChangedSince validators: ResponseValidators = ResponseValidators(),
+    _ body: @escaping (RecordBatch) throws(JSONError) -> Void
+  ) async throws -> RemoteAnswer<PayloadParser.Summary> {
+    let push = push(body)
+    return try await resource.stream(ifChangedSince: validators) { piece in
+      try push.feed(piece.span.bytes)
+    } finish: {
+      try push.finish()
+    }
+  }
+
+  /// What `finish` makes of the items and of what stood around them.
+  func collect<Content: Sendable>(
+    ifChangedSince validators: ResponseValidators = ResponseValidators(),
+    finish: ([Item], _ envelope: [UInt8]?) throws -> Content
+  ) async throws -> RemoteAnswer<Content> {
+    let collector = ModelCollector<Item>()
+    let push = push { (batch) throws(JSONError) in try collector.take(batch) }
+    return try await resource.stream(ifChangedSince: validators) { piece in
+      try push.feed(piece.span.bytes)
+    } finish: {
+      try push.finish()
+      return try finish(collector.items, push.envelope)
+    }
+  }
+
+  private func push(_ body: @escaping (RecordBatch) throws(JSONError) -> Void) -> PayloadPush {
+    var parser = PayloadParser(schema: Item.schema)
+    parser.options = options
+    return parser.push(named: resource.name, body)
+  }
+}
+
+private final class ModelCollector<Item: PayloadModel> {
+  private(set) var items: [Item] = []
+
+  func take(_ batch: RecordBatch) throws(JSONError) {
+    do throws(RecordError) {
+      items += try batch.models(Item.self)
+    } catch {
+      throw JSONError(.schema, "a record makes no model: \(error.message)")
+    }
+  }
+}

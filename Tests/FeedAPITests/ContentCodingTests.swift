@@ -1,0 +1,167 @@
+#if Remote
+  import FeedAPI
+  import FeedFeature
+  import Foundation
+  import JSONStream
+  import LoopbackServer
+  import TestSupport
+  import Testing
+
+  @Suite("A response that is packed")
+  struct ContentCodingTests {
+    enum Packing: String, CaseIterable {
+      case gzip
+      case zlib
+      case raw
+      case twoMembers
+
+      var coding: String { self == .gzip || self == .twoMembers ? "gzip" : "deflate" }
+
+      func pack(_ text: String) throws -> [UInt8] {
+        let bytes = Array(text.utf8)
+        let half = bytes.count / 2
+        return switch self {
+        case .gzip: try Packed.gzip(bytes)
+        case .zlib: try Packed.zlib(bytes)
+        // Less its header and its checksum (RFC 1950, section 2.2).
+        case .raw: Array(try Packed.zlib(bytes).dropFirst(2).dropLast(4))
+        case .twoMembers:
+          try Packed.gzip(Array(bytes[..<half])) + Packed.gzip(Array(bytes[half...]))
+        }
+      }
+    }
+
+    @Test(
+      "is read as if it were not, whatever the pieces in which it comes",
+      arguments: Packing.allCases, [1, 5, 100_000])
+    func read(packing: Packing, pieceBytes: Int) async throws {
+      let packed = try packing.pack(Payloads.universities)
+      let steps = stride(from: 0, to: packed.count, by: pieceBytes).map { start in
+        ServedResponse.Step.bytes(Array(packed[start..<min(start + pieceBytes, packed.count)]))
+      }
+      try await withServer { _ in
+        ServedResponse(
+          fields: [("Content-Encoding", packing.coding)], framing: .chunked, steps: steps)
+      } _: { server, client in
+        let loader = RemoteFeedLoader<University>(url: server.url, client: client)
+        let universities = try await loader.load()
+        #expect(universities == Payloads.universityModels)
+        #expect(server.requests.first?.fields["accept-encoding"] == "gzip, deflate")
+      }
+    }
+
+    @Test("is invalid data if it is cut off", arguments: Packing.allCases)
+    func cutOff(packing: Packing) async throws {
+      let packed = Array(try packing.pack(Payloads.universities).dropLast(3))
+      guard case .payload(let fault)? = try await cause(packed, packing.coding) else {
+        Issue.record("expected the fault of a payload")
+        return
+      }
+      // Of bare data three bytes less may still be all of the text.
+      #expect(fault.kind == .compression)
+      #expect(fault.byteOffset <= packed.count)
+    }
+
+    @Test(
+      "is invalid data if its checksum is wrong, or more follows",
+      arguments: [Packing.gzip, .zlib], [false, true])
+    func damaged(packing: Packing, hasMore: Bool) async throws {
+      var packed = try packing.pack(Payloads.universities)
+      if hasMore {
+        packed += [UInt8](repeating: 7, count: 100)
+      } else {
+        // The last byte of gzip's checksum, and of zlib's.
+        packed[packed.count - (packing == .gzip ? 5 : 1)] ^= 1
+      }
+      guard case .payload(let fault)? = try await cause(packed, packing.coding) else {
+        Issue.record("expected the fault of a payload")
+        return
+      }
+      #expect(fault.kind == .compression)
+    }
+
+    @Test("is invalid data if it is packed in a way that was not asked for")
+    func unknown() async throws {
+      #expect(try await cause([1, 2, 3], "br") == .contentCoding("br"))
+      #expect(try await cause([1, 2, 3], "gzip, deflate") == .contentCoding("gzip, deflate"))
+    }
+
+    @Test("is refused at the limit of its content, long before a bomb is inflated")
+    func bomb() async throws {
+      // A gibibyte of spaces in a million bytes.
+      let bomb = try Packed.bomb("[", end: "]", isGzip: true)
+      let limits = BodyLimits(receivedBytes: 64 << 20, contentBytes: 1 << 20)
+      #expect(try await cause(bomb, "gzip", limits) == .tooLarge(limit: 1 << 20))
+    }
+
+    @Test("is held to the limit of what is received, too")
+    func receivedLimit() async throws {
+      let packed = try Packed.gzip(Array(Payloads.universities.utf8))
+      let limits = BodyLimits(receivedBytes: packed.count - 1, contentBytes: 1 << 20)
+      #expect(try await cause(packed, "gzip", limits) == .tooLarge(limit: packed.count - 1))
+    }
+
+    private func cause(
+      _ packed: [UInt8], _ coding: String, _ limits: BodyLimits = .array
+    ) async throws -> RemoteError.Cause? {
+      var cause: RemoteError.Cause?
+      try await withServer { _ in
+        ServedResponse(
+          fields: [("Content-Encoding", coding)], framing: .chunked, steps: [.bytes(packed)])
+      } _: { server, client in
+        let resource = RemoteResource(server.url, client: client, limits: limits)
+        let error = await remoteError {
+          _ = try await RemoteFeedLoader<University>(resource).load()
+        }
+        #expect(error?.kind == .invalidData)
+        cause = error?.cause
+      }
+      return cause
+    }
+  }
+
+  @Suite("A response that is too long")
+  struct BodyLimitTests {
+    @Test("is refused by what it says of itself, before it is read")
+    func declared() async throws {
+      let gate = Gate()
+      try await withServer { _ in
+        ServedResponse(framing: .length(1 << 40), steps: [.wait(gate)])
+      } _: { server, client in
+        let error = await remoteError {
+          let limits = BodyLimits(bytes: 1 << 20)
+          _ = try await RemoteFeedImageDataLoader(client: client, limits: limits)
+            .loadImageData(from: server.url)
+        }
+        #expect(error?.cause == .tooLarge(limit: 1 << 20))
+        #expect(error?.kind == .invalidData)
+      }
+    }
+
+    @Test("is refused where it passes the limit, if it does not say how long it is")
+    func undeclared() async throws {
+      let piece = [UInt8](repeating: 0, count: 1 << 16)
+      try await withServer { _ in
+        ServedResponse(framing: .chunked, steps: [.repeated(piece, times: 1 << 40)])
+      } _: { server, client in
+        let error = await remoteError {
+          let limits = BodyLimits(bytes: 1 << 20)
+          _ = try await RemoteFeedImageDataLoader(client: client, limits: limits)
+            .loadImageData(from: server.url)
+        }
+        #expect(error?.cause == .tooLarge(limit: 1 << 20))
+      }
+    }
+
+    @Test("a response of exactly the limit is taken")
+    func exact() async throws {
+      try await withServer { _ in
+        ServedResponse(framing: .chunked, steps: [.bytes([1, 2, 3])])
+      } _: { server, client in
+        let loader = RemoteFeedImageDataLoader(client: client, limits: BodyLimits(bytes: 3))
+        let data = try await loader.loadImageData(from: server.url)
+        #expect(data == Data([1, 2, 3]))
+      }
+    }
+  }
+#endif

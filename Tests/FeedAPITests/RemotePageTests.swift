@@ -1,0 +1,109 @@
+#if Remote
+  import CourseSupport
+  import FeedAPI
+  import FeedFeature
+  import Foundation
+  import LoopbackServer
+  import Testing
+
+  @Suite("Loading pages from a service")
+  struct RemotePageTests {
+    @Test(
+      "a page of characters says where the next one is, and the last one that there is none",
+      .course(.characters, "Load Feed Use Case", "Primary course"))
+    func characters() async throws {
+      try await withServer { request in
+        let host = request.fields["host"] ?? ""
+        let next = "http://\(host)/api/character?page=2"
+        let isFirst = request.target == "/api/character"
+        return ServedResponse(
+          text: Payloads.characters(
+            info: isFirst ? #"{"count":2,"next":"\#(next)"}"# : #"{"next":null}"#))
+      } _: { server, client in
+        let first = CharactersEndpoint.page().url(baseURL: server.url("/api"))
+        let loader: any FeedPageLoader<FeedFeature.Character, URL> = RemoteCharacterPageLoader(
+          firstPage: first, client: client)
+        let page = try await loader.loadPage(at: nil)
+        #expect(page.items == Payloads.characterModels)
+        #expect(page.next == server.url("/api/character?page=2"))
+        let last = try await loader.loadPage(at: page.next)
+        #expect(last.items == Payloads.characterModels)
+        #expect(last.next == nil)
+        #expect(
+          server.requests.map(\.target) == ["/api/character", "/api/character?page=2"])
+      }
+    }
+
+    @Test(
+      "a page of characters that does not tell of the next, or has a bad character, is refused",
+      .course(.characters, "Load Feed Use Case", "Invalid data course"),
+      arguments: [
+        "{}", #"{"results":[]}"#, "[]", Payloads.characters(info: "7"),
+        Payloads.characters(info: #"{"next":7}"#), Payloads.characters(info: #"{"next":"/2"}"#),
+        Payloads.characters(info: #"{"next":""}"#),
+        Payloads.characters(info: "{}").replacing(#""Alive""#, with: "null"),
+      ])
+    func badPage(payload: String) async throws {
+      try await withServer { _ in
+        ServedResponse(text: payload)
+      } _: { server, client in
+        #expect(await loadCharacters(server.url, client)?.kind == .invalidData)
+      }
+    }
+
+    @Test(
+      "a page of characters cannot be loaded where nobody listens",
+      .course(.characters, "Load Feed Use Case", "No connectivity course"))
+    func refused() async throws {
+      try await withServer { _ in
+        ServedResponse()
+      } _: { server, client in
+        await server.stop()
+        #expect(await loadCharacters(server.url, client)?.kind == .connectivity)
+      }
+    }
+
+    private func loadCharacters(_ url: URL, _ client: any HTTPClient) async -> RemoteError? {
+      await remoteError {
+        _ = try await RemoteCharacterPageLoader(firstPage: url, client: client).loadPage(at: nil)
+      }
+    }
+
+    @Test("images are asked for behind the last one, until a page is empty")
+    func images() async throws {
+      try await withServer { request in
+        ServedResponse(
+          text: request.target.contains("after_id") ? #"{"items":[]}"# : Payloads.feed)
+      } _: { server, client in
+        let loader = RemoteFeedImagePageLoader(
+          baseURL: server.url("/?key=1"), limit: 2, client: client)
+        let page = try await loader.loadPage(at: nil)
+        #expect(page.items == Payloads.feedModels)
+        let last = try await loader.loadPage(at: page.next)
+        #expect(last.items.isEmpty)
+        #expect(last.next == nil)
+        #expect(
+          server.requests.map(\.target) == [
+            "/v1/feed?key=1&limit=2", "/v1/feed?key=1&limit=2&after_id=\(Payloads.ids[1])",
+          ])
+      }
+    }
+
+    @Test("articles are asked for by the number of their page, until one is not full")
+    func articles() async throws {
+      try await withServer { request in
+        ServedResponse(
+          text: request.target.contains("page=1&") ? Payloads.news : #"{"articles":[]}"#)
+      } _: { server, client in
+        let loader = RemoteArticlePageLoader(
+          baseURL: server.url, country: "us", pageSize: 1, client: client)
+        let page = try await loader.loadPage(at: nil)
+        #expect(page.items == Payloads.newsModels)
+        #expect(page.next == 2)
+        let last = try await loader.loadPage(at: page.next)
+        #expect(last.items.isEmpty)
+        #expect(last.next == nil)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,274 @@
+#if Remote
+  import FeedAPI
+  import FeedFeature
+  import Foundation
+  import LoopbackServer
+  import Synchronization
+  import Testing
+
+  @Suite("A transport")
+  struct TransportTests {
+    @Test("gives the head, the body in pieces, and where it came from")
+    func response() async throws {
+      let piece = [UInt8](repeating: 7, count: 50_000)
+      try await withServer { request in
+        request.path == "/moved"
+          ? .redirect(to: "/here?a=b")
+          : ServedResponse(
+            218, fields: [("X-One", "1"), ("x-one", "2")], framing: .chunked,
+            steps: [.repeated(piece, times: 5)])
+      } _: { server, client in
+        let response = try await client.get(
+          HTTPRequest(server.url("/moved"), fields: ["X-Asked": "yes"]))
+        #expect(response.status == 218)
+        #expect(response.fields["X-ONE"] == "1")
+        #expect(response.url == server.url("/here?a=b"))
+        var bytes: [UInt8] = []
+        for try await chunk in response.body { bytes += chunk }
+        #expect(bytes == Array(repeatElement(piece, count: 5).joined()))
+        #expect(server.requests.map { $0.fields["x-asked"] } == ["yes", "yes"])
+      }
+    }
+
+    @Test("tells why there is no connection", arguments: ["http://127.0.0.1:1/", "http://[::1]:1"])
+    func noConnection(text: String) async throws {
+      let client = AsyncHTTPTransport()
+      let error = await #expect(throws: TransportError.self) {
+        try await client.get(HTTPRequest(Payloads.url(text)))
+      }
+      #expect(error?.kind == .connection)
+      await client.shutdown()
+    }
+
+    @Test(
+      "refuses what is no URL for HTTP", arguments: ["ftp://service/", "/path", "http:///path"])
+    func badURL(text: String) async throws {
+      let client = AsyncHTTPTransport()
+      let error = await #expect(throws: TransportError.self) {
+        try await client.get(HTTPRequest(Payloads.url(text)))
+      }
+      #expect(error?.kind == .request)
+      await client.shutdown()
+    }
+
+    @Test("tells a connection that ends within the head from one that ends within the body")
+    func dropped() async throws {
+      try await withServer { request in
+        request.path == "/head"
+          ? ServedResponse(
+            103, framing: .close, steps: [.bytes(Array("HTTP/1.1 200 OK\r\nA: ".utf8))])
+          : ServedResponse(framing: .length(100), steps: [.bytes([1, 2, 3]), .drop])
+      } _: { server, client in
+        let noHead = await #expect(throws: TransportError.self) {
+          try await client.get(HTTPRequest(server.url("/head")))
+        }
+        #expect(noHead?.kind == .closed)
+        let response = try await client.get(HTTPRequest(server.url("/body")))
+        let halfABody = await #expect(throws: TransportError.self) {
+          for try await _ in response.body {}
+        }
+        #expect(halfABody?.kind == .closed)
+      }
+    }
+
+    @Test("gives up a chunked body that ends without its last chunk")
+    func droppedChunks() async throws {
+      try await withServer { _ in
+        ServedResponse(framing: .chunked, steps: [.bytes([1, 2, 3]), .drop])
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url))
+        let error = await #expect(throws: TransportError.self) {
+          for try await _ in response.body {}
+        }
+        #expect(error?.kind == .closed)
+      }
+    }
+
+    @Test("tells what is not HTTP")
+    func malformed() async throws {
+      try await withServer { _ in
+        ServedResponse(103, framing: .close, steps: [.bytes(Array("SSH-2.0-x\r\n\r\n".utf8))])
+      } _: { server, client in
+        let error = await #expect(throws: TransportError.self) {
+          try await client.get(HTTPRequest(server.url))
+        }
+        #expect(error?.kind == .malformed)
+      }
+    }
+
+    @Test("follows so many redirects and no more; a circle of them is refused")
+    func redirects() async throws {
+      var options = AsyncHTTPTransport.Options()
+      options.maximumRedirects = 3
+      try await withServer(options) { request in
+        if request.path == "/circle" { return .redirect(to: "/circle") }
+        let number = Int(request.path.dropFirst()) ?? 0
+        return number == 0
+          ? ServedResponse(text: "end") : .redirect(to: "/\(number - 1)", status: 307)
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url("/3")))
+        #expect(response.status == 200)
+        for path in ["/4", "/circle"] {
+          let error = await #expect(throws: TransportError.self) {
+            try await client.get(HTTPRequest(server.url(path)))
+          }
+          #expect(error?.kind == .redirect)
+        }
+      }
+    }
+
+    @Test("gives a redirect as it is where none is to be followed, or it leads nowhere")
+    func redirectAsItIs() async throws {
+      var options = AsyncHTTPTransport.Options()
+      options.maximumRedirects = 0
+      try await withServer(options) { _ in
+        .redirect(to: "/elsewhere")
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url))
+        #expect(response.status == 302)
+      }
+      try await withServer { _ in
+        ServedResponse(302)
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url))
+        #expect(response.status == 302)
+      }
+    }
+
+    @Test("ends a wait for the head, and for more of the body, at the limit", arguments: [0, 3])
+    func idle(bodyBytes: Int) async throws {
+      let gate = Gate()
+      try await withServer(.timeouts(idle: .milliseconds(200))) { _ in
+        if bodyBytes == 0 { await gate.wait() }
+        return ServedResponse(
+          framing: .length(100),
+          steps: [.bytes([UInt8](repeating: 0, count: bodyBytes)), .wait(gate)])
+      } _: { server, client in
+        let error = await #expect(throws: TransportError.self) {
+          for try await _ in try await client.get(HTTPRequest(server.url)).body {}
+        }
+        #expect(error?.kind == .timeout)
+      }
+    }
+
+    @Test("does not count the time that the reader of a body takes")
+    func slowReader() async throws {
+      let piece = [UInt8](repeating: 0, count: 1 << 20)
+      try await withServer(.timeouts(idle: .seconds(2))) { _ in
+        ServedResponse(steps: [.repeated(piece, times: 16)])
+      } _: { server, client in
+        var count = 0
+        for try await chunk in try await client.get(HTTPRequest(server.url)).body {
+          if count == 0 { try await Task.sleep(for: .milliseconds(2_500)) }
+          count += chunk.count
+        }
+        #expect(count == 16 << 20)
+      }
+    }
+
+    @Test("ends a request that takes too long in all, though bytes keep coming")
+    func whole() async throws {
+      try await withServer(.timeouts(whole: .milliseconds(300))) { _ in
+        ServedResponse(
+          framing: .chunked, steps: [.repeated([UInt8](repeating: 0, count: 1000), times: 1 << 40)])
+      } _: { server, client in
+        let error = await #expect(throws: TransportError.self) {
+          for try await _ in try await client.get(HTTPRequest(server.url)).body {}
+        }
+        #expect(error?.kind == .timeout)
+        #expect(error?.reason.contains("in all") == true)
+      }
+    }
+
+    @Test("throws a cancellation, and closes the connection, when its task is cancelled")
+    func cancelled() async throws {
+      let gate = Gate()
+      let closed = Gate()
+      try await withServer { _ in
+        ServedResponse(
+          framing: .length(100), steps: [.bytes([1]), .wait(gate), .awaitClosing(closed)])
+      } _: { server, client in
+        let begun = Gate()
+        let read = Task {
+          for try await _ in try await client.get(HTTPRequest(server.url)).body { begun.open() }
+        }
+        await begun.wait()
+        read.cancel()
+        await #expect(throws: CancellationError.self) { try await read.value }
+        gate.open()
+        await closed.wait()
+      }
+    }
+
+    @Test("asks for nothing when its task is cancelled before")
+    func cancelledBefore() async throws {
+      try await withServer { _ in
+        ServedResponse(text: "[]")
+      } _: { server, client in
+        let gate = Gate()
+        let load = Task {
+          await gate.wait()
+          return try await RemoteFeedLoader<University>(url: server.url, client: client).load()
+        }
+        load.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(server.requests.isEmpty)
+      }
+    }
+
+    @Test("closes the connection of a response of which nobody reads the body")
+    func abandoned() async throws {
+      let closed = Gate()
+      try await withServer { _ in
+        ServedResponse(framing: .length(100), steps: [.bytes([1]), .awaitClosing(closed)])
+      } _: { server, client in
+        let status = try await status(of: server.url, client)
+        #expect(status == 200)
+        await closed.wait()
+      }
+    }
+
+    private func status(of url: URL, _ client: AsyncHTTPTransport) async throws -> Int {
+      try await client.get(HTTPRequest(url)).status
+    }
+
+    @Test("fails requests once it is shut down, those that are under way among them")
+    func shutDown() async throws {
+      let gate = Gate()
+      try await withServer { _ in
+        ServedResponse(framing: .length(100), steps: [.bytes([1]), .wait(gate)])
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url))
+        await client.shutdown()
+        let underWay = await #expect(throws: TransportError.self) {
+          for try await _ in response.body {}
+        }
+        #expect(underWay?.kind == .shutDown)
+        let later = await #expect(throws: TransportError.self) {
+          try await client.get(HTTPRequest(server.url))
+        }
+        #expect(later?.kind == .shutDown)
+      }
+    }
+
+    @Test("serves many requests at once, each with its own response")
+    func many() async throws {
+      try await withServer { request in
+        ServedResponse(text: request.path)
+      } _: { server, client in
+        let loader = RemoteFeedImageDataLoader(client: client)
+        try await withThrowingTaskGroup { group in
+          for number in 0..<200 {
+            group.addTask {
+              let data = try await loader.loadImageData(from: server.url("/\(number)"))
+              return data == Data("/\(number)".utf8)
+            }
+          }
+          for try await isRight in group { #expect(isRight) }
+        }
+        #expect(server.requests.count == 200)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,85 @@
+#if Remote
+  import NIOCore
+
+  /// One connection to the server, with one request behind the other.
+  enum Connection {
+    private typealias Output = NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+    /// More of a head than this is not a request that a test sends.
+    private static let longestHead = 64 << 10
+
+    static func serve(
+      _ accepted: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
+    ) async throws {
+      let channel = try await accepted.eventLoop.submit {
+        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: accepted)
+      }.get()
+      try await channel.executeThenClose { input, output in
+        try await accepted.setOption(.autoRead, value: true).get()
+        var text: [UInt8] = []
+        for try await buffer in input {
+          text += buffer.readableBytesView
+          while let end = endOfHead(text) {
+            guard let request = ServedRequest(head: String(decoding: text[..<end], as: UTF8.self))
+            else { return }
+            text.removeFirst(end)
+            log.add(request)
+            guard try await send(await answer(request), to: output, channel) else {
+              return
+            }
+          }
+          guard text.count <= longestHead else { return }
+        }
+      }
+    }
+
+    /// - Returns: false if the connection is to end.
+    private static func send(
+      _ response: ServedResponse, to output: Output,
+      _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    ) async throws -> Bool {
+      try await output.write(ByteBuffer(string: response.head))
+      for step in response.steps {
+        switch step {
+        case .bytes(let bytes):
+          try await output.write(framed(bytes, response.framing))
+        case .repeated(let bytes, let times):
+          let piece = framed(bytes, response.framing)
+          for _ in 0..<times { try await output.write(piece) }
+        case .wait(let gate):
+          await gate.wait()
+        case .awaitClosing(let gate):
+          channel.channel.closeFuture.whenComplete { _ in gate.open() }
+          await gate.wait()
+        case .drop:
+          return false
+        }
+      }
+      switch response.framing {
+      case .length: return true
+      case .chunked:
+        try await output.write(ByteBuffer(string: "0\r\n\r\n"))
+        return true
+      case .close: return false
+      }
+    }
+
+    private static func framed(_ bytes: [UInt8], _ framing: ServedResponse.Framing) -> ByteBuffer {
+      guard case .chunked = framing else { return ByteBuffer(bytes: bytes) }
+      var buffer = ByteBuffer(string: String(bytes.count, radix: 16) + "\r\n")
+      buffer.writeBytes(bytes)
+      buffer.writeString("\r\n")
+      return buffer
+    }
+
+    private static func endOfHead(_ text: [UInt8]) -> Int? {
+      let mark = Array("\r\n\r\n".utf8)
+      guard text.count >= mark.count else { return nil }
+      for start in 0...(text.count - mark.count)
+      where text[start..<(start + mark.count)] == mark[...] {
+        return start + mark.count
+      }
+      return nil
+    }
+  }
+#endif
