@@ -209,9 +209,19 @@ package final class Environment: Sendable {
     }
   }
 
-  /// Makes everything that was committed survive a power cut.
+  /// Makes everything that was committed survive a power cut, and damage to the number of the last
+  /// commit in its meta page, which would lead to the state before it.
   package func synchronize() throws(LMDBError) {
     try store.verifyProcess()
+    try flush()
+    // With one more commit, both meta pages lead to what there was. It is durable already, so this
+    // may fail: on a full disk it does.
+    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.touch()
+    }
+  }
+
+  private func flush() throws(LMDBError) {
     let file = try store.use()
     defer { store.end(file) }
     let code = mdb_env_sync(file.handle, 1)

@@ -60,6 +60,14 @@ package struct WriteTransaction: ~Copyable {
     return true
   }
 
+  /// Changes nothing that a user sees, and is committed all the same.
+  mutating func touch() throws(LMDBError) {
+    if let failure { throw failure }
+    if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
+    let code = ReplacementRecord.touch(handle)
+    if code != 0 { throw poisoned(code, "write") }
+  }
+
   /// A cursor that can delete; nothing else can be done with the transaction while it lives.
   @_lifetime(&self)
   package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {

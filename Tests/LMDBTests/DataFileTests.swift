@@ -83,6 +83,30 @@ import Testing
     }
   }
 
+  @Test(
+    "what was synchronised is served whichever bit of a commit's number is damaged, or nothing is",
+    arguments: 0..<2)
+  func synchronizedCommit(parity: Int) throws {
+    let store = try TestStore(path)
+    // Whether the last number has bit 1 must not matter.
+    for number in 0..<(5 + 2 * parity) { try store.put("key \(number)", "value") }
+    try store.put("last", "value")
+    try store.environment.synchronize()
+    let copy = try TemporaryDirectory()
+    try #require(mkdir(copy.path + "/store", 0o700) == 0)
+    let bytes = try contents(file)
+    for position in 0..<128 {
+      var changed = bytes
+      changed[position / 64 * 4_096 + 144 + position % 64 / 8] ^= 1 << UInt8(position % 8)
+      try replace(copy.path + "/store/data.mdb", with: changed)
+      do {
+        #expect(try TestStore(copy.path + "/store").get("last") == "value")
+      } catch {
+        #expect((error as? LMDBError)?.code == .damaged)
+      }
+    }
+  }
+
   private func contents(_ path: String) throws -> [UInt8] {
     let input = try #require(fopen(path, "r"))
     defer { fclose(input) }
