@@ -84,13 +84,29 @@ extension EnvironmentStore {
     _ file: MappedFile, _ transaction: OpaquePointer
   ) throws(LMDBError) -> Bool {
     do throws(LMDBError) {
-      guard try isReplaced(file) else { return false }
+      guard try isReplaced(file) else {
+        try requireOneName()
+        return false
+      }
     } catch {
       mdb_txn_abort(transaction)
       throw error
     }
     mdb_txn_abort(transaction)
     return true
+  }
+
+  /// Whoever comes by another name finds another lock file beside it, which locks nobody out here.
+  /// Reading needs none while nobody writes, so backups that are made of links can be read.
+  private func requireOneName() throws(LMDBError) {
+    guard let status = try FileSystem.status(of: path + "/" + DataFile.name),
+      status.st_nlink > 1
+    else { return }
+    throw LMDBError(
+      .invalidArgument,
+      "the data file has another name (a hard link), and processes that use the two would not lock"
+        + " each other out: it can only be read; delete the other name, or put a copy in its place",
+      path: path)
   }
 
   /// Nil where the file had to be opened again.

@@ -120,6 +120,22 @@ import Testing
     try #require(fwrite(bytes, 1, bytes.count, output) == bytes.count)
   }
 
+  @Test("a data file with a second name is read and not written until that is gone")
+  func secondName() throws {
+    let copy = directory.path + "/copy"
+    try #require(mkdir(copy, 0o700) == 0 && link(file, copy + "/data.mdb") == 0)
+    for directory in [path, copy] {
+      let store = try TestStore(directory)
+      #expect(try store.get("second")?.utf8.count == 50_000)
+      #expect(try code { try store.put("third", "value") } == .invalidArgument)
+      try store.environment.synchronize()
+    }
+    try #require(unlink(copy + "/data.mdb") == 0)
+    let store = try TestStore(path)
+    try store.put("third", "value")
+    #expect(try store.get("third") == "value")
+  }
+
   @Test("a missing permission is told as such")
   func permission() throws {
     try #require(chmod(file, 0) == 0)

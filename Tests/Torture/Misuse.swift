@@ -42,7 +42,8 @@ enum Misuse: TorturePart {
     }
     let errors = directory + "/errors"
     let status = try options.child(
-      of: Misuse.self, [misuse.name, directory], environment: environment, errors: .file(errors)
+      of: Misuse.self, [misuse.name, directory, options.feedcore], environment: environment,
+      errors: .file(errors)
     ).wait()
     if status == -SIGALRM { throw TortureFailure("hangs") }
     let said = try String(contentsOfFile: errors, encoding: .utf8)
@@ -51,10 +52,10 @@ enum Misuse: TorturePart {
 
   static func child(_ words: [String]) throws {
     alarm(20)
-    guard words.count == 2, let misuse = cases.first(where: { $0.name == words[0] }) else {
+    guard words.count == 3, let misuse = cases.first(where: { $0.name == words[0] }) else {
       throw TortureFailure("\(words)?")
     }
-    try misuse.run(MisusedStore(words[1]))
+    try misuse.run(MisusedStore(words[1], feedcore: words[2]))
   }
 }
 

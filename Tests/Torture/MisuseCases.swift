@@ -48,15 +48,36 @@ extension Misuse {
     try useTwice(misused, link)
   }
 
+  /// The data file alone has two names, each with a lock file of its own beside it: it is read under
+  /// both of them and written under none.
   private static func openThroughHardLink(_ misused: MisusedStore) throws {
     let copy = misused.directory + "/copy"
     try FileManager.default.createDirectory(
       atPath: copy + "/feeds", withIntermediateDirectories: true)
-    for name in ["data.mdb", "lock.mdb"] {
-      let result = link("\(misused.store)/feeds/\(name)", "\(copy)/feeds/\(name)")
-      try demand(result == 0, "cannot make a hard link")
+    let name = copy + "/feeds/data.mdb"
+    try demand(link("\(misused.store)/feeds/data.mdb", name) == 0, "cannot make a hard link")
+    let second = try FeedDatabase.open(at: copy)
+    try requireOne(misused.store, copy)
+    for database in [misused.database, second] {
+      let found = try FeedReading.all(database, misused.feed)
+      try demand(found == [MisusedStore.batch], "the feed holds \(found)")
+      try MisusedStore.require(.misuse) { try database.delete(misused.feed) }
+      try MisusedStore.require(.misuse) {
+        try misused.ingest(MisusedStore.other, as: misused.feed, into: database)
+      }
     }
-    try useTwice(misused, copy)
+    let status = try misused.command(["delete", "\(misused.feed)", "--store", copy])
+    try demand(status == 64, "another process that deletes a feed ended with \(status)")
+    unlink(name)
+    try misused.requireWhole()
+  }
+
+  /// Two paths lead to one environment.
+  private static func requireOne(_ paths: String...) throws {
+    let environments = try paths.map { directory in
+      try Environment.open(directory + "/feeds", Environment.Configuration(tables: []))
+    }
+    try demand(environments[0] === environments[1], "LMDB is opened twice in one process")
   }
 
   /// Either the second path is refused, or both are one store in every respect.
@@ -67,10 +88,7 @@ extension Misuse {
     } catch {
       return try misused.requireWhole()
     }
-    let environments = try [misused.store, path].map { directory in
-      try Environment.open(directory + "/feeds", Environment.Configuration(tables: []))
-    }
-    try demand(environments[0] === environments[1], "LMDB is opened twice in one process")
+    try requireOne(misused.store, path)
     var failure: (any Error)?
     // An ingest through the second sweeps, and must leave alone what the first is building.
     try misused.ingest(MisusedStore.other, as: misused.feed) {

@@ -2,6 +2,7 @@ import FeedCore
 import FeedStorage
 import Foundation
 import LMDB
+import TestSupport
 
 /// A store with one feed, for misuse.
 struct MisusedStore {
@@ -12,13 +13,23 @@ struct MisusedStore {
   let store: String
   let database: FeedDatabase
   let feed: FeedName
+  private let feedcore: String
 
-  init(_ directory: String) throws {
+  init(_ directory: String, feedcore: String) throws {
     self.directory = directory
+    self.feedcore = feedcore
     store = directory + "/store"
     feed = try FeedName("feed")
     database = try FeedDatabase.open(at: store)
     try ingest(Self.batch, as: feed)
+  }
+
+  /// What the command exits with.
+  func command(_ words: [String]) throws -> Int32 {
+    try RunningCommand(
+      feedcore, words, environment: ["HOME": directory, "PATH": "/usr/bin:/bin"], input: .nothing,
+      output: .nothing, errors: .nothing
+    ).wait()
   }
 
   func payload(_ batch: KnownRecords) throws -> String {
