@@ -3,11 +3,20 @@ import FeedStorage
 import Foundation
 import TestSupport
 
-/// Random operations on a store and on a dictionary, which must agree after each.
+/// Random operations on a store and on dictionaries, which must agree after each.
 struct ModelRun {
   private enum Operation: CaseIterable {
     case lookUp, scan, scanFrom, list, describe, export
     case ingest, append, delete, sweep, reopen, kill
+    case image(ModelImages.Operation)
+
+    static var allCases: [Operation] {
+      let images = ModelImages.Operation.allCases.map { Operation.image($0) }
+      return [
+        .lookUp, .scan, .scanFrom, .list, .describe, .export, .ingest, .append, .delete, .sweep,
+        .reopen, .kill,
+      ] + images
+    }
 
     /// So often among ten thousand; writing costs a thousand times what a look-up does.
     var weight: Int {
@@ -24,6 +33,7 @@ struct ModelRun {
       case .sweep: 15
       case .reopen: 10
       case .kill: 5
+      case .image(let operation): operation.weight
       }
     }
   }
@@ -38,12 +48,14 @@ struct ModelRun {
   private var random: SeededGenerator
   private var database: FeedDatabase
   private var model: [String: [ModelRecord]] = [:]
+  private var images: ModelImages
 
   init(in directory: String, seed: UInt64, _ options: TortureOptions) throws {
     self.directory = directory
     self.options = options
     random = SeededGenerator(seed: seed)
     database = try Self.open(directory, &random)
+    images = try ModelImages(in: directory, options)
   }
 
   mutating func run(_ count: Int) throws {
@@ -57,6 +69,7 @@ struct ModelRun {
       }
     }
     for name in Self.names { try scan(name, from: 0) }
+    try images.verify()
   }
 
   private mutating func perform(_ operation: Operation, _ name: String) throws {
@@ -75,8 +88,11 @@ struct ModelRun {
       let wasThere = try database.delete(FeedName(name))
       try demand(wasThere == (model.removeValue(forKey: name) != nil), "\(wasThere)")
     case .sweep: _ = try database.sweep()
-    case .reopen: database = try Self.open(directory, &random)
+    case .reopen:
+      database = try Self.open(directory, &random)
+      try images.reopen()
     case .kill: try kill(name)
+    case .image(let operation): try images.perform(operation, &random)
     }
   }
 
@@ -188,7 +204,7 @@ extension ModelRun {
     options.feed = try FeedName(name)
     options.schema = .universities
     options.appends = appends
-    if appends, self.options.fault != nil, !old.isEmpty {
+    if appends, self.options.fault == ModelTest.losingAppend, !old.isEmpty {
       // The planted fault: what was there before loses its last record.
       (written, options.appends) = (old.dropLast() + added, false)
     }

@@ -1,11 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Random operations on a store agree with a dictionary, also when it is opened anew and when
-/// processes that ingest are killed.
+/// Random operations on feeds and images agree with dictionaries, also when images expire, when the
+/// store is opened anew and when processes that write are killed.
 enum ModelTest: TorturePart {
   static let name = "model"
-  static let faults = ["an append that loses the last record before it"]
+  static let losingAppend = "an append that loses the last record before it"
+  static let standingClock = "a clock that stands still"
+  static let faults = [losingAppend, standingClock]
 
   private static let operations = 10_000
   private static let workers = 2
