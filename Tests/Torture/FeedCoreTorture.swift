@@ -6,7 +6,8 @@ import TestSupport
 enum FeedCoreTorture {
   private static let usage = """
     usage: FeedCoreTorture [PART…] [--size ci|full] [--seed N] [--prove yes]
-             --feedcore FILE --preload FILE --root DIRECTORY
+             [--place NAME] [--replay DIRECTORY]
+             --feedcore FILE --preload FILE --root DIRECTORY --findings DIRECTORY
            FeedCoreTorture child PART WORD…
 
     """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// One bit of one file.
-struct Flip {
+struct Flip: Equatable {
   enum File: String {
     case data = "data.mdb"
     case lock = "lock.mdb"
@@ -42,6 +42,33 @@ struct Flip {
       place = map.region(of: offset)?.name ?? "unused"
     }
   }
+}
+
+extension Flip {
+  /// Every bit of the regions of a name, one after the other.
+  static func all(in place: String, _ map: PageMap) -> [Flip] {
+    map.regions.filter { $0.name == place }.flatMap { region in
+      region.bytes.flatMap { offset in
+        (0..<8).map { Flip(file: .data, offset: offset, bit: 1 << UInt8($0), place: place) }
+      }
+    }
+  }
+
+  private init(file: File, offset: Int, bit: UInt8, place: String) {
+    (self.file, self.offset, self.bit, self.place) = (file, offset, bit, place)
+  }
+
+  /// Reads what ``line`` says.
+  init?(line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 3)
+    guard words.count == 4, let file = File(rawValue: String(words[0])),
+      let offset = Int(words[1]), let bit = UInt8(words[2])
+    else { return nil }
+    self.init(file: file, offset: offset, bit: bit, place: String(words[3]))
+  }
+
+  /// For a file.
+  var line: String { "\(file.rawValue) \(offset) \(bit) \(place)" }
 }
 
 extension Flip: CustomStringConvertible {

@@ -13,6 +13,7 @@ struct FlipWorker {
   private let plan: ReadingPlan
   private let flipsLate: Bool
   private var reference: [Int] = []
+  private var noteFile: String { directory + "/note" }
 
   /// - Parameters:
   ///   - source: the store
@@ -32,18 +33,46 @@ struct FlipWorker {
   }
 
   /// Tries so many flips.
-  func run(_ count: Int, seed: UInt64) throws -> FlipTally {
+  ///
+  /// - Parameter findings: where those are saved that lead to something wrong
+  func run(_ count: Int, seed: UInt64, findings: String) throws -> FlipTally {
     var random = SeededGenerator(seed: seed)
+    return try run(
+      (0..<count).lazy.map { number in
+        Flip(number: number, map, dataCount: data.count, lockCount: lock.count, &random)
+      }, findings)
+  }
+
+  /// Tries every flip of a kind of place, or the share of it that falls to one of several workers.
+  func run(
+    all place: String, share: Int, of workers: Int, findings: String
+  ) throws -> FlipTally {
+    let flips = Flip.all(in: place, map)
+    try demand(!flips.isEmpty, "no such place: \(place); there are \(map.names)")
+    return try run(
+      stride(from: share, to: flips.count, by: workers).lazy.map { flips[$0] }, findings)
+  }
+
+  private func run(_ flips: some Sequence<Flip>, _ findings: String) throws -> FlipTally {
     var tally = FlipTally()
-    for number in 0..<count {
-      let flip = Flip(
-        number: number, map, dataCount: data.count, lockCount: lock.count, &random)
-      try restore()
-      if !flipsLate { apply(flip) }
-      let status = try Fork.child(seconds: 20) { read(flip).status }
-      tally.add(flip, FlipVerdict(status: status))
+    for flip in flips {
+      let (verdict, note) = try verdict(of: flip)
+      tally.add(flip, verdict)
+      if !verdict.isBroken { continue }
+      let name = "\(verdict.name) \(flip.offset) \(flip.bit)".replacing(" ", with: "-")
+      try FlipFinding(flip, note).save(in: "\(findings)/\(name)", data: data, lock: lock)
     }
     return tally
+  }
+
+  /// What became of one flip; of a wrong answer, what was read and what was expected.
+  func verdict(of flip: Flip) throws -> (FlipVerdict, note: String) {
+    try restore()
+    unlink(noteFile)
+    if !flipsLate { apply(flip) }
+    let verdict = FlipVerdict(status: try Fork.child(seconds: 20) { read(flip).status })
+    let note = verdict.isBroken ? try? String(contentsOfFile: noteFile, encoding: .utf8) : nil
+    return (verdict, note ?? "\(verdict.name), and nothing more is known")
   }
 
   // MARK: In a child
@@ -60,9 +89,10 @@ struct FlipWorker {
       }
       for (step, expected) in zip(plan.steps, reference) {
         do throws(StoreError) {
-          if try plan.answer(step, of: database) != expected { return .wrong(step.kind) }
+          let answer = try plan.answer(step, of: database)
+          if answer != expected { return wrong(step, "answer \(answer), not \(expected)") }
         } catch {
-          if error.code == .notFound { return .wrong(step.kind) }
+          if error.code == .notFound { return wrong(step, "\(error)") }
           verdict = error.code == .damaged ? .damaged : .otherError
         }
       }
@@ -70,6 +100,12 @@ struct FlipWorker {
       return error.code == .damaged ? .damaged : .otherError
     }
     return verdict
+  }
+
+  private func wrong(_ step: ReadingPlan.Step, _ found: String) -> FlipVerdict {
+    _ = FileManager.default.createFile(
+      atPath: noteFile, contents: Data("\(step): \(found)".utf8))
+    return .wrong(step.kind)
   }
 
   private func open() throws(StoreError) -> FeedDatabase {

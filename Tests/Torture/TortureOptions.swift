@@ -19,6 +19,12 @@ struct TortureOptions: Sendable {
   var preload = ""
   /// The planted fault that is to be found out; nil outside of a proof.
   var fault: String?
+  /// Where a part leaves what it has found, for another look.
+  var findings = ""
+  /// What was left there, to be tried again instead of everything else.
+  var replay: String?
+  /// A kind of place of which every bit is flipped, such as "leaf of blocks".
+  var place: String?
   /// An empty directory for the part alone, removed afterwards.
   var workspace = ""
   /// Another one, where a sync costs nothing if the system has such a place.

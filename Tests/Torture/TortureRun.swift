@@ -33,6 +33,9 @@ struct TortureRun {
     case "--feedcore": options.feedcore = value
     case "--preload": options.preload = value
     case "--root": options.root = value
+    case "--findings": options.findings = value
+    case "--replay": options.replay = value
+    case "--place": options.place = value
     default: return false
     }
     return true

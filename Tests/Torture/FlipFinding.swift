@@ -1,0 +1,36 @@
+import Foundation
+
+/// A flip after which something wrong was read, with the store as it was before: all that it takes
+/// to see it again.
+struct FlipFinding {
+  let flip: Flip
+  /// What was read, and what was expected.
+  let note: String
+
+  init(_ flip: Flip, _ note: String) {
+    self.flip = flip
+    self.note = note
+  }
+
+  /// Reads one that was saved.
+  init(in directory: String) throws {
+    let text = try String(contentsOfFile: directory + "/flip.txt", encoding: .utf8)
+    let lines = text.split(separator: "\n", maxSplits: 1)
+    guard let first = lines.first, let flip = Flip(line: first) else {
+      throw TortureFailure("\(directory) holds no flip")
+    }
+    self.init(flip, lines.count > 1 ? String(lines[1]) : "")
+  }
+
+  /// Saves it in a new directory.
+  func save(in directory: String, data: [UInt8], lock: [UInt8]) throws {
+    try FileManager.default.createDirectory(
+      atPath: directory + "/feeds", withIntermediateDirectories: true)
+    for (file, bytes) in [(Flip.File.data, data), (.lock, lock)] {
+      let path = "\(directory)/feeds/\(file.rawValue)"
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+    try Data("\(flip.line)\n\(note)\n".utf8)
+      .write(to: URL(fileURLWithPath: directory + "/flip.txt"))
+  }
+}
