@@ -1,16 +1,22 @@
 import Foundation
 import TestSupport
 
-/// Power cuts: records every write and sync of a workload, makes the states that a crash at any
-/// moment may leave, and opens each.
+/// Power cuts: records every write and sync of a workload on feeds and images, makes the states that
+/// a crash at any moment may leave, and opens each.
 ///
 /// What was acknowledged before the crash must be there, whole; what was under way, whole or not
-/// at all.
+/// at all. Of the images the last change may be missing, unless it was to be durable.
 enum CrashStates: TorturePart {
   static let name = "crash-states"
-  static let faults = ["no-sync", "no-publish-sync"]
+  static let faults = ["no-sync", "no-publish-sync", "no-image-sync"]
 
-  static func child(_ words: [String]) throws { StoreVerifier.serve() }
+  static func child(_ words: [String]) throws {
+    guard words.first == "image" else { return StoreVerifier.serve() }
+    guard words.count > 2, let change = ImageChange(Array(words[2...])) else {
+      throw TortureFailure("\(words)?")
+    }
+    try change.perform(in: words[1])
+  }
 
   static func run(_ options: TortureOptions) throws -> String {
     let workload = try CrashWorkload(options)
@@ -67,7 +73,9 @@ struct CrashExplorer {
   /// Without a crash the recording must lead to the very file that the workload has left.
   mutating func finish() throws {
     try advance(to: workload.recording.events.count)
-    try disk.requireAll(of: workload.root + "/store/feeds/data.mdb")
+    for environment in ["feeds", "images"] {
+      try disk.requireAll(of: workload.root + "/store/\(environment)/data.mdb")
+    }
   }
 
   /// Makes a state for a crash after so many events, no fewer than the last time, and reads it.
@@ -103,6 +111,11 @@ struct CrashExplorer {
     let after = try verifier.ingest(extraFile, as: "one", into: store)
     try demand(
       after == expected, "holds \(after.map(\.description) ?? "no store") after another ingest")
+    let change = ImageChange.put("extra", KnownImage(tag: 99, count: 3_000), isDurable: false)
+    let found = try verifier.change(change, in: store)
+    try demand(
+      found?.feeds == expected.feeds && change.isDone(found?.images ?? [:], from: expected.images),
+      "holds \(found.map(\.description) ?? "no store") after another image")
     ingests += 1
   }
 

@@ -20,20 +20,42 @@ struct CrashWorkload {
     var contents = StoreContents()
     for (number, step) in Self.plan.enumerated() {
       try Self.run(step, number, options, store: root + "/store", recording: file)
+      let before = contents.images
       step.apply(to: &contents, number)
       let found = try verifier.contents(root + "/store")
+      if case .image(let change) = step, let images = found?.images,
+        change.isDone(images, from: before)
+      {
+        contents.images = images
+      }
       try demand(
         found == contents, "step \(number + 1) left \(found.map(\.description) ?? "nothing")")
       try Recording.acknowledge(file)
       steps.append(contents)
     }
+    try demand(contents.images.count < 5, "no image had to leave for another one")
     recording = try Recording(file)
   }
 
-  /// What may be found when so many steps were acknowledged: that, or the step under way as well.
+  /// What may be found when so many steps were acknowledged: that, or the step under way as well,
+  /// or without the last change of the images if that was not to be durable.
   func allowed(after count: Int) -> [StoreContents?] {
-    let before: [StoreContents?] = count == 0 ? [nil, StoreContents()] : [steps[count - 1]]
-    return before + steps[count...].prefix(1).map(Optional.some)
+    let known = [count == 0 ? StoreContents() : steps[count - 1]] + steps[count...].prefix(1)
+    var images = known.map(\.images)
+    let changes = Self.plan.indices.prefix(count).compactMap { number in
+      if case .image(let change) = Self.plan[number] { (number, change) } else { nil }
+    }
+    if let (number, change) = changes.last, !change.isDurable {
+      images.append(steps[number - 1].images)
+    }
+    let allowed: [StoreContents?] = known.flatMap { contents in
+      images.map { images in
+        var contents = contents
+        contents.images = images
+        return contents
+      }
+    }
+    return allowed + (count == 0 ? [nil] : [])
   }
 
   // MARK: The steps
@@ -43,6 +65,11 @@ struct CrashWorkload {
     case append(String, count: Int)
     case delete(String)
     case compact
+    case image(ImageChange)
+
+    static func put(_ name: String, _ count: Int, _ tag: Int, durable: Bool = false) -> Step {
+      .image(.put(name, KnownImage(tag: tag, count: count), isDurable: durable))
+    }
 
     func apply(to contents: inout StoreContents, _ number: Int) {
       switch self {
@@ -51,7 +78,7 @@ struct CrashWorkload {
       case .append(let feed, let count):
         contents.feeds[feed, default: []].append(KnownRecords(tag: number, count: count))
       case .delete(let feed): contents.feeds[feed] = nil
-      case .compact: break
+      case .compact, .image: break
       }
     }
   }
@@ -60,15 +87,40 @@ struct CrashWorkload {
     .ingest("one", count: 40, padding: 40), .ingest("one", count: 300, padding: 700),
     .ingest("two", count: 60, padding: 3000, full: true), .append("one", count: 30),
     .ingest("one", count: 50, padding: 40), .append("two", count: 10), .delete("one"),
+    .put("small", 900, 1), .put("large", 300_000, 2, durable: true), .put("small", 5_000, 3),
     .compact, .ingest("three", count: 200, padding: 900),
     .ingest("two", count: 30, padding: 40, full: true),
     .append("three", count: 20), .append("three", count: 20), .delete("two"),
+    .put("second", 290_000, 4), .put("third", 280_000, 5), .image(.remove("small")),
     .compact, .ingest("one", count: 120, padding: 500),
+    // Somebody has to leave for these.
+    .put("fourth", 270_000, 6), .put("large", 310_000, 7, durable: true), .put("fifth", 2_000, 8),
   ]
 
   private static func run(
     _ step: Step, _ number: Int, _ options: TortureOptions, store: String, recording: String
   ) throws {
+    var environment = [
+      "LD_PRELOAD": options.preload, "TORTURE_RECORD": recording,
+      "TORTURE_ROOT": options.workspace + "/recorded",
+    ]
+    environment["TORTURE_FAULT"] = options.fault
+    let process: RunningCommand
+    if case .image(let change) = step {
+      process = try options.child(
+        of: CrashStates.self, ["image", store] + change.words, environment: environment,
+        errors: .descriptor(STDERR_FILENO))
+    } else {
+      let words = try words(step, number, options, store)
+      process = try options.start(words, environment: environment)
+    }
+    let status = process.wait()
+    try demand(status == 0, "\(step) ended with \(status)")
+  }
+
+  private static func words(
+    _ step: Step, _ number: Int, _ options: TortureOptions, _ store: String
+  ) throws -> [String] {
     var contents = StoreContents()
     step.apply(to: &contents, number)
     var words: [String]
@@ -77,7 +129,7 @@ struct CrashWorkload {
       words = ["ingest", "--feed", feed, "--durability", full ? "full" : "cache"]
     case .append(let feed, _): words = ["ingest", "--feed", feed, "--append"]
     case .delete(let feed): words = ["delete", feed]
-    case .compact: words = ["store", "compact"]
+    case .compact, .image: words = ["store", "compact"]
     }
     words += ["--store", store]
     if let batch = contents.feeds.values.first?.first {
@@ -85,12 +137,6 @@ struct CrashWorkload {
       try batch.write(to: payload)
       words += [payload, "--quiet"]
     }
-    var environment = [
-      "LD_PRELOAD": options.preload, "TORTURE_RECORD": recording,
-      "TORTURE_ROOT": options.workspace + "/recorded",
-    ]
-    environment["TORTURE_FAULT"] = options.fault
-    let status = try options.start(words, environment: environment).wait()
-    try demand(status == 0, "`feedcore \(words.joined(separator: " "))` ended with \(status)")
+    return words
   }
 }

@@ -10,10 +10,23 @@ struct FailureTrial {
     var isFirst = false
     let words: [String]
     let after: StoreContents
+    /// Where the images are what it changes.
+    var change: ImageChange?
+
+    /// Whether a store may hold this when the command has ended well.
+    func isDone(_ found: StoreContents?) -> Bool {
+      guard let found, let change else { return found == after }
+      return found.feeds == after.feeds && change.isDone(found.images, from: FailureTrial.images)
+    }
   }
 
   private static let old = KnownRecords(tag: 1, count: 60, padding: 700)
   private static let other = KnownRecords(tag: 2, count: 40, padding: 300)
+  /// So many that another large one makes some leave.
+  private static let images = [
+    "old": KnownImage(tag: 1, count: 290_000), "small": KnownImage(tag: 2, count: 3_000),
+    "middle": KnownImage(tag: 3, count: 280_000), "late": KnownImage(tag: 4, count: 270_000),
+  ]
 
   private let options: TortureOptions
   private let verifier: StoreVerifier
@@ -24,6 +37,7 @@ struct FailureTrial {
   private var before: StoreContents {
     var contents = StoreContents()
     contents.feeds = ["one": [Self.old], "two": [Self.other]]
+    contents.images = Self.images
     return contents
   }
 
@@ -41,6 +55,10 @@ struct FailureTrial {
         try demand(try options.start(words).wait() == 0, "the first ingest failed")
       }
     }
+    for (name, image) in Self.images.sorted(by: { $0.value.tag < $1.value.tag }) {
+      let change = ImageChange.put(name, image, isDurable: true)
+      _ = try verifier.change(change, in: pristine + "/store")
+    }
   }
 
   static func steps(_ options: TortureOptions) -> [Step] {
@@ -49,12 +67,9 @@ struct FailureTrial {
     let small = KnownRecords(tag: 4, count: 50, padding: 200)
     var made = StoreContents()
     made.feeds["one"] = [batch]
-    var replaced = StoreContents()
-    replaced.feeds = ["one": [batch], "two": [other]]
-    var appended = StoreContents()
-    appended.feeds = ["one": [old, small], "two": [other]]
-    var deleted = StoreContents()
-    deleted.feeds = ["two": [other]]
+    let replaced = contents(["one": [batch], "two": [other]])
+    let appended = contents(["one": [old, small], "two": [other]])
+    let deleted = contents(["two": [other]])
     return [
       Step(
         name: "create", isFirst: true, words: ["ingest", "--feed", "one", "--quiet"], after: made),
@@ -67,13 +82,37 @@ struct FailureTrial {
     ]
   }
 
+  static func imageSteps() -> [Step] {
+    let after = contents(["one": [old], "two": [other]])
+    func put(_ step: String, _ name: String, _ count: Int) -> Step {
+      let image = KnownImage(tag: 5, count: count)
+      return Step(
+        name: step, words: ["images", "put", KnownImage.url(name), "--content-type", "\(image)"],
+        after: after, change: .put(name, image, isDurable: false))
+    }
+    return [
+      put("put an image", "new", 4_000), put("overwrite an image", "middle", 265_000),
+      put("put a large image", "large", 320_000),
+      Step(
+        name: "remove an image", words: ["images", "remove", KnownImage.url("middle")],
+        after: after, change: .remove("middle")),
+    ]
+  }
+
+  private static func contents(_ feeds: [String: [KnownRecords]]) -> StoreContents {
+    var contents = StoreContents()
+    contents.feeds = feeds
+    contents.images = images
+    return contents
+  }
+
   /// How many operations a command has when none of them fails.
   func operations(of step: Step) throws -> Int {
     try prepare(step)
     let status = try start(step, [:]).wait()
     try demand(status == 0, "\(step.name) ended with \(status) without any failure")
     try demand(
-      try verifier.contents(store) == step.after, "\(step.name) does not do what it should")
+      step.isDone(try verifier.contents(store)), "\(step.name) does not do what it should")
     let count = try Data(contentsOf: URL(fileURLWithPath: counter)).withUnsafeBytes { bytes in
       bytes.loadUnaligned(as: Int.self)
     }
@@ -102,16 +141,25 @@ struct FailureTrial {
     let holds = found.map { "holds \($0)" } ?? "there is no store"
     if status == 0 {
       figures.done += 1
-      try demand(found == step.after, "\(what): a false success, \(holds)")
+      try demand(step.isDone(found), "\(what): a false success, \(holds)")
     } else {
       figures.failed += 1
       try requireMessage(status, what)
-      let untouched: [StoreContents?] = step.isFirst ? [nil, StoreContents()] : [before]
-      if found == step.after { figures.doneUntold += 1 }
+      if step.isDone(found) { figures.doneUntold += 1 }
       try demand(
-        found == step.after || untouched.contains(found), "\(what): ended with \(status), \(holds)")
+        step.isDone(found) || isUntouched(found, by: step),
+        "\(what): ended with \(status), \(holds)")
     }
     if number % 5 == 0 { try goOn(step, found, what) }
+  }
+
+  /// Whether nothing has come of a command but that images have left for one that did not come.
+  private func isUntouched(_ found: StoreContents?, by step: Step) -> Bool {
+    guard let found else { return step.isFirst }
+    if step.isFirst { return found == StoreContents() }
+    if step.change == nil { return found == before }
+    return found.feeds == before.feeds
+      && found.images.allSatisfy { before.images[$0.key] == $0.value }
   }
 
   private func requireMessage(_ status: Int32, _ what: String) throws {
@@ -147,7 +195,11 @@ struct FailureTrial {
 
   private func start(_ step: Step, _ more: [String: String]) throws -> RunningCommand {
     var words = step.words + ["--store", store]
-    if let batch = step.after.feeds["one"]?.last {
+    if case .put(_, let image, _) = step.change {
+      let file = "\(options.workspace)/image-\(image)"
+      if access(file, F_OK) != 0 { try Data(image.bytes).write(to: URL(fileURLWithPath: file)) }
+      words.append(file)
+    } else if step.change == nil, let batch = step.after.feeds["one"]?.last {
       let payload = "\(options.workspace)/payload-\(step.name).ndjson"
       if access(payload, F_OK) != 0 { try batch.write(to: payload) }
       words.append(payload)

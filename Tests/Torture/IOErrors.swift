@@ -4,16 +4,18 @@ import TestSupport
 /// Lets every operation of a command fail once, and again with all that come after it.
 ///
 /// A command that ends well has done what it was asked; any other has changed nothing, or all of
-/// it. Either way the store is whole, and the next command works.
+/// it, but that images may have left. Either way the store is whole, and the next command works.
 enum IOErrors: TorturePart {
   static let name = "io-errors"
-  static let faults = ["swallow"]
+  private static let imageFault = "swallow of images"
+  static let faults = ["swallow", imageFault]
 
   static func run(_ options: TortureOptions) throws -> String {
     let trial = try FailureTrial(options)
     var figures: [String] = []
     var total = TrialFigures()
-    for step in FailureTrial.steps(options) {
+    let feedSteps = options.fault == imageFault ? [] : FailureTrial.steps(options)
+    for step in feedSteps + FailureTrial.imageSteps() {
       let count = try trial.operations(of: step)
       var sum = TrialFigures()
       for kind in failures(options) {
@@ -29,7 +31,7 @@ enum IOErrors: TorturePart {
   }
 
   private static func failures(_ options: TortureOptions) -> [Failure] {
-    if let fault = options.fault { return [Failure(kind: fault, stays: false)] }
+    if options.fault != nil { return [Failure(kind: "swallow", stays: false)] }
     return [
       Failure(kind: "eio", stays: false), Failure(kind: "eio", stays: true),
       Failure(kind: "enospc", stays: true), Failure(kind: "short", stays: false),

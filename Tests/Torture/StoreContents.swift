@@ -1,29 +1,42 @@
 import FeedCore
 
-/// What a store of ``KnownRecords`` holds: the batches of each feed.
+/// What a store of ``KnownRecords`` and ``KnownImage``s holds: the batches of each feed, and the
+/// images by name.
 struct StoreContents: Hashable, Sendable, CustomStringConvertible {
   var feeds: [String: [KnownRecords]] = [:]
+  var images: [String: KnownImage] = [:]
 
   init() {}
 
-  /// Reads everything in a store.
+  /// Reads all feeds of a store.
   init(reading database: FeedDatabase) throws {
     for feed in try database.feeds() {
       feeds[feed.name.text] = try FeedReading.all(database, feed.name)
     }
   }
 
-  /// `name=batch+batch name=batch`, in the order of the names.
+  private static let image = "image/"
+
+  /// `name=batch+batch name=batch image/name=image`, in the order of the names.
   var description: String {
-    feeds.sorted { $0.key < $1.key }.map { name, batches in
+    let feeds = feeds.sorted { $0.key < $1.key }.map { name, batches in
       "\(name)=" + batches.map(\.description).joined(separator: "+")
-    }.joined(separator: " ")
+    }
+    let images = images.sorted { $0.key < $1.key }.map { name, image in
+      "\(Self.image)\(name)=\(image)"
+    }
+    return (feeds + images).joined(separator: " ")
   }
 
   init?(_ text: some StringProtocol) {
     for word in text.split(separator: " ") {
       let parts = word.split(separator: "=", omittingEmptySubsequences: false)
       guard parts.count == 2 else { return nil }
+      if parts[0].hasPrefix(Self.image) {
+        guard let image = KnownImage(parts[1]) else { return nil }
+        images[String(parts[0].dropFirst(Self.image.count))] = image
+        continue
+      }
       let batches = parts[1].split(separator: "+").map { KnownRecords($0) }
       guard !batches.contains(nil) else { return nil }
       feeds[String(parts[0])] = batches.compactMap { $0 }

@@ -24,6 +24,11 @@ final class StoreVerifier {
     try contents(of: process.ask("ingest \(store) \(file) \(feed)"))
   }
 
+  /// Changes the images of the store, and reads everything then.
+  func change(_ change: ImageChange, in store: String) throws -> StoreContents? {
+    try contents(of: process.ask((["image", store] + change.words).joined(separator: " ")))
+  }
+
   private func contents(of reply: String) throws -> StoreContents? {
     if reply == "none" { return nil }
     guard reply.hasPrefix("holds "), let contents = StoreContents(reply.dropFirst(6)) else {
@@ -64,6 +69,23 @@ final class StoreVerifier {
       options.waits = true
       _ = try database.ingest([words[2]], options: options)
     }
-    return try "holds \(StoreContents(reading: database))"
+    if words[0] == "image", let change = ImageChange(Array(words[2...])) {
+      try change.perform(in: words[1])
+    }
+    var contents = try StoreContents(reading: database)
+    contents.images = try images(of: words[1])
+    return "holds \(contents)"
+  }
+
+  private static func images(of store: String) throws -> [String: KnownImage] {
+    let images: ImageStore
+    do throws(StoreError) {
+      let options = ImageStore.Options(createsMissing: false)
+      images = try ImageStore.open(at: store, options: options)
+    } catch {
+      if error.code == .notFound { return [:] }
+      throw error
+    }
+    return try KnownImage.all(images)
   }
 }
