@@ -66,6 +66,10 @@ public struct BlockView: ~Escapable {
   @inlinable
   public var number: UInt32 { bytes.loadInteger(BlockFormat.Header.number, as: UInt32.self) }
 
+  /// The checksum that the block says it has.
+  @inlinable
+  package var checksum: UInt64 { bytes.loadInteger(BlockFormat.Header.checksum, as: UInt64.self) }
+
   /// The ordinal in the segment of the block's first record.
   @inlinable
   public var firstOrdinal: UInt64 {

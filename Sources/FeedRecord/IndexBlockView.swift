@@ -37,6 +37,12 @@ package struct IndexBlockView: ~Escapable {
     try BlockChecksum.verify(bytes, seed: seed)
   }
 
+  /// The checksum that the block says it has.
+  @inlinable
+  package var checksum: UInt64 {
+    bytes.loadInteger(BlockFormat.IndexHeader.checksum, as: UInt64.self)
+  }
+
   /// The block's place among the blocks of its index.
   @inlinable
   package var number: UInt32 {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Each stands for itself: nothing is said about the order in which several are seen.
 struct AtomicNumbers: Sendable {
-  private typealias Numbers = InlineArray<1024, Atomic<UInt32>>
+  private typealias Numbers = InlineArray<1024, Atomic<UInt64>>
 
   private final class Chunk: Sendable {
     let numbers = Numbers { _ in Atomic(0) }
@@ -18,12 +18,12 @@ struct AtomicNumbers: Sendable {
     chunks = (0..<chunkCount).map { _ in Chunk() }
   }
 
-  subscript(_ index: UInt32) -> UInt32 {
+  subscript(_ index: UInt32) -> UInt64 {
     let (chunk, place) = Int(index).quotientAndRemainder(dividingBy: Numbers.count)
     return chunk < chunks.count ? chunks[chunk].numbers[place].load(ordering: .relaxed) : 0
   }
 
-  func set(_ index: UInt32, _ number: UInt32) {
+  func set(_ index: UInt32, _ number: UInt64) {
     let (chunk, place) = Int(index).quotientAndRemainder(dividingBy: Numbers.count)
     if chunk < chunks.count { chunks[chunk].numbers[place].store(number, ordering: .relaxed) }
   }

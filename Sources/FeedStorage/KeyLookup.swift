@@ -74,13 +74,13 @@ struct KeyLookup {
       throw reader.missing
     }
     let view = try IndexBlockView(cursor.value)
-    if reader.checks.isVerified(indexBlock: block, of: number) { return view }
+    if reader.checks.isVerified(view, of: number), view.number == block { return view }
     let identifier = reader.segment.identifier
     try view.verify(
       seed: reader.tables.seed(segment: identifier, index: number, number: block))
     let isWhole = view.number == 0 && view.upper == nil
     guard view.number == block, view.count > 0 || isWhole else { throw reader.missing }
-    reader.checks.verified(indexBlock: block, of: number)
+    reader.checks.verified(view, of: number)
     return view
   }
 

@@ -2,12 +2,13 @@ import FeedRecord
 
 /// Remembers which blocks of a segment have been verified, so that each is once a process.
 ///
-/// A block is known by the key it is stored under, never by what it says of
-/// itself alone: that is what a damaged one could get wrong.
+/// A block is known by its number and its checksum, which no other block of the store has: a damaged
+/// page of the tree can lead to the block of another segment under the key of one of this, with the
+/// same number in it.
 final class SegmentChecks: Sendable {
-  /// For the number of a block the ordinal of its first record, and one more.
+  /// For the number of a block its checksum; 0 for none, so that one with this is never remembered.
   private let blocks: AtomicNumbers
-  /// For each index, for the number of a block 1.
+  /// The same for each index.
   private let indexBlocks: [AtomicNumbers]
 
   /// - Parameter indexCount: that of the key included.
@@ -18,20 +19,21 @@ final class SegmentChecks: Sendable {
     indexBlocks = (0..<indexCount).map { _ in AtomicNumbers(count: limit) }
   }
 
-  /// Whether the block under an ordinal's key was verified, and had this number.
-  func isVerified(block number: UInt32, at ordinal: UInt64) -> Bool {
-    ordinal < UInt32.max && blocks[number] == UInt32(ordinal) + 1
+  func isVerified(_ block: borrowing BlockView) -> Bool {
+    let checksum = block.checksum
+    return checksum != 0 && blocks[block.number] == checksum
   }
 
-  func verified(block number: UInt32, at ordinal: UInt64) {
-    if ordinal < UInt32.max { blocks.set(number, UInt32(ordinal) + 1) }
+  func verified(_ block: borrowing BlockView) {
+    blocks.set(block.number, block.checksum)
   }
 
-  func isVerified(indexBlock number: UInt32, of index: UInt8) -> Bool {
-    indexBlocks[Int(index)][number] == 1
+  func isVerified(_ block: borrowing IndexBlockView, of index: UInt8) -> Bool {
+    let checksum = block.checksum
+    return checksum != 0 && indexBlocks[Int(index)][block.number] == checksum
   }
 
-  func verified(indexBlock number: UInt32, of index: UInt8) {
-    indexBlocks[Int(index)].set(number, 1)
+  func verified(_ block: borrowing IndexBlockView, of index: UInt8) {
+    indexBlocks[Int(index)].set(block.number, block.checksum)
   }
 }

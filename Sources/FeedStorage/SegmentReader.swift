@@ -37,13 +37,13 @@ struct SegmentReader {
     else { throw missing }
     do throws(RecordError) {
       let view = try BlockView(cursor.value)
-      if checks.isVerified(block: view.number, at: ordinal) { return view }
+      if checks.isVerified(view), view.firstOrdinal == ordinal { return view }
       try view.verify(seed: tables.seed(segment: segment.identifier, number: view.number))
       guard view.firstOrdinal == ordinal, view.matches(generation.row.layout), view.recordCount > 0
       else {
         throw RecordError(.damaged, "a block lies where another one belongs")
       }
-      checks.verified(block: view.number, at: ordinal)
+      checks.verified(view)
       return view
     } catch {
       throw StoreError(error, path: tables.environment.path)

@@ -41,7 +41,7 @@ import Testing
     "a missing block is found by a scan, also at the end, and by a look-up", arguments: [3, -1])
   func missingBlock(position: Int) throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    let ordinal = try change("blocks") { keys, table, transaction throws(LMDBError) in
+    let ordinal = try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
       let key = keys[position < 0 ? keys.count + position : position]
       _ = try transaction.delete(table, key.span.bytes)
       return key.span.bytes.bigEndian(at: 8, as: UInt64.self)
@@ -53,7 +53,7 @@ import Testing
   @Test("a whole block in the place of another one is found")
   func movedBlock() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    try change("blocks") { keys, table, transaction throws(LMDBError) in
+    try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
       let (target, source) = (keys[1], keys[2])
       var block: [UInt8] = []
       if let bytes = try transaction.get(table, source.span.bytes) {
@@ -68,7 +68,7 @@ import Testing
   func borrowedNumber() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     #expect(try TestFeed.all(database).count == 20_000)
-    try change("blocks") { keys, table, transaction throws(LMDBError) in
+    try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
       for key in keys {
         var block: [UInt8] = []
         if let bytes = try transaction.get(table, key.span.bytes) {
@@ -88,7 +88,7 @@ import Testing
   @Test("a key is never missed for want of an index block", arguments: [0, 1, -1])
   func missingIndexBlock(position: Int) throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    try change("index") { keys, table, transaction throws(LMDBError) in
+    try copy.change("index") { keys, table, transaction throws(LMDBError) in
       let key = keys[position < 0 ? keys.count + position : position]
       _ = try transaction.delete(table, key.span.bytes)
     }
@@ -105,7 +105,7 @@ import Testing
   @Test("a feed that is no longer in the list is not taken for one that never was")
   func missingFeed() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    try change("feeds") { keys, table, transaction throws(LMDBError) in
+    try copy.change("feeds") { keys, table, transaction throws(LMDBError) in
       let key = keys[0]
       _ = try transaction.delete(table, key.span.bytes)
     }
@@ -120,7 +120,7 @@ import Testing
   func misdirectedFeed() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try TestFeed.begin(database, "other").publish()
-    try change("feeds") { keys, table, transaction throws(LMDBError) in
+    try copy.change("feeds") { keys, table, transaction throws(LMDBError) in
       let (feed, other) = (keys[0], keys[1])
       var target: [UInt8] = []
       if let value = try transaction.get(table, other.span.bytes) {
@@ -135,7 +135,7 @@ import Testing
   @Test("a counter that was set back does not have one generation written over another")
   func counterSetBack() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    try change("meta") { _, table, transaction throws(LMDBError) in
+    try copy.change("meta") { _, table, transaction throws(LMDBError) in
       let (key, zero) = (Array("counter".utf8), [UInt8](repeating: 0, count: 8))
       try transaction.put(table, key.span.bytes, zero.span.bytes)
     }
@@ -146,7 +146,7 @@ import Testing
   @Test("a store of the first format is read, and proved from its next feed on")
   func firstFormat() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
-    try change("meta") { _, table, transaction throws(LMDBError) in
+    try copy.change("meta") { _, table, transaction throws(LMDBError) in
       let (key, catalog) = (Array("format".utf8), Array("catalog".utf8))
       var bytes: [UInt8] = []
       if let row = try transaction.get(table, key.span.bytes) {
@@ -163,7 +163,7 @@ import Testing
     #expect(try database.feeds().count == 1)
     try TestFeed.begin(database, "other").publish()
     #expect(try database.feeds().count == 2)
-    try change("feeds") { keys, table, transaction throws(LMDBError) in
+    try copy.change("feeds") { keys, table, transaction throws(LMDBError) in
       let key = keys[0]
       _ = try transaction.delete(table, key.span.bytes)
     }
@@ -172,24 +172,6 @@ import Testing
 
   /// Changes a table behind the store's back.
   @discardableResult
-  private func change<R>(
-    _ name: String,
-    _ body: ([[UInt8]], Table, inout WriteTransaction) throws(LMDBError) -> R
-  ) throws -> R {
-    let environment = try Environment.open(
-      copy.directory.path + "/feeds", .init(tables: []))
-    let table = try environment.table(name)
-    return try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
-      let keys = try transaction.reading { view throws(LMDBError) in
-        var keys: [[UInt8]] = []
-        var cursor = try view.cursor(table)
-        while try cursor.next() { keys.append(Array(copying: cursor.key)) }
-        return keys
-      }
-      return try body(keys, table, &transaction)
-    }
-  }
-
   /// Nil where the store says that it is damaged.
   private func values(_ key: String, _ database: FeedDatabase) throws -> [String]? {
     var values: [String] = []

@@ -27,6 +27,42 @@ struct StoreCopy {
     }
   }
 
+  /// Changes a table of it behind the store's back.
+  ///
+  /// - Parameter body: given all keys of the table
+  @discardableResult
+  func change<R>(
+    _ name: String, _ body: ([[UInt8]], Table, inout WriteTransaction) throws(LMDBError) -> R
+  ) throws -> R {
+    let environment = try Environment.open(directory.path + "/feeds", .init(tables: []))
+    let table = try environment.table(name)
+    return try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      let keys = try transaction.reading { view throws(LMDBError) in
+        var keys: [[UInt8]] = []
+        var cursor = try view.cursor(table)
+        while try cursor.next() { keys.append(Array(copying: cursor.key)) }
+        return keys
+      }
+      return try body(keys, table, &transaction)
+    }
+  }
+
+  /// Replaces bytes wherever they stand in the file, which is not open.
+  func replace(_ old: [UInt8], by new: [UInt8]) throws {
+    guard let file = fopen(directory.path + "/feeds/data.mdb", "r+") else { throw Failure() }
+    defer { fclose(file) }
+    fseek(file, 0, SEEK_END)
+    var bytes = [UInt8](repeating: 0, count: ftell(file))
+    rewind(file)
+    guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Failure() }
+    let places = bytes.ranges(of: old)
+    for place in places { bytes.replaceSubrange(place, with: new) }
+    rewind(file)
+    guard !places.isEmpty, fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      throw Failure()
+    }
+  }
+
   private static func copy(_ source: String, to target: String) -> Bool {
     guard let input = fopen(source, "r") else { return false }
     defer { fclose(input) }

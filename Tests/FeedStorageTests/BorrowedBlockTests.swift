@@ -1,0 +1,61 @@
+import FeedStorage
+import LMDB
+import TestSupport
+import Testing
+
+/// A block of another segment, with the number of one that has been read and verified.
+@Suite struct BorrowedBlockTests {
+  let copy: StoreCopy
+
+  init() throws {
+    let feed = try TestFeed { $0.smallFeedBytes = 0 }
+    try feed.ingest(TestFeed.Record.numbered(0..<300))
+    try feed.ingest(TestFeed.Record.numbered(300..<340), mode: .append)
+    copy = try StoreCopy(of: feed)
+  }
+
+  @Test("a block under a key of another segment is found")
+  func borrowedSegment() throws {
+    let keys = try withExtendedLifetime(try FeedDatabase.open(at: copy.directory.path)) {
+      try copy.change("blocks") { keys, _, _ throws(LMDBError) in keys }
+    }
+    let (first, second) = (try #require(keys.first), try #require(keys.last))
+    // In LMDB's page both blocks have the same key then, which no write could bring about.
+    try copy.replace(second, by: first)
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    #expect(try values("key 0", database) == ["value 0"])
+    #expect(try values("key 19", database) == nil)
+  }
+
+  @Test("an index block under a key of another segment is found")
+  func borrowedIndexBlock() throws {
+    let database = try FeedDatabase.open(at: copy.directory.path)
+    let names = (0..<300).map { "key \($0)" }
+    for name in names { _ = try values(name, database) }
+    try copy.change("index") { keys, table, transaction throws(LMDBError) in
+      guard var key = keys.first, let other = keys.last else { return }
+      var block: [UInt8] = []
+      if let bytes = try transaction.get(table, other.span.bytes) {
+        block = Array(copying: bytes)
+      }
+      // In the midst of the hashes.
+      key[9] = 0x80
+      try transaction.put(table, key.span.bytes, block.span.bytes)
+    }
+    let found = try names.map { try values($0, database) }
+    #expect(found.contains(nil) && !found.contains([]))
+  }
+
+  private func values(_ key: String, _ database: FeedDatabase) throws -> [String]? {
+    var values: [String] = []
+    let bytes = Array(key.utf8)
+    let failure = try code {
+      try database.forEachRecord(in: FeedName("feed"), withKeyBytes: bytes.span.bytes) {
+        view, _ throws(StoreError) in
+        values.append(try TestFeed.Record(view).value)
+        return true
+      }
+    }
+    return failure == .damaged ? nil : values
+  }
+}
