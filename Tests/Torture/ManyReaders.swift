@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 /// Eight processes read a feed that another one replaces over and over; then readers that are
-/// killed or stopped in the middle of a read.
+/// killed or stopped in the middle of a read, and one that keeps a named snapshot.
 enum ManyReaders: TorturePart {
   static let name = "readers"
   static let faults = ["no-locks"]
@@ -15,7 +15,8 @@ enum ManyReaders: TorturePart {
     if options.fault != nil { return reading }
     let killed = try crowd.killInSnapshot()
     let stopped = try crowd.stopInSnapshot()
-    return "\(reading); \(killed); \(stopped)"
+    let held = try crowd.holdSnapshot(seconds: options.pick(ci: 5, full: 60))
+    return "\(reading); \(killed); \(stopped); \(held)"
   }
 
   static func child(_ words: [String]) throws {
@@ -45,7 +46,7 @@ struct ReaderCrowd {
   static var feed: FeedName { get throws { try FeedName("crowded") } }
 
   private let options: TortureOptions
-  private let store: String
+  let store: String
 
   init(_ options: TortureOptions) throws {
     self.options = options
@@ -53,9 +54,9 @@ struct ReaderCrowd {
     try demand(try ingest(0) == 0, "the first ingest failed")
   }
 
-  private var errors: String { options.workspace + "/errors" }
+  var errors: String { options.workspace + "/errors" }
 
-  private func ingest(_ number: Int, _ more: [String] = []) throws -> Int32 {
+  func ingest(_ number: Int, _ more: [String] = []) throws -> Int32 {
     let payload = options.workspace + "/payload.ndjson"
     // Longer than one snapshot of a scan.
     try KnownRecords(tag: number, count: 24_000 + number % 2, padding: 100).write(to: payload)
