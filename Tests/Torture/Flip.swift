@@ -3,9 +3,11 @@ import TestSupport
 
 /// One bit of one file.
 struct Flip: Equatable {
-  enum File: String {
-    case data = "data.mdb"
-    case lock = "lock.mdb"
+  enum File: String, CaseIterable {
+    case data = "feeds/data.mdb"
+    case lock = "feeds/lock.mdb"
+    case images = "images/data.mdb"
+    case imagesLock = "images/lock.mdb"
   }
 
   let file: File
@@ -15,14 +17,15 @@ struct Flip: Equatable {
   let place: String
 
   /// Chooses a bit: half of them in used bytes of meta, branch and leaf pages, a third of these in
-  /// each; the others anywhere, one in twenty of them in the lock file.
-  init(number: Int, _ map: PageMap, dataCount: Int, lockCount: Int, _ random: inout SeededGenerator)
-  {
+  /// each; the others anywhere, one in twenty of them in a lock file. One in five is of the images.
+  init(number: Int, _ disk: FlipDisk, _ random: inout SeededGenerator) {
     bit = 1 << UInt8.random(in: 0..<8, using: &random)
+    let isOfImages = number % 10 >= 8
+    let file = isOfImages ? File.images : .data
     if number % 2 == 0 {
-      file = .data
+      self.file = file
       let kind = [PageMap.Kind.meta, .branch, .leaf][number / 2 % 3]
-      let regions = map.regions.filter { $0.kind == kind }
+      let regions = disk.map(of: file).regions.filter { $0.kind == kind }
       var rest = Int.random(in: 0..<regions.reduce(0) { $0 + $1.bytes.count }, using: &random)
       var chosen = regions[0]
       for region in regions {
@@ -31,27 +34,34 @@ struct Flip: Equatable {
         rest -= region.bytes.count
       }
       offset = chosen.bytes.lowerBound + rest
-      place = chosen.name
-    } else if number % 40 == 1 {
-      file = .lock
-      offset = Int.random(in: 0..<lockCount, using: &random)
+      place = disk.name(of: chosen, in: file)
+    } else if number % 40 == 1 || number % 40 == 29 {
+      self.file = isOfImages ? .imagesLock : .lock
+      offset = Int.random(in: 0..<disk.bytes(of: self.file).count, using: &random)
       place = "lock file"
     } else {
-      file = .data
-      offset = Int.random(in: 0..<dataCount, using: &random)
-      place = map.region(of: offset)?.name ?? "unused"
+      self.file = file
+      offset = Int.random(in: 0..<disk.bytes(of: file).count, using: &random)
+      let region = disk.map(of: file).region(of: offset)
+      place = region.map { disk.name(of: $0, in: file) } ?? "unused"
     }
   }
 }
 
 extension Flip {
   /// Every bit of the regions of a name, one after the other.
-  static func all(in place: String, _ map: PageMap) -> [Flip] {
-    map.regions.filter { $0.name == place }.flatMap { region in
-      region.bytes.flatMap { offset in
-        (0..<8).map { Flip(file: .data, offset: offset, bit: 1 << UInt8($0), place: place) }
+  static func all(in place: String, _ disk: FlipDisk) -> [Flip] {
+    var flips: [Flip] = []
+    for file in [File.data, .images] {
+      for region in disk.map(of: file).regions where disk.name(of: region, in: file) == place {
+        for position in 0..<8 * region.bytes.count {
+          let offset = region.bytes.lowerBound + position / 8
+          let bit: UInt8 = 1 << UInt8(position % 8)
+          flips.append(Flip(file: file, offset: offset, bit: bit, place: place))
+        }
       }
     }
+    return flips
   }
 
   private init(file: File, offset: Int, bit: UInt8, place: String) {

@@ -23,13 +23,8 @@ struct FlipFinding {
   }
 
   /// Saves it in a new directory.
-  func save(in directory: String, data: [UInt8], lock: [UInt8]) throws {
-    try FileManager.default.createDirectory(
-      atPath: directory + "/feeds", withIntermediateDirectories: true)
-    for (file, bytes) in [(Flip.File.data, data), (.lock, lock)] {
-      let path = "\(directory)/feeds/\(file.rawValue)"
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
-    }
+  func save(in directory: String, _ disk: FlipDisk) throws {
+    try disk.write(to: directory)
     try Data("\(flip.line)\n\(note)\n".utf8)
       .write(to: URL(fileURLWithPath: directory + "/flip.txt"))
   }

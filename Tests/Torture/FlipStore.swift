@@ -2,8 +2,8 @@ import FeedCore
 import FeedStorage
 import Foundation
 
-/// The store whose bits are flipped: every table has branch pages, and there are feeds of several
-/// kinds, segments and sizes.
+/// The store whose bits are flipped: there are feeds of several kinds, segments and sizes, and images,
+/// so many that the tables have branch pages.
 enum FlipStore {
   private static let largeCount = 6_000
   private static let smallFeeds = (0..<60).map { number in
@@ -36,7 +36,23 @@ enum FlipStore {
     _ = try database.delete(FeedName("deleted"))
     // The last commit changes what is read, so that it is noticed where the one before it is taken.
     try ingest(comments, "comments")
+    try buildImages(in: directory + "/store")
   }
+
+  private static let images = (0..<250).map { KnownImage(tag: $0, count: 200 + 7 * $0) }
+  private static let largeImages = (250..<253).map { KnownImage(tag: $0, count: 300_000) }
+
+  private static func buildImages(in directory: String) throws {
+    let store = try ImageStore.open(at: directory)
+    func put(_ image: KnownImage, _ bytes: [UInt8]) throws {
+      try store.insert(bytes.span.bytes, for: url(image))
+    }
+    for image in images[..<20] { try put(image, [1, 2, 3]) }
+    // The last one is new: where the state before its commit is taken, it is missing.
+    for image in largeImages + images { try put(image, image.bytes) }
+  }
+
+  private static func url(_ image: KnownImage) -> String { KnownImage.url("\(image.tag)") }
 
   /// All that is asked of it.
   static func plan() throws -> ReadingPlan {
@@ -54,6 +70,8 @@ enum FlipStore {
     let comments = try FeedName("comments")
     steps += (0..<4).map { .lookUp(comments, [UInt8](repeating: $0, count: 16)) }
     steps += try ["deleted", "none"].map { .describe(try FeedName($0)) }
+    steps += (images + largeImages).map { .image(url($0)) }
+    steps.append(.image(KnownImage.url("none")))
     return ReadingPlan(steps: steps)
   }
 

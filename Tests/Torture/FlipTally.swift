@@ -4,6 +4,8 @@ import Foundation
 enum FlipVerdict: Hashable {
   /// Every answer is what it was.
   case harmless
+  /// An image is missing, which is none that is wrong; every other answer is what it was.
+  case missed
   /// An answer is that the store is damaged; every other one is what it was.
   case damaged
   /// The same with another typed error.
@@ -24,6 +26,7 @@ enum FlipVerdict: Hashable {
     case .damaged: 1
     case .otherError: 2
     case .crashed, .hung: 3
+    case .missed: 4
     case .wrong(let kind): Self.firstWrong + kind.rawValue
     }
   }
@@ -34,6 +37,7 @@ enum FlipVerdict: Hashable {
     case 0: self = .harmless
     case 1: self = .damaged
     case 2: self = .otherError
+    case 4: self = .missed
     case -SIGALRM: self = .hung
     default:
       let kind = UInt8(exactly: status - Int32(Self.firstWrong))
@@ -45,6 +49,7 @@ enum FlipVerdict: Hashable {
   var name: String {
     switch self {
     case .harmless: "harmless"
+    case .missed: "without an image"
     case .damaged: "damaged"
     case .otherError: "other error"
     case .crashed: "crashed"
@@ -57,7 +62,7 @@ enum FlipVerdict: Hashable {
   var isBroken: Bool {
     switch self {
     case .hung, .wrong: true
-    case .harmless, .damaged, .otherError, .crashed: false
+    case .harmless, .missed, .damaged, .otherError, .crashed: false
     }
   }
 }

@@ -7,9 +7,7 @@ import TestSupport
 /// Opens no store itself: a child of a process with threads could hang on what they hold.
 struct FlipWorker {
   private let directory: String
-  private let data: [UInt8]
-  private let lock: [UInt8]
-  private let map: PageMap
+  private let disk: FlipDisk
   private let plan: ReadingPlan
   private let flipsLate: Bool
   private var reference: [Int] = []
@@ -23,12 +21,9 @@ struct FlipWorker {
   init(copying source: String, to directory: String, flipsLate: Bool) throws {
     self.directory = directory
     self.flipsLate = flipsLate
-    data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source + "/feeds/data.mdb")))
-    lock = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source + "/feeds/lock.mdb")))
-    map = PageMap(data)
+    disk = try FlipDisk(reading: source)
     plan = try FlipStore.plan()
-    try FileManager.default.createDirectory(
-      atPath: directory + "/feeds", withIntermediateDirectories: true)
+    try disk.write(to: directory)
     reference = try readReference()
   }
 
@@ -39,7 +34,7 @@ struct FlipWorker {
     var random = SeededGenerator(seed: seed)
     return try run(
       (0..<count).lazy.map { number in
-        Flip(number: number, map, dataCount: data.count, lockCount: lock.count, &random)
+        Flip(number: number, disk, &random)
       }, findings)
   }
 
@@ -47,8 +42,8 @@ struct FlipWorker {
   func run(
     all place: String, share: Int, of workers: Int, findings: String
   ) throws -> FlipTally {
-    let flips = Flip.all(in: place, map)
-    try demand(!flips.isEmpty, "no such place: \(place); there are \(map.names)")
+    let flips = Flip.all(in: place, disk)
+    try demand(!flips.isEmpty, "no such place: \(place); there are \(disk.names)")
     return try run(
       stride(from: share, to: flips.count, by: workers).lazy.map { flips[$0] }, findings)
   }
@@ -60,16 +55,16 @@ struct FlipWorker {
       tally.add(flip, verdict)
       if !verdict.isBroken { continue }
       let name = "\(verdict.name) \(flip.offset) \(flip.bit)".replacing(" ", with: "-")
-      try FlipFinding(flip, note).save(in: "\(findings)/\(name)", data: data, lock: lock)
+      try FlipFinding(flip, note).save(in: "\(findings)/\(name)", disk)
     }
     return tally
   }
 
   /// What became of one flip; of a wrong answer, what was read and what was expected.
   func verdict(of flip: Flip) throws -> (FlipVerdict, note: String) {
-    try restore()
+    try disk.restore(directory)
     unlink(noteFile)
-    if !flipsLate { apply(flip) }
+    if !flipsLate { disk.apply(flip, in: directory) }
     let verdict = FlipVerdict(status: try Fork.child(seconds: 20) { read(flip).status })
     let note = verdict.isBroken ? try? String(contentsOfFile: noteFile, encoding: .utf8) : nil
     return (verdict, note ?? "\(verdict.name), and nothing more is known")
@@ -82,15 +77,21 @@ struct FlipWorker {
   private func read(_ flip: Flip) -> FlipVerdict {
     var verdict = FlipVerdict.harmless
     do throws(StoreError) {
-      let database = try open()
+      let store = try ReadingPlan.Store(at: directory)
       if flipsLate {
-        _ = try plan.answers(of: database)
-        apply(flip)
+        _ = try plan.answers(of: store)
+        disk.apply(flip, in: directory)
       }
-      for (step, expected) in zip(plan.steps, reference) {
+      let isOfImages = flip.file == .images || flip.file == .imagesLock
+      for (step, expected) in zip(plan.steps, reference)
+      where (step.kind == .image) == isOfImages {
         do throws(StoreError) {
-          let answer = try plan.answer(step, of: database)
-          if answer != expected { return wrong(step, "answer \(answer), not \(expected)") }
+          let answer = try plan.answer(step, of: store)
+          if answer == ReadingPlan.missing, expected != answer {
+            if verdict == .harmless { verdict = .missed }
+          } else if answer != expected {
+            return wrong(step, "answer \(answer), not \(expected)")
+          }
         } catch {
           if error.code == .notFound { return wrong(step, "\(error)") }
           verdict = error.code == .damaged ? .damaged : .otherError
@@ -108,16 +109,10 @@ struct FlipWorker {
     return .wrong(step.kind)
   }
 
-  private func open() throws(StoreError) -> FeedDatabase {
-    try FeedDatabase.open(
-      at: directory, options: FeedDatabase.Options(createsMissing: false))
-  }
-
   private func readReference() throws -> [Int] {
-    try restore()
     let file = directory + "/reference"
     let status = try Fork.child(seconds: 60) {
-      guard let answers = try? plan.answers(of: open()) else { return 1 }
+      guard let answers = try? plan.answers(of: ReadingPlan.Store(at: directory)) else { return 1 }
       let text = answers.map { "\($0)" }.joined(separator: " ")
       return FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) ? 0 : 1
     }
@@ -126,29 +121,4 @@ struct FlipWorker {
       Int($0)
     }
   }
-
-  // MARK: The files
-
-  /// Makes both files what they were: a child may have written to them, and has left its locks.
-  private func restore() throws {
-    for (file, bytes) in [(Flip.File.data, data), (.lock, lock)] {
-      let path = path(file)
-      let descriptor = Glibc.open(path, O_WRONLY | O_CREAT, 0o600)
-      defer { close(descriptor) }
-      try demand(
-        ftruncate(descriptor, bytes.count) == 0
-          && pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
-        "cannot write \(path): \(errno)")
-    }
-  }
-
-  private func apply(_ flip: Flip) {
-    let original = flip.file == .data ? data[flip.offset] : lock[flip.offset]
-    let descriptor = Glibc.open(path(flip.file), O_WRONLY)
-    defer { close(descriptor) }
-    var byte = original ^ flip.bit
-    pwrite(descriptor, &byte, 1, off_t(flip.offset))
-  }
-
-  private func path(_ file: Flip.File) -> String { "\(directory)/feeds/\(file.rawValue)" }
 }

@@ -47,9 +47,6 @@ struct PageMap {
     regions.first { $0.bytes.contains(offset) }
   }
 
-  /// The names of all kinds of region.
-  var names: [String] { Set(regions.map(\.name)).sorted() }
-
   private mutating func walk(_ page: UInt64, _ table: String) {
     guard page != Layout.noPage else { return }
     let start = Int(page) * pageSize

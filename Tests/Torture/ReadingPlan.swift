@@ -1,5 +1,6 @@
 import FeedCore
 import FeedRecord
+import FeedStorage
 
 /// Everything that can be asked of a store of which it is known what was put into it.
 struct ReadingPlan: Sendable {
@@ -8,6 +9,7 @@ struct ReadingPlan: Sendable {
     case describe(FeedName)
     case scan(FeedName)
     case lookUp(FeedName, [UInt8])
+    case image(String)
 
     var kind: Kind {
       switch self {
@@ -15,18 +17,36 @@ struct ReadingPlan: Sendable {
       case .describe: .description
       case .scan: .scan
       case .lookUp: .lookUp
+      case .image: .image
       }
     }
   }
 
-  enum Kind: UInt8, CaseIterable {
-    case list, description, scan, lookUp
+  /// A store as it is opened.
+  struct Store {
+    let feeds: FeedDatabase
+    let images: ImageStore
+
+    init(at directory: String) throws(StoreError) {
+      feeds = try FeedDatabase.open(
+        at: directory, options: FeedDatabase.Options(createsMissing: false))
+      images = try ImageStore.open(
+        at: directory, options: ImageStore.Options(createsMissing: false))
+    }
   }
+
+  enum Kind: UInt8, CaseIterable {
+    case list, description, scan, lookUp, image
+  }
+
+  /// The answer for an image that is not there.
+  static let missing = 0
 
   let steps: [Step]
 
   /// A number that stands for the answer, the same in this process and its forked children.
-  func answer(_ step: Step, of database: FeedDatabase) throws(StoreError) -> Int {
+  func answer(_ step: Step, of store: Store) throws(StoreError) -> Int {
+    let database = store.feeds
     var hasher = Hasher()
     switch step {
     case .list:
@@ -48,13 +68,17 @@ struct ReadingPlan: Sendable {
         return true
       }
       hasher.combine(count)
+    case .image(let url):
+      guard let image = try store.images.retrieve(url) else { return Self.missing }
+      hasher.combine(image.description)
+      hasher.combine(KeyHash.hash(image.bytes.span.bytes))
     }
     return hasher.finalize()
   }
 
-  func answers(of database: FeedDatabase) throws(StoreError) -> [Int] {
+  func answers(of store: Store) throws(StoreError) -> [Int] {
     var answers: [Int] = []
-    for step in steps { answers.append(try answer(step, of: database)) }
+    for step in steps { answers.append(try answer(step, of: store)) }
     return answers
   }
 }
