@@ -27,6 +27,8 @@ enum FullDisk: TorturePart {
       throw TortureSkip("no small disk can be mounted here (root can); \(figures)")
     }
     defer { _ = try? Self.command("/bin/umount", ["-l", disk]) }
+    // Room for a lock file, of which nobody knows how full the disk is when it is needed.
+    try Data(count: 128 << 10).write(to: URL(fileURLWithPath: disk + "/reserve"))
     let store = FullDiskStore(options, store: disk + "/store", isRoomy: isRoomy)
     var filling = FillingUp(store, loops: loops, seed: options.seed)
     let figures = try filling.run()
@@ -43,6 +45,7 @@ enum FullDisk: TorturePart {
     close(filling)
     try store.refuseToOpen()
     unlink(disk + "/filling")
+    unlink(disk + "/reserve")
     _ = try store.contents()
   }
 
