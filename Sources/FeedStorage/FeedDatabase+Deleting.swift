@@ -44,8 +44,9 @@ extension FeedDatabase {
   }
 
   func busy(_ name: FeedName) -> StoreError {
-    StoreError(
-      .busy, "the feed \(name) is being changed by another process; wait for it or try later",
+    let other = locks.holder(of: name) == nil ? "another process" : "this process already"
+    return StoreError(
+      .busy, "the feed \(name) is being changed by \(other); wait for it or try later",
       path: directory)
   }
 

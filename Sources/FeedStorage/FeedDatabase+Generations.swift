@@ -13,7 +13,8 @@ extension FeedDatabase {
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
   /// - Throws: `busy`, `cancelled`, `conflict`, `invalidKind` for an append to a feed of
-  ///   another kind, layout or index, `misuse` for a field that cannot be indexed, `diskFull`
+  ///   another kind, layout or index, `misuse` for a field that cannot be indexed, and for a wait
+  ///   that would be for the caller's own ingest, `diskFull`
   package func beginGeneration(
     _ request: GenerationRequest, isCancelled: @escaping () -> Bool
   ) throws(StoreError) -> GenerationWriter {
@@ -72,10 +73,17 @@ extension FeedDatabase {
 
   func lock(
     _ name: FeedName, wait: Bool, _ isCancelled: () -> Bool
-  ) throws(StoreError) -> FileLock {
+  ) throws(StoreError) -> FeedLock {
     while true {
       if let lock = try locks.feed(name) { return lock }
       if !wait { throw busy(name) }
+      if locks.holder(of: name) == .caller {
+        throw StoreError(
+          .misuse,
+          "the ingest would wait for another one of the feed \(name), inside which it was begun; end"
+            + " that first, or ingest into another feed",
+          path: directory)
+      }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
       // A lock that waits in the kernel could not be given up.
       usleep(20_000)

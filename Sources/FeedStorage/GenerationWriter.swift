@@ -18,14 +18,14 @@ package final class GenerationWriter {
   private let base: GenerationBase
   private let condition: PublishCondition
   private let isCancelled: () -> Bool
-  private var feedLock: FileLock?
+  private var feedLock: FeedLock?
   private var buildingLock: FileLock?
   private var segment: SegmentWriter
   private var isOver = false
 
   init(
     _ database: FeedDatabase, _ base: GenerationBase, condition: PublishCondition,
-    feedLock: FileLock, buildingLock: FileLock, isCancelled: @escaping () -> Bool
+    feedLock: FeedLock, buildingLock: FileLock, isCancelled: @escaping () -> Bool
   ) throws(StoreError) {
     self.database = database
     self.base = base
@@ -59,6 +59,7 @@ package final class GenerationWriter {
   package func append(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64
   ) throws(StoreError) {
+    try requireOpen()
     if try base.contains(record, isWide: isWide, keyHash: keyHash, database.tables) {
       droppedCount += 1
       return
@@ -70,6 +71,7 @@ package final class GenerationWriter {
 
   /// Adds all records of an encoder, in an append those that are not stored already.
   package func append(_ records: borrowing RecordEncoder) throws(StoreError) {
+    try requireOpen()
     guard !base.comparesRecords else {
       for index in 0..<records.count {
         try append(
@@ -98,7 +100,7 @@ package final class GenerationWriter {
     referenceSeconds: Double, origin: String, validators: ResponseValidators = ResponseValidators(),
     envelope: [UInt8], envelopeInsertion: Int
   ) throws(StoreError) -> FeedDescription {
-    guard !isOver else { throw StoreError(.misuse, "the generation is over") }
+    try requireOpen()
     try checkpoint()
     let written = try segment.finish(checkpoint)
     try checkpoint()
@@ -131,6 +133,13 @@ package final class GenerationWriter {
     _ = try? sweep.remove(generation, &report)
     buildingLock = nil
     feedLock = nil
+  }
+
+  private func requireOpen() throws(StoreError) {
+    guard isOver else { return }
+    throw StoreError(
+      .misuse, "the ingest was published or given up already; begin another one",
+      path: database.directory)
   }
 
   private func checkpoint() throws(StoreError) {

@@ -15,7 +15,7 @@ extension StoreError: LMDBErrorConvertible {
     case .permission: .permission
     case .busy, .readersFull, .replaced: .busy
     case .forked: .forked
-    case .reentrantWrite, .closed, .invalidArgument: .misuse
+    case .reentrantWrite, .wrongThread, .closed, .invalidArgument: .misuse
     default: .ioError
     }
   }

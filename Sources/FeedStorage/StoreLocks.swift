@@ -20,9 +20,15 @@ struct StoreLocks: Sendable {
   }
 
   /// Held by the one who changes a feed. Nil where someone else does.
-  func feed(_ name: FeedName) throws(StoreError) -> FileLock? {
-    try acquire(directory + "/feed." + name.text, .exclusive, byte: 0)
+  func feed(_ name: FeedName) throws(StoreError) -> FeedLock? {
+    let path = path(of: name)
+    return try acquire(path, .exclusive, byte: 0).map { lock in FeedLock(lock, path) }
   }
+
+  /// Who in this process changes a feed.
+  func holder(of name: FeedName) -> FeedLock.Holder? { FeedLock.holder(path(of: name)) }
+
+  private func path(of name: FeedName) -> String { directory + "/feed." + name.text }
 
   /// Held by the one who builds a generation, and by a sweep that removes it.
   func building(_ generation: UInt64) throws(StoreError) -> FileLock? {

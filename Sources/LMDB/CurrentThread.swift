@@ -1,6 +1,6 @@
 import CLMDB
 
 /// The thread that runs right now, as the kernel counts.
-enum CurrentThread {
-  static var identifier: UInt64 { feedcore_thread_id() }
+package enum CurrentThread {
+  package static var identifier: UInt64 { feedcore_thread_id() }
 }

@@ -38,7 +38,7 @@ package final class Environment: Sendable {
   }
 
   let store: EnvironmentStore
-  private let writer: WriterThread
+  let writer: EnvironmentWriter
   private let tables: Tables
   /// Removed with the environment that lies in it.
   private let privateDirectory: PrivateDirectory?
@@ -68,17 +68,12 @@ package final class Environment: Sendable {
     if !configuration.allowsUnsafeFilesystem { try UnsafeFilesystem.refuse(directory) }
     let opened = try OpenedHandle.open(directory, configuration)
     let store = try EnvironmentStore(opened, path: directory, configuration)
-    // The thread that writes also closes, so nothing can be under way then.
-    let writer = WriterThread {
+    self.store = store
+    // Whatever writes also closes, so nothing can be under way then.
+    writer = EnvironmentWriter(store) {
       for file in store.close() { EnvironmentRegistry.shared.remove(file) }
       privateDirectory?.remove()
     }
-    guard let writer else {
-      store.close()
-      throw LMDBError(.outOfMemory, "the system refused a thread", path: directory)
-    }
-    self.store = store
-    self.writer = writer
     tables = Tables(store.tables, path: directory)
     self.privateDirectory = privateDirectory
     store.checkReaders()
@@ -96,7 +91,8 @@ package final class Environment: Sendable {
   /// Changes when a restored file takes the place of the one in use, not when a compacted one does.
   package var lineage: UInt64 { store.file?.lineage ?? 0 }
 
-  var writerIdentifier: UInt64 { writer.identifier }
+  /// Whether there has been a write, for which a thread was started.
+  package var hasWriterThread: Bool { writer.isStarted }
 
   /// The table of a name that was among the configuration.
   package func table(_ name: String) throws(LMDBError) -> Table {
@@ -139,94 +135,7 @@ package final class Environment: Sendable {
     ReadTransaction(handle: reader, store: .passUnretained(store))
   }
 
-  // MARK: Writing
-
-  /// Runs a body in a write transaction on the writer thread and waits for it:
-  /// committed when it returns, undone when it throws.
-  ///
-  /// - Throws: what the body throws; `reentrantWrite` inside a write
-  package func write<R, Failure: LMDBErrorConvertible>(
-    _ body: (inout WriteTransaction) throws(Failure) -> R
-  ) throws(Failure) -> R {
-    if let refusal = refusalToWrite { throw Failure(refusal) }
-    // The body does not outlive this call, which waits for the writer thread.
-    let result = withoutActuallyEscaping(body) { body in
-      let call = WriteCall(body)
-      let store = store
-      writer.enqueue { call.run(in: store) }
-      return call.wait()
-    }
-    return try result.get()
-  }
-
-  /// Runs a body in a write transaction on the writer thread, which the caller awaits.
-  package func write<R: Sendable, Failure: LMDBErrorConvertible>(
-    _ body: @escaping @Sendable (inout WriteTransaction) throws(Failure) -> R
-  ) async throws(Failure) -> R {
-    if let refusal = refusalToWrite { throw Failure(refusal) }
-    let store = store
-    let writer = writer
-    let result: Result<R, Failure> = await withCheckedContinuation { continuation in
-      writer.enqueue {
-        continuation.resume(
-          returning: Result { () throws(Failure) in try store.transact(body) })
-      }
-    }
-    return try result.get()
-  }
-
-  /// Has a body run in a write transaction on the writer thread, after all that were submitted.
-  ///
-  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
-  ///   one has taken its place, the ticket's error is `replaced` and nothing is written
-  package func submit(
-    lineage: UInt64? = nil,
-    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
-  ) -> WriteTicket {
-    let ticket = WriteTicket(writer: writer.identifier, path: path)
-    let store = store
-    let isForked = store.isForked
-    let isQueued =
-      !isForked
-      && writer.enqueue {
-        ticket.complete(
-          Result { () throws(LMDBError) in try store.transact(lineage: lineage, body) })
-      }
-    if !isQueued {
-      let reason = "the store was closed, or opened before a fork; open it again"
-      ticket.complete(.failure(LMDBError(isForked ? .forked : .closed, reason, path: path)))
-    }
-    return ticket
-  }
-
-  private var refusalToWrite: LMDBError? {
-    if writer.isCurrent { return .reentrantWrite(path) }
-    do throws(LMDBError) {
-      try store.verifyProcess()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// Makes everything that was committed survive a power cut, and damage to the number of the last
-  /// commit in its meta page, which would lead to the state before it.
-  package func synchronize() throws(LMDBError) {
-    try store.verifyProcess()
-    try flush()
-    // With one more commit, both meta pages lead to what there was. It is durable already, so this
-    // may fail: on a full disk it does.
-    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
-      try transaction.touch()
-    }
-  }
-
-  private func flush() throws(LMDBError) {
-    let file = try store.use()
-    defer { store.end(file) }
-    let code = mdb_env_sync(file.handle, 1)
-    if code != 0 { throw store.error(code, "synchronise") }
-  }
+  // MARK: Readers of other processes
 
   /// Frees the reader slots of killed processes, whose snapshots hold pages back.
   ///

@@ -13,7 +13,7 @@ struct EnvironmentRegistry: Sendable {
   private struct Entry {
     /// Nil while the last reference has gone but the file is not closed yet.
     weak var environment: Environment?
-    let writer: UInt64
+    let writer: EnvironmentWriter
     /// Whether another file has taken the place of this one, which is still being read.
     var isRetired = false
   }
@@ -28,19 +28,22 @@ struct EnvironmentRegistry: Sendable {
     guard ForkGuard.install() else {
       throw LMDBError(.outOfMemory, "the system refused a fork handler", path: directory)
     }
+    // The last reference to one of these must not go under the lock, which its closing takes.
+    var seen: [Environment] = []
+    defer { withExtendedLifetime(seen) {} }
     // Waiting means: an environment on this file is being closed right now.
     return try entries.wait { entries throws(LMDBError) in
       let dataFile = try EnvironmentCreation.ensure(directory, configuration)
       if let entry = entries[dataFile.identity] {
         return try environment(of: entry, directory)
       }
-      if let environment = try followed(to: dataFile, &entries) { return environment }
+      if let environment = try followed(to: dataFile, &entries, &seen) { return environment }
       try dataFile.verify()
       let environment = try Environment(
         dataFile.directory, configuration, in: privateDirectory)
       if let file = environment.store.file {
         entries[file.identity] = Entry(
-          environment: environment, writer: environment.writerIdentifier)
+          environment: environment, writer: environment.writer)
       }
       return environment
     }
@@ -50,7 +53,7 @@ struct EnvironmentRegistry: Sendable {
     of entry: Entry, _ directory: String
   ) throws(LMDBError) -> Environment? {
     if let environment = entry.environment { return environment }
-    if entry.isRetired || entry.writer == CurrentThread.identifier {
+    if entry.isRetired || entry.writer.isAwaitingCaller {
       throw LMDBError(.busy, "it is being closed; let its readers end", path: directory)
     }
     return nil
@@ -58,12 +61,14 @@ struct EnvironmentRegistry: Sendable {
 
   /// The environment that had the file which stood where this one stands now.
   private func followed(
-    to dataFile: DataFile, _ entries: inout [FileSystem.Identity: Entry]
+    to dataFile: DataFile, _ entries: inout [FileSystem.Identity: Entry],
+    _ seen: inout [Environment]
   ) throws(LMDBError) -> Environment? {
-    for entry in entries.values {
-      guard let environment = entry.environment, environment.path == dataFile.directory,
-        let file = environment.store.file
-      else { continue }
+    seen += entries.values.compactMap(\.environment)
+    for environment in seen {
+      guard environment.path == dataFile.directory, let file = environment.store.file else {
+        continue
+      }
       do throws(LMDBError) {
         try follow(environment.store, from: file, &entries)
         return environment

@@ -5,7 +5,7 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case mapFull, diskFull, readersFull, damaged, incompatible, notFound, permission, busy
       case forked, reentrantWrite, closed, replaced, unusable, unsafeFilesystem, invalidArgument
-      case outOfMemory, transactionFull, io
+      case outOfMemory, transactionFull, wrongThread, io
     }
 
     private let kind: Kind
@@ -30,6 +30,8 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let forked = Code(kind: .forked)
     /// A write was started, or waited for, inside a write.
     public static let reentrantWrite = Code(kind: .reentrantWrite)
+    /// A write transaction was used on another thread than its own.
+    public static let wrongThread = Code(kind: .wrongThread)
     /// The environment has been closed.
     public static let closed = Code(kind: .closed)
     /// What was being written went into data that others were restored in place of.

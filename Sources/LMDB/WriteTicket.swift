@@ -3,10 +3,10 @@ import Threading
 /// A write that was submitted and will be done in its turn.
 package final class WriteTicket: Sendable {
   private let outcome = Monitor<Result<Void, LMDBError>?>(nil)
-  private let writer: UInt64
+  private let writer: WriterThread
   private let path: String
 
-  init(writer: UInt64, path: String) {
+  init(_ writer: WriterThread, path: String) {
     self.writer = writer
     self.path = path
   }
@@ -20,7 +20,7 @@ package final class WriteTicket: Sendable {
   /// - Throws: what the write threw; `reentrantWrite` inside a write, where
   ///   it would wait for itself
   package func wait() throws(LMDBError) {
-    if CurrentThread.identifier == writer { throw .reentrantWrite(path) }
+    if WritesUnderWay.current.contains(writer) { throw .reentrantWrite(path) }
     try outcome.wait { outcome in outcome }.get()
   }
 }
@@ -28,7 +28,8 @@ package final class WriteTicket: Sendable {
 extension LMDBError {
   static func reentrantWrite(_ path: String) -> LMDBError {
     LMDBError(
-      .reentrantWrite, "a write cannot start or await another one; use the transaction it has",
+      .reentrantWrite,
+      "a write cannot start or await another one of the same store; use the transaction it has",
       path: path)
   }
 }

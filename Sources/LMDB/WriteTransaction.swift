@@ -8,6 +8,7 @@ import CLMDB
 package struct WriteTransaction: ~Copyable {
   private let handle: OpaquePointer
   private let store: Unmanaged<EnvironmentStore>
+  private let thread = CurrentThread.identifier
   private(set) var failure: LMDBError?
 
   init(handle: OpaquePointer, store: EnvironmentStore) {
@@ -18,7 +19,7 @@ package struct WriteTransaction: ~Copyable {
   /// The value of a key as this transaction sees it, or nil; no copy.
   @_lifetime(borrow self)
   package borrowing func get(_ table: Table, _ key: RawSpan) throws(LMDBError) -> RawSpan? {
-    if let failure { throw failure }
+    try verify()
     guard let value = try Entry.value(handle, store, table, key) else { return nil }
     return _overrideLifetime(value.span, borrowing: self)
   }
@@ -71,14 +72,25 @@ package struct WriteTransaction: ~Copyable {
   /// A cursor that can delete; nothing else can be done with the transaction while it lives.
   @_lifetime(&self)
   package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {
-    if let failure { throw failure }
+    try verify()
     let cursor = WriteCursor(try Entry.openCursor(handle, store, table), store: store)
     return _overrideLifetime(cursor, mutating: &self)
   }
 
   private mutating func prepare(_ table: Table) throws(LMDBError) {
-    if let failure { throw failure }
+    try verify()
     try Entry.check(table, store)
+  }
+
+  /// A body may lend the transaction to the body of another environment's write, which has another
+  /// thread; LMDB ties it to its own.
+  private borrowing func verify() throws(LMDBError) {
+    if let failure { throw failure }
+    guard thread == CurrentThread.identifier else {
+      throw LMDBError(
+        .wrongThread, "a write transaction can be used on its own thread only",
+        path: store._withUnsafeGuaranteedRef { $0.path })
+    }
   }
 
   private mutating func tooMuch() -> LMDBError {

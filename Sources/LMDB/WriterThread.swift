@@ -1,68 +1,65 @@
+import Synchronization
 import Threading
 
-/// The one thread on which an environment is written, with jobs in order.
-final class WriterThread: Sendable {
-  typealias Job = @Sendable () -> Void
+/// The one thread on which an environment is written: an executor for tasks, and for bodies whose
+/// callers wait.
+///
+/// It starts with the first job, so who only reads has no such thread. All jobs run in the order in
+/// which they came, whatever their priority: what was submitted first is what later ones build on.
+final class WriterThread: SerialExecutor {
+  typealias Body = @Sendable () -> Void
+
+  private enum Job: Sendable {
+    case body(Body)
+    case task(UnownedJob)
+  }
 
   private struct State {
     var jobs: [Job] = []
-    var isFinishing = false
+    var thread: WorkerThread?
     var identifier: UInt64?
+    var isFinishing = false
+    /// Whether nothing is taken any more.
+    var isOver = false
   }
 
-  /// What the thread itself holds on to.
-  private final class Loop: Sendable {
-    let state = Monitor(State())
-    let atExit: Job
+  private let state = Monitor(State())
+  private let forkGeneration = ForkGuard.generation
+  private let atExit: Body
 
-    init(atExit: @escaping Job) {
-      self.atExit = atExit
-    }
+  /// - Parameter atExit: the last thing that is done, on the thread if there is one by then
+  init(atExit: @escaping Body) {
+    self.atExit = atExit
+  }
 
-    func run() {
-      state.withLock { state in state.identifier = CurrentThread.identifier }
-      while var jobs = nextJobs() {
-        // Each job, with all it holds, is gone before the next one runs.
-        while let job = jobs.popLast() { job() }
+  var isStarted: Bool { state.withLock { state in state.thread != nil } }
+
+  /// Whether the caller runs on this thread.
+  var isCurrent: Bool {
+    state.withLock { state in state.identifier } == CurrentThread.identifier
+  }
+
+  /// A task's next part. Where there is no thread for it, it runs where it is, and finds that out.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if !enqueue(.task(job)) { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Adds a body behind the jobs that wait; false where there is no thread for it.
+  func enqueue(_ body: @escaping Body) -> Bool { enqueue(.body(body)) }
+
+  private func enqueue(_ job: Job) -> Bool {
+    // A forked child has no such thread, and the lock may be that of a thread which it has not.
+    if ForkGuard.generation != forkGeneration { return false }
+    return state.withLock { state in
+      if state.isOver { return false }
+      if !state.isFinishing, state.thread == nil {
+        // The thread holds on to this object until it is finished.
+        state.thread = WorkerThread { self.run() }
+        if state.thread == nil { return false }
       }
-      atExit()
-    }
-
-    /// The waiting jobs, last first; nil when there will be no more.
-    private func nextJobs() -> [Job]? {
-      state.wait { (state: inout State) -> [Job]?? in
-        if !state.jobs.isEmpty {
-          defer { state.jobs.removeAll() }
-          return .some(state.jobs.reversed())
-        }
-        return state.isFinishing ? .some(nil) : nil
-      }
-    }
-  }
-
-  /// The kernel's id of the thread.
-  let identifier: UInt64
-  private let loop: Loop
-  private let thread: WorkerThread
-
-  /// Starts the thread.
-  ///
-  /// - Parameter atExit: runs on the thread as the last thing it does
-  init?(atExit: @escaping Job) {
-    let loop = Loop(atExit: atExit)
-    guard let thread = WorkerThread({ loop.run() }) else { return nil }
-    self.loop = loop
-    self.thread = thread
-    identifier = loop.state.wait { state in state.identifier }
-  }
-
-  var isCurrent: Bool { CurrentThread.identifier == identifier }
-
-  /// Adds a job behind those that wait; false where the thread is about to end.
-  @discardableResult
-  func enqueue(_ job: @escaping Job) -> Bool {
-    loop.state.withLock { state in
-      if state.isFinishing { return false }
       state.jobs.append(job)
       return true
     }
@@ -70,7 +67,49 @@ final class WriterThread: Sendable {
 
   /// Lets the thread do what is waiting, and end; waits for that unless called on it.
   func finish() {
-    loop.state.withLock { state in state.isFinishing = true }
+    let thread = state.withLock { state in
+      state.isFinishing = true
+      state.isOver = state.thread == nil
+      return state.thread.take()
+    }
+    guard let thread else { return atExit() }
     if isCurrent { thread.detach() } else { thread.join() }
+  }
+
+  // MARK: On the thread
+
+  private func run() {
+    state.withLock { state in state.identifier = CurrentThread.identifier }
+    while let jobs = nextJobs() { perform(jobs) }
+    atExit()
+    // What came meanwhile finds that all is closed.
+    let late = state.withLock { state in
+      state.isOver = true
+      defer { state.jobs.removeAll() }
+      return state.jobs
+    }
+    perform(late)
+  }
+
+  private func perform(_ jobs: [Job]) {
+    var jobs = Array(jobs.reversed())
+    // Each job, with all it holds, is gone before the next one runs.
+    while let job = jobs.popLast() {
+      switch job {
+      case .body(let body): body()
+      case .task(let task): task.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  /// The waiting jobs; nil when there will be no more.
+  private func nextJobs() -> [Job]? {
+    state.wait { (state: inout State) -> [Job]?? in
+      if !state.jobs.isEmpty {
+        defer { state.jobs.removeAll() }
+        return .some(state.jobs)
+      }
+      return state.isFinishing ? .some(nil) : nil
+    }
   }
 }

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import FeedStorage
 import LMDB
 import TestSupport
@@ -101,7 +101,7 @@ import Testing
 
   @Test("waiting for a busy feed can be cancelled")
   func waiting() throws {
-    let writer = try TestFeed.begin(feed.database)
+    let other = try #require(try lockOfAnotherProcess())
     var polls = 0
     let failure = try code {
       _ = try TestFeed.begin(
@@ -113,24 +113,56 @@ import Testing
     }
     #expect(failure == .cancelled)
     #expect(polls == 3)
-    withExtendedLifetime(writer) {}
+    withExtendedLifetime(other) {}
+  }
+
+  private func lockOfAnotherProcess() throws -> FileLock? {
+    try FileLock.acquire(feed.directory.path + "/locks/feed.feed", .exclusive)
   }
 
   @Test("whoever waits gets the feed when it is free")
   func waitingSucceeds() throws {
-    let first = try TestFeed.begin(feed.database)
+    var other = try lockOfAnotherProcess()
+    #expect(other != nil)
     var polls = 0
     let second = try TestFeed.begin(
       feed.database, wait: true,
       isCancelled: {
         polls += 1
-        first.abandon()
+        other = nil
         return false
       })
     #expect(polls == 1)
     try second.append(new)
     try second.publish()
     #expect(try feed.all() == new)
+  }
+
+  @Test("an ingest that would wait for the one inside which it was begun is refused")
+  func waitingForItself() throws {
+    let writer = try TestFeed.begin(feed.database)
+    for database in [feed.database, try FeedDatabase.open(at: feed.directory.path)] {
+      #expect(try code { _ = try TestFeed.begin(database, wait: true) } == .misuse)
+      #expect(try code { _ = try TestFeed.begin(database) } == .busy)
+    }
+    try TestFeed.begin(feed.database, "other", wait: true).publish()
+    writer.abandon()
+    try TestFeed.begin(feed.database, wait: true).publish()
+  }
+
+  @Test("nothing is added to a generation that was published or given up")
+  func appendAfterEnd() throws {
+    let published = try TestFeed.begin(feed.database)
+    try published.append([TestFeed.Record(key: "a", value: "1")])
+    try published.publish()
+    let abandoned = try TestFeed.begin(feed.database)
+    abandoned.abandon()
+    for writer in [published, abandoned] {
+      #expect(try code { try writer.append([TestFeed.Record(key: "b", value: "2")]) } == .misuse)
+      #expect(try code { try writer.append(RecordEncoder(layout: TestFeed.layout)) } == .misuse)
+      #expect(try code { try writer.publish() } == .misuse)
+    }
+    #expect(try feed.all() == [TestFeed.Record(key: "a", value: "1")])
   }
 
   @Test("a scan sees one generation to its end, which is kept as long")

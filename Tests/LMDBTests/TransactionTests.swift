@@ -1,4 +1,5 @@
 import LMDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,6 +79,115 @@ import Testing
       return [nested, waiting]
     }
     #expect(codes == [.reentrantWrite, .reentrantWrite])
+  }
+
+  @Test("a write inside a write is refused, also when another environment's lies between")
+  func reentranceThroughAnother() throws {
+    let (outer, inner) = (store, try TestStore(directory.path + "/inner"))
+    var refusals: [LMDBError.Code?] = []
+    try outer.environment.write { (_: inout WriteTransaction) throws(LMDBError) in
+      try inner.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        try transaction.put(inner.table, "key", "value")
+        refusals.append(try? code { try outer.put("key", "value") })
+        refusals.append(try? code { try outer.environment.submit { _ in }.wait() })
+      }
+    }
+    #expect(refusals == [.reentrantWrite, .reentrantWrite])
+    #expect(try inner.get("key") == "value")
+    try outer.put("key", "value")
+  }
+
+  @Test("a write transaction is refused on another thread than its own, and stays what it was")
+  func otherThread() throws {
+    let inner = try TestStore(directory.path + "/inner")
+    let (environment, table) = (store.environment, store.table)
+    var refusals: [LMDBError.Code?] = []
+    try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.put(table, "before", "value")
+      try inner.environment.write { (_: inout WriteTransaction) throws(LMDBError) in
+        refusals.append(try? code { try transaction.put(table, "key", "value") })
+        refusals.append(try? code { _ = try transaction.delete(table, [1].span.bytes) })
+        refusals.append(try? code { _ = try transaction.cursor(table) })
+        refusals.append(try? code { _ = try transaction.get(table, [1].span.bytes) })
+      }
+      try transaction.put(table, "after", "value")
+    }
+    #expect(refusals == Array(repeating: .wrongThread, count: 4))
+    #expect(try store.get("before") == "value" && store.get("after") == "value")
+    #expect(try store.get("key") == nil)
+  }
+
+  @Test(
+    "whoever waits, awaits or submits, the bodies run on one thread, which only reading needs not")
+  func oneThread() async throws {
+    let (environment, table) = (store.environment, store.table)
+    #expect(try store.get("key") == nil)
+    #expect(!environment.hasWriterThread)
+    let threads = Mutex<Set<UInt64>>([])
+    let body = { @Sendable (transaction: inout WriteTransaction) throws(LMDBError) in
+      threads.withLock { _ = $0.insert(CurrentThread.identifier) }
+      let key = Array("key".utf8)
+      let count = try transaction.get(table, key.span.bytes)?.byteCount ?? 0
+      try transaction.put(table, "key", String(repeating: "x", count: count + 1))
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<60 {
+        group.addTask(priority: task.isMultiple(of: 2) ? .high : .background) {
+          switch task % 3 {
+          case 0: try await environment.write(body)
+          case 1: try environment.submit(body).wait()
+          default: try Self.wait(environment, body)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(environment.hasWriterThread)
+    #expect(threads.withLock { $0.count } == 1)
+    #expect(threads.withLock { !$0.contains(CurrentThread.identifier) })
+    #expect(try store.get("key")?.count == 60)
+  }
+
+  private static func wait(
+    _ environment: Environment, _ body: (inout WriteTransaction) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
+    try environment.write(body)
+  }
+
+  @Test("an awaited write gives its body's error back, and the next one goes on")
+  func awaitedError() async throws {
+    let table = store.table
+    await #expect(throws: Refusal()) {
+      try await store.environment.write { transaction throws(Refusal) in
+        do throws(LMDBError) {
+          try transaction.put(table, "key", "value")
+        } catch {
+          throw Refusal(error)
+        }
+        throw Refusal()
+      }
+    }
+    #expect(try store.get("key") == nil)
+    try await store.environment.write { transaction throws(LMDBError) in
+      try transaction.put(table, "key", "value")
+    }
+    #expect(try store.get("key") == "value")
+  }
+
+  @Test("what is awaited is done, also where nobody else holds the environment any more")
+  func awaitedLast() async throws {
+    let path = directory.path + "/brief"
+    for number in 0..<20 {
+      try await write("\(number)", TestStore(path))
+      #expect(try TestStore(path).get("key") == "\(number)")
+    }
+  }
+
+  private func write(_ text: String, _ store: consuming TestStore) async throws {
+    let (environment, table) = (store.environment, store.table)
+    try await environment.write { transaction throws(LMDBError) in
+      try transaction.put(table, "key", text)
+    }
   }
 
   @Test("a write may read what is committed")

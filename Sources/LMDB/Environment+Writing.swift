@@ -1,0 +1,60 @@
+import CLMDB
+
+extension Environment {
+  /// Runs a body in a write transaction on the writer thread and waits for it:
+  /// committed when it returns, undone when it throws.
+  ///
+  /// - Throws: what the body throws; `reentrantWrite` inside a write
+  package func write<R, Failure: LMDBErrorConvertible>(
+    _ body: (inout WriteTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    do throws(LMDBError) {
+      try store.verifyProcess()
+    } catch {
+      throw Failure(error)
+    }
+    return try writer.write(body)
+  }
+
+  /// Runs a body in a write transaction on the writer thread, which the caller awaits.
+  package func write<R: Sendable, Failure: LMDBErrorConvertible>(
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(Failure) -> R
+  ) async throws(Failure) -> R {
+    do throws(LMDBError) {
+      try store.verifyProcess()
+    } catch {
+      throw Failure(error)
+    }
+    return try await writer.transact(body).get()
+  }
+
+  /// Has a body run in a write transaction on the writer thread, after all that were submitted.
+  ///
+  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
+  ///   one has taken its place, the ticket's error is `replaced` and nothing is written
+  package func submit(
+    lineage: UInt64? = nil,
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
+  ) -> WriteTicket {
+    writer.submit(lineage: lineage, body)
+  }
+
+  /// Makes everything that was committed survive a power cut, and damage to the number of the last
+  /// commit in its meta page, which would lead to the state before it.
+  package func synchronize() throws(LMDBError) {
+    try store.verifyProcess()
+    try flush()
+    // With one more commit, both meta pages lead to what there was. It is durable already, so this
+    // may fail: on a full disk it does.
+    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.touch()
+    }
+  }
+
+  private func flush() throws(LMDBError) {
+    let file = try store.use()
+    defer { store.end(file) }
+    let code = mdb_env_sync(file.handle, 1)
+    if code != 0 { throw store.error(code, "synchronise") }
+  }
+}
