@@ -102,6 +102,7 @@ extension FeedDatabase {
       }
       if !goesOn { break }
     }
+    lookupCounters.count(isFound: count > 0, hash: hash)
     return count
   }
 

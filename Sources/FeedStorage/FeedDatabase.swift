@@ -48,6 +48,7 @@ public final class FeedDatabase: Sendable {
   let indexPairs: Int
   let growthLimit: Int?
   let openSnapshots = OpenSnapshots()
+  let lookupCounters: LookupCounters
   private let privateDirectory: PrivateDirectory?
   let smallFeedBytes: Int
   private let published = Mutex(Published())
@@ -106,6 +107,7 @@ public final class FeedDatabase: Sendable {
     smallFeedBytes = options.smallFeedBytes
     self.tables = tables
     self.locks = locks
+    lookupCounters = locks.lookupCounters()
   }
 
   /// The descriptions of all feeds, by name, from one snapshot.

@@ -40,6 +40,9 @@ struct RowReader {
     guard stored == KeyHash.hash(row.extracting(0..<end)) else { throw Self.damaged }
   }
 
+  /// Whether there is something behind what was read; older versions of a row may end sooner.
+  var hasMore: Bool { position < end }
+
   mutating func read<Value: FixedWidthInteger>(_ type: Value.Type) throws(StoreError) -> Value {
     guard position + Value.bitWidth / 8 <= end else { throw Self.damaged }
     return number(type)

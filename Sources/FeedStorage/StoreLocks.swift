@@ -40,6 +40,13 @@ struct StoreLocks: Sendable {
     try acquire(generations, kind, byte: Int64(clamping: generation &* 2 &+ 1))
   }
 
+  /// Beside the locks, where a compaction or a restore leaves it.
+  func lookupCounters() -> LookupCounters {
+    let path = directory + "/lookups"
+    return LookupCounters(
+      try? SharedByteMap.open(path, count: 0, counters: LookupCounters.count, sharing))
+  }
+
   private func acquire(
     _ path: String, _ kind: FileLock.Kind, byte: Int64
   ) throws(StoreError) -> FileLock? {

@@ -60,6 +60,8 @@ extension Environment {
           for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
             try FileSystem.copyMode(of: path + name, to: directory + name)
           }
+          FileSystem.linkOthers(
+            than: [DataFile.name, DataFile.lockName], in: path, to: directory)
           try FileSystem.synchronize(directory + "/" + DataFile.name)
           try FileSystem.synchronize(directory)
           try checkpoint(.synchronized)

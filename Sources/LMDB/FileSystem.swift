@@ -135,6 +135,14 @@ enum FileSystem {
     }
   }
 
+  /// Gives the other files of a directory names in another one, as far as that is possible: who has
+  /// them mapped goes on with those that the others see.
+  static func linkOthers(than excluded: [String], in directory: String, to target: String) {
+    for name in names(in: directory) where !excluded.contains(name) {
+      link(directory + "/" + name, target + "/" + name)
+    }
+  }
+
   /// Renames a file or directory, over an empty directory too.
   static func rename(_ path: String, to target: String) throws(LMDBError) {
     if systemRename(path, target) != 0 { throw .system(errno, doing: "rename it", path: path) }

@@ -7,34 +7,57 @@ import Synchronization
 #endif
 
 /// Bytes that every process which opens a file shares: marks that cost a load or a store, hold
-/// nobody up, and may get lost.
+/// nobody up, and may get lost. Behind them there may be counters.
 ///
 /// The file is written in full before it gets its name, since filling a hole on a full disk would
 /// end the process by SIGBUS; for the same reason it is never truncated, only replaced by rename.
 ///
 /// `@unchecked Sendable`: address and length never change, and the map stays until the object
-/// goes. Threads and processes touch its bytes by atomic operations alone.
+/// goes. Threads and processes touch its bytes and counters by atomic operations alone.
 package final class SharedByteMap: @unchecked Sendable {
   /// How many bytes there are.
   package let count: Int
   private let bytes: UnsafeMutablePointer<Atomic<UInt8>>
+  private let counterCount: Int
+  private let counters: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// Maps a file of so many bytes; makes one of zeros where there is none of this size.
+  /// How a file is divided: bytes, then counters on a boundary of cache lines.
+  private struct Layout {
+    let count: Int
+    let counterCount: Int
+    var start: Int { counterCount == 0 ? count : (count + 63) / 64 * 64 }
+    var fileBytes: Int { start + counterCount * 8 }
+  }
+
+  /// Maps a file of so many bytes and counters; nil where there is none of this size.
+  package static func openExisting(
+    _ path: String, count: Int, counters: Int = 0
+  ) throws(LMDBError) -> SharedByteMap? {
+    try map(path, Layout(count: count, counterCount: counters))
+  }
+
+  /// The same, but a file of zeros is made where there is none of this size.
   package static func open(
-    _ path: String, count: Int, _ sharing: Sharing = .owner
+    _ path: String, count: Int, counters: Int = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> SharedByteMap {
-    if let existing = try map(path, count) { return existing }
-    try create(path, count, sharing)
-    if let created = try map(path, count) { return created }
+    let layout = Layout(count: count, counterCount: counters)
+    if let existing = try map(path, layout) { return existing }
+    try create(path, layout.fileBytes, sharing)
+    if let created = try map(path, layout) { return created }
     throw LMDBError(.busy, "another process replaces the file; try again", path: path)
   }
 
-  private init(_ bytes: UnsafeMutablePointer<Atomic<UInt8>>, _ count: Int) {
-    self.bytes = bytes
-    self.count = count
+  private init(_ address: UnsafeMutableRawPointer, _ layout: Layout) {
+    count = layout.count
+    counterCount = layout.counterCount
+    // Atomics are laid out like their values; the map covers so many of them, and its address is
+    // that of a page.
+    bytes = address.bindMemory(to: Atomic<UInt8>.self, capacity: count)
+    counters = (address + layout.start)
+      .bindMemory(to: Atomic<UInt64>.self, capacity: counterCount)
   }
 
-  deinit { munmap(bytes, count) }
+  deinit { munmap(bytes, Layout(count: count, counterCount: counterCount).fileBytes) }
 
   /// Sets a byte to one; writes only where it is not set, so that a page read by all stays shared.
   package func mark(_ index: Int) {
@@ -53,10 +76,25 @@ package final class SharedByteMap: @unchecked Sendable {
     index >= 0 && index < count && bytes[index].load(ordering: .relaxed) != 0
   }
 
+  // MARK: Counters
+
+  /// Counts one more; a counter begins anew when the file is lost.
+  package func increment(_ counter: Int) {
+    guard counter >= 0, counter < counterCount else { return }
+    counters[counter].wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// How far a counter has come.
+  package func value(ofCounter counter: Int) -> UInt64 {
+    guard counter >= 0, counter < counterCount else { return 0 }
+    return counters[counter].load(ordering: .relaxed)
+  }
+
   // MARK: Files
 
   /// Nil where there is no file of this size.
-  private static func map(_ path: String, _ count: Int) throws(LMDBError) -> SharedByteMap? {
+  private static func map(_ path: String, _ layout: Layout) throws(LMDBError) -> SharedByteMap? {
+    let count = layout.fileBytes
     let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
     guard descriptor >= 0 else { throw .system(errno, doing: "open it", path: path) }
@@ -66,8 +104,7 @@ package final class SharedByteMap: @unchecked Sendable {
     guard let address, address != MAP_FAILED else {
       throw .system(errno, doing: "map it", path: path)
     }
-    // `Atomic<UInt8>` is laid out like `UInt8`; the map covers `count` of them.
-    return SharedByteMap(address.bindMemory(to: Atomic<UInt8>.self, capacity: count), count)
+    return SharedByteMap(address, layout)
   }
 
   /// Two creators at a time write zeros into the same file, which does no harm.

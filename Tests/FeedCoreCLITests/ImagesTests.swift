@@ -111,7 +111,27 @@ struct ImagesTests {
     #expect(object["bytes"] as? Int == 100_000)
     #expect(object["byteCap"] as? Int == 1 << 30)
     #expect(object["evictions"] as? Int == 0)
+    #expect(object["hits"] as? Int == 0 && object["misses"] as? Int == 0)
     #expect(try workspace.feedcore("images", "stats").lines.contains("images: 1"))
+  }
+
+  @Test("the cap is set when a store is made, told, and changed, at the cost of images")
+  func cap() throws {
+    #expect(try workspace.feedcore("images", "cap").status == 66)
+    let file = try workspace.file("image", bytes: [UInt8](repeating: 1, count: 900_000))
+    #expect(try workspace.feedcore("images", "put", url, file, "--cap", "4 MB").status == 0)
+    #expect(
+      try workspace.feedcore("images", "cap").output
+        == "4.0 MB, of which 917.5 kB are occupied\n")
+    try put(url + "?", [UInt8](repeating: 2, count: 900_000))
+    #expect(try workspace.feedcore("images", "cap", "1MiB").status == 0)
+    #expect(try urls() == [url + "?"])
+    #expect(
+      try workspace.feedcore("images", "stats", "--json").object()["byteCap"] as? Int == 1 << 20)
+    for wrong in ["1MB", "0", "much", "1.5GB", "9999999999TB"] {
+      let outcome = try workspace.feedcore("images", "cap", wrong)
+      #expect(outcome.status == 64, "\(wrong)")
+    }
   }
 
   @Test("a removed image is gone")

@@ -42,6 +42,33 @@ struct StoreTests {
     #expect(reports.first?["findings"] as? [String] == [])
   }
 
+  @Test("check proves images too, and finds a flipped bit in one, a lost one and one too many")
+  func checkImages() throws {
+    let images = try ImageStore.open(at: workspace.store)
+    let data = workspace.store + "/images/data.mdb"
+    let bytes = [UInt8](repeating: 0x5A, count: 5_000)
+    for number in 0..<3 {
+      try images.insert(bytes.span.bytes, for: "https://example.com/\(number)")
+    }
+    let sound = try workspace.feedcore("store", "check")
+    #expect(sound.status == 0, "\(sound.errors)")
+    #expect(sound.lines.last?.hasSuffix(" pages, 3 images") == true, "\(sound.output)")
+    let whole = try workspace.contents(data)
+    for (text, count) in [(String(repeating: "Z", count: 1_000), 1), ("https://example.com/1", 2)] {
+      try damage(data) { bytes in
+        // Pages that are free may hold older copies.
+        for place in bytes.ranges(of: Data(text.utf8)) { bytes[place.upperBound - 1] ^= 2 }
+      }
+      let outcome = try workspace.feedcore("store", "check", "--json")
+      #expect(outcome.status == 65)
+      let reports = try outcome.json() as? [[String: Any]] ?? []
+      #expect(reports.map { $0["sound"] as? Bool } == [true, false])
+      let findings = try #require(reports.last?["findings"] as? [String])
+      #expect(findings.count >= count, "\(findings)")
+      try whole.write(to: URL(fileURLWithPath: data))
+    }
+  }
+
   @Test("check of no store is told as such")
   func checkNothing() throws {
     #expect(try workspace.feedcore("store", "check", "--store", workspace.path).status == 66)
@@ -188,12 +215,30 @@ struct StoreTests {
     #expect((object["generations"] as? [String: Int])?["published"] == 1)
   }
 
+  @Test("stats tell what look-ups of all processes have found, and a compaction leaves that alone")
+  func lookups() throws {
+    for (key, status) in [("Alpha", 0), ("Beta", 0), ("None", 1)] as [(String, Int32)] {
+      #expect(try workspace.feedcore("get", "universities", key).status == status)
+    }
+    let images = try ImageStore.open(at: workspace.store)
+    #expect(try images.retrieve("https://example.com/a") == nil)
+    #expect(try workspace.feedcore("store", "compact").status == 0)
+    let object = try workspace.feedcore("store", "stats", "--json").object()
+    let environments = try #require(object["environments"] as? [[String: Any]])
+    let lookups = environments.map { $0["lookups"] as? [String: Int] }
+    #expect(lookups == [["hits": 2, "misses": 1], ["hits": 0, "misses": 1]])
+    let heading = try #require(try workspace.feedcore("store", "stats").lines.first)
+    #expect(heading.contains("hits  misses"))
+  }
+
   // MARK: Damage
 
-  private func damage(_ body: (inout Data) -> Void) throws {
-    var bytes = try workspace.contents(data)
+  private func damage(_ body: (inout Data) -> Void) throws { try damage(data, body) }
+
+  private func damage(_ file: String, _ body: (inout Data) -> Void) throws {
+    var bytes = try workspace.contents(file)
     body(&bytes)
-    try bytes.write(to: URL(fileURLWithPath: data))
+    try bytes.write(to: URL(fileURLWithPath: file))
   }
 
   /// The two trees that a meta page leads to, by where it names their roots.

@@ -42,6 +42,21 @@ import Testing
     #expect(try SharedByteMap.open(path, count: 5_000).isMarked(4_999))
   }
 
+  @Test("counters count what all do, and lie behind the bytes")
+  func counters() async throws {
+    let maps = try (0..<2).map { _ in try SharedByteMap.open(path, count: 100, counters: 3) }
+    maps[0].mark(99)
+    await withTaskGroup(of: Void.self) { group in
+      for map in maps {
+        group.addTask { for _ in 0..<10_000 { map.increment(2) } }
+      }
+    }
+    for index in [-1, 3, Int.max] { maps[0].increment(index) }
+    #expect(maps[1].isMarked(99))
+    #expect((-1...3).map { maps[1].value(ofCounter: $0) } == [0, 0, 0, 20_000, 0])
+    #expect(try SharedByteMap.openExisting(path, count: 100) === nil)
+  }
+
   @Test("what lies outside is never marked", arguments: [-1, 5_000, Int.max, Int.min])
   func outside(index: Int) throws {
     let map = try SharedByteMap.open(path, count: 5_000)

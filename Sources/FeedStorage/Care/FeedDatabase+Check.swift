@@ -7,7 +7,7 @@ extension FeedDatabase {
   }
 
   /// Proves an environment of a store: that every page is used once or free, every checksum,
-  /// every entry of an index and every sum.
+  /// every entry of an index, every place of an image, and every sum.
   ///
   /// A file that is damaged enough can end the process that reads it; `feedcore store check` does
   /// this in a process of its own. Reads everything from one snapshot, so that the file grows
@@ -32,36 +32,50 @@ extension FeedDatabase {
     _ directory: String, _ report: inout StoreCheckReport
   ) throws(StoreError) {
     let path = directory + "/" + report.environment
-    let environment: Environment
-    let pages: Environment.PageReport
-    var tables: StoreTables?
-    if report.environment == StoreFormat.environmentDirectory {
-      do throws(LMDBError) {
-        guard try Environment.exists(path) else {
-          throw LMDBError(.notFound, "there is no store", path: directory)
-        }
-      } catch {
-        throw StoreError(error)
-      }
-      tables = try StoreTables.open(path, Options())
-    }
     do throws(LMDBError) {
-      if let tables {
-        environment = tables.environment
-      } else {
-        environment = try .open(path, .init(tables: []))
+      guard try Environment.exists(path) else {
+        throw LMDBError(.notFound, "there is no store", path: directory)
       }
-      pages = try environment.auditPages()
     } catch {
       throw StoreError(error)
     }
-    report.pages = pages.usedPages
-    report.findings += pages.findings
-    // In a tree that is damaged nothing can be looked up safely.
-    guard report.isSound, let tables else { return }
-    var check = FeedsCheck(tables, report)
-    try check.run()
-    report = check.report
+    switch report.environment {
+    case StoreFormat.environmentDirectory:
+      let tables = try StoreTables.open(path, Options())
+      guard try checkPages(of: tables.environment, &report) else { return }
+      var check = FeedsCheck(tables, report)
+      try check.run()
+      report = check.report
+    case ImageFormat.environmentDirectory:
+      let tables = try ImageTables.open(path, ImageStore.Options(createsMissing: false))
+      guard try checkPages(of: tables.environment, &report) else { return }
+      var check = ImageCheck(tables)
+      try check.run()
+      report.images = check.imageCount
+      report.findings += check.findings
+    default:
+      let environment: Environment
+      do throws(LMDBError) {
+        environment = try .open(path, .init(tables: []))
+      } catch {
+        throw StoreError(error)
+      }
+      _ = try checkPages(of: environment, &report)
+    }
+  }
+
+  /// False where a tree is damaged: nothing can be looked up safely then.
+  private static func checkPages(
+    of environment: Environment, _ report: inout StoreCheckReport
+  ) throws(StoreError) -> Bool {
+    do throws(LMDBError) {
+      let pages = try environment.auditPages()
+      report.pages = pages.usedPages
+      report.findings += pages.findings
+      return report.isSound
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   /// Moves a damaged environment of a store aside, under a name that tells when; nothing is

@@ -7,7 +7,8 @@ extension FeedDatabase {
     for name in Environment.names(in: directory) {
       do throws(LMDBError) {
         let environment = try environment(name)
-        environments.append(.init(name, try environment.statistics()))
+        environments.append(
+          .init(name, try environment.statistics(), lookups(name, environment.path)))
       } catch {
         throw StoreError(error)
       }
@@ -21,10 +22,20 @@ extension FeedDatabase {
       buildingGenerations: states.count { $0 == .building },
       deadGenerations: states.count { $0 == .dead })
   }
+
+  private func lookups(_ name: String, _ path: String) -> StoreStatistics.Lookups? {
+    switch name {
+    case StoreFormat.environmentDirectory: lookupCounters.lookups
+    case ImageFormat.environmentDirectory: ImageAccess.lookups(path)
+    default: nil
+    }
+  }
 }
 
 extension StoreStatistics.Environment {
-  fileprivate init(_ name: String, _ statistics: EnvironmentStatistics) {
+  fileprivate init(
+    _ name: String, _ statistics: EnvironmentStatistics, _ lookups: StoreStatistics.Lookups?
+  ) {
     let used = statistics.lastPage + 1 - statistics.freePages
     self.init(
       name: name, fileBytes: statistics.fileBytes, liveBytes: used * statistics.pageSize,
@@ -33,6 +44,6 @@ extension StoreStatistics.Environment {
         StoreStatistics.Reader(
           process: reader.process,
           lag: reader.transaction.map { max(statistics.lastTransaction - $0, 0) })
-      })
+      }, lookups: lookups)
   }
 }

@@ -12,6 +12,8 @@ public struct StoreCheckReport: Hashable, Sendable {
   public var blocks = 0
   /// Records that were read, each found in its index.
   public var records = 0
+  /// Images whose rows, bytes and places in the ring were proved.
+  public var images = 0
 
   /// A report without findings.
   public init(environment: String) {

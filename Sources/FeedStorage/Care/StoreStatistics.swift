@@ -9,6 +9,21 @@ public struct StoreStatistics: Hashable, Sendable {
     public let lag: Int?
   }
 
+  /// What those who looked something up by its key got, since the store was made or the file with
+  /// the counts was lost. Counted in memory that all processes share, so that a read never writes to
+  /// the store.
+  public struct Lookups: Hashable, Sendable {
+    /// Look-ups that found something: records of that key, an image of that URL.
+    public let hits: Int
+    /// Those that found nothing, or only what had expired.
+    public let misses: Int
+
+    /// The share of hits; nil where nothing was looked up.
+    public var hitRatio: Double? {
+      hits + misses > 0 ? Double(hits) / Double(hits + misses) : nil
+    }
+  }
+
   /// One environment of the store.
   public struct Environment: Hashable, Sendable {
     /// Its name: `feeds`, `images`.
@@ -21,6 +36,8 @@ public struct StoreStatistics: Hashable, Sendable {
     public let freeBytes: Int
     /// Every slot of the reader table in use, of any process.
     public let readers: [Reader]
+    /// Look-ups by key; nil where they cannot be counted.
+    public let lookups: Lookups?
 
     /// The reader whose snapshot is the oldest.
     public var oldestReader: Reader? {

@@ -7,10 +7,26 @@ import LMDB
 /// the file nothing is marked, which costs hits and nothing else.
 struct ImageAccess: Sendable {
   private let map: SharedByteMap?
+  /// In the same file.
+  let counters: LookupCounters
 
   init(_ directory: String, _ sharing: Sharing) {
     let path = directory + "/" + ImageFormat.accessMap
-    map = try? SharedByteMap.open(path, count: ImageFormat.accessSlots, sharing)
+    map = try? SharedByteMap.open(
+      path, count: ImageFormat.accessSlots, counters: LookupCounters.count, sharing)
+    counters = LookupCounters(map)
+  }
+
+  /// The counts of a store that somebody else uses.
+  static func lookups(_ directory: String) -> StoreStatistics.Lookups? {
+    let map = try? SharedByteMap.openExisting(
+      directory + "/" + ImageFormat.accessMap, count: ImageFormat.accessSlots,
+      counters: LookupCounters.count)
+    return LookupCounters(map ?? nil).lookups
+  }
+
+  func count(isFound: Bool, _ key: ImageKey) {
+    counters.count(isFound: isFound, hash: UInt64(truncatingIfNeeded: key.hash))
   }
 
   func mark(_ key: ImageKey) { map?.mark(slot(key)) }

@@ -1,46 +1,82 @@
+import FeedRecord
 import LMDB
 
-/// Looks through everything that an image store holds, in one snapshot.
+/// Proves everything that an image store holds, in one snapshot: every row, every byte by its
+/// checksum, every place in the ring, every shelf and every sum.
 struct ImageCheck {
-  private let store: ImageStore
-  private var problems: [String] = []
-  private var chunkCount = 0
-  private var sum: ImageTotals
+  private static let maximumFindings = 100
 
-  fileprivate init(_ store: ImageStore) {
-    self.store = store
-    sum = ImageTotals(byteCap: 0)
+  private let tables: ImageTables
+  private let hash: (RawSpan) -> UInt128
+  private(set) var findings: [String] = []
+  private var chunkCount = 0
+  private var sum = ImageTotals(byteCap: 0)
+  private var shelves = Array(repeating: ImageShelf(), count: ImageShelf.count)
+
+  /// - Parameter hash: the one by which the store finds images.
+  init(_ tables: ImageTables, hash: @escaping (RawSpan) -> UInt128 = { KeyHash.wideHash($0) }) {
+    self.tables = tables
+    self.hash = hash
   }
 
-  fileprivate mutating func run(
-    _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> [String] {
-    let tables = store.tables
+  /// Images that were met.
+  var imageCount: Int { Int(clamping: sum.imageCount) }
+
+  mutating func run() throws(StoreError) {
+    try tables.environment.read { transaction throws(StoreError) in try run(transaction) }
+  }
+
+  private mutating func note(_ finding: String) {
+    if findings.count < Self.maximumFindings { findings.append(finding) }
+  }
+
+  private mutating func run(_ transaction: borrowing ReadTransaction) throws(StoreError) {
     do {
       var cursor = try transaction.cursor(tables.images)
       while try cursor.next() {
-        guard let key = ImageKey(cursor.key), let row = try? ImageRow(cursor.value) else {
-          problems.append("the row of an image is damaged")
+        guard let key = ImageKey(cursor.key), cursor.key.byteCount == 16 else {
+          note("an image has a key that is none")
           continue
         }
-        try check(row, key, transaction)
+        shelves[ImageShelf.number(of: key)].add(key)
+        do throws(StoreError) {
+          try check(try ImageRow(cursor.value), key, transaction)
+        } catch {
+          // What is not of one image is not said of one.
+          guard error.code == .damaged, error.path == nil else { throw error }
+          note("the row of an image is damaged")
+        }
       }
       let totals = try tables.totals(transaction)
       if totals.imageCount != sum.imageCount || totals.byteCount != sum.byteCount {
-        problems.append("the images are not those that the totals count")
+        note("the images are not those that the totals count")
       }
       if try transaction.count(tables.ring) != Int(clamping: sum.imageCount) {
-        problems.append("the ring has places of no image")
+        note("the ring has places of no image")
       }
       if try transaction.count(tables.bodies) != chunkCount {
-        problems.append("there are bytes of no image")
+        note("there are bytes of no image")
       }
       if try tables.occupiedBytes(transaction) > Int(clamping: totals.byteCap) {
-        problems.append("the images occupy more than the cap")
+        note("the images occupy more than the cap")
       }
-      return problems
+      if totals.hasShelves { try checkShelves(transaction) }
     } catch {
       throw tables.failure(error)
+    }
+  }
+
+  private mutating func checkShelves(
+    _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) {
+    for (number, counted) in shelves.enumerated() {
+      do throws(StoreError) {
+        if try tables.storedShelf(number, transaction) == counted { continue }
+        note("shelf \(number): images that were stored are missing, or others are there")
+      } catch {
+        guard error.code == .damaged else { throw error }
+        note("shelf \(number): what was written down of its images is damaged")
+      }
     }
   }
 
@@ -48,8 +84,9 @@ struct ImageCheck {
     _ row: ImageRow, _ key: ImageKey, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
     let description = row.description
-    if store.key(of: description.url) != key {
-      problems.append("\(description.url) lies where another image belongs")
+    let text = description.url.utf8
+    if ImageKey(hash(text.span.bytes)) != key {
+      note("\(description.url) lies where another image belongs")
     }
     let entry = RingEntry(key, row.generation, description.byteCount)
     let place = StoreKey.number(row.sequence)
@@ -57,14 +94,14 @@ struct ImageCheck {
     sum.add(entry)
     do {
       var found: RingEntry?
-      if let bytes = try transaction.get(store.tables.ring, place.span.bytes) {
+      if let bytes = try transaction.get(tables.ring, place.span.bytes) {
         found = try? RingEntry(bytes)
       }
-      if found != entry { problems.append("\(description.url) has no place in the ring") }
-      var chunks = ImageChunks(row, key, try transaction.cursor(store.tables.bodies))
+      if found != entry { note("\(description.url) has no place in the ring") }
+      var chunks = ImageChunks(row, key, try transaction.cursor(tables.bodies))
       try chunks.verify()
     } catch {
-      problems.append("\(StoreError(wrapping: error))")
+      note("\(StoreError(wrapping: error))")
     }
   }
 }
@@ -74,9 +111,8 @@ extension ImageStore {
   ///
   /// - Throws: where LMDB itself finds damage
   package func check() throws(StoreError) -> [String] {
-    try tables.environment.read { transaction throws(StoreError) in
-      var check = ImageCheck(self)
-      return try check.run(transaction)
-    }
+    var check = ImageCheck(tables, hash: options.hash)
+    try check.run()
+    return check.findings
   }
 }

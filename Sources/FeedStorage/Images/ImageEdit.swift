@@ -1,6 +1,6 @@
 import LMDB
 
-/// The changes of one transaction to rows, bodies, ring and totals, which stay in step.
+/// The changes of one transaction to rows, bodies, ring, shelves and totals, which stay in step.
 struct ImageEdit {
   /// What one transaction may still change, looked at between images.
   struct Limit {
@@ -18,6 +18,8 @@ struct ImageEdit {
   let tables: ImageTables
   private(set) var limit: Limit
   private(set) var totals: ImageTotals
+  /// Those that changed, by their numbers.
+  private var shelves: [Int: ImageShelf] = [:]
 
   init(
     _ tables: ImageTables, _ limit: Limit = Limit(), _ transaction: borrowing WriteTransaction
@@ -27,8 +29,17 @@ struct ImageEdit {
     totals = try transaction.reading { view throws(StoreError) in try tables.totals(view) }
   }
 
-  /// Writes the totals; the last thing that an edit does.
+  /// Writes the totals and the shelves; the last thing that an edit does.
   func finish(_ transaction: inout WriteTransaction) throws(StoreError) {
+    for (number, shelf) in shelves {
+      let key = ImageShelf.key(of: number)
+      if shelf.isEmpty {
+        try delete(tables.meta, key.span.bytes, &transaction)
+      } else {
+        let bytes = shelf.encoded()
+        try put(tables.meta, key.span.bytes, bytes.span.bytes, &transaction)
+      }
+    }
     let (key, bytes) = (ImageFormat.totals, totals.encoded())
     try put(tables.meta, key.span.bytes, bytes.span.bytes, &transaction)
   }
@@ -49,9 +60,20 @@ struct ImageEdit {
       try put(tables.bodies, chunkKey.span.bytes, data.extracting(start..<end), &transaction)
     }
     let entry = RingEntry(key, number, data.byteCount)
+    try changeShelf(of: key, transaction) { shelf in shelf.add(key) }
     try place(row, entry, &transaction)
     totals.add(entry)
     totals.insertions &+= 1
+  }
+
+  /// Writes a row anew; its place in the ring stays.
+  mutating func replace(
+    _ row: ImageRow, _ key: ImageKey, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let (key, bytes) = (key.bytes, row.encoded())
+    try put(tables.images, key.span.bytes, bytes.span.bytes, &transaction)
+    limit.operations -= 1
+    limit.bytes -= bytes.count
   }
 
   /// Moves an image to the end of the ring.
@@ -82,6 +104,67 @@ struct ImageEdit {
       try transaction.put(table, key, value)
     } catch {
       throw StoreError(error)
+    }
+  }
+
+  private func delete(
+    _ table: Table, _ key: RawSpan, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    do throws(LMDBError) {
+      try transaction.delete(table, key)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  // MARK: Shelves
+
+  /// Divides the images of a store of version 1 among shelves.
+  mutating func makeShelves(_ transaction: inout WriteTransaction) throws(StoreError) {
+    for number in 0..<ImageShelf.count {
+      try recount(number, transaction)
+      if shelves[number]?.isEmpty == true { shelves[number] = nil }
+    }
+    totals.addShelves()
+    let identifier = try transaction.reading { view throws(StoreError) in
+      try ImageFormat.format.read(tables.meta, view, path: tables.environment.path).identifier
+    }
+    do throws(LMDBError) {
+      try ImageFormat.format.write(tables.meta, identifier: identifier, &transaction)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Takes what stands on a shelf right now for what belongs there.
+  mutating func recount(
+    _ number: Int, _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) {
+    shelves[number] = try transaction.reading { view throws(StoreError) in
+      try tables.countShelf(number, view)
+    }
+    limit.operations -= 1
+  }
+
+  /// To be called before the row itself changes.
+  private mutating func changeShelf(
+    of key: ImageKey, _ transaction: borrowing WriteTransaction,
+    _ body: (inout ImageShelf) -> Void
+  ) throws(StoreError) {
+    let number = ImageShelf.number(of: key)
+    if shelves[number] == nil {
+      do throws(StoreError) {
+        shelves[number] = try transaction.reading { view throws(StoreError) in
+          try tables.storedShelf(number, view)
+        }
+        limit.operations -= 1
+      } catch  where error.code == .damaged {
+        try recount(number, transaction)
+      }
+    }
+    if var shelf = shelves[number] {
+      body(&shelf)
+      shelves[number] = shelf
     }
   }
 
@@ -130,6 +213,10 @@ struct ImageEdit {
     _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     let (row, first) = (key.bytes, key.chunk(0))
+    if case .nothing = try find(key, transaction) {
+    } else {
+      try changeShelf(of: key, transaction) { shelf in shelf.remove(key) }
+    }
     do throws(LMDBError) {
       try transaction.delete(tables.images, row.span.bytes)
       limit.operations -= 1

@@ -3,11 +3,12 @@ import LMDB
 /// The names, numbers and limits of the image store's format.
 ///
 /// `images` maps the hash of a URL (XXH3-128, 16 bytes big-endian) to a row: all that is told of
-/// the image, but for its bytes. `bodies` maps hash and chunk number (u32 big-endian) to these. `ring` maps a sequence number to the hash that
-/// has it, in the order in which the evictor comes by.
+/// the image, but for its bytes. `bodies` maps hash and chunk number (u32 big-endian) to these.
+/// `ring` maps a sequence number to the hash that has it, in the order in which the evictor comes
+/// by. `meta` holds the format, the totals, and what stands on each shelf: see `ImageShelf`.
 enum ImageFormat {
-  /// "FCIM", little-endian, and the version.
-  static let format = EnvironmentFormat(magic: 0x4D49_4346, version: 1)
+  /// "FCIM", little-endian, and the version; version 1 had no shelves.
+  static let format = EnvironmentFormat(magic: 0x4D49_4346, version: 2)
   static let environmentDirectory = "images"
 
   enum TableName {
@@ -43,6 +44,9 @@ enum ImageFormat {
   static let smallestByteCap = 1 << 20
   /// Pages by which the trees of rows may grow with one more image.
   private static let treeGrowth = 16 * page
+
+  /// Pages by which a row that is written anew may grow: its texts have pages of their own.
+  static let rowGrowth = treeGrowth + urlLimit + 4 * textLimit
 
   /// What a transaction removes and rewrites at most before it stops or adds an image: that image,
   /// and the one that is removed last, fit into the bounds of a write besides.

@@ -12,6 +12,21 @@ struct ImageRow: Hashable, Sendable {
   /// Its place in the ring.
   var sequence: UInt64
   let description: ImageDescription
+
+  /// The row of the same bytes, of which a server says that they are still the right ones.
+  func renewed(_ metadata: ImageMetadata, now: Double) -> ImageRow {
+    let old = description.metadata
+    var new = metadata
+    new.contentType = metadata.contentType ?? old.contentType
+    new.entityTag = metadata.entityTag ?? old.entityTag
+    new.lastModified = metadata.lastModified ?? old.lastModified
+    new.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
+    return ImageRow(
+      generation: generation, sequence: sequence,
+      description: ImageDescription(
+        url: description.url, byteCount: description.byteCount, checksum: description.checksum,
+        metadata: new))
+  }
 }
 
 extension ImageRow {

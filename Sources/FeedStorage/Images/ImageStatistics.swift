@@ -18,6 +18,9 @@ public struct ImageStatistics: Hashable, Sendable {
   public let insertions: Int
   /// Images that had to leave for others.
   public let evictions: Int
+  /// Reads that got their image and reads that did not, by whatever process; nil where the file in
+  /// which they are counted cannot be used.
+  public let lookups: StoreStatistics.Lookups?
 }
 
 extension ImageStore {
@@ -36,7 +39,8 @@ extension ImageStore {
         occupiedBytes: try tables.occupiedBytes(transaction),
         byteCap: Int(clamping: totals.byteCap), fileBytes: environment.fileBytes,
         freeBytes: environment.freePages * environment.pageSize,
-        insertions: Int(clamping: totals.insertions), evictions: Int(clamping: totals.evictions))
+        insertions: Int(clamping: totals.insertions), evictions: Int(clamping: totals.evictions),
+        lookups: access.counters.lookups)
     }
   }
 }

@@ -24,6 +24,12 @@ extension ImageStore {
     }
   }
 
+  /// Tells anew what is known of an image; see ``renew(_:metadata:)-(String,_)``.
+  @discardableResult
+  public func renew(_ url: URL, metadata: ImageMetadata) throws(StoreError) -> Bool {
+    try renew(url.absoluteString, metadata: metadata)
+  }
+
   /// Whether an image would be delivered. Does not count as reading it.
   public func contains(_ url: URL) throws(StoreError) -> Bool {
     try contains(url.absoluteString)

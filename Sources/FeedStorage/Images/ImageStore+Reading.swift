@@ -7,6 +7,10 @@ extension ImageStore {
   /// use the pages of what is replaced or evicted meanwhile, so bodies should be short: copy with
   /// ``retrieve(_:)`` what goes to a slow reader.
   ///
+  /// What is delivered is what was stored, and nil is proved too: an image that damage has hidden
+  /// is `damaged`, not absent. The proof looks through the keys of a thousandth of all images;
+  /// an image that is found costs nothing of it.
+  ///
   /// - Returns: what the body returns; nil where there is no image of this URL, or it has expired
   /// - Throws: `damaged`; what the body throws
   public func withImageData<R: ~Copyable>(
@@ -14,7 +18,10 @@ extension ImageStore {
   ) throws(StoreError) -> R? {
     let key = key(of: url)
     return try tables.environment.read { transaction throws(StoreError) -> R? in
-      guard let row = try row(key, url, transaction) else { return nil }
+      guard let row = try row(key, url, transaction) else {
+        access.count(isFound: false, key)
+        return nil
+      }
       let lineage = tables.environment.lineage
       if !checks.isVerified(key, row.generation, lineage: lineage) {
         var chunks = try chunks(row, key, transaction)
@@ -22,6 +29,7 @@ extension ImageStore {
         checks.verified(key, row.generation, lineage: lineage)
       }
       access.mark(key)
+      access.count(isFound: true, key)
       var chunks = try chunks(row, key, transaction)
       return try body(&chunks)
     }
@@ -122,7 +130,10 @@ extension ImageStore {
   ) throws(StoreError) -> ImageRow? {
     let bytes = key.bytes
     do {
-      guard let value = try transaction.get(tables.images, bytes.span.bytes) else { return nil }
+      guard let value = try transaction.get(tables.images, bytes.span.bytes) else {
+        try tables.proveAbsence(of: key, transaction)
+        return nil
+      }
       let row = try ImageRow(value)
       guard row.description.url == url else {
         // Another URL with the same hash; any other one is here by damage alone.

@@ -30,6 +30,41 @@ extension ImageStore {
     }
   }
 
+  /// Tells anew what is known of an image, whose bytes stay as they are: what a server's answer
+  /// that it has not changed is for (304, RFC 9111 section 4.3.4).
+  ///
+  /// - Parameters:
+  ///   - url: what it was stored by; it may have expired
+  ///   - metadata: type and validators take the place of the old ones, which stay where these are
+  ///     nil; so does the expiry, nil standing for never; the time of fetching is now unless told
+  /// - Returns: false where there is no image of this URL any more: fetch it again
+  /// - Throws: `tooLarge` for texts over the limit; `damaged`; as ``insert(_:for:_:)-(RawSpan,_,_)``
+  @discardableResult
+  public func renew(_ url: String, metadata: ImageMetadata) throws(StoreError) -> Bool {
+    let now = options.now()
+    try verify(metadata)
+    let key = key(of: url)
+    // It is wanted, so that it should not be the one that leaves for its own row.
+    access.mark(key)
+    var evictor = ImageEvictor(access, now: now)
+    while true {
+      let isRenewed = try edit { edit, transaction throws(StoreError) -> Bool? in
+        guard try evictor.makeRoom(for: ImageFormat.rowGrowth, in: &edit, &transaction) else {
+          return nil
+        }
+        switch try edit.find(key, transaction) {
+        case .nothing: return false
+        case .damaged: throw tables.failure(RowReader.damaged)
+        case .row(let row):
+          guard row.description.url == url else { return false }
+          try edit.replace(row.renewed(metadata, now: now), key, &transaction)
+          return true
+        }
+      }
+      if let isRenewed { return isRenewed }
+    }
+  }
+
   /// Removes an image.
   ///
   /// - Returns: false where there is none of this URL
@@ -44,9 +79,11 @@ extension ImageStore {
     }
   }
 
-  /// Makes the cap that was asked for the store's own, and keeps it.
-  func applyByteCap() throws(StoreError) {
-    guard let byteCap = options.byteCap else { return }
+  /// Changes what the images may occupy; those beyond it leave at once.
+  ///
+  /// - Throws: `misuse` for less than 1 MiB
+  public func setByteCap(_ byteCap: Int) throws(StoreError) {
+    try Self.verify(byteCap: byteCap)
     let current = try tables.environment.read { transaction throws(StoreError) in
       try tables.totals(transaction).byteCap
     }
@@ -68,6 +105,7 @@ extension ImageStore {
   ) throws(StoreError) -> R {
     try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
       var edit = try ImageEdit(tables, limit, transaction)
+      if !edit.totals.hasShelves { try edit.makeShelves(&transaction) }
       let result = try body(&edit, &transaction)
       try edit.finish(&transaction)
       return result
@@ -85,16 +123,20 @@ extension ImageStore {
     guard url.utf8.count <= ImageFormat.urlLimit else {
       throw tooLarge("a URL of \(url.utf8.count) bytes is over the limit", ImageFormat.urlLimit)
     }
+    try verify(metadata)
+    var metadata = metadata
+    metadata.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
+    return ImageDescription(
+      url: url, byteCount: data.byteCount, checksum: KeyHash.hash(data), metadata: metadata)
+  }
+
+  private func verify(_ metadata: ImageMetadata) throws(StoreError) {
     for text in [metadata.contentType, metadata.entityTag, metadata.lastModified] {
       let count = text?.utf8.count ?? 0
       guard count <= ImageFormat.textLimit else {
         throw tooLarge("a header of \(count) bytes is over the limit", ImageFormat.textLimit)
       }
     }
-    var metadata = metadata
-    metadata.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
-    return ImageDescription(
-      url: url, byteCount: data.byteCount, checksum: KeyHash.hash(data), metadata: metadata)
   }
 
   private func tooLarge(_ what: String, _ limit: Int) -> StoreError {

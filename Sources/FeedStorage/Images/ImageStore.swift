@@ -76,7 +76,7 @@ public final class ImageStore: Sendable {
       throw StoreError(error)
     }
     let store = ImageStore(directory, options, try ImageTables.open(environment, options))
-    try store.applyByteCap()
+    if let byteCap = options.byteCap { try store.setByteCap(byteCap) }
     return store
   }
 
@@ -88,12 +88,19 @@ public final class ImageStore: Sendable {
   }
 
   private static func verify(_ options: Options) throws(StoreError) {
-    if let byteCap = options.byteCap, byteCap < ImageFormat.smallestByteCap {
-      throw StoreError(.misuse, "an image store needs a cap of at least 1 MiB, not \(byteCap)")
-    }
+    if let byteCap = options.byteCap { try verify(byteCap: byteCap) }
     guard (1...ImageFormat.largestImageLimit).contains(options.imageLimit) else {
       throw StoreError(
         .misuse, "images can be limited to at most 24 MiB, not \(options.imageLimit)")
+    }
+  }
+
+  static func verify(byteCap: Int) throws(StoreError) {
+    guard byteCap >= ImageFormat.smallestByteCap else {
+      throw StoreError(
+        .misuse,
+        "an image store needs a cap of at least \(ImageFormat.smallestByteCap) bytes, not"
+          + " \(byteCap)")
     }
   }
 

@@ -16,7 +16,8 @@ extension ImageStore {
   /// Removes every image whose URL is not among these, and every one that has expired or is
   /// damaged.
   ///
-  /// An image that is stored while this runs stays. Memory is that of the store's keys, however
+  /// An image that is stored while this runs stays. What damage has hidden is given up: from then on
+  /// it counts as never stored. Memory is that of the store's keys, however
   /// many URLs there are.
   ///
   /// - Throws: what the store throws; what was removed before stays removed
@@ -91,6 +92,7 @@ extension ImageStore {
     report.expired = try remove(images.expired, &report)
     report.damaged = try remove(images.damaged, &report)
     _ = try remove(images.unwanted, &report)
+    try takeStock()
     return report
   }
 

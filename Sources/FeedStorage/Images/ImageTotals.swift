@@ -11,8 +11,14 @@ struct ImageTotals: Hashable, Sendable {
   var lastNumber: UInt64 = 0
   var insertions: UInt64 = 0
   var evictions: UInt64 = 0
+  /// How many shelves the images are divided among; none in a store of version 1.
+  private var shelfCount = UInt64(ImageShelf.count)
 
   init(byteCap: Int) { self.byteCap = UInt64(clamping: byteCap) }
+
+  var hasShelves: Bool { shelfCount != 0 }
+
+  mutating func addShelves() { shelfCount = UInt64(ImageShelf.count) }
 
   mutating func nextNumber() -> UInt64 {
     lastNumber &+= 1
@@ -39,11 +45,15 @@ extension ImageTotals {
     lastNumber = try reader.read(UInt64.self)
     insertions = try reader.read(UInt64.self)
     evictions = try reader.read(UInt64.self)
+    shelfCount = reader.hasMore ? try reader.read(UInt64.self) : 0
+    guard shelfCount == 0 || shelfCount == ImageShelf.count else { throw RowReader.damaged }
   }
 
   func encoded() -> [UInt8] {
     var writer = RowWriter()
-    for number in [byteCap, imageCount, byteCount, lastNumber, insertions, evictions] {
+    for number in [
+      byteCap, imageCount, byteCount, lastNumber, insertions, evictions, shelfCount,
+    ] {
       writer.write(number)
     }
     return writer.sealed()

@@ -1,3 +1,4 @@
+import FeedRecord
 import FeedStorage
 import LMDB
 import TestSupport
@@ -99,5 +100,100 @@ import Testing
     for number in 0..<40 { try images.insert("\(number)", TestImages.bytes(50_000)) }
     #expect(try images.bytes("39") != nil)
     #expect(try images.store.statistics().occupiedBytes <= 1 << 20)
+  }
+
+  // MARK: Absence
+
+  @Test("an image whose row damage has hidden is not taken for absent, until a sweep takes stock")
+  func hiddenRow() throws {
+    try images.insert(url, [1, 2, 3])
+    let rows = try images.entries("images")
+    for row in rows {
+      try images.change("images") { table, transaction throws(LMDBError) in
+        _ = try transaction.delete(table, row.key.span.bytes)
+      }
+    }
+    for url in [url, "other"] {
+      #expect(try code { _ = try images.bytes(url) } == .damaged)
+      #expect(try code { _ = try images.store.contains(url) } == .damaged)
+    }
+    #expect(try images.bytes("never stored") == nil)
+    #expect(try images.store.check().contains { $0.hasPrefix("shelf ") })
+    try images.store.sweep(keeping: [url, "other"])
+    #expect(try images.bytes(url) == nil)
+    try images.insert(url, [4])
+    #expect(try images.bytes(url) == [4])
+  }
+
+  @Test("a row under another key than its own hides its image, and both are found")
+  func movedRow() throws {
+    let row = try #require(try images.entries("images").first)
+    try images.change("images") { table, transaction throws(LMDBError) in
+      _ = try transaction.delete(table, row.key.span.bytes)
+      var key = row.key
+      key[15] ^= 1
+      try transaction.put(table, key.span.bytes, row.value.span.bytes)
+    }
+    #expect(try code { _ = try images.bytes("other") } == .damaged)
+    #expect(try images.store.check().count >= 2)
+  }
+
+  @Test("a damaged shelf is told until something is stored there, and images stay readable")
+  func shelf() throws {
+    let images = try TestImages()
+    try images.insert(url, [1])
+    let shelf = try #require(
+      try images.entries("meta").firstIndex { $0.key.starts(with: Array("shelf".utf8)) })
+    try images.flip("meta", shelf, bit: 20)
+    #expect(try images.bytes(url) == [1])
+    #expect(try images.store.check().count == 1)
+    try images.insert(url, [2])
+    #expect(try images.bytes(url) == [2])
+    #expect(try images.store.check() == [])
+  }
+
+  @Test("a store of version 1 is read as it is, and gets its shelves with the first change")
+  func firstVersion() throws {
+    let images = try TestImages()
+    for number in 0..<50 { try images.insert("\(number)", [UInt8(number)]) }
+    try images.change("meta") { table, transaction throws(LMDBError) in
+      try Self.makeFirstVersion(table, &transaction)
+    }
+    #expect(try images.bytes("7") == [7])
+    #expect(try images.bytes("50") == nil)
+    #expect(try images.store.check() == [])
+    #expect(try images.entries("meta").count == 2)
+    #expect(try images.store.remove("7"))
+    #expect(try images.entries("meta").count > 40)
+    #expect(try images.store.check() == [])
+    #expect(try images.bytes("8") == [8] && images.bytes("7") == nil)
+  }
+
+  private static func makeFirstVersion(
+    _ meta: Table, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let entries = try transaction.reading { view throws(LMDBError) in
+      var entries: [(key: [UInt8], value: [UInt8])] = []
+      var cursor = try view.cursor(meta)
+      while try cursor.next() {
+        entries.append((Array(copying: cursor.key), Array(copying: cursor.value)))
+      }
+      return entries
+    }
+    for (key, value) in entries {
+      var row = Array(value.dropLast(8))
+      switch key {
+      case Array("format".utf8): row[4] = 1
+      case Array("images".utf8): row.removeLast(8)
+      default:
+        try transaction.delete(meta, key.span.bytes)
+        continue
+      }
+      let checksum = KeyHash.hash(row.span.bytes)
+      for shift in stride(from: 0, to: 64, by: 8) {
+        row.append(UInt8(truncatingIfNeeded: checksum >> UInt64(shift)))
+      }
+      try transaction.put(meta, key.span.bytes, row.span.bytes)
+    }
   }
 }

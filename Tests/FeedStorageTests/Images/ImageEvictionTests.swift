@@ -1,4 +1,5 @@
 import FeedStorage
+import LMDB
 import TestSupport
 import Testing
 
@@ -124,6 +125,60 @@ import Testing
     #expect(statistics.occupiedBytes <= 2 << 20)
     #expect(try open(nil).retrieve("99")?.bytes == bytes)
     #expect(try code { _ = try open(1_000) } == .misuse)
+  }
+
+  @Test("the cap of an open store can be changed, and what is beyond it leaves at once")
+  func setCap() throws {
+    let images = try TestImages(byteCap: 8 << 20)
+    for number in 0..<100 { try images.insert("\(number)", TestImages.bytes(50_000)) }
+    try images.store.setByteCap(2 << 20)
+    #expect(try images.store.statistics().occupiedBytes <= 2 << 20)
+    #expect(try images.bytes("99") != nil)
+    #expect(try code { try images.store.setByteCap((1 << 20) - 1) } == .misuse)
+    #expect(try images.store.check() == [])
+  }
+
+  @Test("what was marked as read is so for others too after a compaction")
+  func compaction() throws {
+    let images = try TestImages(byteCap: 1 << 20)
+    let bytes = TestImages.bytes(200_000)
+    for url in ["a", "b", "c", "d"] { try images.insert(url, bytes) }
+    _ = try images.bytes("a")
+    let environment = try Environment.open(images.directory.path + "/images", .init(tables: []))
+    try environment.compact()
+    _ = try images.bytes("b")
+    let other = try SharedByteMap.open(
+      images.directory.path + "/images/access.map", count: 1 << 18, counters: 64)
+    #expect((0..<other.count).count { other.isMarked($0) } == 2)
+    try images.insert("e", bytes)
+    #expect(try images.urls() == ["a", "b", "d", "e"])
+  }
+
+  @Test("a restored store has its images, and lacks only what was counted and marked before")
+  func restored() throws {
+    let images = try TestImages(byteCap: 1 << 20)
+    _ = try FeedDatabase.open(at: images.directory.path)
+    let bytes = TestImages.bytes(200_000)
+    for url in ["a", "b", "c", "d"] { try images.insert(url, bytes) }
+    _ = try images.bytes("a")
+    let other = try TemporaryDirectory(inMemory: true)
+    let (backup, target) = (other.path + "/backup", other.path + "/restored")
+    _ = try FeedDatabase.open(at: images.directory.path).backUp(to: backup)
+    #expect(other.names(in: "backup/images") == ["data.mdb"])
+    #expect(try FeedDatabase.restore(target, from: backup) == ["feeds", "images"])
+    let store = try ImageStore.open(at: target)
+    #expect(try store.statistics().lookups?.hits == 0)
+    try store.insert(bytes.span.bytes, for: "e")
+    #expect(try store.contains("a") == false)
+    #expect(try store.retrieve("b")?.bytes == bytes)
+    #expect(try store.check() == [])
+
+    // In the place of the store the marks of the images stay.
+    try images.insert("e", bytes)
+    #expect(try FeedDatabase.restore(images.directory.path, from: backup).count == 2)
+    #expect(try images.urls() == ["a", "b", "c", "d"])
+    #expect(try images.bytes("a") == bytes)
+    #expect(try images.store.check() == [])
   }
 
   @Test("without its access map a store works, and nothing counts as read")

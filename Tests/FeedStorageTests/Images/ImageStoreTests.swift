@@ -128,6 +128,79 @@ import Testing
     #expect(try images.bytes(url) == [1])
   }
 
+  @Test("a renewed image has the same bytes, other validators and times, and is delivered again")
+  func renewal() throws {
+    let bytes = TestImages.bytes(300_000)
+    let metadata = ImageMetadata(
+      contentType: "image/png", entityTag: "1", lastModified: "yesterday",
+      expiryReferenceSeconds: 2_000)
+    try images.store.insert(bytes.span.bytes, for: url, metadata)
+    let stored = try images.entries("bodies").map(\.key)
+    images.now = 3_000
+    #expect(try images.bytes(url) == nil)
+    let news = ImageMetadata(entityTag: "2", expiryReferenceSeconds: 4_000)
+    #expect(try images.store.renew(url, metadata: news))
+    let image = try #require(try images.store.retrieve(url))
+    #expect(image.bytes == bytes)
+    #expect(
+      image.description.metadata
+        == ImageMetadata(
+          contentType: "image/png", entityTag: "2", lastModified: "yesterday",
+          fetchedReferenceSeconds: 3_000, expiryReferenceSeconds: 4_000))
+    #expect(try images.entries("bodies").map(\.key) == stored)
+    #expect(try images.store.statistics().insertions == 1)
+    #expect(try images.store.check() == [])
+    images.now = 4_000
+    #expect(try images.bytes(url) == nil)
+  }
+
+  @Test("what is not there, or is of another URL, is not renewed")
+  func renewalOfNothing() throws {
+    #expect(try images.store.renew(url, metadata: ImageMetadata()) == false)
+    let images = try TestImages { $0.hash = { _ in 42 } }
+    try images.insert("a", [1], expires: 2_000)
+    #expect(try images.store.renew("b", metadata: ImageMetadata()) == false)
+    #expect(try images.store.description(of: "a")?.metadata.expiryReferenceSeconds == 2_000)
+    let long = ImageMetadata(entityTag: String(repeating: "a", count: 4_097))
+    #expect(try code { try images.store.renew("a", metadata: long) } == .tooLarge)
+  }
+
+  @Test("renewing many images keeps under the cap")
+  func renewalUnderCap() throws {
+    let images = try TestImages(byteCap: 1 << 20)
+    var count = 0
+    while try images.store.statistics().evictions == 0 {
+      try images.insert("\(count)", [1])
+      count += 1
+    }
+    let tag = String(repeating: "t", count: 4_096)
+    var renewed = 0
+    for number in 0..<count {
+      if try images.store.renew("\(number)", metadata: ImageMetadata(entityTag: tag)) {
+        renewed += 1
+      }
+      try #require(try images.store.statistics().occupiedBytes <= 1 << 20)
+    }
+    #expect(renewed > 50)
+    #expect(try images.store.check() == [])
+  }
+
+  @Test("reads are counted, those that got their image and those that did not, and only reads are")
+  func lookups() throws {
+    try images.insert(url, [1], expires: 2_000)
+    for _ in 0..<3 { _ = try images.bytes(url) }
+    _ = try images.bytes("other")
+    _ = try images.store.contains(url)
+    let second = try ImageStore.open(at: images.directory.path)
+    #expect(try second.retrieve("another") == nil)
+    images.now = 2_000
+    _ = try images.bytes(url)
+    for store in [images.store, second] {
+      let lookups = try #require(try store.statistics().lookups)
+      #expect(lookups.hits == 3 && lookups.misses == 3 && lookups.hitRatio == 0.5)
+    }
+  }
+
   @Test("two URLs of one hash never serve each other's image")
   func collision() throws {
     let images = try TestImages { $0.hash = { _ in 42 } }
@@ -198,7 +271,7 @@ import Testing
       atPath: directory.path + "/images", toPath: directory.path + "/feeds")
     #expect(try code { _ = try FeedDatabase.open(at: directory.path) } == .damaged)
     try images.change("meta") { table, transaction throws(LMDBError) in
-      var row: [UInt8] = [0x46, 0x43, 0x49, 0x4D, 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+      var row: [UInt8] = [0x46, 0x43, 0x49, 0x4D, 99, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
       let checksum = KeyHash.hash(row.span.bytes)
       for shift in stride(from: 0, to: 64, by: 8) {
         row.append(UInt8(truncatingIfNeeded: checksum >> UInt64(shift)))

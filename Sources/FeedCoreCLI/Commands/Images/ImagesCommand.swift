@@ -8,5 +8,6 @@ struct ImagesCommand: ParsableCommand {
     subcommands: [
       ImagesPutCommand.self, ImagesGetCommand.self, ImagesListCommand.self,
       ImagesStatsCommand.self, ImagesRemoveCommand.self, ImagesSweepCommand.self,
+      ImagesCapCommand.self,
     ])
 }

@@ -34,6 +34,12 @@ struct ImagesPutCommand: ParsableCommand {
         + " swept or has to leave for others.", valueName: "seconds"))
   var expiresIn: UInt32?
 
+  @Option(
+    help: ArgumentHelp(
+      "What all images may occupy from now on, such as 500MB; by default what the store has been"
+        + " told before, or 1 GiB.", valueName: "bytes"))
+  var cap: ByteCount?
+
   func validate() throws {
     let text = url.utf8
     guard URLText.isAbsolute(text.span.bytes) else {
@@ -49,7 +55,7 @@ struct ImagesPutCommand: ParsableCommand {
       contentType: contentType, entityTag: etag, lastModified: lastModified,
       fetchedReferenceSeconds: now,
       expiryReferenceSeconds: expiresIn.map { now + Double($0) })
-    let images = try store.openImages()
+    let images = try store.openImages(byteCap: cap?.bytes)
     do throws(StoreError) {
       try images.insert(bytes.span.bytes, for: url, metadata)
     } catch {

@@ -39,6 +39,8 @@ struct ImagesStatsCommand: ParsableCommand {
       ("free", ReadableNumber.bytes(statistics.freeBytes)),
       ("insertions", ReadableNumber.grouped(statistics.insertions)),
       ("evictions", ReadableNumber.grouped(statistics.evictions)),
+      ("hits", statistics.lookups.map { ReadableNumber.grouped($0.hits) } ?? "-"),
+      ("misses", statistics.lookups.map { ReadableNumber.grouped($0.misses) } ?? "-"),
     ]
     for (name, value) in lines { output.write("\(name): \(value)\n") }
   }
@@ -53,6 +55,8 @@ struct ImagesStatsCommand: ParsableCommand {
     line.add("freeBytes", statistics.freeBytes)
     line.add("insertions", statistics.insertions)
     line.add("evictions", statistics.evictions)
+    line.add("hits", statistics.lookups?.hits)
+    line.add("misses", statistics.lookups?.misses)
     return line
   }
 }

@@ -2,9 +2,11 @@ import FeedCore
 
 extension StoreOptions {
   /// Opens the image store, or makes one where there is none.
-  func openImages() throws(Failure) -> ImageStore {
+  ///
+  /// - Parameter byteCap: what its cap is to be from now on; nil leaves it.
+  func openImages(byteCap: Int? = nil) throws(Failure) -> ImageStore {
     do throws(Failure) {
-      return try openImages(ImageStore.Options())
+      return try openImages(ImageStore.Options(byteCap: byteCap))
     } catch  where error.status == .noInput {
       // A path at which no store can be made is a failure of output, not of input.
       throw Failure(.failedIO, error.message)

@@ -6,7 +6,7 @@ import FeedTools
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Prove every page, checksum, index entry and sum of the store.",
+    abstract: "Prove every page, checksum, index entry, image and sum of the store.",
     discussion: """
       Reads everything, in a process of its own, which a damaged file may end. Exit code 0 where \
       all is sound, 65 with a list of findings where it is not. With --quarantine what is damaged \
@@ -47,7 +47,8 @@ struct StoreCheckCommand: ParsableCommand {
     let place = try StoreChild.quarantine(name, at: directory)
     StandardStreams.complain(
       "\(directory)/\(name) is damaged and was moved to \(place); restore a backup with"
-        + " `feedcore store restore DIR`, or ingest again")
+        + " `feedcore store restore DIR`, or \(name == "images" ? "fetch the images" : "ingest") again"
+    )
   }
 
   private func print(_ report: StoreCheckReport, to output: Output) {
@@ -62,6 +63,7 @@ struct StoreCheckCommand: ParsableCommand {
         "\(ReadableNumber.grouped(report.records)) records",
       ]
     }
+    if report.images > 0 { parts.append("\(ReadableNumber.grouped(report.images)) images") }
     output.write("\(report.environment): \(parts.joined(separator: ", "))\n")
   }
 
@@ -73,6 +75,7 @@ struct StoreCheckCommand: ParsableCommand {
     line.add("feeds", report.feeds)
     line.add("blocks", report.blocks)
     line.add("records", report.records)
+    line.add("images", report.images)
     line.add("findings", report.findings)
     return line
   }

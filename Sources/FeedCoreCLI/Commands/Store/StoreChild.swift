@@ -50,7 +50,10 @@ enum StoreChild {
 extension StoreCheckReport {
   /// The report as lines of a child's output: a word and what it tells.
   var lines: [String] {
-    ["pages \(pages)", "feeds \(feeds)", "blocks \(blocks)", "records \(records)"]
+    [
+      "pages \(pages)", "feeds \(feeds)", "blocks \(blocks)", "records \(records)",
+      "images \(images)",
+    ]
       + findings.map { "finding \($0.split(separator: "\n").joined(separator: " "))" }
   }
 
@@ -64,6 +67,7 @@ extension StoreCheckReport {
       case "feeds": feeds = Int(parts[1]) ?? 0
       case "blocks": blocks = Int(parts[1]) ?? 0
       case "records": records = Int(parts[1]) ?? 0
+      case "images": images = Int(parts[1]) ?? 0
       default: findings.append(parts[1])
       }
     }

@@ -5,7 +5,11 @@ import FeedTools
 /// `feedcore store stats`
 struct StoreStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Tell what the store occupies and who reads it.")
+    commandName: "stats", abstract: "Tell what the store occupies, who reads it and what is found.",
+    discussion: """
+      Hits are look-ups by key that found records, and reads of images that got them, by whatever \
+      process; they are counted in memory, so that a crash of the system takes some back.
+      """)
 
   @OptionGroup var store: StoreOptions
 
@@ -33,12 +37,13 @@ struct StoreStatsCommand: ParsableCommand {
     let table = TextTable(
       [
         ("environment", .left), ("file", .right), ("live", .right), ("free", .right),
-        ("readers", .right), ("oldest reader", .left),
+        ("hits", .right), ("misses", .right), ("readers", .right), ("oldest reader", .left),
       ], columns: StandardStreams.columns, output: output)
     for environment in statistics.environments {
       table.add([
         environment.name, ReadableNumber.bytes(environment.fileBytes),
         ReadableNumber.bytes(environment.liveBytes), ReadableNumber.bytes(environment.freeBytes),
+        count(environment.lookups?.hits), count(environment.lookups?.misses),
         "\(environment.readers.count)", oldest(environment),
       ])
     }
@@ -47,6 +52,8 @@ struct StoreStatsCommand: ParsableCommand {
       "\ngenerations: \(statistics.publishedGenerations) published,"
         + " \(statistics.buildingGenerations) being built, \(statistics.deadGenerations) dead\n")
   }
+
+  private func count(_ number: Int?) -> String { number.map(ReadableNumber.grouped) ?? "-" }
 
   private func oldest(_ environment: StoreStatistics.Environment) -> String {
     guard let reader = environment.oldestReader, let lag = reader.lag else { return "-" }
@@ -72,6 +79,14 @@ struct StoreStatsCommand: ParsableCommand {
     line.add("freeBytes", environment.freeBytes)
     line.add("readers", environment.readers.map(self.line))
     line.add("oldestReader", environment.oldestReader.map(self.line))
+    line.add("lookups", environment.lookups.map(self.line))
+    return line
+  }
+
+  private func line(_ lookups: StoreStatistics.Lookups) -> JSONLine {
+    var line = JSONLine()
+    line.add("hits", lookups.hits)
+    line.add("misses", lookups.misses)
     return line
   }
 
