@@ -120,7 +120,7 @@ extension FeedDatabase {
       }
       guard begun?.state == .building else {
         throw StoreError(
-          .busy, "the store was replaced by a restored one during the ingest; ingest again",
+          .replaced, "the store was replaced by a restored one during the ingest; ingest again",
           path: directory)
       }
       try condition.require(replaced?.generation, of: row.name)

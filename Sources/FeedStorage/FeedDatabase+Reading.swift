@@ -10,7 +10,8 @@ extension FeedDatabase {
   /// not make the store grow.
   ///
   /// - Returns: the description of the generation that was read
-  /// - Throws: `notFound`; `damaged` where blocks are, or are missing; what `body` throws
+  /// - Throws: `notFound`; `damaged` where blocks are, or are missing; `replaced` where a restored
+  ///   store lacks what is left to read; what `body` throws
   @discardableResult
   public func forEachRecord(
     in name: FeedName, from offset: Int = 0,
@@ -26,10 +27,11 @@ extension FeedDatabase {
     prepare: (FeedDescription) throws(StoreError) -> Void,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> FeedDescription {
+    let lineage = tables.environment.lineage
     let (generation, lease) = try lease(name)
     defer { withExtendedLifetime(lease) {} }
     try prepare(generation.description)
-    var scan = FeedScan(tables, generation, from: max(offset, 0))
+    var scan = FeedScan(tables, generation, from: max(offset, 0), lineage: lineage)
     while try scan.step({ block, record, position throws(StoreError) in
       try body(record, position)
     }) {}

@@ -9,15 +9,22 @@ import LMDB
 struct FeedScan {
   private let tables: StoreTables
   private let generation: PublishedGeneration
+  /// That of the file in which the generation was found.
+  private let lineage: UInt64
   private var segment: Int
   /// The record to read next, counted within its segment.
   private var ordinal: UInt64
   /// The number the next block must have; nil until the first has been read.
   private var number: UInt32?
 
-  init(_ tables: StoreTables, _ generation: PublishedGeneration, from position: Int = 0) {
+  /// - Parameter lineage: that of the environment before the generation was looked up
+  init(
+    _ tables: StoreTables, _ generation: PublishedGeneration, from position: Int = 0,
+    lineage: UInt64? = nil
+  ) {
     self.tables = tables
     self.generation = generation
+    self.lineage = lineage ?? tables.environment.lineage
     (segment, ordinal) = generation.place(of: position)
     if ordinal == 0 { number = 0 }
   }
@@ -30,8 +37,17 @@ struct FeedScan {
     _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     guard moveToRecord() else { return false }
-    return try tables.environment.read { transaction throws(StoreError) in
-      try read(transaction, body)
+    do throws(StoreError) {
+      return try tables.environment.read { transaction throws(StoreError) in
+        try read(transaction, body)
+      }
+    } catch  where error.code == .damaged && tables.environment.lineage != lineage {
+      // What looks like missing blocks was never in the restored file.
+      throw StoreError(
+        .replaced,
+        "the store was replaced by a restored one while the feed was read; read it again from its"
+          + " beginning",
+        path: tables.environment.path)
     }
   }
 

@@ -13,7 +13,8 @@ extension StoreError: LMDBErrorConvertible {
     case .incompatible: .incompatible
     case .notFound: .notFound
     case .permission: .permission
-    case .busy, .readersFull, .replaced: .busy
+    case .busy, .readersFull: .busy
+    case .replaced: .replaced
     case .forked: .forked
     case .reentrantWrite, .wrongThread, .closed, .invalidArgument: .misuse
     default: .ioError

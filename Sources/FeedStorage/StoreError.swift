@@ -4,7 +4,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
-      case conflict, invalidName, invalidKind, tooLarge, cancelled, forked, misuse
+      case conflict, replaced, invalidName, invalidKind, tooLarge, cancelled, forked, misuse
     }
 
     private let kind: Kind
@@ -25,6 +25,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let permission = Code(kind: .permission)
     /// The feed is not what a conditional change wanted it to be. Nothing was changed.
     public static let conflict = Code(kind: .conflict)
+    /// A restored store has taken the place of the one that was being read or written: begin again.
+    public static let replaced = Code(kind: .replaced)
     /// A feed cannot have this name.
     public static let invalidName = Code(kind: .invalidName)
     /// Records of another kind or layout than those of the feed.

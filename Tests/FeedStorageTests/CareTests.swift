@@ -234,11 +234,31 @@ import Testing
       try writer.append(TestFeed.Record.numbered(12_000..<30_000, value: text))
       try writer.publish()
     }
-    #expect(failure == .busy)
+    #expect(failure == .replaced)
     writer.abandon()
     #expect(try feed.all().count == 20_000)
     try feed.ingest(TestFeed.Record.numbered(0..<5))
     #expect(try FeedDatabase.check(at: store).findings == [])
+  }
+
+  @Test("a scan under way is told where a restored store lacks its generation, else reads on")
+  func restoreDuringScan() throws {
+    try fill()
+    _ = try feed.database.backUp(to: backup)
+    for isInBackup in [true, false] {
+      if !isInBackup { try feed.ingest(TestFeed.Record.numbered(0..<30_000)) }
+      var count = 0
+      let failure = try code {
+        try feed.database.forEachRecord(in: FeedName("feed")) { _, position throws(StoreError) in
+          if position == 100 { _ = try FeedDatabase.restore(store, from: backup) }
+          count += 1
+          return true
+        }
+      }
+      #expect(failure == (isInBackup ? nil : .replaced))
+      #expect(isInBackup ? count == 20_000 : count < 30_000)
+      #expect(try feed.all().count == 20_000)
+    }
   }
 
   @Test("a damaged backup is not restored")

@@ -34,7 +34,7 @@ struct Failure: Error {
       case .invalidName, .invalidKind, .misuse: .usage
       case .notFound: .noInput
       case .tooLarge: .badData
-      case .busy, .conflict: .busy
+      case .busy, .conflict, .replaced: .busy
       case .cancelled: .interrupted
       default: .failedIO
       }
