@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the records of a feed of a FeedCore store as `feedcore export --format ndjson` does.
+"""Prints the records of a feed of a FeedCore store as `feedcore export --format ndjson` does, or an
+image as `feedcore images get` does.
 
     python3 read_store.py STORE FEED
+    python3 read_store.py STORE --image URL
 
 Nobody may be writing to the store meanwhile. Checksums are not verified: the standard library has
 no XXH3. What contradicts the layout ends the program with a message.
@@ -12,8 +14,9 @@ import json
 import math
 import struct
 import sys
+import time
 
-from read_block import DATE, UUID, Damaged, read_block
+from read_block import DATE, UUID, Damaged, cut, read_block
 from read_lmdb import Environment, parts
 
 # The fields of each kind in the order in which they are written.
@@ -78,11 +81,38 @@ def feed_lines(store, name):
                 raise Damaged("a block is empty")
 
 
+def read_image_row(row):
+    """The size, the expiry (infinite for never) and the URL of an image."""
+    version, size, expiry, length = parts("<H16xQ16xdI", row, 0)
+    if version != 1:
+        raise Damaged("the row of an image is of another version")
+    return size, expiry, cut(row, 54, 54 + length)
+
+
+def image_pieces(store, url):
+    images = Environment(store + "/images")
+    now = time.time() - 978307200  # 2001-01-01T00:00:00Z
+    # The key is the XXH3-128 of the URL, which the standard library cannot compute.
+    for key, row in images.table(b"images").items():
+        size, expiry, found = read_image_row(row)
+        if found == url.encode() and now < expiry:
+            bodies = images.table(b"bodies")
+            pieces = [piece for place, piece in bodies.items() if place[:16] == key]
+            if sum(map(len, pieces)) != size:
+                raise Damaged("a piece of the image is missing")
+            return pieces
+    raise KeyError(url)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: read_store.py STORE FEED")
+    arguments = sys.argv[1:]
+    if len(arguments) != (3 if arguments[1:2] == ["--image"] else 2):
+        sys.exit("usage: read_store.py STORE FEED, or read_store.py STORE --image URL")
     try:
-        for text in feed_lines(*sys.argv[1:]):
-            sys.stdout.buffer.write(text.encode() + b"\n")
+        if arguments[1] == "--image":
+            sys.stdout.buffer.writelines(image_pieces(arguments[0], arguments[2]))
+        else:
+            for text in feed_lines(*arguments):
+                sys.stdout.buffer.write(text.encode() + b"\n")
     except (Damaged, KeyError, UnicodeDecodeError, OSError) as error:
         sys.exit(f"read_store.py: {sys.argv[1]}: {type(error).__name__}: {error}")

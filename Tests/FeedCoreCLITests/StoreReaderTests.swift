@@ -37,6 +37,32 @@ struct StoreReaderTests {
   }
 
   @Test(
+    "prints each image of a golden store as images get does, byte for byte",
+    .enabled(if: isInstalled, "python3 is not installed"))
+  func goldenImages() throws {
+    let workspace = try Workspace()
+    let store = workspace.path + "/golden"
+    try FileManager.default.createDirectory(
+      atPath: store + "/images", withIntermediateDirectories: true)
+    let source = Self.root.appending(
+      path: "Tests/FeedStorageTests/Golden/images-v2/images/data.mdb")
+    try FileManager.default.copyItem(atPath: source.path, toPath: store + "/images/data.mdb")
+    let list = try workspace.feedcore("images", "list", "--store", store, "--json").json()
+    let images = try #require(list as? [[String: Any]])
+      .filter { ($0["url"] as? String)?.contains("small-") != true || $0["bytes"] as? Int == 33 }
+    #expect(images.count == 5)
+    for image in images {
+      let url = try #require(image["url"] as? String)
+      let got = try workspace.feedcore("images", "get", url, "--store", store)
+      let printed = try Self.run([Self.script, store, "--image", url])
+      #expect(got.status == (image["isExpired"] as? Bool == true ? 66 : 0))
+      #expect(printed.status == (got.status == 0 ? 0 : 1))
+      #expect(printed.output == got.bytes)
+      if got.status == 0 { #expect(printed.output.count == image["bytes"] as? Int) }
+    }
+  }
+
+  @Test(
     "says that there is no such feed, or no store",
     .enabled(if: isInstalled, "python3 is not installed"))
   func missing() throws {
@@ -47,6 +73,8 @@ struct StoreReaderTests {
       #expect(outcome.status == 1)
       #expect(outcome.output.isEmpty)
     }
+    #expect(try Self.run([Self.script, workspace.store, "--image", "none"]).status == 1)
+    #expect(try Self.run([Self.script, workspace.store, "--image"]).status == 1)
   }
 
   private func compare(_ store: String, _ workspace: Workspace) throws {

@@ -92,6 +92,8 @@ struct GoldenStoreTests {
     var maker = try GoldenStoreMaker(directory.path + "/store", payloads: "")
     try maker.make()
     try maker.write(to: target)
+    let images = try GoldenImages.make(at: directory.path + "/store")
+    try GoldenImages.write(images, to: URL(filePath: target))
   }
 
   /// The keys of a feed with the positions of their records.
