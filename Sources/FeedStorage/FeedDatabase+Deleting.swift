@@ -10,7 +10,8 @@ extension FeedDatabase {
   ///   - name: the feed
   ///   - waits: true to wait while the feed is being ingested, instead of failing as busy
   /// - Returns: false where there is no such feed
-  /// - Throws: `busy` while the feed is being ingested
+  /// - Throws: `busy` while the feed is being ingested; `misuse` where it would wait for the ingest
+  ///   that has called its caller
   @discardableResult
   public func delete(_ name: FeedName, waits: Bool = false) throws(StoreError) -> Bool {
     let lock = try lock(name, wait: waits) { false }

@@ -80,8 +80,8 @@ extension FeedDatabase {
       if locks.holder(of: name) == .caller {
         throw StoreError(
           .misuse,
-          "the ingest would wait for another one of the feed \(name), inside which it was begun; end"
-            + " that first, or ingest into another feed",
+          "the feed \(name) is being ingested by the call that this one was made from, which would"
+            + " be waited for without end; wait until that has returned",
           path: directory)
       }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }

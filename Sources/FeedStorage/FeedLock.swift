@@ -4,12 +4,19 @@ import Synchronization
 /// The lock of a feed that is being changed, and which thread of this process took it.
 final class FeedLock: Sendable {
   enum Holder {
-    /// The calling thread, which would wait for itself.
+    /// An ingest that cannot go on before the caller returns.
     case caller
-    case otherThread
+    case other
   }
 
-  private static let threads = Mutex<[String: UInt64]>([:])
+  private struct State {
+    /// By the path of the lock.
+    var threads: [String: UInt64] = [:]
+    /// Threads that run what an ingest was given to call, and how many of them one in another.
+    var callbacks: [UInt64: Int] = [:]
+  }
+
+  private static let state = Mutex(State())
 
   private let lock: FileLock
   private let path: String
@@ -18,16 +25,32 @@ final class FeedLock: Sendable {
     self.lock = lock
     self.path = path
     let thread = CurrentThread.identifier
-    Self.threads.withLock { threads in threads[path] = thread }
+    Self.state.withLock { state in state.threads[path] = thread }
   }
 
   // The file is unlocked behind this, so that whoever locks it next is noted after it.
-  deinit { Self.threads.withLock { threads in threads[path] = nil } }
+  deinit { Self.state.withLock { state in state.threads[path] = nil } }
 
   /// Nil where nobody in this process has the lock of this path.
   static func holder(_ path: String) -> Holder? {
-    threads.withLock { threads in threads[path] }.map { thread in
-      thread == CurrentThread.identifier ? .caller : .otherThread
+    let thread = CurrentThread.identifier
+    return state.withLock { state in
+      guard let holder = state.threads[path] else { return nil }
+      return holder == thread && state.callbacks[thread] != nil ? .caller : .other
     }
+  }
+
+  /// Runs what an ingest was given to call. An ingest that is begun in there must not wait for the
+  /// one outside.
+  static func duringCallback<R>(_ body: () -> R) -> R {
+    let thread = CurrentThread.identifier
+    state.withLock { state in state.callbacks[thread, default: 0] += 1 }
+    defer {
+      state.withLock { state in
+        let depth = state.callbacks[thread, default: 1] - 1
+        state.callbacks[thread] = depth > 0 ? depth : nil
+      }
+    }
+    return body()
   }
 }

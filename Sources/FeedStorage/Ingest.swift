@@ -27,8 +27,8 @@ final class Ingest: PayloadSink {
   ) {
     self.database = database
     self.options = options
-    self.isCancelled = isCancelled
-    self.onReject = onReject
+    self.isCancelled = { FeedLock.duringCallback(isCancelled) }
+    self.onReject = { error, raw in FeedLock.duringCallback { onReject(error, raw) } }
   }
 
   func run(
@@ -70,10 +70,10 @@ final class Ingest: PayloadSink {
         let total = paths.count == 1 ? source.fileByteCount : nil
         try reader.read(from: source) { (bytes) throws(JSONError) in
           if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
-          progress(
-            IngestProgress(
-              bytes: before.bytes + bytes, fileBytes: before.fileBytes + source.bytesTaken,
-              totalBytes: total, records: consumer.recordCount))
+          let state = IngestProgress(
+            bytes: before.bytes + bytes, fileBytes: before.fileBytes + source.bytesTaken,
+            totalBytes: total, records: consumer.recordCount)
+          FeedLock.duringCallback { progress(state) }
         }
         reading.add(reader)
         reading.fileBytes += source.bytesTaken

@@ -101,7 +101,7 @@ import Testing
 
   @Test("waiting for a busy feed can be cancelled")
   func waiting() throws {
-    let other = try #require(try lockOfAnotherProcess())
+    let writer = try TestFeed.begin(feed.database)
     var polls = 0
     let failure = try code {
       _ = try TestFeed.begin(
@@ -113,23 +113,18 @@ import Testing
     }
     #expect(failure == .cancelled)
     #expect(polls == 3)
-    withExtendedLifetime(other) {}
-  }
-
-  private func lockOfAnotherProcess() throws -> FileLock? {
-    try FileLock.acquire(feed.directory.path + "/locks/feed.feed", .exclusive)
+    withExtendedLifetime(writer) {}
   }
 
   @Test("whoever waits gets the feed when it is free")
   func waitingSucceeds() throws {
-    var other = try lockOfAnotherProcess()
-    #expect(other != nil)
+    let first = try TestFeed.begin(feed.database)
     var polls = 0
     let second = try TestFeed.begin(
       feed.database, wait: true,
       isCancelled: {
         polls += 1
-        other = nil
+        first.abandon()
         return false
       })
     #expect(polls == 1)
@@ -138,16 +133,36 @@ import Testing
     #expect(try feed.all() == new)
   }
 
-  @Test("an ingest that would wait for the one inside which it was begun is refused")
+  @Test("what an ingest calls cannot wait for that ingest, nor for its feed to be deleted")
   func waitingForItself() throws {
-    let writer = try TestFeed.begin(feed.database)
-    for database in [feed.database, try FeedDatabase.open(at: feed.directory.path)] {
-      #expect(try code { _ = try TestFeed.begin(database, wait: true) } == .misuse)
-      #expect(try code { _ = try TestFeed.begin(database) } == .busy)
-    }
-    try TestFeed.begin(feed.database, "other", wait: true).publish()
-    writer.abandon()
-    try TestFeed.begin(feed.database, wait: true).publish()
+    let database = feed.database
+    let document = Array(#"[{"name":"A","country":"B","alpha_two_code":"C","web_pages":[]}]"#.utf8)
+    var options = IngestOptions()
+    options.feed = try FeedName("universities")
+    options.waits = true
+    var codes: [StoreError.Code?] = []
+    let outer = database.push(
+      from: "outer", options: options,
+      isCancelled: {
+        let inner = database.push(from: "inner", options: options)
+        do throws(IngestError) {
+          try inner.feed(document)
+          try inner.finish()
+        } catch {
+          codes.append(error.store?.code)
+        }
+        codes.append(try? code { try database.delete(FeedName("universities"), waits: true) })
+        codes.append(try? code { try database.delete(FeedName("universities")) })
+        return false
+      })
+    try outer.feed(document)
+    #expect(try outer.finish().records == 1)
+    #expect(Set(codes) == [.misuse, .busy])
+    #expect(codes.count { $0 == .misuse } == codes.count / 3 * 2)
+    // It is over, so there is nothing to wait for.
+    let next = database.push(from: "next", options: options)
+    try next.feed(document)
+    #expect(try next.finish().records == 1)
   }
 
   @Test("nothing is added to a generation that was published or given up")
