@@ -18,7 +18,7 @@ private struct Watch: Sendable {
   func wait() async { while !box.isOver { await Task.yield() } }
 }
 
-@Suite("Completions: a result once, or never after a cancellation")
+@Suite("Completions: a result once, or never after a cancellation", .timeLimit(.minutes(1)))
 struct CompletionTests {
   private let images = Samples.images
   private let url = Samples.url("image")
@@ -158,6 +158,29 @@ struct CompletionTests {
       await watch.wait()
     }
     #expect(violations.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("a cancellation waits for a completion that is running on another thread")
+  func waitsForCompletion() async {
+    let entered = DispatchSemaphore(value: 0)
+    let isFinished = Atomic(false)
+    let cancelling = DispatchSemaphore(value: 0)
+    let task = LoaderStub(images).load { _ in
+      entered.signal()
+      cancelling.wait()
+      // Time for a cancellation that does not wait to return.
+      Self.linger(1000)
+      isFinished.store(true, ordering: .sequentiallyConsistent)
+    }
+    let wasFinished = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        entered.wait()
+        cancelling.signal()
+        task.cancel()
+        continuation.resume(returning: isFinished.load(ordering: .sequentiallyConsistent))
+      }
+    }
+    #expect(wasFinished)
   }
 
   /// Shifts the two sides of a race against each other.

@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Local feed: beyond the courses")
+@Suite("Local feed: beyond the courses", .timeLimit(.minutes(1)))
 struct LocalFeedTests {
   private let images = Samples.images
 
@@ -73,6 +73,8 @@ struct LocalFeedTests {
     async let validation: Void = loader.validateCache()
     try await looking.pass()
     async let saving: Void = loader.save(images)
+    // Time for a saving that does not wait to be done.
+    for _ in 0..<1000 { await Task.yield() }
     goOn.open()
     _ = try await (validation, saving)
     #expect(await store.retrieve() == CachedFeed(feed: images, timestamp: now))

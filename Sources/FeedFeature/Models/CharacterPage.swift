@@ -18,3 +18,26 @@ public struct CharacterPage: Hashable, Sendable {
     self.nextPage = nextPage
   }
 }
+
+extension CharacterPage: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case characters = "results"
+    case info
+  }
+
+  private struct Info: Codable { var next: URL? }
+
+  /// Reads the payload contract, in which the next page stands in an object.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    characters = try container.decode([Character].self, forKey: .characters)
+    nextPage = try container.decode(Info.self, forKey: .info).next
+  }
+
+  /// Writes the payload contract, in which the next page stands in an object.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(characters, forKey: .characters)
+    try container.encode(Info(next: nextPage), forKey: .info)
+  }
+}

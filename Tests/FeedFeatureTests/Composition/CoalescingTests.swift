@@ -30,7 +30,8 @@ private final class Service: Sendable {
   var feed: LoaderStub<Int> { LoaderStub { [try await self.answer()] } }
 }
 
-@Suite("Coalescing: one request for all who want the same at the same time")
+@Suite(
+  "Coalescing: one request for all who want the same at the same time", .timeLimit(.minutes(1)))
 struct CoalescingTests {
   private let order = OrderedExecutor()
 
