@@ -112,6 +112,30 @@ struct CoalescingTests {
     #expect(try await loader.load() == [2])
   }
 
+  @Test(
+    "a request that all have left, and that goes on all the same, answers nobody who comes later")
+  func abandonedRequest() async throws {
+    let requests = Notes<Door>()
+    let loader = LoaderStub<Int> {
+      let door = Door()
+      requests.add(door)
+      let number = requests.all.count
+      await Task.detached { try? await door.pass() }.value
+      return [number]
+    }.coalescing()
+    let first = Task { try await loader.load() }
+    while requests.all.count < 1 { await Task.yield() }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let second = Task { try await loader.load() }
+    while requests.all.count < 2 { await Task.yield() }
+    requests.all[0].open()
+    // Time for the first request to end.
+    for _ in 0..<1000 { await Task.yield() }
+    requests.all[1].open()
+    #expect(try await second.value == [2])
+  }
+
   @Test("who is cancelled before asking makes no request")
   func cancelledBefore() async {
     let service = Service()
