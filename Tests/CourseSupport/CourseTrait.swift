@@ -31,10 +31,7 @@ public struct CourseTrait: TestTrait {
 
   // One write to a file opened for appending, so that lines of tests that run at once stay whole.
   private func append(_ line: String, to path: String) throws {
-    if !FileManager.default.fileExists(atPath: path) {
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
-    }
-    let descriptor = open(path, O_WRONLY | O_APPEND)
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o644)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try file.write(contentsOf: Data(line.utf8))

@@ -3,8 +3,8 @@ import Threading
 
 /// A load that was begun with a completion, and can be given up.
 ///
-/// The completion is called once, on a thread of the concurrency pool, or never. It need not be
-/// held: a load goes on whether or not anybody holds its task.
+/// The completion is called once, on a thread of the concurrency pool, or never. A load goes on
+/// whether or not anybody holds its task.
 public final class FeedLoaderTask: Sendable {
   private enum State {
     case loading
