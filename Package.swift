@@ -113,7 +113,7 @@ let package = Package(
     .testTarget(
       name: "FeedAPITests",
       dependencies: [
-        "CourseSupport", "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+        "CourseSupport", "FeedAPI", "FeedFeature", "FeedPayloads", "FeedTools", "JSONStream",
         "LoopbackServer", "TestSupport",
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),

@@ -48,6 +48,8 @@
           for _ in 0..<times { try await output.write(piece) }
         case .wait(let gate):
           await gate.wait()
+        case .note(let note):
+          note()
         case .awaitClosing(let gate):
           channel.channel.closeFuture.whenComplete { _ in gate.open() }
           await gate.wait()

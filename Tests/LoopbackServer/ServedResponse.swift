@@ -17,6 +17,8 @@ package struct ServedResponse: Sendable {
     case repeated([UInt8], times: Int)
     /// Nothing more until the gate is open.
     case wait(Gate)
+    /// Something of the test's, when all before it has been written.
+    case note(@Sendable () -> Void)
     /// Opens the gate when the client has closed the connection.
     case awaitClosing(Gate)
     /// The connection ends here.
@@ -64,7 +66,7 @@ package struct ServedResponse: Sendable {
       switch step {
       case .bytes(let bytes): sum + bytes.count
       case .repeated(let bytes, let times): sum + bytes.count * times
-      case .wait, .awaitClosing, .drop: sum
+      case .wait, .note, .awaitClosing, .drop: sum
       }
     }
   }

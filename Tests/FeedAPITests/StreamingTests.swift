@@ -1,0 +1,153 @@
+#if Remote
+  import FeedAPI
+  import FeedFeature
+  import FeedPayloads
+  import FeedTools
+  import Foundation
+  import JSONStream
+  import LoopbackServer
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  @Suite("A feed that is streamed")
+  struct StreamingTests {
+    private static let university = """
+      {"name":"University of the Loopback","country":"Chile","alpha_two_code":"CL",\
+      "state-province":null,"domains":["loopback.cl"],"web_pages":["http://www.loopback.cl"]}
+      """
+    /// Records of some 64 KiB, each with a comma behind it.
+    private static let run = Array(String(repeating: university + ",\n", count: 400).utf8)
+
+    @Test(
+      "needs no more memory the longer it is, plain or packed", .timeLimit(.minutes(5)),
+      arguments: [false, true])
+    func memory(isPacked: Bool) async throws {
+      let pack: (String) throws -> [UInt8] = { text in
+        isPacked ? try Packed.gzip(Array(text.utf8)) : Array(text.utf8)
+      }
+      let times = 4_000
+      let run = isPacked ? try Packed.gzip(Self.run) : Self.run
+      let steps: [ServedResponse.Step] = [
+        .bytes(try pack("[")), .repeated(run, times: times),
+        .bytes(try pack(Self.university + "]")),
+      ]
+      try await withServer { _ in
+        ServedResponse(
+          fields: isPacked ? [("Content-Encoding", "gzip")] : [], framing: .chunked, steps: steps)
+      } _: { server, client in
+        let watch = MemoryWatch()
+        let before = watch.peak
+        let loader = RemoteFeedLoader<University>(RemoteResource(server.url, client: client))
+        let count = Mutex(0)
+        let answer = try await loader.forEachBatch { batch in
+          count.withLock { $0 += batch.count }
+        }
+        let peak = watch.peak
+        print("\(Self.run.count * times / 1_048_576) MiB, RssAnon \(before >> 20), \(peak >> 20) MiB")
+        #expect(count.withLock { $0 } == 400 * times + 1)
+        #expect(answer.content?.bytes == Self.run.count * times + Self.university.utf8.count + 2)
+        #expect(peak - before < 64 << 20)
+      }
+    }
+
+    @Test("hands over records before the rest has come, and nothing of a connection that drops")
+    func asItArrives() async throws {
+      let gate = Gate()
+      try await withServer { _ in
+        ServedResponse(
+          framing: .length(1 << 30),
+          steps: [.bytes([0x5B]), .repeated(Self.run, times: 8), .wait(gate), .drop])
+      } _: { server, client in
+        let resource = RemoteResource(server.url, client: client)
+        let records = Mutex(0)
+        let error = await remoteError {
+          _ = try await RemoteFeedLoader<University>(resource).forEachBatch { batch in
+            records.withLock { $0 += batch.count }
+            gate.open()
+          }
+        }
+        #expect(error?.kind == .connectivity)
+        #expect(records.withLock { $0 } > 0)
+
+        let finished = Mutex(false)
+        let again = await remoteError {
+          _ = try await resource.stream { _ in
+          } finish: {
+            finished.withLock { $0 = true }
+          }
+        }
+        #expect(again?.kind == .connectivity)
+        #expect(finished.withLock { !$0 })
+      }
+    }
+
+    @Test("waits for whoever takes it: what is not taken is not sent")
+    func backpressure() async throws {
+      let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+      let sent = Mutex(0)
+      try await withServer { _ in
+        ServedResponse(
+          framing: .chunked,
+          steps: (0..<256).flatMap { _ in
+            [.bytes(piece), .note { sent.withLock { $0 += 1 } }] as [ServedResponse.Step]
+          })
+      } _: { server, client in
+        var received = 0
+        var most = 0
+        let resource = RemoteResource(server.url, client: client)
+        _ = try await resource.stream { piece in
+          received += piece.count
+          most = max(most, sent.withLock { $0 } - received >> 20)
+        } finish: {
+        }
+        #expect(received == 256 << 20)
+        // Socket buffers, and what lies in channels, hold a few.
+        #expect(most < 32)
+      }
+    }
+
+    @Test("ends with the error of whoever takes it, as it is, and is given up")
+    func takerThrows() async throws {
+      struct Enough: Error {}
+      let closed = Gate()
+      try await withServer { _ in
+        ServedResponse(
+          framing: .chunked, steps: [.repeated(Self.run, times: 100), .awaitClosing(closed)])
+      } _: { server, client in
+        let resource = RemoteResource(server.url, client: client)
+        await #expect(throws: Enough.self) {
+          _ = try await resource.stream { _ in
+            throw Enough()
+          } finish: {
+          }
+        }
+        await closed.wait()
+      }
+    }
+
+    @Test("asks with the fields of its request, and names itself without what may be secret")
+    func request() async throws {
+      try await withServer { _ in
+        ServedResponse(404)
+      } _: { server, client in
+        var parts = URLComponents(
+          url: server.url("/feed?key=secret"), resolvingAgainstBaseURL: true)
+        parts?.user = "me"
+        parts?.password = "secret"
+        let url = try #require(parts?.url)
+        let resource = RemoteResource(
+          HTTPRequest(url, fields: ["Authorization": "Bearer 1", "accept-encoding": "identity"]),
+          client: client)
+        let error = await remoteError { _ = try await resource.stream(into: { _ in }, finish: {}) }
+        let fields = try #require(server.requests.first?.fields)
+        #expect(fields["authorization"] == "Bearer 1")
+        #expect(fields["accept-encoding"] == "identity")
+        #expect(fields["user-agent"] == "FeedCore")
+        #expect(
+          error?.description
+            == "\(server.url("/feed").absoluteString): the service answered with status 404")
+      }
+    }
+  }
+#endif
