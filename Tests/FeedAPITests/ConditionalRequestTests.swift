@@ -1,6 +1,7 @@
 #if Remote
   import FeedAPI
   import FeedFeature
+  import FeedPayloads
   import Foundation
   import LoopbackServer
   import Testing

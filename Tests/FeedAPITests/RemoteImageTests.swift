@@ -2,6 +2,7 @@
   import CourseSupport
   import FeedAPI
   import FeedFeature
+  import FeedPayloads
   import Foundation
   import LoopbackServer
   import Testing

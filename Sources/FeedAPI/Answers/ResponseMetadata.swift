@@ -1,3 +1,5 @@
+public import FeedPayloads
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

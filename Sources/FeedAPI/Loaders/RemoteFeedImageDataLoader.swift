@@ -1,4 +1,5 @@
 public import FeedFeature
+public import FeedPayloads
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,3 +1,4 @@
+public import FeedPayloads
 import JSONStream
 
 #if canImport(FoundationEssentials)
