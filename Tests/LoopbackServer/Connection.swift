@@ -3,19 +3,28 @@
 
   /// One connection to the server, with one request behind the other.
   enum Connection {
-    private typealias Output = NIOAsyncChannelOutboundWriter<ByteBuffer>
-
     /// More of a head than this is not a request that a test sends.
     private static let longestHead = 64 << 10
 
     static func serve(
-      _ accepted: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
+      _ channel: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
     ) async throws {
-      let channel = try await accepted.eventLoop.submit {
-        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: accepted)
+      // A write that nobody takes ends with the connection alone.
+      try await withTaskCancellationHandler {
+        try await read(channel, answer, log)
+      } onCancel: {
+        channel.close(promise: nil)
+      }
+    }
+
+    private static func read(
+      _ channel: any Channel, _ answer: LoopbackServer.Answer, _ log: RequestLog
+    ) async throws {
+      let stream = try await channel.eventLoop.submit {
+        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
       }.get()
-      try await channel.executeThenClose { input, output in
-        try await accepted.setOption(.autoRead, value: true).get()
+      try await stream.executeThenClose { input, _ in
+        try await channel.setOption(.autoRead, value: true).get()
         var text: [UInt8] = []
         for try await buffer in input {
           text += buffer.readableBytesView
@@ -24,34 +33,33 @@
             else { return }
             text.removeFirst(end)
             log.add(request)
-            guard try await send(await answer(request), to: output, channel) else {
-              return
-            }
+            guard try await send(await answer(request), to: channel) else { return }
           }
           guard text.count <= longestHead else { return }
         }
       }
     }
 
+    /// Each write waits until the socket has it, so that no more is held here than one.
+    ///
     /// - Returns: false if the connection is to end.
     private static func send(
-      _ response: ServedResponse, to output: Output,
-      _ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+      _ response: ServedResponse, to channel: any Channel
     ) async throws -> Bool {
-      try await output.write(ByteBuffer(string: response.head))
+      try await channel.writeAndFlush(ByteBuffer(string: response.head))
       for step in response.steps {
         switch step {
         case .bytes(let bytes):
-          try await output.write(framed(bytes, response.framing))
+          try await channel.writeAndFlush(framed(bytes, response.framing))
         case .repeated(let bytes, let times):
           let piece = framed(bytes, response.framing)
-          for _ in 0..<times { try await output.write(piece) }
+          for _ in 0..<times { try await channel.writeAndFlush(piece) }
         case .wait(let gate):
           await gate.wait()
         case .note(let note):
           note()
         case .awaitClosing(let gate):
-          channel.channel.closeFuture.whenComplete { _ in gate.open() }
+          channel.closeFuture.whenComplete { _ in gate.open() }
           await gate.wait()
         case .drop:
           return false
@@ -60,7 +68,7 @@
       switch response.framing {
       case .length: return true
       case .chunked:
-        try await output.write(ByteBuffer(string: "0\r\n\r\n"))
+        try await channel.writeAndFlush(ByteBuffer(string: "0\r\n\r\n"))
         return true
       case .close: return false
       }
