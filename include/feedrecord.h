@@ -78,12 +78,15 @@
  *
  * INDEX BLOCK
  *
- * A part of a sorted index from the hash of a record's key (XXH3-64, seed 0) to the ordinal of
- * the record in its segment:
+ * A part of a sorted index from the hash of a record's key, the upper 32 bits of its XXH3-64 with
+ * seed 0, to the ordinal of the record in its segment:
  *
  *     header         FEEDRECORD_HEADER_SIZE bytes, see FEEDRECORD_INDEX_*
- *     hashes         count of u64, ascending; equal ones may follow each other
+ *     hashes         count of u32, ascending; equal ones may follow each other
  *     ordinals       count of u32, in the same order, to the end of the block
+ *
+ * Different keys may have one hash: a reader compares the key in the record. In blocks of version
+ * 1 the hashes, lower and upper have all 64 bits.
  *
  * lower is the last hash of the block before it, upper the first hash of the block after it; a
  * flag says for each whether there is one. A hash that is not here and lies strictly between
@@ -92,8 +95,9 @@
 #ifndef FEEDRECORD_H
 #define FEEDRECORD_H
 
+#define FEEDRECORD_VERSION 1                 /* of blocks of records */
+
 /* Both kinds of block. */
-#define FEEDRECORD_VERSION 1
 #define FEEDRECORD_HEADER_SIZE 40
 #define FEEDRECORD_TARGET_SIZE 65520 /* 16 pages of 4096 bytes less LMDB's page header of 16 */
 #define FEEDRECORD_CHECKED_FROM 16
@@ -135,19 +139,21 @@
 
 /* The header of an index block: byte offsets. */
 #define FEEDRECORD_INDEX_MAGIC 0x31494346u   /* "FCI1" */
+#define FEEDRECORD_INDEX_VERSION 2
 #define FEEDRECORD_INDEX_HEADER_MAGIC 0      /* u32 */
-#define FEEDRECORD_INDEX_HEADER_VERSION 4    /* u16, FEEDRECORD_VERSION */
+#define FEEDRECORD_INDEX_HEADER_VERSION 4    /* u16, FEEDRECORD_INDEX_VERSION */
 #define FEEDRECORD_INDEX_HEADER_FLAGS 6      /* u16, FEEDRECORD_INDEX_HAS_*; other bits are 0 */
 #define FEEDRECORD_INDEX_HEADER_CHECKSUM 8   /* u64 */
 #define FEEDRECORD_INDEX_HEADER_NUMBER 16    /* u32, place among the blocks of its index */
 #define FEEDRECORD_INDEX_HEADER_COUNT 20     /* u32, pairs */
-#define FEEDRECORD_INDEX_HEADER_LOWER 24     /* u64, 0 if there is none */
-#define FEEDRECORD_INDEX_HEADER_UPPER 32     /* u64, 0 if there is none */
+#define FEEDRECORD_INDEX_HEADER_LOWER 24     /* u64, a hash, 0 if there is none */
+#define FEEDRECORD_INDEX_HEADER_UPPER 32     /* u64, a hash, 0 if there is none */
 
 #define FEEDRECORD_INDEX_HAS_LOWER 1
 #define FEEDRECORD_INDEX_HAS_UPPER 2
 
-#define FEEDRECORD_INDEX_PAIR_SIZE 12        /* a u64 hash and a u32 ordinal */
+#define FEEDRECORD_INDEX_PAIR_SIZE 8         /* a u32 hash and a u32 ordinal */
+#define FEEDRECORD_INDEX_PAIR_SIZE_V1 12     /* a u64 hash and a u32 ordinal */
 
 /* The bytes a field of this type takes in the fixed part of a record: 0 if it is variable, -1 if
  * version 1 has no such width class. */

@@ -7,7 +7,10 @@ package enum BlockFormat {
   @inlinable package static var magic: UInt32 { 0x3142_4346 }
   /// "FCI1" in little-endian order.
   @inlinable package static var indexMagic: UInt32 { 0x3149_4346 }
+  /// Of blocks of records.
   @inlinable package static var version: UInt16 { 1 }
+  /// Of blocks of an index; version 1 held all 64 bits of a hash.
+  @inlinable package static var indexVersion: UInt16 { 2 }
   /// A block fills 16 pages of LMDB, 16 bytes of which are the page header.
   @inlinable package static var targetByteCount: Int { 16 * 4_096 - 16 }
   @inlinable package static var headerByteCount: Int { 40 }
@@ -19,7 +22,9 @@ package enum BlockFormat {
   @inlinable package static var optionalField: UInt8 { 1 }
   @inlinable package static var indexHasLower: UInt16 { 1 }
   @inlinable package static var indexHasUpper: UInt16 { 2 }
-  @inlinable package static var indexPairByteCount: Int { 12 }
+  @inlinable package static var indexPairByteCount: Int { 8 }
+  /// The bytes of a pair in version 1.
+  @inlinable package static var oldIndexPairByteCount: Int { 12 }
 
   /// The checksum covers the block from here on.
   @inlinable package static var checkedFrom: Int { 16 }

@@ -5,26 +5,29 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
     (BlockFormat.targetByteCount - BlockFormat.headerByteCount) / BlockFormat.indexPairByteCount
   }
 
-  private var hashes: [UInt64] = []
-  private var ordinals: [UInt32] = []
+  private var pairs: [KeyPair] = []
 
   package init() {}
 
-  package var count: Int { hashes.count }
+  package var count: Int { pairs.count }
 
-  /// Whether the next pair belongs to the next block.
-  package var isFull: Bool { count >= Self.capacity }
+  /// How many pairs the block can still take.
+  package var room: Int { Self.capacity - count }
 
   /// The first hash of the block in progress, under which it is stored.
-  package var firstHash: UInt64? { hashes.first }
+  package var firstHash: UInt32? { pairs.first?.hash }
 
   /// The last hash so far, which is the next block's `lower`.
-  package var lastHash: UInt64? { hashes.last }
+  package var lastHash: UInt32? { pairs.last?.hash }
 
   /// Appends a pair; its hash must not be below the one before it, or look-ups will miss it.
-  package mutating func append(hash: UInt64, ordinal: UInt32) {
-    hashes.append(hash)
-    ordinals.append(ordinal)
+  @_spi(Ingest) public mutating func append(_ pair: KeyPair) {
+    pairs.append(pair)
+  }
+
+  /// Appends pairs, at most `room`, of which the same is true.
+  @_spi(Ingest) public mutating func append(contentsOf pairs: ArraySlice<KeyPair>) {
+    self.pairs.append(contentsOf: pairs)
   }
 
   /// The finished block; the builder then begins the next one.
@@ -34,27 +37,27 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
   ///   - upper: the first hash of the block after it, nil for the last block.
   ///   - seed: from `BlockSeed`.
   package mutating func seal(
-    number: UInt32, lower: UInt64?, upper: UInt64?, seed: UInt64
+    number: UInt32, lower: UInt32?, upper: UInt32?, seed: UInt64
   ) -> [UInt8] {
     typealias Header = BlockFormat.IndexHeader
-    let ordinalsOffset = BlockFormat.headerByteCount + 8 * count
+    let hashesOffset = BlockFormat.headerByteCount
+    let ordinalsOffset = hashesOffset + 4 * count
     let byteCount = ordinalsOffset + 4 * count
     let store = ByteStore(capacity: byteCount)
     store.store(BlockFormat.indexMagic, at: Header.magic)
-    store.store(BlockFormat.version, at: Header.version)
+    store.store(BlockFormat.indexVersion, at: Header.version)
     store.store(
       (lower == nil ? 0 : BlockFormat.indexHasLower)
         | (upper == nil ? 0 : BlockFormat.indexHasUpper), at: Header.flags)
     store.store(number, at: Header.number)
     store.store(UInt32(truncatingIfNeeded: count), at: Header.count)
-    store.store(lower ?? 0, at: Header.lower)
-    store.store(upper ?? 0, at: Header.upper)
-    for index in hashes.indices {
-      store.store(hashes[index], at: BlockFormat.headerByteCount + 8 * index)
-      store.store(ordinals[index], at: ordinalsOffset + 4 * index)
+    store.store(UInt64(lower ?? 0), at: Header.lower)
+    store.store(UInt64(upper ?? 0), at: Header.upper)
+    for index in pairs.indices {
+      store.store(pairs[index].hash, at: hashesOffset + 4 * index)
+      store.store(pairs[index].ordinal, at: ordinalsOffset + 4 * index)
     }
-    hashes.removeAll(keepingCapacity: true)
-    ordinals.removeAll(keepingCapacity: true)
+    pairs.removeAll(keepingCapacity: true)
     return store.sealed(byteCount: byteCount, seed: seed)
   }
 }

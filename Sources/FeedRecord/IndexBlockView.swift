@@ -7,6 +7,9 @@ package struct IndexBlockView: ~Escapable {
   /// The number of pairs.
   package let count: Int
 
+  /// Whether it is of version 1, which held all 64 bits of a hash.
+  @usableFromInline let isOld: Bool
+
   /// - Throws: `damaged` if the bytes are no index block, `unsupportedVersion` for a newer one.
   @inlinable @_lifetime(copy bytes)
   package init(_ bytes: RawSpan) throws(RecordError) {
@@ -16,19 +19,23 @@ package struct IndexBlockView: ~Escapable {
     else {
       throw RecordError(.damaged, "the bytes are not a block of an index")
     }
-    guard bytes.loadInteger(Header.version, as: UInt16.self) == BlockFormat.version else {
+    let version = bytes.loadInteger(Header.version, as: UInt16.self)
+    guard version == BlockFormat.indexVersion || version == 1 else {
       throw RecordError(.unsupportedVersion, "a newer version of this program wrote the index")
     }
+    let isOld = version == 1
     let flags = bytes.loadInteger(Header.flags, as: UInt16.self)
     let count = Int(bytes.loadInteger(Header.count, as: UInt32.self))
+    let pair = isOld ? BlockFormat.oldIndexPairByteCount : BlockFormat.indexPairByteCount
     // At most 12 * (2^32 - 1): no overflow.
     guard flags & ~(BlockFormat.indexHasLower | BlockFormat.indexHasUpper) == 0,
-      count * BlockFormat.indexPairByteCount == bytes.byteCount - BlockFormat.headerByteCount
+      count * pair == bytes.byteCount - BlockFormat.headerByteCount
     else {
       throw RecordError(.damaged, "the header of an index block contradicts its size")
     }
     self.bytes = bytes
     self.count = count
+    self.isOld = isOld
   }
 
   /// Proves every byte of the block and that it lies where `seed` says; reads the whole block.
@@ -51,35 +58,56 @@ package struct IndexBlockView: ~Escapable {
 
   /// The last hash of the block before it, or nil if it is the first.
   @inlinable
-  package var lower: UInt64? {
+  package var lower: UInt32? {
     bound(BlockFormat.indexHasLower, at: BlockFormat.IndexHeader.lower)
   }
 
   /// The first hash of the block after it, or nil if it is the last.
   @inlinable
-  package var upper: UInt64? {
+  package var upper: UInt32? {
     bound(BlockFormat.indexHasUpper, at: BlockFormat.IndexHeader.upper)
   }
 
   @inlinable
-  func bound(_ flag: UInt16, at offset: Int) -> UInt64? {
+  func bound(_ flag: UInt16, at offset: Int) -> UInt32? {
     let flags = bytes.loadInteger(BlockFormat.IndexHeader.flags, as: UInt16.self)
-    return flags & flag != 0 ? bytes.loadInteger(offset, as: UInt64.self) : nil
+    guard flags & flag != 0 else { return nil }
+    return bytes.loadInteger(isOld ? offset + 4 : offset, as: UInt32.self)
+  }
+
+  /// What the key under which the block is stored says of its first pair: that one's hash, in the
+  /// upper half where only that is held; 0 for a block without pairs.
+  package var storedHash: UInt64 {
+    guard count > 0 else { return 0 }
+    let offset = BlockFormat.headerByteCount
+    return isOld ? bytes.loadInteger(offset, as: UInt64.self) : UInt64(loadHash(0)) << 32
   }
 
   /// - Throws: `outOfRange`.
   @inlinable
-  package func hash(at index: Int) throws(RecordError) -> UInt64 {
+  package func hash(at index: Int) throws(RecordError) -> UInt32 {
     try check(index)
     return loadHash(index)
+  }
+
+  /// Whether a pair whose hash is the upper half of a `KeyHash` can be that of its key: of the
+  /// lower half only version 1 knows.
+  package func canBe(keyHash: UInt64, at index: Int) throws(RecordError) -> Bool {
+    try check(index)
+    guard isOld else { return true }
+    return bytes.loadInteger(BlockFormat.headerByteCount + 8 * index, as: UInt64.self) == keyHash
   }
 
   /// - Throws: `outOfRange`.
   @inlinable
   package func ordinal(at index: Int) throws(RecordError) -> UInt32 {
     try check(index)
-    return bytes.loadInteger(
-      BlockFormat.headerByteCount + 8 * count + 4 * index, as: UInt32.self)
+    return loadOrdinal(index)
+  }
+
+  /// All pairs. Allocates.
+  @_spi(Ingest) public func pairs() -> [KeyPair] {
+    (0..<count).map { KeyPair(hash: loadHash($0), ordinal: loadOrdinal($0)) }
   }
 
   /// The index of the first pair whose hash is not below `hash`; `count` if there is none.
@@ -88,7 +116,7 @@ package struct IndexBlockView: ~Escapable {
   /// the upper one: a few looks, where halving all pairs would take a dozen, each of them at
   /// memory that is in no cache. Any other spread costs looks, and damaged bytes a miss.
   @inlinable
-  package func firstIndex(ofHashAtLeast hash: UInt64) -> Int {
+  package func firstIndex(ofHashAtLeast hash: UInt32) -> Int {
     let guess = guess(hash)
     // Every pair before `low` is below `hash`; every pair from `high` on is not.
     var (low, high) = (0, count)
@@ -117,7 +145,7 @@ package struct IndexBlockView: ~Escapable {
 
   /// About where a hash lies, in `0...count`.
   @inlinable
-  func guess(_ hash: UInt64) -> Int {
+  func guess(_ hash: UInt32) -> Int {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return first < hash ? count : 0 }
     let place = share(of: hash - first, in: last - first)
@@ -131,17 +159,15 @@ package struct IndexBlockView: ~Escapable {
 
   /// How many pairs lie in a part of a range in which all of them lie, if they are spread evenly.
   @inlinable
-  func share(of part: UInt64, in whole: UInt64) -> Int {
-    // Of both, the 32 bits that count: the product with `count`, which has as many, then fits.
-    let shift = UInt64(max(32 - whole.leadingZeroBitCount, 0))
-    let pairs = min(part >> shift, whole >> shift) &* UInt64(count) / max(whole >> shift, 1)
-    return Int(pairs)
+  func share(of part: UInt32, in whole: UInt32) -> Int {
+    // Both factors have 32 bits, so the product fits.
+    Int(UInt64(min(part, whole)) * UInt64(count) / max(UInt64(whole), 1))
   }
 
   /// Whether a hash that is not in this block is proved to be in no block of the index: it lies
   /// strictly between the neighbours' bounds.
   @inlinable
-  package func coversMiss(of hash: UInt64) -> Bool {
+  package func coversMiss(of hash: UInt32) -> Bool {
     if let lower, hash <= lower { return false }
     if let upper, hash >= upper { return false }
     return true
@@ -154,9 +180,17 @@ package struct IndexBlockView: ~Escapable {
     }
   }
 
-  /// `init` has proved that `count` hashes lie here.
+  /// `init` has proved that `count` hashes lie here; of an old one the upper half counts.
   @inlinable
-  func loadHash(_ index: Int) -> UInt64 {
-    bytes.loadInteger(BlockFormat.headerByteCount + 8 * index, as: UInt64.self)
+  func loadHash(_ index: Int) -> UInt32 {
+    let offset = isOld ? 8 * index + 4 : 4 * index
+    return bytes.loadInteger(BlockFormat.headerByteCount + offset, as: UInt32.self)
+  }
+
+  /// And behind them as many ordinals.
+  @inlinable
+  func loadOrdinal(_ index: Int) -> UInt32 {
+    let offset = (isOld ? 8 : 4) * count + 4 * index
+    return bytes.loadInteger(BlockFormat.headerByteCount + offset, as: UInt32.self)
   }
 }

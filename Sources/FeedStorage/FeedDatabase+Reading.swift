@@ -92,7 +92,7 @@ extension FeedDatabase {
     for index in generation.row.segments.indices {
       let start = generation.start(of: index)
       let lookup = KeyLookup(SegmentReader(tables, generation, index), index: number)
-      let goesOn = try lookup.forEach(hash: hash, transaction) {
+      let goesOn = try lookup.forEach(keyHash: hash, transaction) {
         _, record, ordinal throws(StoreError) in
         do throws(RecordError) {
           guard try field.matches(record, key) else { return true }

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// The indexes of a segment under construction by fields other than the key, and the pairs that
@@ -33,9 +33,7 @@ struct FieldIndexes {
     do throws(RecordError) {
       let view = try RecordView(record, layout: layout, isWide: isWide)
       for index in fields.indices {
-        try fields[index].forEachHash(view) { hash in
-          pairs[index].append(KeyPair(hash: hash, ordinal: ordinal))
-        }
+        try fields[index].forEachPair(view, ordinal: ordinal) { pairs[index].append($0) }
       }
     } catch {
       throw StoreError(error)

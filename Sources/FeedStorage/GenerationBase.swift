@@ -42,7 +42,7 @@ struct GenerationBase {
     return try tables.environment.read { transaction throws(StoreError) in
       for segment in appended.row.segments.indices {
         let lookup = KeyLookup(SegmentReader(tables, appended, segment))
-        let isMissing = try lookup.forEach(hash: keyHash, transaction) {
+        let isMissing = try lookup.forEach(keyHash: keyHash, transaction) {
           block, stored, _ throws(StoreError) in
           !(block.isWide == isWide && stored.bytes.isEqual(to: record))
         }

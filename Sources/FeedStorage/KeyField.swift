@@ -1,4 +1,4 @@
-package import FeedRecord
+@_spi(Ingest) package import FeedRecord
 import LMDB
 
 /// A field by which the records of a feed are looked up, and its bytes as a key.
@@ -50,15 +50,19 @@ package struct KeyField: Sendable {
     return hash ?? KeyHash.hash([UInt8]().span.bytes)
   }
 
-  /// Gives each hash under which a record is indexed, once; none where the field is absent.
-  func forEachHash(_ record: RecordView, _ body: (UInt64) -> Void) throws(RecordError) {
+  /// Gives each pair under which a record is indexed, once; none where the field is absent.
+  func forEachPair(
+    _ record: RecordView, ordinal: UInt32, _ body: (KeyPair) -> Void
+  ) throws(RecordError) {
     guard type == .textList else {
-      return try forEachKey(of: record) { body(KeyHash.hash($0)) }
+      return try forEachKey(of: record) {
+        body(KeyPair(keyHash: KeyHash.hash($0), ordinal: ordinal))
+      }
     }
-    var seen: Set<UInt64> = []
+    var seen: Set<KeyPair> = []
     try forEachKey(of: record) { key in
-      let hash = KeyHash.hash(key)
-      if seen.insert(hash).inserted { body(hash) }
+      let pair = KeyPair(keyHash: KeyHash.hash(key), ordinal: ordinal)
+      if seen.insert(pair).inserted { body(pair) }
     }
   }
 

@@ -1,7 +1,8 @@
+@_spi(Ingest) import FeedRecord
 import LMDB
 import Synchronization
 
-/// Makes an index of a segment from the hashes of its records' keys.
+/// Makes an index of a segment from the pairs of its records.
 ///
 /// Pairs are gathered in memory up to a bound, sorted, and spilled as runs
 /// into the unfinished generation; the runs are merged into the index. All of
@@ -14,7 +15,6 @@ final class KeyIndexBuilder: Sendable {
 
   private struct State: ~Copyable {
     var pairs: [KeyPair] = []
-    var nextOrdinal: UInt32 = 0
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
@@ -41,28 +41,18 @@ final class KeyIndexBuilder: Sendable {
   /// The bytes of the finished index.
   var byteCount: Int { state.withLock { state in state.byteCount } }
 
-  /// Adds the hashes of the next records, one each, spilling where memory is full.
-  func add(_ hashes: [UInt64], _ transaction: inout WriteTransaction) throws(LMDBError) {
-    try state.withLock { state throws(LMDBError) in
-      for hash in hashes {
-        try add(KeyPair(hash: hash, ordinal: state.nextOrdinal), to: &state, &transaction)
-        state.nextOrdinal += 1
-      }
-    }
-  }
-
-  /// Adds the pairs of the next records, in the order of their ordinals.
+  /// Adds the pairs of the next records, in the order of their ordinals, spilling where memory is
+  /// full.
   func add(_ pairs: [KeyPair], _ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
-      for pair in pairs { try add(pair, to: &state, &transaction) }
+      var rest = pairs[...]
+      while !rest.isEmpty {
+        let taken = rest.prefix(capacity - state.pairs.count)
+        state.pairs.append(contentsOf: taken)
+        rest = rest.dropFirst(taken.count)
+        if state.pairs.count >= capacity { try spill(&state, &transaction) }
+      }
     }
-  }
-
-  private func add(
-    _ pair: KeyPair, to state: inout State, _ transaction: inout WriteTransaction
-  ) throws(LMDBError) {
-    state.pairs.append(pair)
-    if state.pairs.count >= capacity { try spill(&state, &transaction) }
   }
 
   /// Whether `step` has something to do.
@@ -117,7 +107,7 @@ final class KeyIndexBuilder: Sendable {
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     state.pairs.sortByHash()
-    for pair in state.pairs { try output.append(pair, &transaction) }
+    try output.append(contentsOf: state.pairs, &transaction)
     try output.finish(&transaction)
     state.pairs.removeAll(keepingCapacity: !state.isFinishing)
   }

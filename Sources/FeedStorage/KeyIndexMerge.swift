@@ -1,3 +1,4 @@
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// Merges sorted runs into one, a bounded number of blocks at a time.

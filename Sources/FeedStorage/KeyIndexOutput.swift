@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// Packs sorted pairs into index blocks and stores them, as the index of a segment or as a run.
@@ -20,7 +20,7 @@ struct KeyIndexOutput: ~Copyable {
   private let place: Place
   private let destination: Destination
   private var builder = IndexBlockBuilder()
-  private var lower: UInt64?
+  private var lower: UInt32?
   private(set) var blockCount: UInt32 = 0
   private(set) var byteCount = 0
 
@@ -34,8 +34,21 @@ struct KeyIndexOutput: ~Copyable {
   mutating func append(
     _ pair: KeyPair, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    if builder.isFull { try flush(upper: pair.hash, &transaction) }
-    builder.append(hash: pair.hash, ordinal: pair.ordinal)
+    if builder.room == 0 { try flush(upper: pair.hash, &transaction) }
+    builder.append(pair)
+  }
+
+  /// Adds pairs in the order of their hashes, which are not below the last one's.
+  mutating func append(
+    contentsOf pairs: [KeyPair], _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    var rest = pairs[...]
+    while let first = rest.first {
+      if builder.room == 0 { try flush(upper: first.hash, &transaction) }
+      let taken = rest.prefix(builder.room)
+      builder.append(contentsOf: taken)
+      rest = rest.dropFirst(taken.count)
+    }
   }
 
   /// Stores the last block; an index without any pair is one empty block, which proves that.
@@ -44,7 +57,7 @@ struct KeyIndexOutput: ~Copyable {
   }
 
   private mutating func flush(
-    upper: UInt64?, _ transaction: inout WriteTransaction
+    upper: UInt32?, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     let number = blockCount
     let first = builder.firstHash ?? 0

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// A sorted run of pairs that was spilled into blocks of the unfinished generation.
@@ -57,8 +57,6 @@ struct KeyIndexRunReader {
     let view = try IndexBlockView(bytes)
     try view.verify(
       seed: tables.seed(segment: place.segment, index: place.index, number: number))
-    for index in 0..<view.count {
-      pairs.append(KeyPair(hash: try view.hash(at: index), ordinal: try view.ordinal(at: index)))
-    }
+    pairs = view.pairs()
   }
 }

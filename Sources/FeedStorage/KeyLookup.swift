@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// Finds the records of one segment by the hash of a key, in one snapshot.
@@ -12,16 +12,21 @@ struct KeyLookup {
     number = index
   }
 
-  /// Calls `body` with every record whose key has this hash, in document
+  /// Calls `body` with every record whose key may have this hash, in document
   /// order, and its ordinal in the segment, until it returns false.
   ///
+  /// An index holds half of a hash: of a million keys a hundred or so share theirs with another,
+  /// so whoever asks compares the keys themselves.
+  ///
+  /// - Parameter keyHash: `KeyHash` of the key's bytes
   /// - Returns: false where `body` stopped it
   /// - Throws: `damaged`, also where a miss cannot be proved
   func forEach(
-    hash: UInt64, _ transaction: borrowing ReadTransaction,
+    keyHash: UInt64, _ transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     if reader.segment.recordCount == 0 { return true }
+    let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
     do {
       var index = try transaction.cursor(reader.tables.index)
       var blocks = try transaction.cursor(reader.tables.blocks)
@@ -38,7 +43,9 @@ struct KeyLookup {
         var position = view.firstIndex(ofHashAtLeast: hash)
         while position < view.count, try view.hash(at: position) == hash {
           let ordinal = UInt64(try view.ordinal(at: position))
-          guard try visit(ordinal, &blocks, body) else { return false }
+          if try view.canBe(keyHash: keyHash, at: position) {
+            guard try visit(ordinal, &blocks, body) else { return false }
+          }
           position += 1
         }
         guard position == view.count, let upper = view.upper else { return true }
@@ -54,7 +61,7 @@ struct KeyLookup {
 
   /// Moves to the last block that begins below the hash, or to the first block of the index.
   @_lifetime(cursor: copy cursor)
-  private func seek(_ cursor: inout Cursor, _ hash: UInt64) throws {
+  private func seek(_ cursor: inout Cursor, _ hash: UInt32) throws {
     let segment = reader.segment.identifier
     let key = StoreKey.index(
       segment: segment, index: number, hash: hash, number: 0)

@@ -17,13 +17,16 @@ struct SegmentWriter: ~Copyable {
   private var byteCount = 0
   private(set) var recordCount: UInt64 = 0
 
-  /// What one transaction stores: finished blocks, and the hashes of their records' keys.
+  /// What one transaction stores: finished blocks, and what indexes hold of their records.
   private struct Batch: Sendable {
     var blocks: [(ordinal: UInt64, bytes: [UInt8])] = []
-    var hashes: [UInt64] = []
+    /// For the index by the key.
+    var keyPairs: [KeyPair] = []
     /// For each index by another field.
-    var pairs: [[KeyPair]] = []
+    var fieldPairs: [[KeyPair]] = []
     var byteCount = 0
+
+    var isEmpty: Bool { blocks.isEmpty && keyPairs.isEmpty }
   }
 
   /// - Parameter indexPairs: pairs that all indexes together may hold in memory.
@@ -49,10 +52,9 @@ struct SegmentWriter: ~Copyable {
     guard recordCount < UInt64(UInt32.max) else { throw Self.tooMany }
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
-    batch.hashes.append(keyHash)
-    if !fieldIndexes.isEmpty {
-      try fieldIndexes.add(record, isWide: isWide, ordinal: UInt32(truncatingIfNeeded: recordCount))
-    }
+    let ordinal = UInt32(truncatingIfNeeded: recordCount)
+    batch.keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
+    if !fieldIndexes.isEmpty { try fieldIndexes.add(record, isWide: isWide, ordinal: ordinal) }
     recordCount += 1
   }
 
@@ -63,7 +65,10 @@ struct SegmentWriter: ~Copyable {
     while true {
       let first = next
       next = builder.append(records, from: first)
-      for index in first..<next { batch.hashes.append(records.keyHash(at: index)) }
+      for index in first..<next {
+        let ordinal = UInt32(truncatingIfNeeded: recordCount + UInt64(index - first))
+        batch.keyPairs.append(KeyPair(keyHash: records.keyHash(at: index), ordinal: ordinal))
+      }
       if !fieldIndexes.isEmpty { try addToFieldIndexes(records, first..<next) }
       recordCount += UInt64(next - first)
       guard next < records.count else { return }
@@ -93,28 +98,18 @@ struct SegmentWriter: ~Copyable {
     _ checkpoint: () throws(StoreError) -> Void
   ) throws(StoreError) -> Segment {
     if builder.recordCount > 0 { try seal() }
-    try flush()
-    if recordCount > 0 {
-      for index in indexes { try finish(index, checkpoint) }
-    }
+    try flush(isLast: true)
     try pipeline.drain()
+    for index in indexes {
+      while index.needsStep {
+        try checkpoint()
+        try step(index)
+        try pipeline.drain()
+      }
+    }
     return Segment(
       identifier: identifier, recordCount: recordCount, blockCount: UInt64(blockCount),
       byteCount: UInt64(byteCount + indexes.reduce(0) { $0 + $1.byteCount }))
-  }
-
-  private mutating func finish(
-    _ index: KeyIndexBuilder, _ checkpoint: () throws(StoreError) -> Void
-  ) throws(StoreError) {
-    try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
-      try index.finish(&transaction)
-    }
-    try pipeline.drain()
-    while index.needsStep {
-      try checkpoint()
-      try step(index)
-      try pipeline.drain()
-    }
   }
 
   /// Lets nothing more be written, and waits for what is under way.
@@ -136,21 +131,24 @@ struct SegmentWriter: ~Copyable {
     try pipeline.drain()
   }
 
-  private mutating func flush() throws(StoreError) {
-    guard !batch.blocks.isEmpty || !batch.hashes.isEmpty else { return }
+  /// Has what was gathered written, by the last call also the indexes as far as they are in memory:
+  /// each transaction waits for the disk, so that the fewer there are, the sooner all is done.
+  private mutating func flush(isLast: Bool = false) throws(StoreError) {
+    guard !batch.isEmpty || isLast && recordCount > 0 else { return }
     try room.require(batch.byteCount)
-    batch.pairs = fieldIndexes.takePairs()
+    batch.fieldPairs = fieldIndexes.takePairs()
     let batch = batch
-    let (tables, index, segment) = (tables, index, identifier)
-    let others = fieldIndexes.builders
+    let (tables, indexes, segment) = (tables, indexes, identifier)
     self.batch = Batch()
     try pipeline.submit(bytes: batch.byteCount) { transaction throws(LMDBError) in
       for block in batch.blocks {
         let key = StoreKey.block(segment: segment, ordinal: block.ordinal)
         try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
       }
-      try index.add(batch.hashes, &transaction)
-      for (index, pairs) in zip(others, batch.pairs) { try index.add(pairs, &transaction) }
+      for (index, pairs) in zip(indexes, [batch.keyPairs] + batch.fieldPairs) {
+        try index.add(pairs, &transaction)
+        if isLast { try index.finish(&transaction) }
+      }
     }
     for index in indexes where index.needsStep { try step(index) }
   }

@@ -34,7 +34,7 @@ enum StoreFormat {
   /// A feed lists at most this many segments.
   static let maximumSegments = 16
   /// Blocks are handed to the writer thread in batches of about this many bytes.
-  static let batchBytes = 4 << 20
+  static let batchBytes = 8 << 20
   /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
   /// An ingest looks at the free list and the readers each time it has written so much.
@@ -42,7 +42,7 @@ enum StoreFormat {
   /// The file may have this many bytes, and four times those in use, before a reader is to blame.
   static let growthFloor = 1 << 30
   /// Bytes that may wait for the writer thread.
-  static let bytesInFlight = 8 << 20
+  static let bytesInFlight = 16 << 20
   /// Values that one transaction deletes at most, in bytes and in number.
   static let sweepBytes = 16 << 20
   static let sweepOperations = 4_000

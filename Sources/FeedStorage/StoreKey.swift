@@ -21,13 +21,14 @@ enum StoreKey {
     Block { $0 < 8 ? byte(segment, $0) : byte(ordinal, $0 - 8) }
   }
 
-  /// A block of a finished index.
-  static func index(segment: UInt64, index: UInt8, hash: UInt64, number: UInt32) -> Index {
+  /// A block of a finished index; its first hash takes the upper half of eight bytes, where older
+  /// indexes had a hash of as many.
+  static func index(segment: UInt64, index: UInt8, hash: UInt32, number: UInt32) -> Index {
     Index { position in
       switch position {
       case 0..<8: byte(segment, position)
       case 8: index
-      case 9..<17: byte(hash, position - 9)
+      case 9..<17: byte(UInt64(hash) << 32, position - 9)
       default: byte(UInt64(number), position - 13)
       }
     }

@@ -37,6 +37,7 @@ enum HeaderConstants {
 
   private static let indexHeader: [Constant] = [
     ("FEEDRECORD_INDEX_MAGIC", Int(BlockFormat.indexMagic)),
+    ("FEEDRECORD_INDEX_VERSION", Int(BlockFormat.indexVersion)),
     ("FEEDRECORD_INDEX_HEADER_MAGIC", BlockFormat.IndexHeader.magic),
     ("FEEDRECORD_INDEX_HEADER_VERSION", BlockFormat.IndexHeader.version),
     ("FEEDRECORD_INDEX_HEADER_FLAGS", BlockFormat.IndexHeader.flags),
@@ -48,6 +49,7 @@ enum HeaderConstants {
     ("FEEDRECORD_INDEX_HAS_LOWER", Int(BlockFormat.indexHasLower)),
     ("FEEDRECORD_INDEX_HAS_UPPER", Int(BlockFormat.indexHasUpper)),
     ("FEEDRECORD_INDEX_PAIR_SIZE", BlockFormat.indexPairByteCount),
+    ("FEEDRECORD_INDEX_PAIR_SIZE_V1", BlockFormat.oldIndexPairByteCount),
   ]
 
   private static let types: [Constant] = [

@@ -28,10 +28,12 @@ struct HostileBytesTests {
 
   @Test("no mutation or truncation of an index block traps a view", arguments: shards)
   func index(shard: Int) throws {
-    let original = IndexBlockTests.block(lower: 1, upper: 2)
+    let originals = [IndexBlockTests.block(lower: 1, upper: 2), try Golden.oldIndex.bytes()]
     var random = SeededGenerator(seed: 0xD0 + UInt64(shard))
-    for _ in 0..<Self.mutations {
-      readAll(index: Mutation.mutated(original, using: &random))
+    for original in originals {
+      for _ in 0..<Self.mutations {
+        readAll(index: Mutation.mutated(original, using: &random))
+      }
     }
   }
 

@@ -35,11 +35,12 @@ func readAll(record: borrowing RecordView, layout: RecordLayout, locations: [Fie
 
 func readAll(index bytes: [UInt8]) {
   guard let view = try? IndexBlockView(bytes.span.bytes) else { return }
-  _ = (view.number, view.lower, view.upper, view.coversMiss(of: 5))
+  _ = (view.number, view.lower, view.upper, view.coversMiss(of: 5), view.storedHash)
   try? view.verify(seed: 4)
   _ = view.firstIndex(ofHashAtLeast: 5)
   for index in 0..<min(view.count, 8) {
     _ = try? view.hash(at: index)
+    _ = try? view.canBe(keyHash: 5, at: index)
     _ = try? view.ordinal(at: index)
   }
 }

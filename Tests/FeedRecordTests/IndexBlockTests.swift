@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Index block")
 struct IndexBlockTests {
-  static let hashes: [UInt64] = [0, 5, 5, 5, 9, 1 << 63, .max]
+  static let hashes: [UInt32] = [0, 5, 5, 5, 9, 1 << 31, .max]
 
-  static func block(lower: UInt64?, upper: UInt64?) -> [UInt8] {
+  static func block(lower: UInt32?, upper: UInt32?) -> [UInt8] {
     var builder = IndexBlockBuilder()
     for (ordinal, hash) in hashes.enumerated() {
-      builder.append(hash: hash, ordinal: UInt32(ordinal) + 100)
+      builder.append(KeyPair(hash: hash, ordinal: UInt32(ordinal) + 100))
     }
     return builder.seal(number: 8, lower: lower, upper: upper, seed: 4)
   }
@@ -39,7 +39,7 @@ struct IndexBlockTests {
   func search() throws {
     let block = Self.block(lower: nil, upper: nil)
     let view = try IndexBlockView(block.span.bytes)
-    for hash in [0, 1, 4, 5, 6, 9, 10, 1 << 63, (1 << 63) + 1, .max] as [UInt64] {
+    for hash in [0, 1, 4, 5, 6, 9, 10, 1 << 31, (1 << 31) + 1, .max] as [UInt32] {
       let index = view.firstIndex(ofHashAtLeast: hash)
       #expect(index == Self.hashes.firstIndex { $0 >= hash } ?? 7)
     }
@@ -48,23 +48,23 @@ struct IndexBlockTests {
   @Test(
     "a search is right however the hashes are spread",
     arguments: [1, 2, 9, 100, IndexBlockBuilder.capacity],
-    [0...UInt64.max, 0...20, 7...7, (.max - 900)...UInt64.max, 1 << 40...1 << 41])
-  func spread(_ count: Int, _ range: ClosedRange<UInt64>) throws {
+    [0...UInt32.max, 0...20, 7...7, (.max - 900)...UInt32.max, 1 << 20...1 << 21])
+  func spread(_ count: Int, _ range: ClosedRange<UInt32>) throws {
     var random = SeededGenerator(seed: UInt64(count))
     // The last quarter crowds at the end.
     let hashes = (0..<count).map { index in
-      index % 4 == 3 ? range.upperBound : UInt64.random(in: range, using: &random)
+      index % 4 == 3 ? range.upperBound : UInt32.random(in: range, using: &random)
     }.sorted()
     for hasBounds in [false, true] {
       var builder = IndexBlockBuilder()
-      for hash in hashes { builder.append(hash: hash, ordinal: 0) }
+      for hash in hashes { builder.append(KeyPair(hash: hash, ordinal: 0)) }
       let block = builder.seal(
         number: 0, lower: hasBounds ? hashes.first : nil, upper: hasBounds ? hashes.last : nil,
         seed: 0)
       let view = try IndexBlockView(block.span.bytes)
       for _ in 0..<50 {
         let stored = hashes[Int.random(in: 0..<count, using: &random)]
-        let other = UInt64.random(in: range, using: &random)
+        let other = UInt32.random(in: range, using: &random)
         for hash in [stored, stored &+ 1, stored &- 1, other, 0, .max] {
           let index = view.firstIndex(ofHashAtLeast: hash)
           #expect(index == hashes.firstIndex { $0 >= hash } ?? count)
@@ -75,14 +75,14 @@ struct IndexBlockTests {
 
   @Test("a miss is proved strictly between the neighbours' bounds only")
   func coversMiss() throws {
-    let cases: [(UInt64?, UInt64?, UInt64, Bool)] = [
+    let cases: [(UInt32?, UInt32?, UInt32, Bool)] = [
       (nil, nil, 0, true), (nil, nil, .max, true), (10, 20, 9, false), (10, 20, 10, false),
       (10, 20, 11, true), (10, 20, 19, true), (10, 20, 20, false), (10, 20, 21, false),
       (nil, 20, 0, true), (nil, 20, 20, false), (10, nil, 10, false), (10, nil, .max, true),
     ]
     for (lower, upper, hash, expected) in cases {
       var builder = IndexBlockBuilder()
-      builder.append(hash: 15, ordinal: 0)
+      builder.append(KeyPair(hash: 15, ordinal: 0))
       let block = builder.seal(number: 0, lower: lower, upper: upper, seed: 0)
       let covers = try IndexBlockView(block.span.bytes).coversMiss(of: hash)
       #expect(covers == expected)
@@ -92,17 +92,18 @@ struct IndexBlockTests {
   @Test("a full block is at most the target size and one pair more would not fit")
   func capacity() throws {
     var builder = IndexBlockBuilder()
-    while !builder.isFull {
-      builder.append(hash: UInt64(builder.count) * 3, ordinal: UInt32(builder.count))
+    while builder.room > 0 {
+      let ordinal = UInt32(builder.count)
+      builder.append(KeyPair(hash: ordinal * 3, ordinal: ordinal))
     }
     #expect(builder.count == IndexBlockBuilder.capacity)
     #expect(builder.firstHash == 0)
-    #expect(builder.lastHash == UInt64(IndexBlockBuilder.capacity - 1) * 3)
+    #expect(builder.lastHash == UInt32(IndexBlockBuilder.capacity - 1) * 3)
     let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 0)
-    #expect(block.count <= 65_520 && block.count + 12 > 65_520)
+    #expect(block.count <= 65_520 && block.count + 8 > 65_520)
     #expect(builder.count == 0)
     let view = try IndexBlockView(block.span.bytes)
-    for hash in stride(from: UInt64(0), to: 16_000, by: 7) {
+    for hash in stride(from: UInt32(0), to: 24_000, by: 7) {
       let index = view.firstIndex(ofHashAtLeast: hash)
       #expect(index == Int((hash + 2) / 3))
     }
@@ -117,5 +118,20 @@ struct IndexBlockTests {
     try view.verify(seed: 1)
     let index = view.firstIndex(ofHashAtLeast: 5)
     #expect(index == 0)
+  }
+
+  @Test("sorting keeps pairs of one hash in their order")
+  func sorting() throws {
+    var random = SeededGenerator(seed: 3)
+    for count in [0, 1, 2, 5_000] {
+      for bound in [3, UInt32.max] {
+        var pairs = (0..<count).map {
+          KeyPair(hash: .random(in: 0...bound, using: &random), ordinal: UInt32($0))
+        }
+        let expected = pairs.sorted { ($0.hash, $0.ordinal) < ($1.hash, $1.ordinal) }
+        pairs.sortByHash()
+        #expect(pairs == expected)
+      }
+    }
   }
 }

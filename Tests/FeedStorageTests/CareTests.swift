@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import FeedStorage
 import LMDB
 import TestSupport
@@ -106,7 +106,7 @@ import Testing
     for position in 0..<view.count {
       guard let hash = try? view.hash(at: position), let ordinal = try? view.ordinal(at: position)
       else { continue }
-      builder.append(hash: hash, ordinal: position == 0 ? ordinal ^ 1 : ordinal)
+      builder.append(KeyPair(hash: hash, ordinal: position == 0 ? ordinal ^ 1 : ordinal))
     }
     let changed = builder.seal(
       number: view.number, lower: view.lower, upper: view.upper,

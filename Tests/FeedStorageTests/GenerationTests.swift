@@ -41,7 +41,7 @@ import Testing
     #expect(after.generation > (before?.generation ?? .max))
   }
 
-  @Test("an abandoned generation leaves nothing behind", arguments: [10, 300_000])
+  @Test("an abandoned generation leaves nothing behind", arguments: [10, 600_000])
   func abandon(count: Int) throws {
     let blocks = try feed.storedBlocks()
     let index = try TestFeed.count("index", feed.directory.path)
@@ -205,7 +205,8 @@ import Testing
   @Test("the generation of a killed writer is swept, that of a living one is not")
   func sweep() throws {
     let writer = try TestFeed.begin(feed.database)
-    try writer.append(TestFeed.Record.numbered(0..<200_000))
+    // So many that some of them have been committed, two batches being in memory.
+    try writer.append(TestFeed.Record.numbered(0..<1_000_000))
     #expect(try feed.database.sweep().left == 1)
     // Nobody holds locks on a copy: that is what a killed writer leaves.
     let copy = try StoreCopy(of: feed)

@@ -1,3 +1,4 @@
+import FeedRecord
 import FeedStorage
 import TestSupport
 import Testing
@@ -33,7 +34,26 @@ import Testing
   func runs() throws {
     let feed = try TestFeed { $0.indexPairs = 1_000 }
     try feed.ingest(TestFeed.Record.numbered(0..<50_000))
-    // 50 000 pairs in blocks of 5 456.
-    #expect(try TestFeed.count("index", feed.directory.path) == 10)
+    // 50 000 pairs in blocks of 8 185.
+    #expect(try TestFeed.count("index", feed.directory.path) == 7)
+  }
+
+  @Test("keys that share the half of their hash which an index holds are told apart")
+  func collisions() throws {
+    var seen: [UInt32: String] = [:]
+    var records: [TestFeed.Record] = []
+    // Among 300 000 keys some ten pairs are expected.
+    for number in 0..<300_000 {
+      let key = "key \(number)"
+      let half = UInt32(KeyHash.hash(key.utf8.span.bytes) >> 32)
+      guard let other = seen.updateValue(key, forKey: half) else { continue }
+      records += [
+        TestFeed.Record(key: key, value: "\(number)"), TestFeed.Record(key: other, value: "other"),
+      ]
+    }
+    try #require(!records.isEmpty)
+    let feed = try TestFeed()
+    try feed.ingest(records)
+    for record in records { #expect(try feed.values(record.key) == [record.value]) }
   }
 }

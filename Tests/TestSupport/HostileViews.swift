@@ -66,10 +66,13 @@ package enum HostileViews {
 
   private static func readIndex(_ bytes: RawSpan) -> Bool {
     guard let view = try? IndexBlockView(bytes) else { return false }
-    HostileReading.use(UInt64(view.number) ^ (view.lower ?? 1) ^ (view.upper ?? 2))
+    HostileReading.use(view.number ^ (view.lower ?? 1) ^ (view.upper ?? 2))
+    HostileReading.use(view.storedHash)
+    HostileReading.use(view.pairs().count)
     HostileReading.use(view.coversMiss(of: 5) ? 1 : 0)
     try? view.verify(seed: 4)
     for index in -1...min(view.count, 256) {
+      _ = try? view.canBe(keyHash: 5, at: index)
       if let ordinal = try? view.ordinal(at: index) { HostileReading.use(ordinal) }
       guard let hash = try? view.hash(at: index) else { continue }
       precondition(view.firstIndex(ofHashAtLeast: hash) <= view.count, "a search left its block")
@@ -91,7 +94,9 @@ package enum HostileViews {
     var wide = block
     wide[BlockFormat.Header.flags] = 1
     var index = IndexBlockBuilder()
-    for hash in 1...5 { index.append(hash: UInt64(hash) << 32, ordinal: UInt32(hash)) }
+    for hash in 1...5 as ClosedRange<UInt32> {
+      index.append(KeyPair(hash: hash, ordinal: hash))
+    }
     let sealed = index.seal(number: 1, lower: 1, upper: .max, seed: 4)
     let records = (0...empty).map { encoder.bytes(at: $0).withUnsafeBytes { [UInt8]($0) } }
     return [[Kind.block.rawValue] + block, [Kind.block.rawValue] + wide]

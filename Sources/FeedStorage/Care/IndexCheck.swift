@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// What the records of a segment say that an index holds, and what its blocks hold, while both go
@@ -9,8 +9,8 @@ struct IndexCheck {
   private var recordPairs = PairTally()
   private var indexPairs = PairTally()
   /// What the next block has to begin with; nil where the last one was the last.
-  private var nextHash: UInt64?
-  private var lastHash: UInt64?
+  private var nextHash: UInt32?
+  private var lastHash: UInt32?
   private var blockCount: UInt32 = 0
 
   init(_ number: UInt8, of field: UInt16, _ layout: RecordLayout) {
@@ -24,17 +24,21 @@ struct IndexCheck {
   mutating func take(_ record: RecordView, at ordinal: UInt64) throws(RecordError) {
     if isKeyIndex {
       // A record without its key is indexed by the empty one.
-      return recordPairs.add(hash: try field.hash(record), ordinal: ordinal)
+      let hash = try field.hash(record)
+      return recordPairs.add(
+        KeyPair(keyHash: hash, ordinal: UInt32(truncatingIfNeeded: ordinal)))
     }
-    try field.forEachHash(record) { recordPairs.add(hash: $0, ordinal: ordinal) }
+    try field.forEachPair(record, ordinal: UInt32(truncatingIfNeeded: ordinal)) {
+      recordPairs.add($0)
+    }
   }
 
   /// Takes the next block of the index, whose checksum has been proved.
   mutating func take(_ block: IndexBlockView, key: RawSpan) throws {
-    let first: UInt64 = block.count > 0 ? try block.hash(at: 0) : 0
+    let first: UInt32 = block.count > 0 ? try block.hash(at: 0) : 0
     let isWhole = block.lower == nil && block.upper == nil
     guard block.count > 0 || isWhole, key.bigEndian(at: 17, as: UInt32.self) == block.number,
-      key.bigEndian(at: 9, as: UInt64.self) == first
+      key.bigEndian(at: 9, as: UInt64.self) == block.storedHash
     else { throw StoreError(.damaged, "it contradicts the key it is stored under") }
     guard block.number == blockCount, block.lower == lastHash,
       nextHash == nil || nextHash == first
@@ -44,7 +48,7 @@ struct IndexCheck {
       let hash = try block.hash(at: index)
       guard hash >= last else { throw StoreError(.damaged, "its entries are not in order") }
       last = hash
-      indexPairs.add(hash: hash, ordinal: UInt64(try block.ordinal(at: index)))
+      indexPairs.add(KeyPair(hash: hash, ordinal: try block.ordinal(at: index)))
     }
     (lastHash, nextHash) = (last, block.upper)
     blockCount += 1

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 
 /// A checksum of a set of pairs that does not depend on their order.
 ///
@@ -9,9 +9,9 @@ struct PairTally: Equatable {
   private var sum: UInt64 = 0
   private var squares: UInt64 = 0
 
-  mutating func add(hash: UInt64, ordinal: UInt64) {
-    let pair = StoreKey.block(segment: hash, ordinal: ordinal)
-    let mixed = KeyHash.hash(pair.span.bytes)
+  mutating func add(_ pair: KeyPair) {
+    let bytes = StoreKey.number(UInt64(pair.hash) << 32 | UInt64(pair.ordinal))
+    let mixed = KeyHash.hash(bytes.span.bytes)
     count += 1
     sum &+= mixed
     squares &+= mixed &* mixed
