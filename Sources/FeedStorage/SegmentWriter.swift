@@ -1,5 +1,6 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
+import Synchronization
 
 /// Packs records into the blocks of a new segment and its indexes.
 ///
@@ -17,16 +18,28 @@ struct SegmentWriter: ~Copyable {
   private var byteCount = 0
   private(set) var recordCount: UInt64 = 0
 
-  /// What one transaction stores: finished blocks, and what indexes hold of their records.
+  /// What one transaction stores: finished blocks, and what the index by the key holds of their
+  /// records.
   private struct Batch: Sendable {
     var blocks: [(ordinal: UInt64, bytes: [UInt8])] = []
-    /// For the index by the key.
     var keyPairs: [KeyPair] = []
-    /// For each index by another field.
-    var fieldPairs: [[KeyPair]] = []
     var byteCount = 0
 
     var isEmpty: Bool { blocks.isEmpty && keyPairs.isEmpty }
+  }
+
+  /// The blocks of a batch on their way to LMDB, which keeps copies of them until the commit: each
+  /// is given back to the system when it has been copied.
+  private final class BlockQueue: Sendable {
+    private let lastFirst: Mutex<[(ordinal: UInt64, bytes: [UInt8])]>
+
+    init(_ blocks: [(ordinal: UInt64, bytes: [UInt8])]) {
+      lastFirst = Mutex(blocks.reversed())
+    }
+
+    func next() -> (ordinal: UInt64, bytes: [UInt8])? {
+      lastFirst.withLock { $0.popLast() }
+    }
   }
 
   /// - Parameter indexPairs: pairs that all indexes together may hold in memory.
@@ -136,16 +149,17 @@ struct SegmentWriter: ~Copyable {
   private mutating func flush(isLast: Bool = false) throws(StoreError) {
     guard !batch.isEmpty || isLast && recordCount > 0 else { return }
     try room.require(batch.byteCount)
-    batch.fieldPairs = fieldIndexes.takePairs()
-    let batch = batch
     let (tables, indexes, segment) = (tables, indexes, identifier)
-    self.batch = Batch()
-    try pipeline.submit(bytes: batch.byteCount) { transaction throws(LMDBError) in
-      for block in batch.blocks {
+    let blocks = BlockQueue(batch.blocks)
+    let pairs = [batch.keyPairs] + fieldIndexes.takePairs()
+    let byteCount = batch.byteCount
+    batch = Batch()
+    try pipeline.submit(bytes: byteCount) { transaction throws(LMDBError) in
+      while let block = blocks.next() {
         let key = StoreKey.block(segment: segment, ordinal: block.ordinal)
         try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
       }
-      for (index, pairs) in zip(indexes, [batch.keyPairs] + batch.fieldPairs) {
+      for (index, pairs) in zip(indexes, pairs) {
         try index.add(pairs, &transaction)
         if isLast { try index.finish(&transaction) }
       }
