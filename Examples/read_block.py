@@ -16,6 +16,8 @@ import uuid
 
 TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID = 1, 2, 0x11, 0x81, 0x82, 0x83, 0xF1
 WIDTHS = {0x0: 0, 0x1: 1, 0x8: 8, 0xF: 16}
+OFFSETS = {1: "B", 2: "H", 4: "I"}
+SHORT = 255  # variable bytes at most, where offsets have one byte
 
 
 class Damaged(Exception):
@@ -29,9 +31,8 @@ def cut(data, start, end):
     return data[start:end]
 
 
-def offsets(data, start, count, wide):
-    size = 4 if wide else 2
-    return list(struct.unpack(f"<{count}{'I' if wide else 'H'}",
+def offsets(data, start, count, size):
+    return list(struct.unpack(f"<{count}{OFFSETS[size]}",
                               cut(data, start, start + size * count)))
 
 
@@ -43,20 +44,19 @@ def pieces(area, ends):
         start = end
 
 
-def read_list(data, wide):
-    size = 4 if wide else 2
-    count = offsets(data, 0, 1, wide)[0]
+def read_list(data, size):
+    count = offsets(data, 0, 1, size)[0]
     if count == 0:
         return []
-    ends = offsets(data, size, count - 1, wide)
+    ends = offsets(data, size, count - 1, size)
     return [element.decode() for element in pieces(cut(data, size * count, len(data)), ends)]
 
 
-def value_of(kind, data, wide):
+def value_of(kind, data, size):
     if kind == TEXT:
         return data.decode()
     if kind == TEXT_LIST:
-        return read_list(data, wide)
+        return read_list(data, size)
     if kind == BOOLEAN:
         return data != b"\0"
     if kind == INTEGER:
@@ -67,7 +67,7 @@ def value_of(kind, data, wide):
     return number if math.isfinite(number) else str(number)
 
 
-def read_record(data, fields, wide):
+def read_record(data, fields, wide, old):
     optional = [field_id for field_id, _, flags in fields if flags & 1]
     position = (len(fields) + len(optional) + 7) // 8
     bits = int.from_bytes(cut(data, 0, position), "little")
@@ -77,16 +77,19 @@ def read_record(data, fields, wide):
         if width:
             fixed[field_id] = cut(data, position, position + width)
             position += width
+    size = 0
     variable = [field_id for field_id, kind, _ in fields if WIDTHS[kind >> 4] == 0]
     if variable:
-        ends = offsets(data, position, len(variable) - 1, wide)
-        area = cut(data, position + (4 if wide else 2) * len(ends), len(data))
+        short = not old and len(data) <= position + len(variable) - 1 + SHORT
+        size = 4 if wide else 1 if short else 2
+        ends = offsets(data, position, len(variable) - 1, size)
+        area = cut(data, position + size * len(ends), len(data))
         fixed.update(zip(variable, pieces(area, ends)))
     record = {}
     for index, (field_id, kind, flags) in enumerate(fields):
         known = kind in (TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID)
         if bits >> index & 1 and known:
-            record[field_id] = value_of(kind, fixed[field_id], wide)
+            record[field_id] = value_of(kind, fixed[field_id], size)
         elif flags & 1 and bits >> (len(fields) + optional.index(field_id)) & 1:
             record[field_id] = None
     return record
@@ -95,17 +98,18 @@ def read_record(data, fields, wide):
 def read_block(data):
     magic, version, field_count, _, _, _, count, _, flags, _ = struct.unpack(
         "<4sHHQQIIIHH", cut(data, 0, 40))
-    if magic != b"FCB1" or version != 1:
-        raise Damaged("not a block of records of version 1")
+    if magic != b"FCB1" or version not in (1, 2):
+        raise Damaged("not a block of records of version 1 or 2")
     records = 40 + 4 * field_count
     fields = list(struct.iter_unpack("<HBB", cut(data, 40, records)))
     if any(kind >> 4 not in WIDTHS for _, kind, _ in fields):
         raise Damaged("a field has an unknown width")
     wide = bool(flags & 1)
-    area_end = len(data) - (4 if wide else 2) * count
-    starts = offsets(data, area_end, count, wide)
+    width = 4 if wide else 2
+    area_end = len(data) - width * count
+    starts = offsets(data, area_end, count, width)
     for start, end in zip(starts, starts[1:] + [area_end - records]):
-        yield read_record(cut(data, records + start, records + end), fields, wide)
+        yield read_record(cut(data, records + start, records + end), fields, wide, version == 1)
 
 
 if __name__ == "__main__":

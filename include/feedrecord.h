@@ -1,5 +1,5 @@
 /*
- * feedrecord.h - the layout of FeedCore's records, blocks and index blocks, version 1.
+ * feedrecord.h - the layout of FeedCore's records, blocks and index blocks, version 2 of each.
  *
  * This header is the specification: constants and byte offsets, no code to link against.
  * Examples/read_block.py is a reader of it in Python.
@@ -44,14 +44,19 @@
  *     fixed fields   every field of fixed width in the order of the field table, always of its
  *                    full width, zero if absent
  *     end offsets    of every variable field but the last in the order of the field table,
- *                    relative to the variable bytes: u16, or u32 if the block is wide
+ *                    relative to the variable bytes: u8 if the record is short, u16, or u32
+ *                    if the block is wide
  *     variable bytes of all variable fields, in the order of the field table
  *
  * The first variable field begins at 0 of the variable bytes; every other one begins where the
  * one before it ends; the last one ends with the record. A variable field that is absent is
  * empty: it repeats the end before it. A record without variable fields ends with its fixed
- * fields. A record is wide exactly if its variable bytes, lists counted with offsets of 16 bits,
- * are more than FEEDRECORD_NARROW_MAX.
+ * fields. A record is short exactly if its variable bytes, lists counted with offsets of 16 bits,
+ * are at most FEEDRECORD_SHORT_MAX, and wide exactly if they are more than FEEDRECORD_NARROW_MAX.
+ *
+ * Which of them a record is, its size says: outside a wide block, it is short exactly if it has at
+ * most as many bytes as bitmap, fixed fields, end offsets of 8 bits and FEEDRECORD_SHORT_MAX make
+ * together. In blocks of version 1 no record is short.
  *
  * The bitmap holds one bit a field, in the order of the field table: 1 if the field is present.
  * Then follows one bit for each optional field, in the same order: 1 if it is an explicit null.
@@ -66,9 +71,9 @@
  * ids that it does not know, and takes ids that it misses as absent.
  *
  *     text      UTF-8, without terminator
- *     textList  u16 count (u32 if the block is wide), then the end offsets of all elements but
- *               the last, of the same width and relative to the element bytes, then the element
- *               bytes (UTF-8). The last element ends with the field. An empty list is its count.
+ *     textList  count, of the width of the record's end offsets, then the end offsets of all
+ *               elements but the last, of the same width and relative to the element bytes, then
+ *               the element bytes (UTF-8). The last element ends with the field. An empty list is its count.
  *     boolean   one byte, 0 or 1
  *     integer   signed, two's complement
  *     number    IEEE 754 binary64
@@ -95,7 +100,7 @@
 #ifndef FEEDRECORD_H
 #define FEEDRECORD_H
 
-#define FEEDRECORD_VERSION 1                 /* of blocks of records */
+#define FEEDRECORD_VERSION 2                 /* of blocks of records */
 
 /* Both kinds of block. */
 #define FEEDRECORD_HEADER_SIZE 40
@@ -135,6 +140,7 @@
 #define FEEDRECORD_TYPE_DATE 0x83
 #define FEEDRECORD_TYPE_UUID 0xF1
 
+#define FEEDRECORD_SHORT_MAX 255             /* variable bytes of a short record */
 #define FEEDRECORD_NARROW_MAX 65535          /* variable bytes of a record that is not wide */
 
 /* The header of an index block: byte offsets. */
@@ -156,7 +162,7 @@
 #define FEEDRECORD_INDEX_PAIR_SIZE_V1 12     /* a u64 hash and a u32 ordinal */
 
 /* The bytes a field of this type takes in the fixed part of a record: 0 if it is variable, -1 if
- * version 1 has no such width class. */
+ * no version has such a width class. */
 static inline int feedrecord_width(unsigned char type) {
   switch (type >> 4) {
   case 0x0: return 0;

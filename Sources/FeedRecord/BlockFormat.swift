@@ -7,14 +7,16 @@ package enum BlockFormat {
   @inlinable package static var magic: UInt32 { 0x3142_4346 }
   /// "FCI1" in little-endian order.
   @inlinable package static var indexMagic: UInt32 { 0x3149_4346 }
-  /// Of blocks of records.
-  @inlinable package static var version: UInt16 { 1 }
+  /// Of blocks of records; version 1 had no offsets of 8 bits.
+  @inlinable package static var version: UInt16 { 2 }
   /// Of blocks of an index; version 1 held all 64 bits of a hash.
   @inlinable package static var indexVersion: UInt16 { 2 }
   /// A block fills 16 pages of LMDB, 16 bytes of which are the page header.
   @inlinable package static var targetByteCount: Int { 16 * 4_096 - 16 }
   @inlinable package static var headerByteCount: Int { 40 }
   @inlinable package static var fieldEntryByteCount: Int { 4 }
+  /// Variable bytes up to this make a record short: its end offsets fit 8 bits.
+  @inlinable package static var maximumShortByteCount: Int { 255 }
   /// Variable bytes above this make a record wide: its end offsets no longer fit 16 bits.
   @inlinable package static var maximumNarrowByteCount: Int { 65_535 }
 

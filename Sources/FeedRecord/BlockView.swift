@@ -10,6 +10,8 @@ public struct BlockView: ~Escapable {
   @usableFromInline let shape: RecordShape
   /// True if offsets in the block have 32 bits.
   public let isWide: Bool
+  /// Whether it is of version 1, which had no offsets of 8 bits.
+  @usableFromInline package let isOld: Bool
   /// Records in the block.
   public let recordCount: Int
   /// Where the records begin.
@@ -27,7 +29,8 @@ public struct BlockView: ~Escapable {
     else {
       throw RecordError(.damaged, "the bytes are not a block of records")
     }
-    guard bytes.loadInteger(Header.version, as: UInt16.self) == BlockFormat.version else {
+    let version = bytes.loadInteger(Header.version, as: UInt16.self)
+    guard version == BlockFormat.version || version == 1 else {
       throw RecordError(.unsupportedVersion, "a newer version of this program wrote the block")
     }
     let fieldCount = Int(bytes.loadInteger(Header.fieldCount, as: UInt16.self))
@@ -47,6 +50,7 @@ public struct BlockView: ~Escapable {
     shape = try table.shape()
     self.bytes = bytes
     self.isWide = isWide
+    isOld = version == 1
     self.recordCount = recordCount
     self.recordsOffset = recordsOffset
     startsOffset = bytes.byteCount - startsByteCount
@@ -94,15 +98,18 @@ public struct BlockView: ~Escapable {
       throw RecordError(.outOfRange, "a block has no record of this index")
     }
     let areaByteCount = startsOffset - recordsOffset
-    let start = bytes.loadOffset(index, from: startsOffset, isWide: isWide)
+    let startWidth: OffsetWidth = isWide ? .wide : .narrow
+    let start = bytes.loadOffset(index, from: startsOffset, startWidth)
     let end =
       index + 1 < recordCount
-      ? bytes.loadOffset(index + 1, from: startsOffset, isWide: isWide) : areaByteCount
+      ? bytes.loadOffset(index + 1, from: startsOffset, startWidth) : areaByteCount
     guard start <= end && end <= areaByteCount else {
       throw RecordError(.damaged, "the records of a block overlap or leave it")
     }
     let record = bytes.extracting(recordsOffset + start..<recordsOffset + end)
-    return try RecordView(record, table: table, shape: shape, isWide: isWide)
+    let width =
+      isWide ? .wide : isOld ? .narrow : shape.width(ofByteCount: record.byteCount)
+    return try RecordView(record, table: table, shape: shape, width: width)
   }
 
   /// Where a field lies in every record of this block, or nil if they do not have it.

@@ -1,8 +1,10 @@
-/// Writes one record whose end offsets have 16 bits, all fields in the layout's order.
+/// Writes one record whose end offsets have 8 or 16 bits, all fields in the layout's order.
 ///
 /// What ``RecordEncoder`` does for records of every size and order, this does faster for the common
 /// record: its size is bounded instead of known, its state stays in registers, and texts are copied
-/// in pieces of 32 bytes without asking how long they are.
+/// in pieces of 32 bytes without asking how long they are. Which of the two widths a record has is
+/// known when it is written; it begins with that of the record before, and is written once more
+/// where that was wrong.
 ///
 /// Safety: the pointers lead into the buffer of the encoder that made it, which `begin` has
 /// reserved for the record's bound and a piece of slack, and which stays in place until
@@ -15,6 +17,9 @@
   @usableFromInline let limit: UnsafeMutableRawPointer
   @usableFromInline var cursor: UnsafeMutableRawPointer
   @usableFromInline var bits: UInt64 = 0
+  @usableFromInline let isShort: Bool
+  /// The bytes that lists would take in addition with offsets of 16 bits, if these have 8.
+  @usableFromInline var saved = 0
 
   /// Bytes that may be read behind each text, and written behind the record.
   @inlinable public static var padding: Int { 64 }
@@ -37,10 +42,13 @@
   }
 
   @inlinable @inline(__always)
-  init(_ start: UnsafeMutableRawPointer, _ shape: RecordShape, atMost bound: Int) {
+  init(
+    _ start: UnsafeMutableRawPointer, _ shape: RecordShape, isShort: Bool, atMost bound: Int
+  ) {
     self.start = start
+    self.isShort = isShort
     ends = start + shape.endsOffset
-    variableStart = start + shape.variableOffset(isWide: false)
+    variableStart = start + shape.variableOffset(isShort ? .short : .narrow)
     limit = variableStart + bound
     cursor = variableStart
   }
@@ -69,11 +77,14 @@
   @inlinable @inline(__always)
   public mutating func beginList(_ field: Field, count: Int) -> ListPlace {
     bits |= field.presence
-    let overhead = RecordEncoder.listOverhead(count: count)
-    precondition(overhead <= limit - cursor, "a list is longer than announced")
-    cursor.storeBytes(of: UInt16(truncatingIfNeeded: count).littleEndian, as: UInt16.self)
-    let place = ListPlace(end: cursor + 2, start: cursor + overhead)
-    cursor += overhead
+    precondition(
+      RecordEncoder.listOverhead(count: count) <= limit - cursor, "a list is longer than announced")
+    let size = max(count, 1)
+    let width = isShort ? 1 : 2
+    storeOffset(count, at: cursor)
+    if isShort { saved += size }
+    let place = ListPlace(end: cursor + width, start: cursor + size * width)
+    cursor += size * width
     return place
   }
 
@@ -94,9 +105,8 @@
   public mutating func appendElement(_ place: inout ListPlace, padded text: RawSpan, isLast: Bool) {
     append(text)
     guard !isLast else { return }
-    place.end.storeBytes(
-      of: UInt16(truncatingIfNeeded: cursor - place.start).littleEndian, as: UInt16.self)
-    place.end += 2
+    storeOffset(cursor - place.start, at: place.end)
+    place.end += isShort ? 1 : 2
   }
 
   /// Closes the list begun last.
@@ -128,8 +138,17 @@
   @inlinable @inline(__always)
   mutating func end(_ field: Field) {
     guard field.hasEnd else { return }
-    let offset = UInt16(truncatingIfNeeded: cursor - variableStart)
-    (ends + field.position << 1).storeBytes(of: offset.littleEndian, as: UInt16.self)
+    storeOffset(cursor - variableStart, at: ends + field.position << (isShort ? 0 : 1))
+  }
+
+  /// Cuts an offset that does not fit; the record is then not kept.
+  @inlinable @inline(__always)
+  func storeOffset(_ value: Int, at place: UnsafeMutableRawPointer) {
+    if isShort {
+      place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
+    } else {
+      place.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
+    }
   }
 
   @inlinable @inline(__always)
@@ -177,16 +196,21 @@
     precondition(bound >= 0 && bound <= narrowLimit, "a record of this size is not narrow")
     isOpen = false
     recordStart = byteCount
-    let size = shape.variableOffset(isWide: false) + bound + NarrowRecord.padding
+    let size = shape.variableOffset(.narrow) + bound + NarrowRecord.padding
     store.reserve(recordStart + size, keeping: recordStart)
     // Absent fixed-width fields must be zero.
     store.clear(recordStart..<recordStart + shape.endsOffset)
-    return NarrowRecord(store.base + recordStart, shape, atMost: bound)
+    return NarrowRecord(store.base + recordStart, shape, isShort: expectsShort, atMost: bound)
   }
 
   /// Ends a record; one that is not ended is as if it had not been begun.
+  /// - Returns: false where it was begun with offsets of another width than its size asks for:
+  ///   then it must be written once more.
   @inlinable @inline(__always)
-  public mutating func endNarrow(_ record: consuming NarrowRecord, keyHash: UInt64) {
+  public mutating func endNarrow(_ record: consuming NarrowRecord, keyHash: UInt64) -> Bool {
+    let variableByteCount = record.cursor - record.variableStart + record.saved
+    expectsShort = variableByteCount <= BlockFormat.maximumShortByteCount
+    guard record.isShort == expectsShort else { return false }
     // The bitmap's bytes and, unchanged, those behind it.
     let mask =
       shape.bitmapByteCount == 8 ? .max : UInt64(1) << UInt64(shape.bitmapByteCount * 8) - 1
@@ -195,5 +219,6 @@
     record.start.storeBytes(of: new.littleEndian, as: UInt64.self)
     finished.append(
       Finished(end: record.cursor - store.base, keyHash: keyHash, isWide: false))
+    return true
   }
 }

@@ -17,12 +17,14 @@ extension RawSpan {
   }
 
   /// The `index`th of an array of end offsets at `offset`, which the caller has proved to lie
-  /// inside: 32 bits each if wide, else 16.
+  /// inside.
   @inlinable @inline(__always)
-  func loadOffset(_ index: Int, from offset: Int, isWide: Bool) -> Int {
-    isWide
-      ? Int(loadInteger(offset + (index << 2), as: UInt32.self))
-      : Int(loadInteger(offset + (index << 1), as: UInt16.self))
+  func loadOffset(_ index: Int, from offset: Int, _ width: OffsetWidth) -> Int {
+    switch width {
+    case .short: Int(loadInteger(offset + index, as: UInt8.self))
+    case .narrow: Int(loadInteger(offset + (index << 1), as: UInt16.self))
+    case .wide: Int(loadInteger(offset + (index << 2), as: UInt32.self))
+    }
   }
 
   /// Whether both spans hold the same bytes.

@@ -12,17 +12,14 @@
   @inlinable
   public mutating func beginList(_ field: Int, count: Int) {
     openVariable(field, .textList)
-    let width = isWide ? 4 : 2
-    let overhead = count > 0 ? width * count : width
-    if isWide {
-      // Announced with narrow offsets; `begin` has reserved the room for this growth.
-      limit += overhead - Self.listOverhead(count: count)
-    }
+    let overhead = max(count, 1) << width.shift
+    // Announced with narrow offsets; for the growth of wide ones `begin` has reserved the room.
+    limit += overhead - Self.listOverhead(count: count)
     precondition(
       count >= 0 && overhead <= limit - cursor, "a list is longer than announced")
     writeOffset(count, at: cursor)
     elementsLeft = count
-    elementEnd = cursor + width
+    elementEnd = cursor + 1 << width.shift
     elementsStart = cursor + overhead
     cursor = elementsStart
   }
@@ -36,7 +33,7 @@
     // The last element ends with the list.
     if elementsLeft > 0 {
       writeOffset(cursor - elementsStart, at: elementEnd)
-      elementEnd += isWide ? 4 : 2
+      elementEnd += 1 << width.shift
     }
   }
 
@@ -119,19 +116,19 @@
   mutating func writeEnds(upTo slot: Int) {
     var open = max(lastSlot, 0)
     while open < slot {
-      writeOffset(cursor - variableStart, at: endsStart + (open << (isWide ? 2 : 1)))
+      writeOffset(cursor - variableStart, at: endsStart + (open << width.shift))
       open += 1
     }
   }
 
-  /// An offset fits: a narrow record has at most 65 535 variable bytes and a wide one 2 GiB, and
-  /// nothing is appended past the announced limit.
+  /// An offset fits: a short record has at most 255 variable bytes, a narrow one 65 535 and a wide
+  /// one 2 GiB, and nothing is appended past the announced limit.
   @inlinable @inline(__always)
   mutating func writeOffset(_ value: Int, at offset: Int) {
-    if isWide {
-      store.store(UInt32(truncatingIfNeeded: value), at: offset)
-    } else {
-      store.store(UInt16(truncatingIfNeeded: value), at: offset)
+    switch width {
+    case .short: store.store(UInt8(truncatingIfNeeded: value), at: offset)
+    case .narrow: store.store(UInt16(truncatingIfNeeded: value), at: offset)
+    case .wide: store.store(UInt32(truncatingIfNeeded: value), at: offset)
     }
   }
 

@@ -32,12 +32,14 @@
   @usableFromInline let locations: [FieldLocation]
   @usableFromInline let shape: RecordShape
   @usableFromInline let narrowLimit = BlockFormat.maximumNarrowByteCount
+  /// Whether the last record was short, as the next one then most likely is.
+  @usableFromInline var expectsShort = true
   @usableFromInline var store: ByteStore
   @usableFromInline var finished: [Finished] = []
 
   // The record in progress; all offsets count from the start of the buffer.
   @usableFromInline var isOpen = false
-  @usableFromInline var isWide = false
+  @usableFromInline var width = OffsetWidth.narrow
   @usableFromInline var recordStart = 0
   @usableFromInline var endsStart = 0
   @usableFromInline var variableStart = 0
@@ -87,17 +89,17 @@
     precondition(
       variableByteCount >= 0 && variableByteCount <= Self.maximumVariableByteCount,
       "a record of this size cannot be encoded")
-    isWide = variableByteCount > narrowLimit
+    width = OffsetWidth(variableByteCount: variableByteCount)
     isOpen = true
     recordStart = byteCount
     endsStart = recordStart + shape.endsOffset
-    variableStart = recordStart + shape.variableOffset(isWide: isWide)
+    variableStart = recordStart + shape.variableOffset(width)
     cursor = variableStart
     limit = variableStart + variableByteCount
     lastSlot = -1
     elementsLeft = 0
     // In a wide record a list's overhead doubles, so twice the sum is enough for every list.
-    store.reserve(isWide ? limit + variableByteCount : limit, keeping: recordStart)
+    store.reserve(width == .wide ? limit + variableByteCount : limit, keeping: recordStart)
     // The end offsets are all written; absent fields and bits must be zero.
     store.clear(recordStart..<endsStart)
   }
@@ -110,7 +112,7 @@
     precondition(cursor == limit, "a record has other variable bytes than announced")
     writeEnds(upTo: shape.endCount)
     isOpen = false
-    finished.append(Finished(end: cursor, keyHash: keyHash, isWide: isWide))
+    finished.append(Finished(end: cursor, keyHash: keyHash, isWide: width == .wide))
   }
 
   /// Drops the record in progress.

@@ -24,7 +24,14 @@ struct RecordShape: Hashable, Sendable {
 
   /// Where the variable bytes begin.
   @inlinable
-  func variableOffset(isWide: Bool) -> Int { endsOffset + (endCount << (isWide ? 2 : 1)) }
+  func variableOffset(_ width: OffsetWidth) -> Int { endsOffset + (endCount << width.shift) }
+
+  /// The width of a record that is not wide, which its size tells: with offsets of 16 bits, a
+  /// record has more bytes than any with offsets of 8.
+  @inlinable
+  func width(ofByteCount byteCount: Int) -> OffsetWidth {
+    byteCount <= variableOffset(.short) + BlockFormat.maximumShortByteCount ? .short : .narrow
+  }
 
   /// Counts one more field of `width` bytes, 0 being variable.
   @inlinable

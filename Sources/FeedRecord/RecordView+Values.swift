@@ -17,7 +17,7 @@ extension RecordView {
   @inlinable @_lifetime(copy self)
   public func textList(_ field: FieldLocation) throws(RecordError) -> TextListView? {
     guard let bytes = try variableBytes(field, .textList) else { return nil }
-    return try TextListView(bytes, isWide: isWide)
+    return try TextListView(bytes, width)
   }
 
   /// A field of 64 bits with a sign; nil where it is absent or null.

@@ -8,16 +8,16 @@ public struct RecordView: ~Escapable {
   public let bytes: RawSpan
   @usableFromInline let table: FieldTable
   @usableFromInline let shape: RecordShape
-  @usableFromInline let isWide: Bool
+  @usableFromInline let width: OffsetWidth
   /// Where the variable bytes begin; not past the end of `bytes`.
   @usableFromInline let variableStart: Int
 
   /// - Throws: `damaged` if the record is too short for its shape.
   @inlinable @_lifetime(copy bytes, copy table)
   init(
-    _ bytes: RawSpan, table: FieldTable, shape: RecordShape, isWide: Bool
+    _ bytes: RawSpan, table: FieldTable, shape: RecordShape, width: OffsetWidth
   ) throws(RecordError) {
-    let variableStart = shape.variableOffset(isWide: isWide)
+    let variableStart = shape.variableOffset(width)
     guard
       variableStart <= bytes.byteCount
         && (shape.variableCount > 0 || variableStart == bytes.byteCount)
@@ -27,7 +27,7 @@ public struct RecordView: ~Escapable {
     self.bytes = bytes
     self.table = table
     self.shape = shape
-    self.isWide = isWide
+    self.width = width
     self.variableStart = variableStart
   }
 
@@ -37,7 +37,8 @@ public struct RecordView: ~Escapable {
     _ bytes: RawSpan, layout: borrowing RecordLayout, isWide: Bool
   ) throws(RecordError) {
     let table = FieldTable(layout.table.span.bytes)
-    try self.init(bytes, table: table, shape: layout.shape, isWide: isWide)
+    let width = isWide ? .wide : layout.shape.width(ofByteCount: bytes.byteCount)
+    try self.init(bytes, table: table, shape: layout.shape, width: width)
   }
 
   /// Where a field lies in this record and all others of its block, or nil if they lack it.
@@ -82,7 +83,7 @@ public struct RecordView: ~Escapable {
 
   @inlinable @inline(__always)
   func loadEnd(_ slot: Int) -> Int {
-    bytes.loadOffset(slot, from: shape.endsOffset, isWide: isWide)
+    bytes.loadOffset(slot, from: shape.endsOffset, width)
   }
 
   /// The offset of a present fixed-width field, `width` bytes from there being inside.

@@ -2,7 +2,7 @@
 /// bytes of the elements.
 public struct TextListView: ~Escapable {
   @usableFromInline let bytes: RawSpan
-  @usableFromInline let isWide: Bool
+  @usableFromInline let width: OffsetWidth
   /// Elements in the list.
   public let count: Int
   /// Where the bytes of the elements begin; not past the end of `bytes`.
@@ -10,10 +10,10 @@ public struct TextListView: ~Escapable {
 
   /// - Throws: `damaged` if the count contradicts the size.
   @inlinable @_lifetime(copy bytes)
-  init(_ bytes: RawSpan, isWide: Bool) throws(RecordError) {
-    let shift = isWide ? 2 : 1
+  init(_ bytes: RawSpan, _ width: OffsetWidth) throws(RecordError) {
+    let shift = width.shift
     guard bytes.byteCount >= 1 << shift else { throw RecordView.damaged }
-    let count = bytes.loadOffset(0, from: 0, isWide: isWide)
+    let count = bytes.loadOffset(0, from: 0, width)
     // A count and one less end offsets of the same width, so both are one array of `count`; an
     // empty list is its count alone. At most 4 * (2^32 - 1): no overflow.
     let elementsStart = max(count, 1) << shift
@@ -21,7 +21,7 @@ public struct TextListView: ~Escapable {
       throw RecordView.damaged
     }
     self.bytes = bytes
-    self.isWide = isWide
+    self.width = width
     self.count = count
     self.elementsStart = elementsStart
   }
@@ -35,10 +35,10 @@ public struct TextListView: ~Escapable {
     }
     let areaByteCount = bytes.byteCount - elementsStart
     // The end of element i stands behind i others and the count.
-    let start = index > 0 ? bytes.loadOffset(index, from: 0, isWide: isWide) : 0
+    let start = index > 0 ? bytes.loadOffset(index, from: 0, width) : 0
     let end =
       index + 1 < count
-      ? bytes.loadOffset(index + 1, from: 0, isWide: isWide) : areaByteCount
+      ? bytes.loadOffset(index + 1, from: 0, width) : areaByteCount
     guard start <= end && end <= areaByteCount else { throw RecordView.damaged }
     return bytes.extracting(elementsStart + start..<elementsStart + end)
   }

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// What a new generation starts from: its row, and the feed it adds to.
@@ -44,11 +44,25 @@ struct GenerationBase {
         let lookup = KeyLookup(SegmentReader(tables, appended, segment))
         let isMissing = try lookup.forEach(keyHash: keyHash, transaction) {
           block, stored, _ throws(StoreError) in
-          !(block.isWide == isWide && stored.bytes.isEqual(to: record))
+          if block.isOld { return try !isEqual(stored, to: record, isWide: isWide) }
+          return !(block.isWide == isWide && stored.bytes.isEqual(to: record))
         }
         if !isMissing { return true }
       }
       return false
     }
+  }
+
+  /// Whether a record that an older version has stored says the same as one of today.
+  private func isEqual(
+    _ stored: RecordView, to record: RawSpan, isWide: Bool
+  ) throws(StoreError) -> Bool {
+    var encoder = RecordEncoder(layout: row.layout)
+    do throws(RecordError) {
+      try encoder.append(copying: stored, keyHash: 0)
+    } catch {
+      throw StoreError(error)
+    }
+    return encoder.isWide(at: 0) == isWide && encoder.bytes(at: 0).isEqual(to: record)
   }
 }

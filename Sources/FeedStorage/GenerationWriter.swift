@@ -151,14 +151,21 @@ package final class GenerationWriter {
     guard let copied = base.copied else { return }
     let key = KeyField(copied.row.keyField, of: copied.row.layout)
     var scan = FeedScan(database.tables, copied)
+    var encoder = RecordEncoder(layout: copied.row.layout)
     while try scan.step({ block, record, _ throws(StoreError) in
       let hash: UInt64
       do throws(RecordError) {
         hash = try key.hash(record)
+        if block.isOld { try encoder.append(copying: record, keyHash: hash) }
       } catch {
         throw StoreError(error)
       }
-      try segment.append(record.bytes, isWide: block.isWide, keyHash: hash)
+      if block.isOld {
+        try segment.append(encoder)
+        encoder.removeAll()
+      } else {
+        try segment.append(record.bytes, isWide: block.isWide, keyHash: hash)
+      }
       return true
     }) {
       try checkpoint()

@@ -159,4 +159,26 @@ struct ContractTests {
     #expect(records.hashes == [hash])
     #expect(PayloadSchema.feed.keyBytes("no uuid") == nil)
   }
+
+  @Test("records come back whole where the widths of their offsets change from one to the next")
+  func offsetWidths() throws {
+    // Escapes, so that a record is shorter than its text lets expect.
+    let records = (0..<600).map { number in
+      let text = String(repeating: "w", count: number * 37 % 300)
+      let escaped = String(repeating: #"\u0041"#, count: number % 40)
+      return
+        #"{"name":"n\#(escaped)","domains":[],"web_pages":["\#(text)"],"country":"c","#
+        + #""alpha_two_code":"cc","state-province":null}"#
+    }
+    let mapped = try map("[" + records.joined(separator: ",") + "]", as: .universities)
+    #expect(mapped.json.count == records.count)
+    for (record, json) in zip(records, mapped.json) {
+      #expect(json == record.replacing(#"\u0041"#, with: "A"))
+    }
+    // Each is as it would be alone.
+    for index in stride(from: 0, to: records.count, by: 7) {
+      let alone = try map("[" + records[index] + "]", as: .universities)
+      #expect(alone.bytes == [mapped.bytes[index]])
+    }
+  }
 }

@@ -6,6 +6,7 @@ import JSONStream
 final class MappedRecords: PayloadSink {
   var schema: PayloadSchema?
   var json: [String] = []
+  var bytes: [[UInt8]] = []
   var hashes: [UInt64] = []
   var rejected: [JSONError] = []
   var isLenient = false
@@ -19,6 +20,7 @@ final class MappedRecords: PayloadSink {
     let writer = RecordWriter(schema)
     for index in 0..<records.count {
       hashes.append(records.keyHash(at: index))
+      bytes.append(records.bytes(at: index).withUnsafeBytes { [UInt8]($0) })
       var text: [UInt8] = []
       do throws(RecordError) {
         let view = try RecordView(

@@ -5,9 +5,11 @@ import Testing
 /// The golden files pin the versions of the layout: they never change, and every later version of
 /// this library must read them.
 enum Golden: String, CaseIterable {
-  case records = "records-v1.block"
-  case wide = "wide-v1.block"
+  case records = "records-v2.block"
+  case wide = "wide-v2.block"
   case index = "index-v2.block"
+  case oldRecords = "records-v1.block"
+  case oldWide = "wide-v1.block"
   case oldIndex = "index-v1.block"
 
   /// Those of the versions that are written today.
@@ -29,17 +31,25 @@ enum Golden: String, CaseIterable {
   func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url())) }
 
   /// The same bytes as today's code makes them.
+  static let allRecords: [[Value]] =
+    SampleRecords.everyTypeRecords + [longRecord]
+
+  /// With offsets of 16 bits in version 2 too.
+  static let longRecord: [Value] = [
+    .text(String(repeating: "long", count: 70)), .integer(2), .list(["x", "yz"]), .boolean(false),
+    .null, .absent, .text("after"), .date((1.5).bitPattern), .absent, .null, .list([]), .absent,
+    .number((-2.5).bitPattern), .uuid(5, 6),
+  ]
+
   func rebuilt() throws -> [UInt8]? {
     let layout = try SampleRecords.everyType()
     return switch self {
     case .records:
-      makeBlock(
-        SampleRecords.everyTypeRecords, layout: layout, number: 2, firstOrdinal: 1_000,
-        seed: Self.seed)
+      makeBlock(Self.allRecords, layout: layout, number: 2, firstOrdinal: 1_000, seed: Self.seed)
     case .wide:
       makeBlock([Self.wideRecord], layout: layout, number: 2, firstOrdinal: 1_000, seed: Self.seed)
     case .index: Self.rebuiltIndex()
-    case .oldIndex: nil
+    case .oldRecords, .oldWide, .oldIndex: nil
     }
   }
 
@@ -60,23 +70,50 @@ struct GoldenTests {
     #expect(stored == rebuilt)
   }
 
-  @Test("the golden block of records is read")
-  func records() throws {
+  @Test(
+    "the golden block of records is read",
+    arguments: [
+      (Golden.records, Golden.allRecords), (.oldRecords, SampleRecords.everyTypeRecords),
+    ])
+  func records(golden: Golden, expected: [[Value]]) throws {
     let layout = try SampleRecords.everyType()
-    let bytes = try Golden.records.bytes()
+    let bytes = try golden.bytes()
     let records = try readBlock(bytes, seed: Golden.seed, layout: layout)
-    #expect(records == SampleRecords.everyTypeRecords)
+    #expect(records == expected)
     let firstOrdinal = try BlockView(bytes.span.bytes).firstOrdinal
     #expect(firstOrdinal == 1_000)
   }
 
-  @Test("the golden wide block is read")
-  func wide() throws {
+  @Test("the golden wide block is read", arguments: [Golden.wide, .oldWide])
+  func wide(golden: Golden) throws {
     let layout = try SampleRecords.everyType()
-    let bytes = try Golden.wide.bytes()
+    let bytes = try golden.bytes()
     #expect(try readBlock(bytes, seed: Golden.seed, layout: layout) == [Golden.wideRecord])
     let isWide = try BlockView(bytes.span.bytes).isWide
     #expect(isWide)
+  }
+
+  @Test(
+    "records of version 1 become the same records of today",
+    arguments: [Golden.oldRecords, .oldWide])
+  func copied(golden: Golden) throws {
+    let layout = try SampleRecords.everyType()
+    let bytes = try golden.bytes()
+    let block = try BlockView(bytes.span.bytes)
+    let isOld = block.isOld
+    #expect(isOld)
+    let expected = golden == .oldWide ? [Golden.wideRecord] : SampleRecords.everyTypeRecords
+    for index in 0..<block.recordCount {
+      var encoder = RecordEncoder(layout: layout)
+      encoder.encode(expected[index])
+      try encoder.append(copying: block.record(at: index), keyHash: 9)
+      let (written, copied) = (encoder.bytes(at: 0), encoder.bytes(at: 1))
+      let areSame = written.hasSameBytes(as: copied)
+      let (areWide, keyHash) = (
+        (encoder.isWide(at: 0), encoder.isWide(at: 1)), encoder.keyHash(at: 1)
+      )
+      #expect(areSame && areWide.0 == areWide.1 && keyHash == 9)
+    }
   }
 
   @Test("the golden index block is read")
@@ -110,7 +147,7 @@ struct GoldenTests {
 
   @Test(
     "every flip of a byte of a golden file is found",
-    arguments: [Golden.records, .index, .oldIndex])
+    arguments: [Golden.records, .oldRecords, .index, .oldIndex])
   func flips(golden: Golden) throws {
     let original = try golden.bytes()
     var missed: [Int] = []
@@ -149,7 +186,8 @@ extension Golden {
   func accepts(_ bytes: [UInt8]) -> Bool {
     errorCode { () throws(RecordError) in
       switch self {
-      case .records, .wide: try BlockView(bytes.span.bytes).verify(seed: Self.seed)
+      case .records, .wide, .oldRecords, .oldWide:
+        try BlockView(bytes.span.bytes).verify(seed: Self.seed)
       case .index, .oldIndex: try IndexBlockView(bytes.span.bytes).verify(seed: Self.seed)
       }
     } == nil

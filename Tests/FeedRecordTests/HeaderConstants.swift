@@ -17,6 +17,7 @@ enum HeaderConstants {
     ("FEEDRECORD_FIELD_TYPE", BlockFormat.FieldEntry.type),
     ("FEEDRECORD_FIELD_FLAGS", BlockFormat.FieldEntry.flags),
     ("FEEDRECORD_FIELD_OPTIONAL", Int(BlockFormat.optionalField)),
+    ("FEEDRECORD_SHORT_MAX", BlockFormat.maximumShortByteCount),
     ("FEEDRECORD_NARROW_MAX", BlockFormat.maximumNarrowByteCount),
     ("FEEDRECORD_BLOCK_WIDE", Int(BlockFormat.wideBlock)),
   ]

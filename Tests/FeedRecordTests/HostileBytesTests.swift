@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile bytes")
 struct HostileBytesTests {
-  /// Mutations of each of three blocks in each of two shards: 210 000 together.
+  /// Mutations of each of six blocks in each of two shards: 420 000 together.
   static let mutations = 35_000
   static let shards = 0..<2
 
@@ -14,6 +14,19 @@ struct HostileBytesTests {
     try attack(
       makeBlock(SampleRecords.eachTypeOnceRecords, layout: layout, seed: 1), shard: shard,
       layout: layout)
+  }
+
+  @Test("no mutation or truncation of a block of version 1 traps a view", arguments: shards)
+  func old(shard: Int) throws {
+    try attack(Golden.oldRecords.bytes(), shard: shard, layout: SampleRecords.everyType())
+  }
+
+  @Test("no mutation or truncation of a record with offsets of 16 bits traps", arguments: shards)
+  func narrow(shard: Int) throws {
+    let layout = try SampleRecords.eachTypeOnce()
+    var records = SampleRecords.eachTypeOnceRecords
+    records[0][7] = .text(String(repeating: "narrow", count: 43))
+    try attack(makeBlock(records, layout: layout, seed: 1), shard: shard, layout: layout)
   }
 
   @Test("no mutation or truncation of a wide block traps a view", arguments: shards)
@@ -48,8 +61,11 @@ struct HostileBytesTests {
       readAll(index: bytes)
       readAll(record: bytes, isWide: size % 2 == 0, layout: layout, locations: locations)
       // Past the magic, so that more of the header is believed.
-      if size >= 6 { bytes.replaceSubrange(0..<6, with: [0x46, 0x43, 0x42, 0x31, 1, 0]) }
-      readAll(block: bytes, layout: layout, locations: locations)
+      guard size >= 6 else { continue }
+      for version in 1...2 as ClosedRange<UInt8> {
+        bytes.replaceSubrange(0..<6, with: [0x46, 0x43, 0x42, 0x31, version, 0])
+        readAll(block: bytes, layout: layout, locations: locations)
+      }
     }
   }
 

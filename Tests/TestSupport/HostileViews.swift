@@ -84,7 +84,8 @@ package enum HostileViews {
   package static func corpus() -> [[UInt8]] {
     guard let layout else { return [] }
     var encoder = RecordEncoder(layout: layout)
-    fill(&encoder)
+    fill(&encoder, "Zürich")
+    fill(&encoder, String(repeating: "Zürich", count: 20))
     let empty = encoder.count
     encoder.begin(variableByteCount: 0)
     encoder.end(keyHash: 1)
@@ -104,8 +105,8 @@ package enum HostileViews {
       + records.flatMap { [[Kind.narrowRecord.rawValue] + $0, [Kind.wideRecord.rawValue] + $0] }
   }
 
-  private static func fill(_ encoder: inout RecordEncoder) {
-    let text = Array("Zürich".utf8)
+  private static func fill(_ encoder: inout RecordEncoder, _ text: String) {
+    let text = Array(text.utf8)
     let list = RecordEncoder.listOverhead(count: 2) + text.count
     encoder.begin(variableByteCount: 2 * text.count + 2 * list)
     encoder.setText(0, text.span.bytes)

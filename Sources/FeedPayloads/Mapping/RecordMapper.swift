@@ -68,11 +68,12 @@ package struct RecordMapper: ~Copyable {
     _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>, atMost bound: Int
   ) -> Bool {
     guard hasSoundParents(entries) else { return false }
-    var record = encoder.beginNarrow(atMost: bound)
-    guard Self.fill(&record, plans, tape, entries) else { return false }
-    let hash = keyHash(tape, entries)
-    encoder.endNarrow(record, keyHash: hash)
-    return true
+    while true {
+      var record = encoder.beginNarrow(atMost: bound)
+      guard Self.fill(&record, plans, tape, entries) else { return false }
+      let hash = keyHash(tape, entries)
+      if encoder.endNarrow(record, keyHash: hash) { return true }
+    }
   }
 
   @inline(__always)
