@@ -12,6 +12,11 @@ public struct BlockView: ~Escapable {
   public let isWide: Bool
   /// Whether it is of version 1, which had no offsets of 8 bits.
   @usableFromInline package let isOld: Bool
+  /// How many bytes a record with offsets of 8 bits has at most; -1 where there are none.
+  @usableFromInline let shortByteCount: Int
+  /// Where the variable bytes begin in those, and in the others.
+  @usableFromInline let shortOffset: Int
+  @usableFromInline let longOffset: Int
   /// Records in the block.
   public let recordCount: Int
   /// Where the records begin.
@@ -51,6 +56,9 @@ public struct BlockView: ~Escapable {
     self.bytes = bytes
     self.isWide = isWide
     isOld = version == 1
+    shortByteCount = isWide || isOld ? -1 : shape.maximumShortByteCount
+    shortOffset = shape.variableOffset(.short)
+    longOffset = shape.variableOffset(isWide ? .wide : .narrow)
     self.recordCount = recordCount
     self.recordsOffset = recordsOffset
     startsOffset = bytes.byteCount - startsByteCount
@@ -107,9 +115,10 @@ public struct BlockView: ~Escapable {
       throw RecordError(.damaged, "the records of a block overlap or leave it")
     }
     let record = bytes.extracting(recordsOffset + start..<recordsOffset + end)
-    let width =
-      isWide ? .wide : isOld ? .narrow : shape.width(ofByteCount: record.byteCount)
-    return try RecordView(record, table: table, shape: shape, width: width)
+    let isShort = record.byteCount <= shortByteCount
+    return try RecordView(
+      record, table: table, shape: shape, width: isShort ? .short : startWidth,
+      variableStart: isShort ? shortOffset : longOffset)
   }
 
   /// Where a field lies in every record of this block, or nil if they do not have it.

@@ -26,11 +26,11 @@ struct RecordShape: Hashable, Sendable {
   @inlinable
   func variableOffset(_ width: OffsetWidth) -> Int { endsOffset + (endCount << width.shift) }
 
-  /// The width of a record that is not wide, which its size tells: with offsets of 16 bits, a
-  /// record has more bytes than any with offsets of 8.
+  /// How many bytes a record with offsets of 8 bits has at most: with offsets of 16 bits, each has
+  /// more, so that its size tells the width.
   @inlinable
-  func width(ofByteCount byteCount: Int) -> OffsetWidth {
-    byteCount <= variableOffset(.short) + BlockFormat.maximumShortByteCount ? .short : .narrow
+  var maximumShortByteCount: Int {
+    variableOffset(.short) + BlockFormat.maximumShortByteCount
   }
 
   /// Counts one more field of `width` bytes, 0 being variable.

@@ -12,12 +12,13 @@ public struct RecordView: ~Escapable {
   /// Where the variable bytes begin; not past the end of `bytes`.
   @usableFromInline let variableStart: Int
 
+  /// - Parameter variableStart: as the shape and the width have it.
   /// - Throws: `damaged` if the record is too short for its shape.
   @inlinable @_lifetime(copy bytes, copy table)
   init(
-    _ bytes: RawSpan, table: FieldTable, shape: RecordShape, width: OffsetWidth
+    _ bytes: RawSpan, table: FieldTable, shape: RecordShape, width: OffsetWidth,
+    variableStart: Int
   ) throws(RecordError) {
-    let variableStart = shape.variableOffset(width)
     guard
       variableStart <= bytes.byteCount
         && (shape.variableCount > 0 || variableStart == bytes.byteCount)
@@ -37,8 +38,11 @@ public struct RecordView: ~Escapable {
     _ bytes: RawSpan, layout: borrowing RecordLayout, isWide: Bool
   ) throws(RecordError) {
     let table = FieldTable(layout.table.span.bytes)
-    let width = isWide ? .wide : layout.shape.width(ofByteCount: bytes.byteCount)
-    try self.init(bytes, table: table, shape: layout.shape, width: width)
+    let isShort = !isWide && bytes.byteCount <= layout.shape.maximumShortByteCount
+    let width: OffsetWidth = isWide ? .wide : isShort ? .short : .narrow
+    try self.init(
+      bytes, table: table, shape: layout.shape, width: width,
+      variableStart: layout.shape.variableOffset(width))
   }
 
   /// Where a field lies in this record and all others of its block, or nil if they lack it.
