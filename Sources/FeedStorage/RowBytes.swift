@@ -43,7 +43,9 @@ struct RowReader {
   /// Whether there is something behind what was read; older versions of a row may end sooner.
   var hasMore: Bool { position < end }
 
-  mutating func read<Value: FixedWidthInteger>(_ type: Value.Type) throws(StoreError) -> Value {
+  mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type)
+    throws(StoreError) -> Value
+  {
     guard position + Value.bitWidth / 8 <= end else { throw Self.damaged }
     return number(type)
   }
@@ -52,20 +54,21 @@ struct RowReader {
     let count = Int(try read(UInt32.self))
     guard count <= end - position else { throw Self.damaged }
     defer { position += count }
-    guard let text = String(validating: bytes[position..<position + count], as: UTF8.self) else {
+    do {
+      return String(
+        copying: try UTF8Span(validating: bytes.span.extracting(position..<position + count)))
+    } catch {
       throw Self.damaged
     }
-    return text
   }
 
   /// The caller has seen that so many bytes are left.
-  private mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) -> Value {
-    var value: Value = 0
-    for shift in stride(from: 0, to: Value.bitWidth, by: 8) {
-      value |= Value(truncatingIfNeeded: bytes[position]) << shift
-      position += 1
-    }
-    return value
+  private mutating func number<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Value.Type
+  ) -> Value {
+    let value = bytes.span.bytes.bigEndian(at: position, as: type) ?? 0
+    position += Value.bitWidth / 8
+    return value.byteSwapped
   }
 
   static var damaged: StoreError {

@@ -16,12 +16,18 @@ extension ImageStore {
   public func withImageData<R: ~Copyable>(
     for url: String, _ body: (inout ImageChunks) throws(StoreError) -> R
   ) throws(StoreError) -> R? {
+    var result: R?
+    try lend(url) { chunks throws(StoreError) in result = try body(&chunks) }
+    return result
+  }
+
+  /// Not generic, so that all on the way to the body is compiled for its types.
+  private func lend(
+    _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
+  ) throws(StoreError) {
     let key = key(of: url)
-    return try tables.environment.read { transaction throws(StoreError) -> R? in
-      guard let row = try row(key, url, transaction) else {
-        access.count(isFound: false, key)
-        return nil
-      }
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let row = try row(key, url, transaction) else { return access.count(isFound: false, key) }
       let lineage = tables.environment.lineage
       if !checks.isVerified(key, row.generation, lineage: lineage) {
         var chunks = try chunks(row, key, transaction)
@@ -31,7 +37,7 @@ extension ImageStore {
       access.mark(key)
       access.count(isFound: true, key)
       var chunks = try chunks(row, key, transaction)
-      return try body(&chunks)
+      try body(&chunks)
     }
   }
 
