@@ -6,6 +6,13 @@ struct LookupKeys {
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [UInt32] = []
 
+  init() {}
+
+  /// Texts in the order that is given.
+  init(_ texts: [String]) {
+    for text in texts { append(ArraySlice(Array(text.utf8))) }
+  }
+
   /// Keys that records have, and as many that none has: each is one of the others and one byte
   /// more, so that it would lie beside it.
   ///

@@ -26,6 +26,17 @@ struct PeerRecords {
       })
   }
 
+  /// Adds any bytes under any key.
+  mutating func append(_ value: RawSpan, under key: RawSpan) {
+    let start = bytes.count
+    append(key)
+    append(value)
+    entries.append(
+      feedpeer_entry(
+        start: start, key_count: UInt32(clamping: key.byteCount),
+        record_count: UInt32(clamping: value.byteCount), is_held: false))
+  }
+
   private mutating func append(_ record: RecordView, _ field: KeyField) throws(StoreError) {
     let start = bytes.count
     do throws(RecordError) {

@@ -2,13 +2,7 @@ import CFeedTools
 import FeedRecord
 package import FeedStorage
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// Measures look-ups and scans of a feed against C on the same records.
+/// Measures look-ups and scans of a feed, and reading images, against C on the same records.
 ///
 /// The peer is an LMDB environment with one table, in which each record lies under its key, in
 /// full pages. Both sides copy out what they look up, and both sum up the same bytes in a scan.
@@ -25,6 +19,8 @@ package struct ReadBenchmark {
     package var keyScan = Contest()
     /// A scan that reads every byte of every record.
     package var recordScan = Contest()
+    /// Copying images of 50 000 bytes out, each in a snapshot of its own.
+    package var imageRead = Contest()
     package var kind = ""
     package var records = 0
     /// Records that the peer could not hold: their key is too long for it, or not theirs alone.
@@ -39,7 +35,8 @@ package struct ReadBenchmark {
   private let directory: String
 
   /// - Parameters:
-  ///   - directory: for the peer; must not exist.
+  ///   - directory: for the peer; must not exist, nor what has the same name and `-images` more,
+  ///     where images and their peer go.
   package init(_ database: FeedDatabase, _ name: FeedName, peerDirectory directory: String) {
     self.database = database
     self.name = name
@@ -70,6 +67,7 @@ package struct ReadBenchmark {
       result.keyScan.add(ours: keyScan.ours / count, peer: keyScan.peer / held)
       result.recordScan.add(ours: recordScan.ours / count, peer: recordScan.peer / held)
     }
+    result.imageRead = try ImageReadBenchmark(in: directory + "-images").run()
     return result
   }
 
@@ -78,11 +76,17 @@ package struct ReadBenchmark {
   private func lookUp(
     _ keys: (existing: LookupKeys, missing: LookupKeys), _ peer: ReadPeer, _ result: inout Result
   ) throws(StoreError) {
-    let ours = try timed { () throws(StoreError) in try lookUp(keys.existing) }
-    let each = try timed { () throws(StoreError) in try peer.lookUp(keys.existing, renews: true) }
-    let all = try timed { () throws(StoreError) in try peer.lookUp(keys.existing, renews: false) }
-    let ourMisses = try timed { () throws(StoreError) in try lookUp(keys.missing) }
-    let misses = try timed { () throws(StoreError) in try peer.lookUp(keys.missing, renews: true) }
+    let ours = try ThreadTime.measure { () throws(StoreError) in try lookUp(keys.existing) }
+    let each = try ThreadTime.measure { () throws(StoreError) in
+      try peer.lookUp(keys.existing, renews: true)
+    }
+    let all = try ThreadTime.measure { () throws(StoreError) in
+      try peer.lookUp(keys.existing, renews: false)
+    }
+    let ourMisses = try ThreadTime.measure { () throws(StoreError) in try lookUp(keys.missing) }
+    let misses = try ThreadTime.measure { () throws(StoreError) in
+      try peer.lookUp(keys.missing, renews: true)
+    }
     guard ours.value == each.value, ours.value == all.value, ourMisses.value == misses.value else {
       throw disagreement
     }
@@ -115,10 +119,12 @@ package struct ReadBenchmark {
   private func scan(
     _ peer: ReadPeer, wholeRecords: Bool, _ leftOut: UInt64
   ) throws(StoreError) -> (ours: Double, peer: Double) {
-    let ours = try timed { () throws(StoreError) in
+    let ours = try ThreadTime.measure { () throws(StoreError) in
       try wholeRecords ? sumOfRecords() : sumOfKeys()
     }
-    let peer = try timed { () throws(StoreError) in try peer.scan(wholeRecords: wholeRecords) }
+    let peer = try ThreadTime.measure { () throws(StoreError) in
+      try peer.scan(wholeRecords: wholeRecords)
+    }
     guard ours.value == peer.value &+ leftOut else { throw disagreement }
     return (ours.seconds, peer.seconds)
   }
@@ -164,24 +170,6 @@ package struct ReadBenchmark {
 
   private static func sum(_ bytes: RawSpan) -> UInt64 {
     bytes.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
-  }
-
-  // MARK: Timing
-
-  /// Counts the seconds in which this thread ran: whoever else uses the machine delays it, but
-  /// neither side waits for anything.
-  private func timed<Value>(
-    _ body: () throws(StoreError) -> Value
-  ) throws(StoreError) -> (value: Value, seconds: Double) {
-    let start = Self.threadSeconds
-    let value = try body()
-    return (value, Self.threadSeconds - start)
-  }
-
-  private static var threadSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   private var disagreement: StoreError {

@@ -43,12 +43,12 @@ struct SampleTests {
       #expect(outcome.status == 0, "\(outcome.errors)")
       let result = try outcome.object()
       #expect(result["records"] as? Int == 2_000)
-      for work in ["lookup", "lookupInOneSnapshot", "miss", "keyScan", "recordScan"] {
+      for work in ["lookup", "lookupInOneSnapshot", "miss", "keyScan", "recordScan", "imageRead"] {
         for key in ["\(work)Nanoseconds", "\(work)CNanoseconds"] {
           #expect(try #require(result[key] as? Double, "\(key)") > 0)
         }
       }
-      for key in ["lookupTimeOverC", "missTimeOverC", "keyScanSpeedOverC"] {
+      for key in ["lookupTimeOverC", "missTimeOverC", "keyScanSpeedOverC", "imageReadTimeOverC"] {
         #expect(try #require(result[key] as? Double, "\(key)") > 0)
       }
     }

@@ -17,6 +17,7 @@ struct ReadBenchSummary {
     text += lookup("Look-up of no record", result.miss)
     text += scan("Scan, keys read", result.keyScan)
     text += scan("Scan, all bytes read", result.recordScan)
+    text += lookup("Image of 50 KB", result.imageRead)
     return text
   }
 
@@ -26,7 +27,7 @@ struct ReadBenchSummary {
     line.add("recordsLeftOut", result.leftOut)
     let lookups = [
       ("lookup", result.lookup), ("lookupInOneSnapshot", result.lookupInOneSnapshot),
-      ("miss", result.miss),
+      ("miss", result.miss), ("imageRead", result.imageRead),
     ]
     for (name, contest) in lookups {
       add(name, contest, to: &line)
