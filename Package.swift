@@ -66,7 +66,8 @@ let package = Package(
     .target(
       name: "FeedCore",
       dependencies: [
-        "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+        "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+        "Threading",
       ]),
     .executableTarget(
       name: "FeedCoreCLI",

@@ -10,7 +10,7 @@ struct ResponseMetadataTests {
     let client = StubClient(HTTPResponse(status: 200, fields: fields))
     let resource = RemoteResource(
       HTTPRequest(Payloads.url("http://service/")), client: client, now: { Self.now })
-    let answer = try await resource.stream(into: { _ in }, finish: {})
+    let answer = try await resource.stream(into: { _ in }, finish: { _ in })
     return answer.metadata
   }
 

@@ -76,7 +76,7 @@
         let finished = Mutex(false)
         let again = await remoteError {
           _ = try await resource.stream { _ in
-          } finish: {
+          } finish: { _ in
             finished.withLock { $0 = true }
           }
         }
@@ -97,7 +97,7 @@
         await #expect(throws: Enough.self) {
           _ = try await resource.stream { _ in
             throw Enough()
-          } finish: {
+          } finish: { _ in
           }
         }
         await closed.wait()
@@ -117,7 +117,9 @@
         let resource = RemoteResource(
           HTTPRequest(url, fields: ["Authorization": "Bearer 1", "accept-encoding": "identity"]),
           client: client)
-        let error = await remoteError { _ = try await resource.stream(into: { _ in }, finish: {}) }
+        let error = await remoteError {
+          _ = try await resource.stream(into: { _ in }, finish: { _ in })
+        }
         let fields = try #require(server.requests.first?.fields)
         #expect(fields["authorization"] == "Bearer 1")
         #expect(fields["accept-encoding"] == "identity")

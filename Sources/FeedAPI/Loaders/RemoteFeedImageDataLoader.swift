@@ -52,7 +52,7 @@ extension RemoteResource {
     var data = Data()
     return try await stream(ifChangedSince: validators) { piece in
       data.append(contentsOf: piece)
-    } finish: {
+    } finish: { _ in
       guard !data.isEmpty else { throw RemoteError.Cause.emptyBody }
       return data
     }

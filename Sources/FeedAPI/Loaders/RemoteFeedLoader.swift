@@ -75,7 +75,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     let push = push(body)
     return try await resource.stream(ifChangedSince: validators) { piece in
       try push.feed(piece.span.bytes)
-    } finish: {
+    } finish: { _ in
       try push.finish()
     }
   }
@@ -89,7 +89,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     let push = push { (batch) throws(JSONError) in try collector.take(batch) }
     return try await resource.stream(ifChangedSince: validators) { piece in
       try push.feed(piece.span.bytes)
-    } finish: {
+    } finish: { _ in
       try push.finish()
       return try finish(collector.items, push.envelope)
     }

@@ -16,7 +16,7 @@ import JSONStream
 /// let push = parser.push(named: resource.name) { batch in … }
 /// let answer = try await resource.stream(ifChangedSince: kept) { piece in
 ///   try push.feed(piece.span.bytes)
-/// } finish: {
+/// } finish: { _ in
 ///   try push.finish()
 /// }
 /// ```
@@ -75,12 +75,13 @@ public struct RemoteResource: Sendable {
   /// - Parameters:
   ///   - validators: what to ask with; without any, the answer is never `notModified`.
   ///   - consume: takes the next piece of the content, at least one byte.
-  ///   - finish: learns that the content is whole, and gives what has become of it.
+  ///   - finish: learns that the content is whole and what the service says of it, and gives what
+  ///     has become of it.
   /// - Throws: ``RemoteError``, also for a `JSONError` of the closures; `CancellationError` where
   ///   the task was cancelled; any other error of the closures as it is.
   public func stream<Content>(
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
-    into consume: ([UInt8]) async throws -> Void, finish: () async throws -> Content
+    into consume: ([UInt8]) async throws -> Void, finish: (ResponseMetadata) async throws -> Content
   ) async throws -> RemoteAnswer<Content> {
     do {
       let response = try await response(to: outgoing(validators))
@@ -98,7 +99,7 @@ public struct RemoteResource: Sendable {
         try await consume(piece)
       }
       try Task.checkCancellation()
-      return .modified(try await finish(), metadata)
+      return .modified(try await finish(metadata), metadata)
     } catch {
       throw described(error)
     }

@@ -27,7 +27,9 @@ extension ImageStore {
   ) throws(StoreError) {
     let key = key(of: url)
     try tables.environment.read { transaction throws(StoreError) in
-      guard let row = try row(key, url, transaction) else { return access.count(isFound: false, key) }
+      guard let row = try row(key, url, transaction) else {
+        return access.count(isFound: false, key)
+      }
       let lineage = tables.environment.lineage
       if !checks.isVerified(key, row.generation, lineage: lineage) {
         var chunks = try chunks(row, key, transaction)

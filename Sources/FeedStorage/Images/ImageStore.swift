@@ -52,6 +52,8 @@ public final class ImageStore: Sendable {
 
   /// The store's directory as it was given.
   public let directory: String
+  /// The bytes that one image may have.
+  public var imageLimit: Int { options.imageLimit }
   let tables: ImageTables
   let options: Options
   let access: ImageAccess

@@ -1,0 +1,163 @@
+public import FeedAPI
+public import FeedFeature
+public import FeedPayloads
+public import FeedStorage
+import Threading
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A feed of a database together with the service that it comes from: the latest feed where there
+/// is connectivity, else the cached one as long as its policy calls it valid.
+///
+/// A body goes into the database as it arrives, so a feed of any size is loaded in the memory of
+/// an ingest, and readers see it whole or not at all. The service is asked only for what has
+/// changed. However many tasks load at once, there is one request.
+public final class FeedSource: Sendable {
+  /// The feed.
+  public let name: FeedName
+  /// Where it comes from.
+  public let url: URL
+  /// What the cached feed is worth, and how a new one is saved.
+  public let policy: CachePolicy
+  /// Where it is kept.
+  public let database: FeedDatabase
+
+  private let schema: PayloadSchema?
+  let resource: RemoteResource
+  private let currentDate: @Sendable () -> Date
+  private let requests = RequestCoalescer<FeedName, FeedDelivery>()
+
+  /// Makes a source; nothing is loaded yet.
+  ///
+  /// - Parameters:
+  ///   - name: the feed, which need not exist.
+  ///   - url: where it comes from.
+  ///   - database: where it is kept.
+  ///   - schema: the contract of the payload; nil to find it out.
+  ///   - policy: what the cached feed is worth; by default that of the payload's app.
+  ///   - client: what fetches it.
+  ///   - limits: how long a body may be.
+  ///   - currentDate: the clock.
+  public init(
+    _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
+    policy: CachePolicy? = nil, client: any HTTPClient, limits: BodyLimits = .stream,
+    currentDate: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.name = name
+    self.url = url
+    self.database = database
+    self.schema = schema
+    self.policy = policy ?? schema?.policy ?? .essential
+    self.currentDate = currentDate
+    resource = RemoteResource(
+      HTTPRequest(url), client: client, limits: limits, now: currentDate)
+  }
+
+  /// Loads the feed from its service into the database.
+  ///
+  /// - Returns: the feed as it lies there now.
+  /// - Throws: ``RemoteError`` where the service cannot be reached or its data is invalid;
+  ///   ``StoreError``; `CancellationError`. The cached feed is untouched then.
+  public func refresh() async throws -> FeedDelivery {
+    try await requests.value(for: name) { [self] in try await fetch() }
+  }
+
+  /// The latest feed where there is connectivity, else the cached one.
+  ///
+  /// - Throws: ``RemoteError`` where the service failed and there is no cached feed, or it has no
+  ///   items, or has expired (all documents, narrative "As an offline customer");
+  ///   ``StoreError``; `CancellationError`.
+  public func load() async throws -> FeedDelivery {
+    do {
+      return try await refresh()
+    } catch let error as RemoteError {
+      guard let feed = try? cachedFeed() else { throw error }
+      return FeedDelivery(feed: feed, origin: .cache(error))
+    }
+  }
+
+  /// The cached feed; nil where there is none that is valid and has items.
+  ///
+  /// An expired one is deleted where the policy says so.
+  public func cachedFeed() throws(StoreError) -> FeedDescription? {
+    let feed = try database.validFeed(named: name, policy: policy, at: currentDate())
+    return feed.flatMap { $0.recordCount > 0 ? $0 : nil }
+  }
+
+  private func fetch() async throws -> FeedDelivery {
+    let cached = try? database.feed(named: name)
+    let kept = cached?.origin == origin ? cached?.validators : nil
+    let ingest = database.bodyIngest(from: origin, options: options)
+    do {
+      let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
+        try await ingest.feed($0)
+      } finish: { metadata in
+        let seconds = currentDate().timeIntervalSinceReferenceDate
+        return try await ingest.finish(
+          IngestDetails(referenceSeconds: seconds, validators: metadata.validators))
+      }
+      switch answer {
+      case .modified(let report, _):
+        return FeedDelivery(feed: report.feed, origin: .remote(report))
+      case .notModified(let metadata):
+        ingest.cancel()
+        return try await renew(cached, metadata)
+      }
+    } catch {
+      ingest.cancel()
+      throw described(error)
+    }
+  }
+
+  private func renew(
+    _ cached: FeedDescription?, _ metadata: ResponseMetadata
+  ) async throws -> FeedDelivery {
+    guard let cached else { throw RemoteError(resource: resource.name, .status(304)) }
+    let seconds = currentDate().timeIntervalSinceReferenceDate
+    let feed = try await onWorkerThread { [database, name] in
+      do throws(StoreError) {
+        return try database.renew(
+          name, referenceSeconds: seconds, validators: metadata.validators,
+          condition: .generation(cached.generation))
+      } catch {
+        // Who has replaced the feed meanwhile has a newer one.
+        guard error.code == .conflict else { throw error }
+        return try database.feed(named: name)
+      }
+    }
+    return FeedDelivery(feed: feed ?? cached, origin: .revalidated)
+  }
+
+  private var options: IngestOptions {
+    var options = IngestOptions()
+    options.feed = name
+    options.schema = schema
+    options.appends = policy.write == .append
+    options.waits = true
+    return options
+  }
+
+  /// What the database calls the source: its URL without credentials, which it must not keep.
+  private var origin: String {
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      return url.absoluteString
+    }
+    (parts.user, parts.password) = (nil, nil)
+    return parts.string ?? url.absoluteString
+  }
+
+  // A payload that the ingest refuses is the service's fault, and nobody else's.
+  private func described(_ error: any Error) -> any Error {
+    guard let error = error as? IngestError else { return error }
+    if let payload = error.payload {
+      return RemoteError(resource: resource.name, .payload(payload))
+    }
+    if error.code == .cancelled, Task.isCancelled { return CancellationError() }
+    if let store = error.store { return store }
+    return error
+  }
+}

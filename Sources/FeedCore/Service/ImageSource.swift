@@ -1,0 +1,159 @@
+public import FeedAPI
+public import FeedFeature
+public import FeedStorage
+import Threading
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An image store together with the services that its images come from: an image is delivered
+/// from the store, and fetched and kept where it is not there (Essential App, "Load Feed Image
+/// Data From Cache" and "From Remote Use Case").
+///
+/// However many tasks want one image at once, there is one request. An image is kept whole or
+/// not at all, together with its validators, so that ``refresh(_:)`` transfers only what has
+/// changed.
+public final class ImageSource: FeedImageDataLoader {
+  /// Where images are kept.
+  public let images: ImageStore
+
+  private let client: any HTTPClient
+  private let remote: RemoteFeedImageDataLoader
+  private let currentDate: @Sendable () -> Date
+  private let onFailure: @Sendable (any Error) -> Void
+  private let requests = RequestCoalescer<URL, Data>()
+
+  /// Makes a source.
+  ///
+  /// - Parameters:
+  ///   - images: where images are kept.
+  ///   - client: what fetches them.
+  ///   - currentDate: the clock.
+  ///   - onFailure: learns of what kept an image from being read or kept; it is delivered all
+  ///     the same.
+  public init(
+    _ images: ImageStore, client: any HTTPClient,
+    currentDate: @escaping @Sendable () -> Date = { Date() },
+    onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) {
+    self.images = images
+    self.client = client
+    self.currentDate = currentDate
+    self.onFailure = onFailure
+    remote = RemoteFeedImageDataLoader(
+      client: client, limits: BodyLimits(bytes: images.imageLimit))
+  }
+
+  /// The image from the store, else from its service.
+  ///
+  /// - Throws: ``RemoteError`` where it is not in the store and cannot be fetched;
+  ///   `CancellationError`.
+  @concurrent
+  public func loadImageData(from url: URL) async throws -> Data {
+    do {
+      if let data = try images.retrieve(dataForURL: url) { return data }
+    } catch {
+      onFailure(error)
+    }
+    return try await requests.value(for: url) { [self] in
+      let answer = try await remote.loadImageData(
+        from: url, ifChangedSince: ResponseValidators())
+      let data = answer.content ?? Data()
+      await keep(data, url, answer.metadata)
+      return data
+    }
+  }
+
+  /// The image as its service has it now; only one that has changed is transferred.
+  ///
+  /// - Throws: ``RemoteError``; `CancellationError`. What is in the store stays then.
+  @concurrent
+  public func refresh(_ url: URL) async throws -> Data {
+    let stored = try? images.retrieve(url.absoluteString)
+    let metadata = stored?.description.metadata
+    let validators = ResponseValidators(
+      entityTag: metadata?.entityTag, lastModified: metadata?.lastModified)
+    switch try await remote.loadImageData(from: url, ifChangedSince: validators) {
+    case .modified(let data, let metadata):
+      await keep(data, url, metadata)
+      return data
+    case .notModified(let metadata):
+      await renew(url, metadata)
+      return stored.map { Data($0.bytes) } ?? Data()
+    }
+  }
+
+  /// Fetches and keeps the images of these URLs that are not in the store, each once.
+  ///
+  /// - Parameters:
+  ///   - urls: where the images are.
+  ///   - maximumInFlight: how many at once.
+  ///   - progress: is told after each how far it has come.
+  /// - Throws: `CancellationError`. What was kept until then stays, each image whole.
+  @discardableResult
+  public func prefetch(
+    _ urls: some Sequence<URL>, maximumInFlight: Int = 8,
+    progress: (PrefetchReport) -> Void = { _ in }
+  ) async throws -> PrefetchReport {
+    let prefetcher = FeedImageDataPrefetcher(
+      loader: FetchedImages(source: self), cache: KeptByLoading(),
+      maximumInFlight: maximumInFlight, isCached: { [images] in (try? images.contains($0)) == true }
+    )
+    return try await prefetcher.prefetch(urls, progress: progress)
+  }
+
+  private func keep(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async {
+    guard !metadata.isNotToBeStored, !Task.isCancelled else { return }
+    do {
+      try await store(data, url, metadata)
+    } catch {
+      onFailure(error)
+    }
+  }
+
+  fileprivate func store(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async throws {
+    let stored = metadata.stored
+    try await onWorkerThread { [images] in try images.insert(data, for: url, stored) }
+  }
+
+  private func renew(_ url: URL, _ metadata: ResponseMetadata) async {
+    let stored = metadata.stored
+    do {
+      _ = try await onWorkerThread { [images] in try images.renew(url, metadata: stored) }
+    } catch {
+      onFailure(error)
+    }
+  }
+
+  /// Fetches and keeps: an image that cannot be kept has not been prefetched.
+  fileprivate func fetchAndStore(_ url: URL) async throws -> Data {
+    let answer = try await remote.loadImageData(from: url, ifChangedSince: ResponseValidators())
+    let data = answer.content ?? Data()
+    try Task.checkCancellation()
+    try await store(data, url, answer.metadata)
+    return data
+  }
+}
+
+private struct FetchedImages: FeedImageDataLoader {
+  let source: ImageSource
+  func loadImageData(from url: URL) async throws -> Data { try await source.fetchAndStore(url) }
+}
+
+/// The loader has kept it with what the service has said of it.
+private struct KeptByLoading: FeedImageDataCache {
+  func save(_ data: Data, for url: URL) {}
+}
+
+extension ResponseMetadata {
+  /// What an image store keeps of it. Not its expiry: offline, an old image is better than none.
+  var stored: ImageMetadata {
+    ImageMetadata(
+      contentType: mediaType, entityTag: validators.entityTag,
+      lastModified: validators.lastModified,
+      fetchedReferenceSeconds: receivedAt.timeIntervalSinceReferenceDate)
+  }
+}
