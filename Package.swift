@@ -3,9 +3,11 @@ import PackageDescription
 
 let package = Package(
   name: "FeedCore",
+  defaultLocalization: "en",
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "FeedCore", targets: ["FeedCore"]),
+    .library(name: "FeedPresentation", targets: ["FeedPresentation"]),
     .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
     .executable(name: "feedcore", targets: ["FeedCoreCLI"]),
   ],
@@ -39,6 +41,9 @@ let package = Package(
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
     .target(name: "FeedFeature", dependencies: ["Threading"]),
     .target(name: "FeedStoreContract", dependencies: ["FeedFeature"]),
+    .target(
+      name: "FeedPresentation", dependencies: ["FeedFeature"],
+      resources: [.process("Resources")]),
     .target(
       name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
@@ -90,6 +95,9 @@ let package = Package(
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
     .testTarget(
       name: "FeedFeatureTests", dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract"]),
+    .testTarget(
+      name: "FeedPresentationTests",
+      dependencies: ["CourseSupport", "FeedFeature", "FeedPresentation"]),
     .testTarget(name: "LMDBTests", dependencies: ["CLMDB", "LMDB", "TestSupport"]),
     .testTarget(
       name: "FeedRecordTests", dependencies: ["FeedRecord", "TestSupport"],

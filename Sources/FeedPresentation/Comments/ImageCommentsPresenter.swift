@@ -1,0 +1,44 @@
+public import FeedFeature
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Presents the comments on an image (Essential App, "Image Comments Feature Specs").
+public struct ImageCommentsPresenter: Sendable {
+  private let text: FeedText
+  private let dates: DateTexts
+  private let currentDate: @Sendable () -> Date
+
+  /// Makes a presenter.
+  ///
+  /// - Parameters:
+  ///   - text: the language.
+  ///   - calendar: counts the days and weeks of how long ago a comment was written.
+  ///   - locale: whose words are used for that; the language's own by default.
+  ///   - currentDate: the clock.
+  public init(
+    text: FeedText, calendar: Calendar = .current, locale: Locale? = nil,
+    currentDate: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.text = text
+    dates = DateTexts(calendar: calendar, locale: locale ?? text.language.locale)
+    self.currentDate = currentDate
+  }
+
+  /// The title of the comments.
+  public var title: String { text[.commentsTitle] }
+
+  /// What is shown of the comments, in their order; all of them by one reading of the clock.
+  public func map(_ comments: [ImageComment]) -> ImageCommentsViewModel {
+    let now = currentDate()
+    return ImageCommentsViewModel(
+      comments: comments.map { comment in
+        ImageCommentViewModel(
+          id: comment.id, message: comment.message,
+          date: dates.relative(comment.createdAt, to: now), username: comment.username)
+      })
+  }
+}

@@ -1,0 +1,63 @@
+/// One load at a time, whose course is told on the main actor.
+@MainActor
+final class ResourceLoad<Resource: Sendable> {
+  /// What happens to a load: it starts, then one of the others is the end of it.
+  enum Event {
+    case started
+    case loaded(Resource)
+    case failed(any Error)
+    /// Given up, by the caller or by the loader itself.
+    case cancelled
+  }
+
+  private struct Running {
+    var number: Int
+    var task: Task<Void, Never>
+    var tell: @MainActor (Event) -> Void
+  }
+
+  private var running: Running?
+  private var count = 0
+
+  var isRunning: Bool { running != nil }
+
+  deinit { running?.task.cancel() }
+
+  /// Begins to load, unless a load is under way: then that one is returned and nothing is begun.
+  func start(
+    _ load: @escaping @concurrent @Sendable () async throws -> Resource,
+    tell: @escaping @MainActor (Event) -> Void
+  ) -> Task<Void, Never> {
+    if let running { return running.task }
+    count += 1
+    let number = count
+    let task = Task { [weak self] in
+      let event: Event
+      do {
+        event = .loaded(try await load())
+      } catch is CancellationError {
+        event = .cancelled
+      } catch {
+        event = .failed(error)
+      }
+      self?.end(number, with: Task.isCancelled ? .cancelled : event)
+    }
+    running = Running(number: number, task: task, tell: tell)
+    tell(.started)
+    return task
+  }
+
+  /// Gives the load up, if one is under way: nothing but this is told of it, ever.
+  func cancel() {
+    guard let running else { return }
+    running.task.cancel()
+    end(running.number, with: .cancelled)
+  }
+
+  // A load that was given up may end while the next one runs, so each has a number.
+  private func end(_ number: Int, with event: Event) {
+    guard let running, running.number == number else { return }
+    self.running = nil
+    running.tell(event)
+  }
+}

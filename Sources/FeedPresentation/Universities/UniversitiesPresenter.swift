@@ -1,0 +1,59 @@
+public import FeedFeature
+
+/// Presents the feed of universities and the detail of each (ListApp).
+public struct UniversitiesPresenter: Sendable {
+  private let text: FeedText
+
+  /// Makes a presenter in a language.
+  public init(text: FeedText) { self.text = text }
+
+  /// The title of the feed.
+  public var title: String { text[.universitiesTitle] }
+
+  /// What is shown of each university in the list, in the order of the feed.
+  public func map(_ universities: [University]) -> [UniversityViewModel] {
+    universities.map { university in
+      UniversityViewModel(
+        name: university.name, country: university.country, state: university.stateProvince)
+    }
+  }
+
+  /// The detail of a university ("Detail view Use Case").
+  public func mapDetail(_ university: University) -> UniversityDetailViewModel {
+    var fields = [
+      LabelledText(label: text[.country], value: university.country),
+      LabelledText(label: text[.countryCode], value: university.alphaTwoCode),
+    ]
+    if let state = university.stateProvince {
+      fields.append(LabelledText(label: text[.state], value: state))
+    }
+    return UniversityDetailViewModel(
+      name: university.name, fields: fields, linksTitle: text[.webPages],
+      links: university.webPages.map { WebLink($0) })
+  }
+}
+
+/// What is shown of a university in a list.
+public struct UniversityViewModel: Sendable, Hashable {
+  /// The name; also what its detail is asked for by.
+  public let name: String
+  /// The country.
+  public let country: String
+  /// The state or province.
+  public let state: String?
+
+  /// Whether the place of the state is shown at all.
+  public var hasState: Bool { state != nil }
+}
+
+/// What is shown of a university by itself.
+public struct UniversityDetailViewModel: Sendable, Hashable {
+  /// The name.
+  public let name: String
+  /// The country and its code, and the state or province if it has one.
+  public let fields: [LabelledText]
+  /// What the links are called.
+  public let linksTitle: String
+  /// Its web pages, in the order of the feed.
+  public let links: [WebLink]
+}

@@ -1,0 +1,39 @@
+import FeedFeature
+import FeedPresentation
+import Testing
+
+@Suite("Failures")
+struct LoadFailureTests {
+  private struct StoreFault: Error {}
+
+  @Test("errors of the domain are told apart")
+  func known() {
+    #expect(LoadFailure(LocalFeedError.empty) == .emptyCache)
+    #expect(LoadFailure(LocalFeedError.expired) == .expiredCache)
+    #expect(LoadFailure(DetailError.notFound) == .notFound)
+    #expect(LoadFailure(LocalFeedImageDataLoader.LoadError.notFound) == .notFound)
+    #expect(LoadFailure(LocalFeedImageDataLoader.LoadError.failed(StoreFault())) == .other)
+    #expect(LoadFailure(StoreFault()) == .other)
+    for failure in LoadFailure.allCases { #expect(LoadFailure(failure) == failure) }
+  }
+
+  @Test("each failure has a message of its own in each language", arguments: Language.allCases)
+  func messages(language: Language) {
+    let text = FeedText(language: language)
+    let messages = Set(LoadFailure.allCases.map(text.message(for:)))
+    #expect(messages.count == LoadFailure.allCases.count)
+  }
+
+  @Test(
+    "a service that cannot be reached is told of in the language",
+    arguments: [
+      (Language.english, "Couldn't connect to server"),
+      (.greek, "Δεν ήταν δυνατή η σύνδεση με τον διακομιστή"),
+      (.brazilianPortuguese, "Não foi possível conectar ao servidor"),
+      (.russian, "Не удалось подключиться к серверу"), (.hindi, "सर्वर से कनेक्ट नहीं हो सका"),
+    ])
+  func connectivity(language: Language, message: String) {
+    let failures = failureTexts(in: FeedText(language: language))
+    #expect(failures.message(for: ServiceError.connectivity) == message)
+  }
+}

@@ -1,0 +1,145 @@
+import FeedFeature
+import FeedPresentation
+import Testing
+
+@MainActor
+@Suite("Loading more")
+struct LoadMoreTests {
+  private let next = PendingLoader<Paginated<Int>>()
+  private let items = ViewSpy<[String]>()
+  private let below = LoadMoreSpy()
+  private let ready = LoadMoreViewModel.ready(title: "Load more")
+  private let loading = LoadMoreViewModel.loading(message: "Loading…")
+  private let end = LoadMoreViewModel.end(message: "That is all")
+
+  private func makeAdapter() -> LoadMorePresentationAdapter<Int, ViewSpy<[String]>> {
+    LoadMorePresentationAdapter(
+      itemsView: items, loadMoreView: below, failures: failures,
+      mapper: { (items: [Int]) throws -> [String] in
+        if items.contains(0) { throw ServiceError.invalidData }
+        return items.map(String.init)
+      })
+  }
+
+  private func page(_ items: [Int], isLast: Bool = false) -> Paginated<Int> {
+    guard !isLast else { return Paginated(items: items) }
+    return Paginated(items: items) { [next] in try await next.load() }
+  }
+
+  @Test("a page shows its items, and that there is more")
+  func first() {
+    makeAdapter().display(page([1, 2]))
+    #expect(items.messages == [.resource(["1", "2"])])
+    #expect(below.messages == [ready])
+  }
+
+  @Test("the last page shows the end, and no more is loaded")
+  func last() {
+    let adapter = makeAdapter()
+    adapter.display(page([1], isLast: true))
+    #expect(below.messages == [end])
+    #expect(adapter.loadMore() == nil)
+    #expect(below.messages == [end])
+  }
+
+  @Test("before there is a page nothing is loaded")
+  func none() {
+    #expect(makeAdapter().loadMore() == nil)
+    #expect(below.messages.isEmpty)
+  }
+
+  @Test("a further page takes the place of those before, up to the end")
+  func more() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    next.end(with: .success(page([1, 2])))
+    await adapter.loadMore()?.value
+    next.end(with: .success(page([1, 2, 3], isLast: true)))
+    await adapter.loadMore()?.value
+    #expect(
+      items.messages == [.resource(["1"]), .resource(["1", "2"]), .resource(["1", "2", "3"])])
+    #expect(below.messages == [ready, loading, ready, loading, end])
+  }
+
+  @Test("that a page fails leaves the items, and may be tried again")
+  func fails() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    next.end(with: .failure(ServiceError.connectivity))
+    await adapter.loadMore()?.value
+    #expect(items.messages == [.resource(["1"])])
+    let failed = LoadMoreViewModel.failed(
+      message: "Couldn't connect to server", retry: "Try again")
+    #expect(below.messages == [ready, loading, failed])
+    #expect(failed.canLoadMore)
+
+    next.end(with: .success(page([1, 2], isLast: true)))
+    await adapter.loadMore()?.value
+    #expect(below.messages == [ready, loading, failed, loading, end])
+    #expect(items.messages.last == .resource(["1", "2"]))
+  }
+
+  @Test("a page that cannot be mapped fails, and the one before may be continued again")
+  func mappingFails() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    next.end(with: .success(page([1, 0], isLast: true)))
+    await adapter.loadMore()?.value
+    #expect(
+      below.messages.last
+        == .failed(message: ServiceError.invalidData.message, retry: "Try again"))
+    next.end(with: .success(page([1, 2], isLast: true)))
+    await adapter.loadMore()?.value
+    #expect(items.messages == [.resource(["1"]), .resource(["1", "2"])])
+  }
+
+  @Test("a second request while one is under way is ignored")
+  func ignoresSecond() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    let first = adapter.loadMore()
+    let second = adapter.loadMore()
+    #expect(first == second)
+    #expect(adapter.isLoading)
+    #expect(!loading.canLoadMore)
+    next.end(with: .success(page([1, 2], isLast: true)))
+    await first?.value
+    #expect(next.callCount == 1)
+  }
+
+  @Test("giving up shows neither items nor an error, and that there is still more")
+  func cancels() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    let load = adapter.loadMore()
+    adapter.cancel()
+    next.end(with: .success(page([1, 2])))
+    await load?.value
+    #expect(items.messages == [.resource(["1"])])
+    #expect(below.messages == [ready, loading, ready])
+  }
+
+  @Test("a feed that was loaded anew gives up what was loaded behind the old one")
+  func reloaded() async {
+    let adapter = makeAdapter()
+    adapter.display(page([1]))
+    let load = adapter.loadMore()
+    adapter.display(page([7], isLast: true))
+    next.end(with: .success(page([1, 2])))
+    await load?.value
+    #expect(items.messages == [.resource(["1"]), .resource(["7"])])
+    #expect(below.messages == [ready, loading, ready, end])
+  }
+
+  @Test("it shows the first page that a presenter loads")
+  func view() async {
+    let errors = ViewSpy<[String]>()
+    let adapter = LoadResourcePresentationAdapter(
+      presenter: LoadResourcePresenter(
+        resourceView: makeAdapter(), loadingView: errors, errorView: errors, failures: failures),
+      loader: { Paginated(items: [1]) })
+    await adapter.loadResource().value
+    #expect(items.messages == [.resource(["1"])])
+    #expect(below.messages == [end])
+  }
+}
