@@ -93,6 +93,8 @@ let package = Package(
       path: "Tests/TestSupport"),
     // The courses of the five documents, and the trait by which a test says which one it proves.
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
+    .executableTarget(
+      name: "FeedCoreCourses", dependencies: ["CourseSupport"], path: "Tests/CourseTable"),
     .testTarget(
       name: "FeedFeatureTests", dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract"]),
     .testTarget(

@@ -10,7 +10,7 @@
   import TestSupport
   import Testing
 
-  @Suite("A feed that is streamed")
+  @Suite("A feed that is streamed", .timeLimit(.minutes(5)))
   struct StreamingTests {
     private static let university = """
       {"name":"University of the Loopback","country":"Chile","alpha_two_code":"CL",\

@@ -25,7 +25,7 @@ enum Lender: Sendable {
         body + "\nreturn true")
     case .rejects:
       """
-      import FeedCore
+      \(Self.imports)
       func use(_ database: FeedDatabase) throws {
         \(kept)
         _ = try database.ingest(["file"], onReject: { _, raw in
@@ -35,7 +35,7 @@ enum Lender: Sendable {
       """
     case .batch:
       """
-      import FeedCore
+      \(Self.imports)
       func use(_ batch: RecordBatch) throws {
         \(kept)
         let result = try batch.withRecord(at: 0) { (record) throws(RecordError) in
@@ -49,11 +49,19 @@ enum Lender: Sendable {
     }
   }
 
+  // Not the umbrella, whose HTTP client has C modules of its own.
+  private static let imports = """
+    import FeedPayloads
+    import FeedRecord
+    import FeedStorage
+    import JSONStream
+    """
+
   private func store(
     _ kept: String, _ call: String, _ parameters: String, _ body: String
   ) -> String {
     """
-    import FeedCore
+    \(Self.imports)
     func use(_ database: FeedDatabase, _ name: FeedName, _ key: [UInt8]) throws {
       \(kept)
       try database.\(call) { \(parameters) throws(StoreError) in
