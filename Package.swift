@@ -78,7 +78,7 @@ let package = Package(
       name: "FeedCoreCLI",
       dependencies: [
         "CLMDB", "CYajl", "FeedCore", "FeedPayloads", "FeedRecord", "FeedStorage", "FeedTools",
-        "JSONStream",
+        "JSONStream", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
@@ -129,7 +129,10 @@ let package = Package(
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
     .testTarget(
-      name: "FeedCoreCLITests", dependencies: ["FeedCoreCLI", "FeedStorage", "TestSupport"]),
+      name: "FeedCoreCLITests",
+      dependencies: [
+        "CourseSupport", "FeedCore", "FeedCoreCLI", "FeedStorage", "LoopbackServer", "TestSupport",
+      ]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(

@@ -10,12 +10,22 @@ struct FeedCoreCommand: ParsableCommand {
       directory.
 
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
-      input, feed or image; 74 input, output or store failure; 75 busy, try again; 130 interrupted.
+      input, feed or image; 69 no connection to the service; 74 input, output or store failure; \
+      75 busy, try again; 130 interrupted.
       """,
     version: Version.text,
-    subcommands: [
+    subcommands: remote + [
       IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
-      GetCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
-      ImagesCommand.self, SampleCommand.self, BenchCommand.self,
+      GetCommand.self, DetailCommand.self, ExportCommand.self, DeleteCommand.self,
+      ValidateCommand.self, StoreCommand.self, ImagesCommand.self, SampleCommand.self,
+      BenchCommand.self,
     ])
+
+  private static var remote: [any ParsableCommand.Type] {
+    #if Remote
+      [LoadCommand.self, CommentsCommand.self]
+    #else
+      []
+    #endif
+  }
 }

@@ -31,10 +31,13 @@ public final class BodyIngest: Sendable {
   private let state: Monitor<State>
   private let thread: WorkerThread?
 
-  init(_ database: FeedDatabase, origin: String, _ options: IngestOptions) {
+  init(
+    _ database: FeedDatabase, origin: String, _ options: IngestOptions,
+    _ progress: @escaping @Sendable (IngestProgress) -> Void
+  ) {
     let state = Monitor(State())
     self.state = state
-    thread = WorkerThread { Self.run(database, origin, options, state) }
+    thread = WorkerThread { Self.run(database, origin, options, state, progress) }
     if thread == nil {
       let error = StoreError(.ioError, "no thread could be started for an ingest")
       state.withLock { state in state.outcome = .failure(IngestError(error)) }
@@ -114,7 +117,8 @@ public final class BodyIngest: Sendable {
   }
 
   private static func run(
-    _ database: FeedDatabase, _ origin: String, _ options: IngestOptions, _ state: Monitor<State>
+    _ database: FeedDatabase, _ origin: String, _ options: IngestOptions, _ state: Monitor<State>,
+    _ progress: (IngestProgress) -> Void
   ) {
     let push = database.push(
       from: origin, options: options, isCancelled: { state.withLock { $0.isCancelled } })
@@ -124,6 +128,8 @@ public final class BodyIngest: Sendable {
         if let details = try take(state, into: push) {
           outcome = .success(try push.finish(details))
         }
+        let bytes = push.byteCount
+        progress(IngestProgress(bytes: bytes, fileBytes: bytes, records: push.recordCount))
       } catch {
         // Whoever is told of it may begin again at once.
         push.cancel()
@@ -165,10 +171,12 @@ extension FeedDatabase {
   /// - Parameters:
   ///   - origin: what errors and the feed's description call it, such as its URL.
   ///   - options: what to do with it.
+  ///   - progress: learns on the ingest's thread how far it has come.
   public func bodyIngest(
-    from origin: String, options: IngestOptions = IngestOptions()
+    from origin: String, options: IngestOptions = IngestOptions(),
+    progress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
   ) -> BodyIngest {
-    BodyIngest(self, origin: origin, options)
+    BodyIngest(self, origin: origin, options, progress)
   }
 
   /// Ingests a body to its end and publishes it whole, or changes nothing: where the sequence

@@ -115,6 +115,13 @@ public final class FeedDatabase: Sendable {
     try tables.environment.read { transaction throws(StoreError) in try feeds(transaction) }
   }
 
+  /// The names of all feeds, also of those that cannot be read.
+  package func feedNames() throws(StoreError) -> [FeedName] {
+    try tables.environment.read { transaction throws(StoreError) in
+      try tables.names(transaction)
+    }
+  }
+
   func feeds(
     _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> [FeedDescription] {

@@ -48,12 +48,20 @@ package struct TerminalProgress: ~Copyable, Sendable {
   package mutating func update(
     bytes: Int, fileBytes: Int? = nil, records: Int, elapsed: Duration
   ) {
+    let totalBytes = totalBytes
+    update(elapsed: elapsed) { columns in
+      let reading = ProgressReading(
+        bytes: bytes, fileBytes: fileBytes, records: records, totalBytes: totalBytes,
+        elapsedSeconds: elapsed / .seconds(1))
+      return reading.line(columns: columns)
+    }
+  }
+
+  /// The same with a line of another kind, which must be shorter than the columns it is told.
+  package mutating func update(elapsed: Duration, _ line: (Int) -> String) {
     guard elapsed - lastDrawing >= Self.interval else { return }
     lastDrawing = elapsed
-    let reading = ProgressReading(
-      bytes: bytes, fileBytes: fileBytes, records: records, totalBytes: totalBytes,
-      elapsedSeconds: elapsed / .seconds(1))
-    Self.emit(Self.clearing + reading.line(columns: columns), to: fileDescriptor)
+    Self.emit(Self.clearing + line(columns), to: fileDescriptor)
     isDrawn = true
   }
 

@@ -26,7 +26,7 @@ struct ImagesTests {
   func roundTrip() throws {
     let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try put(url, bytes)
-    let outcome = try workspace.feedcore("images", "get", url)
+    let outcome = try workspace.feedcore("images", "get", url, "--offline")
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
     #expect(outcome.bytes == Data(bytes))
@@ -39,14 +39,14 @@ struct ImagesTests {
   func standardInput() throws {
     let file = try workspace.file("image", bytes: [1, 2, 3])
     #expect(try workspace.feedcore("images", "put", url, "-", input: .file(file)).status == 0)
-    #expect(try workspace.feedcore("images", "get", url).bytes == Data([1, 2, 3]))
+    #expect(try workspace.feedcore("images", "get", url, "--offline").bytes == Data([1, 2, 3]))
   }
 
   @Test("an image that is not there ends with 66 and one line")
   func missing() throws {
     let file = workspace.path + "/output.png"
     for _ in 0..<2 {
-      for arguments in [["get", url, "--output", file], ["remove", url]] {
+      for arguments in [["get", url, "--offline", "--output", file], ["remove", url]] {
         let errors = workspace.path + "/errors"
         let command = try workspace.start(["images"] + arguments, errors: .file(errors))
         #expect(command.wait() == 66)
@@ -99,7 +99,7 @@ struct ImagesTests {
     let file = try workspace.file("image", bytes: [1])
     #expect(
       try workspace.feedcore("images", "put", url, file, "--expires-in", "0").status == 0)
-    #expect(try workspace.feedcore("images", "get", url).status == 66)
+    #expect(try workspace.feedcore("images", "get", url, "--offline").status == 66)
     #expect(try workspace.feedcore("images", "list").output.contains("expired"))
   }
 

@@ -29,6 +29,7 @@ public final class FeedSource: Sendable {
   private let schema: PayloadSchema?
   let resource: RemoteResource
   private let currentDate: @Sendable () -> Date
+  private let onProgress: @Sendable (IngestProgress) -> Void
   private let requests = RequestCoalescer<FeedName, FeedDelivery>()
 
   /// Makes a source; nothing is loaded yet.
@@ -42,10 +43,12 @@ public final class FeedSource: Sendable {
   ///   - client: what fetches it.
   ///   - limits: how long a body may be.
   ///   - currentDate: the clock.
+  ///   - onProgress: learns how much of a body has come, on a thread of the ingest's own.
   public init(
     _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
     policy: CachePolicy? = nil, client: any HTTPClient, limits: BodyLimits = .stream,
-    currentDate: @escaping @Sendable () -> Date = { Date() }
+    currentDate: @escaping @Sendable () -> Date = { Date() },
+    onProgress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
   ) {
     self.name = name
     self.url = url
@@ -53,6 +56,7 @@ public final class FeedSource: Sendable {
     self.schema = schema
     self.policy = policy ?? schema?.policy ?? .essential
     self.currentDate = currentDate
+    self.onProgress = onProgress
     resource = RemoteResource(
       HTTPRequest(url), client: client, limits: limits, now: currentDate)
   }
@@ -91,7 +95,7 @@ public final class FeedSource: Sendable {
   private func fetch() async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
     let kept = cached?.origin == origin ? cached?.validators : nil
-    let ingest = database.bodyIngest(from: origin, options: options)
+    let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
     do {
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
         try await ingest.feed($0)

@@ -36,6 +36,15 @@ struct StoreOptions: ParsableArguments {
     try open(FeedDatabase.Options(createsMissing: false))
   }
 
+  /// Opens a store; nil where nobody has made one yet.
+  func openIfThere() throws(Failure) -> FeedDatabase? {
+    do throws(Failure) {
+      return try openExisting()
+    } catch  where error.status == .noInput {
+      return nil
+    }
+  }
+
   private func open(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     let directory = try directory
     endOnDamage(directory)

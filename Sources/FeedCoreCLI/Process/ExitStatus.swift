@@ -1,12 +1,14 @@
 /// What the program tells its caller, after sysexits(3).
 enum ExitStatus: Int32 {
   case success = 0
-  /// `get` found no record with the key.
+  /// `get` or `detail` found no record with the key.
   case noMatch = 1
   case usage = 64
   case badData = 65
   /// There is no such input, feed or image.
   case noInput = 66
+  /// The service cannot be reached, and there is nothing in the cache for it.
+  case unavailable = 69
   /// Reading, writing or the store failed.
   case failedIO = 74
   /// Someone else is changing the feed, or has changed it.

@@ -58,6 +58,27 @@ struct Failure: Error {
     }
   }
 
+  /// A service that could not be asked, in the words that the apps show, and why.
+  init(_ error: RemoteError) {
+    switch error.kind {
+    case .connectivity:
+      self.init(.unavailable, "Couldn't connect to server: \(error)")
+    case .invalidData:
+      var excerpt: String?
+      if case .payload(let payload) = error.cause { excerpt = payload.markedExcerpt }
+      self.init(.badData, "Invalid data: \(error)", excerpt: excerpt)
+    }
+  }
+
+  /// Whatever ended a load.
+  init(ofLoad error: any Error) {
+    switch error {
+    case let error as RemoteError: self.init(error)
+    case is CancellationError: self = .interrupted
+    default: self.init(ofBenchmark: error)
+    }
+  }
+
   /// Whatever ended a measurement.
   init(ofBenchmark error: any Error) {
     switch error {

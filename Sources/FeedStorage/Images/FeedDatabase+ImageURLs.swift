@@ -14,22 +14,41 @@ extension FeedDatabase {
     try tables.environment.read { transaction throws(StoreError) in
       for name in try tables.names(transaction) {
         guard let generation = try generation(of: name, transaction) else { continue }
-        let fields = ImageFields(of: generation, catalog)
-        if fields.isEmpty { continue }
-        var scan = FeedScan(tables, generation)
-        while try scan.step(
-          in: transaction,
-          { _, record, _ throws(StoreError) in
-            do throws(RecordError) {
-              try fields.forEachText(of: record, body)
-            } catch {
-              throw StoreError(error, path: tables.environment.path)
-            }
-            return true
-          })
-        {}
+        try forEachImageURL(of: generation, catalog, transaction, body)
       }
     }
+  }
+
+  /// The same for one feed.
+  ///
+  /// - Throws: `notFound` where there is no such feed; `damaged`
+  package func forEachImageURL(
+    in name: FeedName, catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
+  ) throws(StoreError) {
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+      try forEachImageURL(of: generation, catalog, transaction, body)
+    }
+  }
+
+  private func forEachImageURL(
+    of generation: PublishedGeneration, _ catalog: PayloadCatalog,
+    _ transaction: borrowing ReadTransaction, _ body: (RawSpan) -> Void
+  ) throws(StoreError) {
+    let fields = ImageFields(of: generation, catalog)
+    if fields.isEmpty { return }
+    var scan = FeedScan(tables, generation)
+    while try scan.step(
+      in: transaction,
+      { _, record, _ throws(StoreError) in
+        do throws(RecordError) {
+          try fields.forEachText(of: record, body)
+        } catch {
+          throw StoreError(error, path: tables.environment.path)
+        }
+        return true
+      })
+    {}
   }
 }
 

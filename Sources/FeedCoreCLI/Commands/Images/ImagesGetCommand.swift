@@ -1,12 +1,21 @@
 import ArgumentParser
 import FeedCore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `feedcore images get`
 struct ImagesGetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Write an image as it was stored.",
-    discussion: "Ends with 66 where there is no image of this URL, or it has expired.")
+    abstract: "Write an image as it was stored, or fetch and store it first.",
+    discussion: """
+      An image that is not stored, or has expired, is fetched from its URL; where that fails the \
+      command ends with 69 or 65. With --offline, or if the URL is none of HTTP, it ends with 66.
+      """)
 
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
   var url: String
@@ -21,6 +30,9 @@ struct ImagesGetCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(help: "Do not fetch an image that is not stored.")
+  var offline = false
+
   func run() throws {
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     guard path != nil || !StandardStreams.isOutputTerminal else {
@@ -34,19 +46,49 @@ struct ImagesGetCommand: ParsableCommand {
     try file.publish()
   }
 
+  private func image() throws(Failure) -> [UInt8] {
+    #if Remote
+      if !offline, let url = ServiceURL(argument: url) { return try image(from: url.url) }
+    #endif
+    return try storedImage()
+  }
+
   // A copy: whoever reads the output may be slow, and must not hold a snapshot meanwhile.
-  private func image() throws(Failure) -> StoredImage {
+  private func storedImage() throws(Failure) -> [UInt8] {
     let images = try store.openExistingImages()
     do throws(StoreError) {
-      if let image = try images.retrieve(url) { return image }
+      if let image = try images.retrieve(url) { return image.bytes }
       throw images.notFound(url)
     } catch {
       throw Failure(error)
     }
   }
 
-  private func write(_ image: StoredImage, to output: Output) throws(Failure) {
-    let bytes = image.bytes.span.bytes
+  #if Remote
+    private func image(from url: URL) throws(Failure) -> [UInt8] {
+      let images = try store.openImages()
+      // As it was stored under this text, which the URL may spell in another way.
+      do throws(StoreError) {
+        if let image = try images.retrieve(self.url) { return image.bytes }
+      } catch {
+        Failure(error).report()
+      }
+      Interruption.install()
+      let source = ImageSource(
+        images, client: AsyncHTTPTransport(), onFailure: { Failure(ofLoad: $0).report() })
+      do {
+        return Array(try AwaitedWork.result { try await source.loadImageData(from: url) }.get())
+      } catch {
+        if Interruption.isRequested {
+          throw Failure(.interrupted, "interrupted; nothing was cached")
+        }
+        throw Failure(ofLoad: error)
+      }
+    }
+  #endif
+
+  private func write(_ image: [UInt8], to output: Output) throws(Failure) {
+    let bytes = image.span.bytes
     // In pieces, or the output's buffer would be a second copy.
     for start in stride(from: 0, to: bytes.byteCount, by: 64 << 10) where output.isWritable {
       output.write(bytes.extracting(start..<min(start + (64 << 10), bytes.byteCount)))

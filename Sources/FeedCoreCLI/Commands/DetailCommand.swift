@@ -1,0 +1,38 @@
+import ArgumentParser
+import FeedCore
+
+/// `feedcore detail`
+struct DetailCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "detail",
+    abstract: "Print one record of a feed in full.",
+    discussion: """
+      The key is the name of universities and characters, the id of feed images and comments, \
+      the url of news. Of several records with the key it is the first. Ends with 1 where no \
+      record has it.
+      """)
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  var name: String
+
+  @Argument(help: ArgumentHelp("The key.", valueName: "key"))
+  var key: String
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let feed = try StoredFeed(named: name, in: store)
+    guard let bytes = feed.schema.keyBytes(key) else {
+      throw Failure(
+        .noMatch, "\(key): is no \(feed.schema.keyField.name) that a record could have")
+    }
+    let output = Output.standard()
+    let printer = RecordPrinter(feed.schema, to: output)
+    let count = try feed.forEach(withKeyBytes: bytes) { record throws(StoreError) in
+      try printer.printDetail(record)
+      return false
+    }
+    try output.finish()
+    if count == 0 { throw Failure(.noMatch) }
+  }
+}

@@ -1,0 +1,125 @@
+#if Remote
+  import ArgumentParser
+  import FeedCore
+  import FeedTools
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// `feedcore images prefetch`
+  struct ImagesPrefetchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "prefetch",
+      abstract: "Fetch and store the images that a feed names.",
+      discussion: """
+        Images that are stored already are not fetched. Ends with 69 where none of the others \
+        could be.
+        """)
+
+    /// More failures than these are counted and not told.
+    private static let failuresTold = 10
+
+    @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: ArgumentHelp("How many images to fetch at once.", valueName: "n"))
+    var concurrency = 8
+
+    @Flag(help: "Print no progress and no last line.")
+    var quiet = false
+
+    @Flag(help: "Print what was done as one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard (1...256).contains(concurrency) else {
+        throw ValidationError("--concurrency takes 1 to 256")
+      }
+    }
+
+    func run() throws {
+      let feed = try StoredFeed(named: name, in: store)
+      let images = try store.openImages()
+      let urls = try urls(of: feed)
+      Interruption.install()
+      var options = AsyncHTTPTransport.Options()
+      options.connectionsPerHost = concurrency
+      let source = ImageSource(images, client: AsyncHTTPTransport(options))
+      let concurrency = concurrency
+      let counts = Mutex(PrefetchMeter.Counts())
+      let meter = PrefetchMeter(imageCount: urls.count, isSilent: quiet || json)
+      let result = AwaitedWork.result {
+        meter.update(counts.withLock { $0 })
+      } of: {
+        try await source.prefetch(urls, maximumInFlight: concurrency) { report in
+          counts.withLock { $0 = PrefetchMeter.Counts(report) }
+        }
+      }
+      let seconds = meter.finish()
+      switch result {
+      case .success(let report): try tell(report, seconds)
+      case .failure(let error):
+        if Interruption.isRequested {
+          let count = ReadableNumber.grouped(counts.withLock { $0.fetched })
+          throw Failure(.interrupted, "interrupted; \(count) images were fetched and stay")
+        }
+        throw Failure(ofLoad: error)
+      }
+    }
+
+    private func urls(of feed: StoredFeed) throws(Failure) -> [URL] {
+      var seen: Set<URL> = []
+      var urls: [URL] = []
+      do throws(StoreError) {
+        try feed.database.forEachImageURL(in: feed.name) { text in
+          let text = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+          if let url = ServiceURL(argument: text)?.url, seen.insert(url).inserted {
+            urls.append(url)
+          }
+        }
+      } catch {
+        throw Failure(error)
+      }
+      return urls
+    }
+
+    private func tell(_ report: PrefetchReport, _ seconds: Double) throws(Failure) {
+      for failure in report.failures.prefix(Self.failuresTold) {
+        let cause = Failure(ofLoad: failure.error)
+        StandardStreams.complain(cause.message)
+      }
+      let untold = report.failures.count - Self.failuresTold
+      if untold > 0 {
+        StandardStreams.complain("and \(ReadableNumber.grouped(untold)) more that failed")
+      }
+      let output = Output.standard()
+      if json {
+        output.write(line(report, seconds).text + [0x0A])
+      } else if !quiet {
+        output.write(
+          "\(name): \(ReadableNumber.grouped(report.fetchedCount)) images fetched,"
+            + " \(ReadableNumber.grouped(report.cachedCount)) were there,"
+            + " \(ReadableNumber.grouped(report.failures.count)) failed,"
+            + " \(ReadableNumber.fixed(seconds, decimals: 2)) s\n")
+      }
+      try output.finish()
+      if report.fetchedCount == 0, !report.failures.isEmpty { throw Failure(.unavailable) }
+    }
+
+    private func line(_ report: PrefetchReport, _ seconds: Double) -> JSONLine {
+      var line = JSONLine()
+      line.add("feed", name)
+      line.add("fetched", report.fetchedCount)
+      line.add("cached", report.cachedCount)
+      line.add("failed", report.failures.count)
+      line.add("seconds", seconds, decimals: 6)
+      return line
+    }
+  }
+#endif

@@ -1,0 +1,133 @@
+#if Remote
+  import ArgumentParser
+  import FeedCore
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// `feedcore load`
+  struct LoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "load",
+      abstract: "Load a feed from its service into the cache, else use the cached one.",
+      discussion: """
+        Where the service cannot be reached or its data is invalid, a cached feed that its policy \
+        calls valid is told of, with the cause on standard error, and the command ends with 0. \
+        Without one it ends with 69 or 65, and nothing is changed.
+        """)
+
+    @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("Where the feed comes from.", valueName: "url"))
+    var url: ServiceURL?
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+    var kind = PayloadKind.automatic
+
+    @Option(
+      help: ArgumentHelp(
+        "What a cached feed is worth, and how a new one is saved. By default as the app does that"
+          + " the kind comes from.", valueName: "policy"))
+    var policy: PolicyName?
+
+    @Flag(help: "Do not ask the service.")
+    var offline = false
+
+    @Flag(help: "Print no progress and no last line.")
+    var quiet = false
+
+    @Flag(help: "Print what was delivered as one JSON object.")
+    var json = false
+
+    func validate() throws {
+      guard url != nil || offline else { throw ValidationError("--url is needed, or --offline") }
+    }
+
+    func run() throws {
+      let name = try FeedName(argument: name)
+      if let url, !offline {
+        try load(name, from: url.url)
+      } else {
+        try showCached(name)
+      }
+    }
+
+    private func load(_ name: FeedName, from url: URL) throws(Failure) {
+      Interruption.install()
+      let database = try store.open(making: FeedDatabase.Options())
+      let progress = Mutex<IngestProgress?>(nil)
+      let source = FeedSource(
+        name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
+        client: AsyncHTTPTransport(), onProgress: { news in progress.withLock { $0 = news } })
+      let meter = IngestMeter(totalBytes: nil, isSilent: quiet || json)
+      let result = AwaitedWork.result {
+        if let news = progress.withLock({ $0 }) { meter.update(news) }
+      } of: {
+        try await source.load()
+      }
+      let measures = meter.finish()
+      switch result {
+      case .success(let delivery):
+        let cause = delivery.failure.map { Failure(ofLoad: $0) }
+        cause?.report()
+        try print(LoadSummary(delivery, measures, cause: cause?.message))
+      case .failure(let error):
+        if Interruption.isRequested {
+          throw Failure(.interrupted, "interrupted; nothing was cached")
+        }
+        throw Failure(ofLoad: error)
+      }
+    }
+
+    private func showCached(_ name: FeedName) throws(Failure) {
+      guard let database = try store.openIfThere() else { throw unavailable(name, nil) }
+      let feed: FeedDescription?
+      do throws(StoreError) {
+        feed = try database.validFeed(named: name, policy: policy(of: name, in: database))
+      } catch {
+        throw Failure(error)
+      }
+      guard let feed, feed.recordCount > 0 else {
+        throw unavailable(name, try? database.feed(named: name))
+      }
+      try print(LoadSummary(cached: feed))
+    }
+
+    private func unavailable(_ name: FeedName, _ feed: FeedDescription?) -> Failure {
+      let reason =
+        switch feed {
+        case nil: "is not in the cache"
+        case .some(let feed) where feed.recordCount == 0: "has no records in the cache"
+        case .some: "has expired in the cache"
+        }
+      return Failure(
+        .unavailable, "Couldn't connect to server: \(name) \(reason), and the service was not asked"
+      )
+    }
+
+    // Where nobody says what the feed is, the cached one tells.
+    private func policy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
+      if let policy { return policy.policy }
+      if let schema = kind.schema { return schema.policy }
+      let cached = try? database.feed(named: name)
+      return cached.map { CachePolicy.preset(ofKind: $0.kind) } ?? .essential
+    }
+
+    private func print(_ summary: LoadSummary) throws(Failure) {
+      let output = Output.standard()
+      if json {
+        output.write(summary.json.text + [0x0A])
+      } else if !quiet {
+        output.write(summary.line + "\n")
+      }
+      try output.finish()
+    }
+  }
+#endif

@@ -1,0 +1,93 @@
+import ArgumentParser
+import FeedCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `feedcore validate`
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Delete the feeds that have expired or cannot be read.",
+    discussion: "Says of each feed whether it is valid, expired, unreadable or absent.")
+
+  @Argument(help: ArgumentHelp("The feed. By default all feeds.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a feed is valid. By default as in the app that its kind comes from.",
+      valueName: "policy"))
+  var policy: PolicyName?
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print a JSON array with an object for each feed.")
+  var json = false
+
+  private struct Finding {
+    let name: FeedName
+    let validation: CacheValidation
+  }
+
+  func run() throws {
+    let name = try name.map { text throws(Failure) in try FeedName(argument: text) }
+    guard let database = try store.openIfThere() else {
+      return try print(name.map { [Finding(name: $0, validation: .absent)] } ?? [])
+    }
+    var findings: [Finding] = []
+    var failure: Failure?
+    for name in try name.map({ [$0] }) ?? names(in: database) {
+      do throws(StoreError) {
+        findings.append(
+          Finding(
+            name: name,
+            validation: try database.validateCache(of: name, policy: policy(of: name, database))))
+      } catch {
+        // One feed that somebody is changing is no reason to leave the others.
+        if let failure { failure.report() }
+        failure = Failure(error)
+      }
+    }
+    try print(findings)
+    if let failure { throw failure }
+  }
+
+  private func names(in database: FeedDatabase) throws(Failure) -> [FeedName] {
+    do throws(StoreError) { return try database.feedNames() } catch { throw Failure(error) }
+  }
+
+  private func policy(of name: FeedName, _ database: FeedDatabase) -> CachePolicy {
+    if let policy { return policy.policy }
+    // One that cannot be read is not asked for its age.
+    let feed = try? database.feed(named: name)
+    return feed.map { CachePolicy.preset(ofKind: $0.kind) } ?? .essential
+  }
+
+  private func print(_ findings: [Finding]) throws(Failure) {
+    let output = Output.standard()
+    if json {
+      output.write(JSONLine.array(findings.map(line)))
+    } else {
+      for finding in findings { output.write("\(finding.name): \(words(finding.validation))\n") }
+    }
+    try output.finish()
+  }
+
+  private func words(_ validation: CacheValidation) -> String {
+    switch validation {
+    case .absent, .valid: validation.rawValue
+    case .expired, .unreadable: "\(validation.rawValue), deleted"
+    }
+  }
+
+  private func line(_ finding: Finding) -> JSONLine {
+    var line = JSONLine()
+    line.add("feed", finding.name.text)
+    line.add("found", finding.validation.rawValue)
+    return line
+  }
+}

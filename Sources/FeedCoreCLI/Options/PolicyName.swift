@@ -1,0 +1,21 @@
+import ArgumentParser
+import FeedCore
+
+/// The value of `--policy`: the name of an app's cache policy.
+struct PolicyName: ExpressibleByArgument {
+  let policy: CachePolicy
+
+  init?(argument: String) {
+    guard let policy = CachePolicy.presets[argument] else { return nil }
+    self.policy = policy
+  }
+
+  static var allValueStrings: [String] { CachePolicy.presets.keys.sorted() }
+}
+
+extension CachePolicy {
+  /// The policy of the app that a kind of payload comes from.
+  static func preset(ofKind kind: String) -> CachePolicy {
+    PayloadCatalog.standard.schema(named: kind)?.policy ?? .essential
+  }
+}
