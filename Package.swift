@@ -133,6 +133,9 @@ let package = Package(
       dependencies: [
         "CourseSupport", "FeedCore", "FeedCoreCLI", "FeedStorage", "LoopbackServer", "TestSupport",
       ]),
+    .testTarget(
+      name: "FeedCoreTests",
+      dependencies: ["CourseSupport", "FeedCore", "FeedTools", "LoopbackServer", "TestSupport"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(

@@ -55,8 +55,8 @@ public final class FeedDatabase: Sendable {
 
   /// What look-ups need not find out again.
   private struct Published {
-    /// The generation last seen under each name; its description never changes.
-    var generations: [FeedName: PublishedGeneration] = [:]
+    /// The generation last seen under each name, and the snapshot in which it was.
+    var generations: [FeedName: (generation: PublishedGeneration, snapshot: Snapshot?)] = [:]
     /// The feed last asked for, and the snapshot that was looked into for it.
     var last: (snapshot: Snapshot, name: FeedName, generation: PublishedGeneration)?
   }
@@ -141,7 +141,7 @@ public final class FeedDatabase: Sendable {
     }
   }
 
-  /// The generation a name points at; its row is decoded once and kept.
+  /// The generation a name points at; its row is decoded once for each state of the store.
   func generation(
     of name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> PublishedGeneration? {
@@ -155,7 +155,7 @@ public final class FeedDatabase: Sendable {
     if let last { return last }
     guard let generation = try stored(name, transaction) else { return nil }
     published.withLock { published in
-      published.generations[name] = generation
+      published.generations[name] = (generation, snapshot)
       if let snapshot { published.last = (snapshot, name, generation) }
     }
     return generation
@@ -164,12 +164,16 @@ public final class FeedDatabase: Sendable {
   private func stored(
     _ name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> PublishedGeneration? {
-    guard let number = try tables.current(name, transaction) else { return nil }
-    if let known = published.withLock({ $0.generations[name] }), known.row.generation == number {
-      return known
+    let known = published.withLock { $0.generations[name] }
+    if let known, let snapshot = transaction.snapshot, known.snapshot == snapshot {
+      return known.generation
     }
     guard let row = try tables.currentRow(name, transaction) else { return nil }
-    return PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
+    guard let known = known?.generation, known.row.generation == row.generation else {
+      return PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
+    }
+    // The records of a generation never change; when it was current does.
+    return known.row == row ? known : PublishedGeneration(row, of: known)
   }
 
   func notFound(_ name: FeedName) -> StoreError {

@@ -1,4 +1,4 @@
-/// A published generation as readers use it; made once and kept, since it never changes.
+/// A published generation as readers use it; made once and kept until it is renewed.
 final class PublishedGeneration: Sendable {
   let row: GenerationRow
   let description: FeedDescription
@@ -11,6 +11,13 @@ final class PublishedGeneration: Sendable {
     checks = row.segments.map {
       SegmentChecks($0, indexCount: 1 + row.indexedFields.count)
     }
+  }
+
+  /// A generation that was renewed: its records are as before, and so are their proofs.
+  init(_ row: GenerationRow, of known: PublishedGeneration) {
+    self.row = row
+    description = row.description(envelope: known.description.envelope)
+    checks = known.checks
   }
 
   /// Where a position of the feed lies; past the end, the end of the last segment.

@@ -1,0 +1,256 @@
+#if Remote
+  import CourseSupport
+  import FeedCore
+  import Foundation
+  import LoopbackServer
+  import Testing
+
+  @Suite("A feed that comes from a service", .timeLimit(.minutes(1)))
+  struct FeedSourceTests {
+    @Test(
+      "online, the latest feed is delivered and takes the place of the cache",
+      .course(.universities, "Feed, Narrative #1", "Online"),
+      .course(.essential, "Image Feed, Narrative #1", "Online"),
+      .course(.feed2020, "Image Feed, Narrative #1", "Online"),
+      .course(.news, "News Feed, Narrative #1", "Online"),
+      arguments: App.replacing)
+    func online(app: App) async throws {
+      try await Served.run { served in
+        let source = try served.source(app)
+        for numbers in [1...3, 4...5] {
+          served.answer(app.payload(numbers))
+          let delivery = try await source.load()
+          #expect(delivery.failure == nil)
+          #expect(delivery.feed.recordCount == numbers.count)
+          #expect(delivery.feed.timestamp == served.now)
+          #expect(try served.records(of: app).count == numbers.count)
+          served.wait(days: 1)
+        }
+        #expect(served.server.requests.count == 2)
+      }
+    }
+
+    @Test(
+      "online, the latest characters are delivered and added to the cached ones",
+      .course(.characters, "Image Feed, Narrative #1", "Online"),
+      .course(.characters, "Save Feed Items Use Case", "Primary course"))
+    func onlineCharacters() async throws {
+      try await Served.run { served in
+        let source = try served.source(.characters)
+        served.answer(App.characters.payload(1...3))
+        _ = try await source.load()
+        served.answer(App.characters.payload(4...5))
+        #expect(try await source.load().feed.recordCount == 5)
+        let names = try served.database.records(
+          of: FeedCore.Character.self, in: FeedName("characters")
+        ).map(\.name)
+        #expect(names == ["N1", "N2", "N3", "N4", "N5"])
+      }
+    }
+
+    @Test(
+      "offline, a cached feed of less than seven days is delivered, with the cause",
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"),
+      .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache less than seven days old"),
+      .course(.news, "News Feed, Narrative #2", "Offline, cache less than seven days old"),
+      arguments: App.expiring)
+    func offlineValid(app: App) async throws {
+      try await Served.run { served in
+        let source = try await loaded(app, served)
+        await served.server.stop()
+        served.wait(days: 7, seconds: -1)
+        let delivery = try await source.load()
+        #expect((delivery.failure as? RemoteError)?.kind == .connectivity)
+        #expect(delivery.feed.recordCount == 3)
+        #expect(try served.records(of: app).count == 3)
+      }
+    }
+
+    @Test(
+      "offline, a cached feed that does not expire is delivered however old it is",
+      .course(.universities, "Feed, Narrative #2", "Offline, cached feed"),
+      .course(.characters, "Image Feed, Narrative #2", "Offline, cached characters"),
+      arguments: App.lasting)
+    func offlineLasting(app: App) async throws {
+      try await Served.run { served in
+        let source = try await loaded(app, served)
+        await served.server.stop()
+        served.wait(days: 10_000)
+        let delivery = try await source.load()
+        #expect((delivery.failure as? RemoteError)?.kind == .connectivity)
+        #expect(delivery.feed.recordCount == 3)
+      }
+    }
+
+    @Test(
+      "offline, with a cached feed of seven days, the error is that of the service",
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache seven days old or more"),
+      .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache seven days old or more"),
+      .course(.news, "News Feed, Narrative #2", "Offline, cache seven days old or more"),
+      arguments: App.expiring)
+    func offlineExpired(app: App) async throws {
+      try await Served.run { served in
+        let source = try await loaded(app, served)
+        await served.server.stop()
+        served.wait(days: 7)
+        let error = await remoteError { _ = try await source.load() }
+        #expect(error?.kind == .connectivity)
+        // The document of 2020 alone deletes what has expired.
+        #expect(try served.records(of: app).count == (app.policyName == "feed2020" ? 0 : 3))
+      }
+    }
+
+    @Test(
+      "offline, without a cached feed, the error is that of the service",
+      .course(.universities, "Feed, Narrative #2", "Offline, cache empty"),
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache empty"),
+      .course(.feed2020, "Image Feed, Narrative #2", "Offline, cache empty"),
+      .course(.characters, "Image Feed, Narrative #2", "Offline, cache empty"),
+      .course(.news, "News Feed, Narrative #2", "Offline, cache empty"),
+      arguments: App.all)
+    func offlineEmpty(app: App) async throws {
+      try await Served.run { served in
+        let source = try served.source(app)
+        // An empty feed is a cache, and shows as little as none.
+        served.answer(app.payload([]))
+        #expect(try await source.load().feed.recordCount == 0)
+        await served.server.stop()
+        let error = await remoteError { _ = try await source.load() }
+        #expect(error?.kind == .connectivity)
+      }
+    }
+
+    @Test(
+      "invalid data and every status but 200 deliver the cached feed, else invalid data",
+      .course(.universities, "Load Feed From Remote Use Case", "Invalid data course"),
+      .course(.essential, "Load Feed From Remote Use Case", "Invalid data course"),
+      .course(.feed2020, "Load Feed From Remote Use Case", "Invalid data course"),
+      .course(.characters, "Load Feed Use Case", "Invalid data course"),
+      .course(.news, "Load Feed From Remote Use Case", "Invalid data course"),
+      arguments: App.all)
+    func invalidData(app: App) async throws {
+      try await Served.run { served in
+        let good = app.payload(1...3)
+        let answers = [
+          ServedResponse(text: app.badPayload), ServedResponse(text: "no JSON"),
+          ServedResponse(text: String(good.dropLast())), ServedResponse(201, text: good),
+          ServedResponse(500, text: good), ServedResponse(404), ServedResponse(304),
+        ]
+        let source = try served.source(app)
+        for answer in answers {
+          served.answer { _ in answer }
+          let error = await remoteError { _ = try await source.load() }
+          #expect(error?.kind == .invalidData, "\(answer)")
+          #expect(try served.records(of: app) == [])
+        }
+        served.answer(good)
+        _ = try await source.load()
+        let before = try served.records(of: app)
+        for answer in answers {
+          served.answer { _ in answer }
+          let delivery = try await source.load()
+          #expect((delivery.failure as? RemoteError)?.kind == .invalidData, "\(answer)")
+          #expect(try served.records(of: app) == before)
+        }
+      }
+    }
+
+    @Test("a load that is cancelled delivers neither data nor an error, and caches nothing")
+    func cancelled() async throws {
+      try await Served.run { served in
+        let source = try await loaded(.essential, served)
+        let before = try served.database.feed(named: source.name)
+        let (sent, closed) = (Gate(), Gate())
+        let payload = Array(App.essential.payload(1...1_000).utf8)
+        served.answer { _ in
+          ServedResponse(
+            framing: .length(payload.count),
+            steps: [
+              .bytes(Array(payload.dropLast(10))), .note { sent.open() }, .awaitClosing(closed),
+            ])
+        }
+        let load = Task { try await source.load() }
+        await sent.wait()
+        load.cancel()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        await closed.wait()
+        #expect(try served.database.feed(named: source.name) == before)
+      }
+    }
+
+    @Test("half a body and a dropped connection cache nothing, and the old feed is whole")
+    func dropped() async throws {
+      try await Served.run { served in
+        let source = try await loaded(.essential, served)
+        let before = try served.database.feed(named: source.name)
+        let records = try served.records(of: .essential)
+        let payload = Array(App.essential.payload(1...10_000).utf8)
+        for framing in [ServedResponse.Framing.length(payload.count), .chunked] {
+          served.answer { _ in
+            ServedResponse(
+              framing: framing, steps: [.bytes(Array(payload.prefix(payload.count / 2))), .drop])
+          }
+          let delivery = try await source.load()
+          #expect((delivery.failure as? RemoteError)?.kind == .connectivity)
+          #expect(delivery.feed == before)
+          #expect(try served.records(of: .essential) == records)
+        }
+      }
+    }
+
+    @Test("a feed that has not changed is current again, and is not sent again")
+    func notModified() async throws {
+      try await Served.run { served in
+        let payload = App.essential.payload(1...3)
+        served.answer { request in
+          request.fields["if-none-match"] == "\"one\""
+            ? ServedResponse(304) : ServedResponse(fields: [("ETag", "\"one\"")], text: payload)
+        }
+        let source = try served.source(.essential)
+        let first = try await source.load().feed
+        // Older than its policy allows: only the service can say that it is current.
+        served.wait(days: 8)
+        let delivery = try await source.load()
+        guard case .revalidated = delivery.origin else {
+          Issue.record("\(delivery.origin)")
+          return
+        }
+        #expect(delivery.feed.generation == first.generation)
+        #expect(delivery.feed.timestamp == served.now)
+        #expect(try served.records(of: .essential).count == 3)
+        await served.server.stop()
+        served.wait(days: 7, seconds: -1)
+        #expect(try await source.load().feed.recordCount == 3)
+      }
+    }
+
+    @Test("a hundred tasks that load one feed at once make one request")
+    @MainActor
+    func coalesced() async throws {
+      try await Served.run { served in
+        let gate = Gate()
+        let payload = App.essential.payload(1...3)
+        served.answer { _ in
+          await gate.wait()
+          return ServedResponse(text: payload)
+        }
+        let source = try served.source(.essential)
+        let loads = (0..<100).map { _ in Task { @MainActor in try await source.load() } }
+        // Runs behind all of them, each of which waits for the request by then.
+        await Task { @MainActor in gate.open() }.value
+        for load in loads { #expect(try await load.value.feed.generation == 1) }
+        #expect(served.server.requests.count == 1)
+        _ = try await source.load()
+        #expect(served.server.requests.count == 2)
+      }
+    }
+
+    /// A source whose feed of three records is in the cache.
+    private func loaded(_ app: App, _ served: Served) async throws -> FeedSource {
+      let source = try served.source(app)
+      served.answer(app.payload(1...3))
+      _ = try await source.load()
+      return source
+    }
+  }
+#endif
