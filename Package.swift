@@ -135,7 +135,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "FeedCoreTests",
-      dependencies: ["CourseSupport", "FeedCore", "FeedTools", "LoopbackServer", "TestSupport"]),
+      dependencies: ["CourseSupport", "FeedCore", "LoopbackServer", "TestSupport"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(

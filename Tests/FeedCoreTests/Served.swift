@@ -44,7 +44,7 @@
       let server = try await LoopbackServer { request in
         await answers.current.withLock { $0 }(request)
       }
-      let served = try Served(server, connections, TemporaryDirectory(), answers)
+      let served = try Served(server, connections, TemporaryDirectory(inMemory: true), answers)
       let result: Result<Void, any Error>
       do { result = .success(try await body(served)) } catch { result = .failure(error) }
       await served.client.shutdown()

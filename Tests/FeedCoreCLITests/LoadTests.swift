@@ -1,0 +1,213 @@
+#if Remote
+  import CourseSupport
+  import FeedCore
+  import Foundation
+  import LoopbackServer
+  import TestSupport
+  import Testing
+
+  @Suite("load", .timeLimit(.minutes(2)))
+  struct LoadTests {
+    private let workspace: Workspace
+    /// Nobody listens there.
+    private let nowhere = "http://127.0.0.1:1/feed"
+
+    init() throws { workspace = try Workspace() }
+
+    private func payload(_ numbers: ClosedRange<Int>) -> String {
+      let items = numbers.map { number in
+        let digits = String(number + 1_000_000)
+        return
+          #"{"id":"59916DC3-F218-4838-A5DA-00000\#(digits)","image":"https://e.com/\#(number)"}"#
+      }
+      return #"{"items":["# + items.joined(separator: ",") + "]}"
+    }
+
+    /// Puts a feed of three images into the store, so many seconds old.
+    private func insert(age: Double) throws {
+      let images = (1...3).map { number in
+        FeedImage(
+          id: UUID(), description: nil, location: nil, url: URL(filePath: "/\(number)"))
+      }
+      try FeedDatabase.open(at: workspace.store).insert(
+        images, into: try FeedName("feed"),
+        referenceSeconds: Date().timeIntervalSinceReferenceDate - age)
+    }
+
+    @Test(
+      "shows the latest feed and puts it in the place of the cached one",
+      .course(.essential, "Image Feed, Narrative #1", "Online"))
+    func online() async throws {
+      try insert(age: 60)
+      let body = payload(1...5)
+      let server = try await LoopbackServer { _ in ServedResponse(text: body) }
+      let outcome = try await workspace.served(
+        "load", "feed", "--url", server.url("/feed").absoluteString)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors == "")
+      #expect(outcome.output.hasPrefix("feed: 5 records, "))
+      #expect(try workspace.records(of: "feed") == 5)
+      await server.stop()
+    }
+
+    @Test(
+      "shows a cached feed of less than seven days when the server is gone, and says why and how old",
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"))
+    func offline() throws {
+      try insert(age: 7 * 86_400 - 60)
+      let outcome = try workspace.feedcore("load", "feed", "--url", nowhere)
+      #expect(outcome.status == 0)
+      #expect(outcome.output == "feed: 3 records, from the cache, 6 days old, generation 1\n")
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.errors.hasPrefix("Couldn't connect to server: \(nowhere): "))
+      let json = try workspace.feedcore("load", "feed", "--url", nowhere, "--json").object()
+      #expect(json["origin"] as? String == "cache")
+      #expect((json["error"] as? String)?.hasPrefix("Couldn't connect to server") == true)
+      let asked = try workspace.feedcore("load", "feed", "--offline")
+      #expect(asked.status == 0)
+      #expect(asked.output == outcome.output)
+      #expect(asked.errors == "")
+    }
+
+    @Test(
+      "ends with 69 when the server is gone and the cached feed is seven days old",
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache seven days old or more"))
+    func expired() throws {
+      try insert(age: 7 * 86_400)
+      for arguments in [["--url", nowhere], ["--offline"]] {
+        let outcome = try workspace.feedcore(["load", "feed"] + arguments)
+        #expect(outcome.status == 69)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
+        #expect(try workspace.records(of: "feed") == 3)
+      }
+      // By another policy it has not expired.
+      let lasting = try workspace.feedcore(
+        "load", "feed", "--url", nowhere, "--policy", "universities")
+      #expect(lasting.status == 0)
+      // That of 2020 deletes it.
+      #expect(
+        try workspace.feedcore("load", "feed", "--url", nowhere, "--policy", "feed2020").status
+          == 69)
+      #expect(try workspace.records(of: "feed") == nil)
+    }
+
+    @Test(
+      "ends with 69 when the server is gone and nothing is cached",
+      .course(.essential, "Image Feed, Narrative #2", "Offline, cache empty"))
+    func empty() throws {
+      #expect(try workspace.feedcore("load", "feed", "--offline").status == 69)
+      let outcome = try workspace.feedcore("load", "feed", "--url", nowhere)
+      #expect(outcome.status == 69)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
+    }
+
+    @Test("ends with 65 for invalid data when nothing is cached, and shows the cached feed else")
+    func invalidData() async throws {
+      let body = String(payload(1...3).dropLast(2)) + ",{}]}"
+      let server = try await LoopbackServer { request in
+        request.path == "/feed" ? ServedResponse(text: body) : ServedResponse(404)
+      }
+      for path in ["/feed", "/none"] {
+        let outcome = try await workspace.served(
+          "load", "feed", "--url", server.url(path).absoluteString)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.hasPrefix("Invalid data: \(server.url(path).absoluteString)"))
+      }
+      try insert(age: 60)
+      let outcome = try await workspace.served(
+        "load", "feed", "--url", server.url("/feed").absoluteString)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("from the cache"))
+      #expect(outcome.errors.hasPrefix("Invalid data: "))
+      await server.stop()
+    }
+
+    @Test("Ctrl-C in the middle of a body ends it with 130, and the cached feed is whole")
+    func interrupted() async throws {
+      try insert(age: 60)
+      let before = try workspace.snapshot()
+      let (sent, closed) = (Gate(), Gate())
+      let body = Array(payload(1...1_000).utf8)
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          framing: .length(body.count),
+          steps: [.bytes(Array(body.dropLast(9))), .note { sent.open() }, .awaitClosing(closed)])
+      }
+      let errors = workspace.path + "/errors"
+      let command = try workspace.start(
+        ["load", "feed", "--url", server.url("/feed").absoluteString], errors: .file(errors))
+      await sent.wait()
+      command.send(SIGINT)
+      await closed.wait()
+      #expect(command.wait() == 130)
+      let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
+      #expect(text == "interrupted; nothing was cached\n")
+      #expect(try workspace.snapshot() == before)
+      await server.stop()
+    }
+
+    @Test("half a body and a dropped connection cache nothing, and the old feed is shown")
+    func dropped() async throws {
+      try insert(age: 60)
+      let before = try workspace.snapshot()
+      let body = Array(payload(1...1_000).utf8)
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          framing: .length(body.count), steps: [.bytes(Array(body.prefix(body.count / 2))), .drop])
+      }
+      let outcome = try await workspace.served(
+        "load", "feed", "--url", server.url("/feed").absoluteString)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
+      #expect(try workspace.snapshot() == before)
+      let other = try await workspace.served(
+        "load", "other", "--url", server.url("/feed").absoluteString)
+      #expect(other.status == 69)
+      #expect(try workspace.records(of: "other") == nil)
+      await server.stop()
+    }
+
+    @Test("a feed that has not changed is told as unchanged, and is young again")
+    func unchanged() async throws {
+      let body = payload(1...3)
+      let server = try await LoopbackServer { request in
+        request.fields["if-none-match"] == "\"x\""
+          ? ServedResponse(304) : ServedResponse(fields: [("ETag", "\"x\"")], text: body)
+      }
+      let url = server.url("/feed").absoluteString
+      #expect(try await workspace.served("load", "feed", "--url", url).status == 0)
+      let outcome = try await workspace.served("load", "feed", "--url", url)
+      #expect(outcome.output == "feed: 3 records, unchanged, generation 1\n")
+      await server.stop()
+    }
+
+    @Test(
+      "comments are printed and not cached, and are an error offline",
+      .course(.essential, "Image Comments, Narrative", "Online"),
+      .course(.essential, "Image Comments, Narrative", "Offline"))
+    func comments() async throws {
+      let server = try await LoopbackServer { request in
+        request.path == "/comments"
+          ? ServedResponse(201, text: Payload.comment()) : ServedResponse(300)
+      }
+      let url = server.url("/comments").absoluteString
+      let table = try await workspace.served("comments", "--url", url)
+      #expect(table.status == 0)
+      #expect(table.lines.count == 2)
+      #expect(table.lines.last?.contains(" days  u         m") == true)
+      let json = try await workspace.served("comments", "--url", url, "--json")
+      let list = try json.json() as? [[String: Any]]
+      #expect(list?.first?["id"] as? String == Payload.identifier)
+      #expect(
+        try await workspace.served("comments", "--url", server.url("/x").absoluteString).status
+          == 65)
+      await server.stop()
+      let offline = try await workspace.served("comments", "--url", url)
+      #expect(offline.status == 69)
+      #expect(offline.errors.hasPrefix("Couldn't connect to server: "))
+      #expect(!FileManager.default.fileExists(atPath: workspace.store))
+    }
+  }
+#endif

@@ -1,0 +1,160 @@
+#if Remote
+  import CourseSupport
+  import FeedCore
+  import Foundation
+  import LoopbackServer
+  import Synchronization
+  import Testing
+
+  @Suite("Images that come from a service", .timeLimit(.minutes(5)))
+  struct ImageSourceTests {
+    /// An image of its own for each path.
+    private static func bytes(_ path: String, count: Int = 8_192) -> [UInt8] {
+      let text = Array((path + "\n").utf8)
+      var bytes: [UInt8] = []
+      while bytes.count < count { bytes += text }
+      return Array(bytes[..<count])
+    }
+
+    private static func urls(_ served: Served, _ numbers: Range<Int>) -> [URL] {
+      numbers.map { served.server.url("/images/\($0)") }
+    }
+
+    /// How many requests are being answered, and how many there were at once.
+    private struct Load {
+      var current = 0
+      var most = 0
+    }
+
+    @Test(
+      "a thousand are prefetched, each once and no more than 64 at a time, and are all there offline"
+    )
+    func prefetch() async throws {
+      let load = Mutex(Load())
+      try await Served.run(connections: 64) { request in
+        load.withLock { load in
+          load.current += 1
+          load.most = max(load.most, load.current)
+        }
+        await Task.yield()
+        load.withLock { $0.current -= 1 }
+        return ServedResponse(steps: [.bytes(Self.bytes(request.path))])
+      } _: { served in
+        let source = try served.imageSource()
+        let urls = Self.urls(served, 0..<1_000)
+        // Each is named twice.
+        let report = try await source.prefetch(urls + urls, maximumInFlight: 64)
+        #expect(report.fetchedCount == 1_000)
+        #expect(report.failures.isEmpty)
+        #expect(load.withLock { $0.most } <= 64)
+        let asked = served.server.requests.map(\.path)
+        #expect(asked.count == 1_000)
+        #expect(Set(asked).count == 1_000)
+        await served.server.stop()
+        for url in urls {
+          #expect(try await source.loadImageData(from: url) == Data(Self.bytes(url.path)))
+        }
+        #expect(try await source.prefetch(urls).cachedCount == 1_000)
+      }
+    }
+
+    @Test("a prefetch that is cancelled leaves whole images and no others")
+    func cancelledPrefetch() async throws {
+      let never = Gate()
+      try await Served.run(connections: 16) { request in
+        let bytes = Self.bytes(request.path, count: 300_000)
+        let number = Int(request.path.split(separator: "/").last ?? "") ?? 0
+        guard number >= 20 else { return ServedResponse(steps: [.bytes(bytes)]) }
+        return ServedResponse(
+          framing: .length(bytes.count),
+          steps: [.bytes(Array(bytes.prefix(200_000))), .wait(never)])
+      } _: { served in
+        let source = try served.imageSource()
+        let images = source.images
+        let urls = Self.urls(served, 0..<60)
+        let prefetch = Task { try await source.prefetch(urls, maximumInFlight: 16) }
+        // With twenty answered, sixteen are on their way.
+        await served.server.waitForRequests(36)
+        prefetch.cancel()
+        await #expect(throws: CancellationError.self) { try await prefetch.value }
+        never.open()
+        var stored: Set<String> = []
+        try images.forEachImage { image in
+          stored.insert(image.url)
+          return true
+        }
+        #expect(stored == Set(urls.prefix(20).map(\.absoluteString)))
+        for url in urls.prefix(20) {
+          #expect(
+            try images.retrieve(dataForURL: url) == Data(Self.bytes(url.path, count: 300_000)))
+        }
+      }
+    }
+
+    @Test("what cannot be fetched is told, and keeps no other image away")
+    func failures() async throws {
+      try await Served.run { request in
+        request.path.hasSuffix("7") ? ServedResponse(404) : ServedResponse(text: request.path)
+      } _: { served in
+        let source = try served.imageSource()
+        let report = try await source.prefetch(Self.urls(served, 0..<10))
+        #expect(report.fetchedCount == 9)
+        #expect(report.failures.map(\.url.path) == ["/images/7"])
+      }
+    }
+
+    @Test(
+      "an image is fetched once, kept with what its service said of it, and is there offline",
+      .course(.essential, "Load Feed Image Data From Remote Use Case", "Primary course"),
+      .course(.essential, "Cache Feed Image Data Use Case", "Primary course"),
+      .course(.essential, "Load Feed Image Data From Cache Use Case", "Primary course"),
+      .course(.news, "Load News Feed Image Data From Remote Use Case", "Primary course"),
+      .course(.news, "Cache Feed Image Data Use Case", "Primary course"),
+      .course(.news, "Load Articles Feed Image Data From Cache Use Case", "Primary course"))
+    func cached() async throws {
+      try await Served.run { _ in
+        ServedResponse(
+          fields: [("Content-Type", "image/png"), ("ETag", "\"x\"")], text: "an image")
+      } _: { served in
+        let source = try served.imageSource()
+        let images = source.images
+        let url = served.server.url("/image")
+        #expect(try await source.loadImageData(from: url) == Data("an image".utf8))
+        await served.server.stop()
+        #expect(try await source.loadImageData(from: url) == Data("an image".utf8))
+        #expect(served.server.requests.count == 1)
+        let metadata = try images.description(of: url.absoluteString)?.metadata
+        #expect(metadata?.contentType == "image/png")
+        #expect(metadata?.entityTag == "\"x\"")
+      }
+    }
+
+    @Test(
+      "an image that cannot be fetched is an error of its kind, and nothing is kept",
+      .course(.essential, "Load Feed Image Data From Remote Use Case", "Invalid data course"),
+      .course(.essential, "Load Feed Image Data From Remote Use Case", "No connectivity course"),
+      .course(.news, "Load News Feed Image Data From Remote Use Case", "Invalid data course"),
+      .course(.news, "Load News Feed Image Data From Remote Use Case", "No connectivity course"))
+    func errors() async throws {
+      try await Served.run { served in
+        let source = try served.imageSource()
+        let images = source.images
+        let url = served.server.url("/image")
+        for answer in [ServedResponse(201, text: "x"), ServedResponse(404), ServedResponse()] {
+          served.answer { _ in answer }
+          let error = await remoteError { _ = try await source.loadImageData(from: url) }
+          #expect(error?.kind == .invalidData)
+        }
+        served.answer { _ in
+          ServedResponse(framing: .length(100), steps: [.bytes([1, 2, 3]), .drop])
+        }
+        let dropped = await remoteError { _ = try await source.loadImageData(from: url) }
+        #expect(dropped?.kind == .connectivity)
+        await served.server.stop()
+        let stopped = await remoteError { _ = try await source.loadImageData(from: url) }
+        #expect(stopped?.kind == .connectivity)
+        #expect(try images.contains(url) == false)
+      }
+    }
+  }
+#endif
