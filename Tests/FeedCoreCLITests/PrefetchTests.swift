@@ -1,0 +1,142 @@
+#if Remote
+  import FeedCore
+  import Foundation
+  import LoopbackServer
+  import TestSupport
+  import Testing
+
+  @Suite("images from their services", .timeLimit(.minutes(5)))
+  struct PrefetchTests {
+    private let workspace: Workspace
+    private let memory: TemporaryDirectory
+
+    init() throws {
+      workspace = try Workspace()
+      memory = try TemporaryDirectory(inMemory: true)
+    }
+
+    private static func bytes(_ path: String) -> [UInt8] {
+      let text = Array((path + "\n").utf8)
+      var bytes: [UInt8] = []
+      while bytes.count < 16_384 { bytes += text }
+      return bytes
+    }
+
+    /// A feed that names so many images of a server.
+    private func insert(_ count: Int, _ server: LoopbackServer, into store: String) throws -> [URL]
+    {
+      let urls = (0..<count).map { server.url("/images/\($0)") }
+      try FeedDatabase.open(at: store).insert(
+        urls.map { FeedImage(id: UUID(), description: nil, location: nil, url: $0) },
+        into: try FeedName("feed"), referenceSeconds: 0)
+      return urls
+    }
+
+    /// The anonymous memory of a process in bytes, where the system tells it.
+    private func anonymousMemory(of command: RunningCommand) -> Int {
+      let status = try? String(contentsOfFile: "/proc/\(command.process)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+      let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+      return words.count > 1 ? (Int(words[1]) ?? 0) << 10 : 0
+    }
+
+    @Test("ten thousand are fetched once each, in bounded memory, and are all there offline")
+    func prefetch() async throws {
+      let server = try await LoopbackServer { request in
+        ServedResponse(steps: [.bytes(Self.bytes(request.path))])
+      }
+      let store = memory.path + "/store"
+      let urls = try insert(10_000, server, into: store)
+      var peak = 0
+      let outcome = try await workspace.served(
+        "images", "prefetch", "feed", "--concurrency", "64", "--store", store, "--json"
+      ) { command in
+        peak = max(peak, anonymousMemory(of: command))
+      }
+      print("RssAnon of the prefetch was \(peak >> 20) MiB at most")
+      #expect(outcome.status == 0)
+      #expect(try outcome.object()["fetched"] as? Int == 10_000)
+      let asked = server.requests.map(\.path)
+      #expect(asked.count == 10_000)
+      #expect(Set(asked).count == 10_000)
+      // They are 160 MiB together.
+      #expect(peak < 64 << 20)
+      await server.stop()
+      let images = try ImageStore.open(at: store)
+      for url in urls {
+        #expect(try images.retrieve(dataForURL: url) == Data(Self.bytes(url.path)))
+      }
+      let again = try workspace.feedcore(
+        "images", "prefetch", "feed", "--concurrency", "64", "--store", store, "--json")
+      #expect(again.status == 0)
+      #expect(try again.object()["cached"] as? Int == 10_000)
+    }
+
+    @Test("where none can be fetched it ends with 69, and tells ten of the failures")
+    func failures() async throws {
+      let server = try await LoopbackServer { request in
+        request.path == "/images/0" ? ServedResponse(text: "image") : ServedResponse(404)
+      }
+      let urls = try insert(20, server, into: workspace.store)
+      let outcome = try await workspace.served("images", "prefetch", "feed")
+      #expect(outcome.status == 0)
+      #expect(outcome.output.hasPrefix("feed: 1 images fetched, 0 were there, 19 failed, "))
+      #expect(outcome.errorLines.count == 11)
+      #expect(outcome.errorLines.last == "and 9 more that failed")
+      await server.stop()
+      let offline = try await workspace.served("images", "prefetch", "feed")
+      #expect(offline.status == 69)
+      #expect(offline.errors.hasPrefix("Couldn't connect to server: "))
+      #expect(try workspace.feedcore("images", "get", urls[0].absoluteString).output == "image")
+    }
+
+    @Test("Ctrl-C ends a prefetch with 130, and what is stored is whole")
+    func interrupted() async throws {
+      let sent = Gate()
+      let never = Gate()
+      let server = try await LoopbackServer { request in
+        let bytes = Self.bytes(request.path)
+        guard request.path.hasSuffix("9") else { return ServedResponse(steps: [.bytes(bytes)]) }
+        return ServedResponse(
+          framing: .length(bytes.count),
+          steps: [.bytes(Array(bytes.prefix(9_000))), .note { sent.open() }, .wait(never)])
+      }
+      let urls = try insert(200, server, into: workspace.store)
+      let errors = workspace.path + "/errors"
+      let command = try workspace.start(["images", "prefetch", "feed"], errors: .file(errors))
+      await sent.wait()
+      command.send(SIGINT)
+      while command.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(command.wait() == 130)
+      never.open()
+      let images = try ImageStore.open(at: workspace.store)
+      for url in urls {
+        let data = try images.retrieve(dataForURL: url)
+        #expect(data == nil || data == Data(Self.bytes(url.path)))
+        if url.path.hasSuffix("9") { #expect(data == nil) }
+      }
+      await server.stop()
+    }
+
+    @Test("get takes an image from the store, else from its service, and keeps it")
+    func get() async throws {
+      let server = try await LoopbackServer { request in
+        request.path == "/a" ? ServedResponse(text: "image") : ServedResponse(404)
+      }
+      let url = server.url("/a").absoluteString
+      #expect(try await workspace.served("images", "get", url, "--offline").status == 66)
+      let fetched = try await workspace.served("images", "get", url)
+      #expect(fetched.status == 0)
+      #expect(fetched.output == "image")
+      let missing = try await workspace.served("images", "get", server.url("/b").absoluteString)
+      #expect(missing.status == 65)
+      await server.stop()
+      #expect(try workspace.feedcore("images", "get", url).output == "image")
+      #expect(try workspace.feedcore("images", "get", url, "--offline").output == "image")
+      let gone = try workspace.feedcore("images", "get", server.url("/b").absoluteString)
+      #expect(gone.status == 69)
+      #expect(gone.output == "")
+      #expect(server.requests.count == 2)
+    }
+  }
+#endif
