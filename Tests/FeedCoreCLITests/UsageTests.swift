@@ -22,7 +22,8 @@ struct UsageTests {
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")
     for command in [
-      "ingest", "check", "feeds", "show", "get", "export", "delete", "images", "sample", "bench",
+      "load", "comments", "ingest", "check", "feeds", "show", "get", "detail", "export", "delete",
+      "validate", "images", "sample", "bench",
     ] {
       #expect(outcome.output.contains("  \(command) "))
     }
@@ -38,7 +39,10 @@ struct UsageTests {
       ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
       ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
       ["bench", "parse", "-"], ["bench", "ingest", "-"], ["bench", "read", "x", "--feed", "y"],
-      ["bench", "read", "--records", "0"], ["ingest", "x", "--store", ""],
+      ["bench", "read", "--records", "0"], ["ingest", "x", "--store", ""], ["load", "x"],
+      ["load", "x", "--url", "ftp://e.com/x"], ["load", "x", "--url", "feed.json"],
+      ["load", "x", "--offline", "--policy", "mine"], ["comments"], ["detail", "x"],
+      ["validate", "--policy", "mine"], ["images", "prefetch", "x", "--concurrency", "0"],
     ])
   func wrong(_ arguments: [String]) throws {
     let errors = workspace.path + "/errors"
