@@ -53,7 +53,7 @@ struct StoreReaderTests {
     #expect(images.count == 5)
     for image in images {
       let url = try #require(image["url"] as? String)
-      let got = try workspace.feedcore("images", "get", url, "--store", store)
+      let got = try workspace.feedcore("images", "get", url, "--offline", "--store", store)
       let printed = try Self.run([Self.script, store, "--image", url])
       #expect(got.status == (image["isExpired"] as? Bool == true ? 66 : 0))
       #expect(printed.status == (got.status == 0 ? 0 : 1))
