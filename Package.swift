@@ -13,12 +13,22 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Remote", description: "Loads feeds over HTTP with async-http-client."),
-    .default(enabledTraits: ["Remote"]),
+    .trait(
+      name: "Server",
+      description: "Serves stores over HTTP and RESP with Hummingbird and SwiftNIO.",
+      enabledTraits: ["Remote"]),
+    .default(enabledTraits: ["Remote", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -74,10 +84,25 @@ let package = Package(
         "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
         "Threading",
       ]),
+    .target(
+      name: "FeedServer",
+      dependencies: [
+        "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation", "FeedRecord",
+        "FeedStorage", "JSONStream", "LMDB", "Threading",
+      ]
+        + [
+          ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
+          ("Logging", "swift-log"), ("Mustache", "swift-mustache"), ("NIOCore", "swift-nio"),
+          ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
+          ("NIOPosix", "swift-nio"), ("ServiceLifecycle", "swift-service-lifecycle"),
+        ].map { name, package in
+          .product(name: name, package: package, condition: .when(traits: ["Server"]))
+        }),
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
-        "CLMDB", "CYajl", "FeedCore", "FeedPayloads", "FeedRecord", "FeedStorage", "FeedTools",
+        "CLMDB", "CYajl", "FeedCore", "FeedServer", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "FeedTools",
         "JSONStream", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -137,6 +162,14 @@ let package = Package(
       name: "FeedCoreTests",
       dependencies: ["CourseSupport", "FeedCore", "LoopbackServer", "TestSupport"]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
+    .testTarget(
+      name: "FeedServerTests",
+      dependencies: [
+        "FeedCore", "FeedServer", "LoopbackServer", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+      ]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(
       name: "FeedCoreFuzz",

@@ -1,0 +1,18 @@
+package import FeedPayloads
+package import FeedStorage
+
+/// One generation of a feed as it is served, with what its answers have in common.
+package struct ServedFeed: Sendable {
+  /// What the store knows of it.
+  package let description: FeedDescription
+  /// The contract that its records follow.
+  package let schema: PayloadSchema
+  /// Writes its records in the form of that contract.
+  package let writer: RecordWriter
+
+  init(_ description: FeedDescription, _ schema: PayloadSchema) {
+    self.description = description
+    self.schema = schema
+    writer = RecordWriter(schema)
+  }
+}

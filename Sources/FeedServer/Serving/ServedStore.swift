@@ -1,0 +1,55 @@
+package import FeedPayloads
+package import FeedStorage
+import Synchronization
+
+/// The stores that a server reads. What another process publishes is seen by the next request.
+package final class ServedStore: Sendable {
+  /// The feeds.
+  package let database: FeedDatabase
+  /// The contracts by which records are written.
+  package let catalog: PayloadCatalog
+
+  private let openImages = Mutex<ImageStore?>(nil)
+  private let known = Mutex<[FeedName: ServedFeed]>([:])
+
+  package init(_ database: FeedDatabase, catalog: PayloadCatalog = .standard) {
+    self.database = database
+    self.catalog = catalog
+  }
+
+  /// A feed's current generation; nil where there is none of this name.
+  ///
+  /// - Throws: `invalidKind` for a feed of a contract that is not in the catalog; as the store's
+  ///   own reads.
+  package func feed(named name: FeedName) throws(StoreError) -> ServedFeed? {
+    guard let description = try database.feed(named: name) else { return nil }
+    let kept = known.withLock { $0[name] }
+    if let kept, kept.description.generation == description.generation,
+      kept.description.referenceSeconds == description.referenceSeconds
+    {
+      return kept
+    }
+    guard let schema = catalog.schema(named: description.kind), schema.layout == description.layout
+    else {
+      throw StoreError(
+        .invalidKind, "the feed \(name) holds \(description.kind) of a contract unknown here")
+    }
+    let feed = ServedFeed(description, schema)
+    known.withLock { $0[name] = feed }
+    return feed
+  }
+
+  /// The images beside the feeds; nil where none were ever put there.
+  package func images() throws(StoreError) -> ImageStore? {
+    if let images = openImages.withLock({ $0 }) { return images }
+    do throws(StoreError) {
+      let images = try ImageStore.open(
+        at: database.directory, options: ImageStore.Options(createsMissing: false))
+      openImages.withLock { $0 = images }
+      return images
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FeedCore
+import FeedServer
+import Testing
+
+@Suite("A served store")
+struct ServedStoreTests {
+  @Test("shows what is published after it was opened")
+  func publishedLater() throws {
+    let database = try FeedDatabase.open(at: "/dev/null")
+    let store = ServedStore(database)
+    let name = try FeedName("universities")
+    #expect(try store.feed(named: name) == nil)
+    try database.insert([University](), into: name, referenceSeconds: 1)
+    #expect(try store.feed(named: name)?.description.referenceSeconds == 1)
+    try database.insert([University](), into: name, referenceSeconds: 2)
+    #expect(try store.feed(named: name)?.description.referenceSeconds == 2)
+  }
+
+  @Test("has no images before the first was put there")
+  func images() throws {
+    let database = try FeedDatabase.open(at: "/dev/null")
+    let store = ServedStore(database)
+    #expect(try store.images() == nil)
+    let images = try ImageStore.open(at: database.directory)
+    try images.insert([1, 2, 3].span.bytes, for: "https://example.org/a.png")
+    #expect(try store.images()?.contains("https://example.org/a.png") == true)
+  }
+}
