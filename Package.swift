@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
@@ -71,6 +72,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),
       ]),
     .target(
       name: "FeedTools",
@@ -144,6 +146,7 @@ let package = Package(
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),
       ],
       path: "Tests/LoopbackServer"),
     .testTarget(
@@ -152,7 +155,7 @@ let package = Package(
         "CourseSupport", "FeedAPI", "FeedFeature", "FeedPayloads", "FeedTools", "JSONStream",
         "LoopbackServer", "TestSupport",
       ]),
-    .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools"]),
+    .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools", "TestSupport"]),
     .testTarget(
       name: "FeedCoreCLITests",
       dependencies: [

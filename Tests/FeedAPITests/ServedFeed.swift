@@ -6,10 +6,11 @@
   /// Runs a test against a server that answers as it is told, with a client that is shut down
   /// behind it.
   func withServer(
-    _ options: AsyncHTTPTransport.Options = .init(), answer: @escaping LoopbackServer.Answer,
+    _ options: AsyncHTTPTransport.Options = .init(), isSecure: Bool = false,
+    answer: @escaping LoopbackServer.Answer,
     _ body: (LoopbackServer, AsyncHTTPTransport) async throws -> Void
   ) async throws {
-    let server = try await LoopbackServer(answer)
+    let server = try await LoopbackServer(isSecure: isSecure, answer)
     let client = AsyncHTTPTransport(options)
     let result: Result<Void, any Error>
     do {

@@ -1,4 +1,5 @@
 import FeedTools
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

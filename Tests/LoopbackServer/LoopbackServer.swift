@@ -2,9 +2,10 @@
   package import Foundation
   import NIOCore
   import NIOPosix
+  import NIOSSL
   import Synchronization
 
-  /// An HTTP/1.1 server on the loopback interface, on a port of its own, which answers as a test
+  /// An HTTP/1.1 server, with TLS or without, on the loopback interface, on a port of its own, which answers as a test
   /// says: rightly, wrongly, slowly, or not to the end.
   package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (ServedRequest) async -> ServedResponse
@@ -15,7 +16,10 @@
     private let log: RequestLog
 
     /// Begins to serve. A server of which nobody keeps the object stops.
-    package init(_ answer: @escaping Answer) async throws {
+    ///
+    /// - Parameter isSecure: true for HTTPS, with ``LoopbackCertificate``.
+    package init(isSecure: Bool = false, _ answer: @escaping Answer) async throws {
+      let security = isSecure ? try Self.security() : nil
       let accepted = AcceptedChannels()
       let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -24,10 +28,16 @@
         .childChannelOption(.autoRead, value: false)
         .bind(host: "127.0.0.1", port: 0) { channel in
           accepted.add(channel)
-          return channel.eventLoop.makeSucceededFuture(channel)
+          return channel.eventLoop.makeCompletedFuture {
+            if let security {
+              try channel.pipeline.syncOperations.addHandler(
+                NIOSSLServerHandler(context: security))
+            }
+            return channel
+          }
         }
       guard let port = listener.channel.localAddress?.port,
-        let url = URL(string: "http://127.0.0.1:\(port)")
+        let url = URL(string: "\(isSecure ? "https" : "http")://127.0.0.1:\(port)")
       else { throw ChannelError.unknownLocalAddress }
       self.url = url
       let log = RequestLog()
@@ -46,6 +56,16 @@
     }
 
     deinit { serving.cancel() }
+
+    private static func security() throws -> NIOSSLContext {
+      let certificate = try NIOSSLCertificate(
+        bytes: Array(LoopbackCertificate.pem.utf8), format: .pem)
+      let key = try NIOSSLPrivateKey(
+        bytes: Array(LoopbackCertificate.privateKey.utf8), format: .pem)
+      return try NIOSSLContext(
+        configuration: .makeServerConfiguration(
+          certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)))
+    }
 
     /// Closes the port and all connections; returns when they are closed.
     package func stop() async {

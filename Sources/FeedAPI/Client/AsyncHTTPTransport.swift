@@ -2,6 +2,7 @@
   import AsyncHTTPClient
   import NIOCore
   import NIOHTTP1
+  import NIOSSL
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -24,6 +25,9 @@
       /// Connections to one host at once. A request beyond that waits for one to be free, as long
       /// as it may take to connect.
       public var connectionsPerHost = 8
+      /// The path of a file of certificates (PEM) that are trusted in place of the system's, such as
+      /// that of a company's own authority. Where it cannot be read, no connection comes to be.
+      public var trustedCertificates: String?
 
       /// The defaults.
       public init() {}
@@ -42,6 +46,11 @@
         ? .follow(max: options.maximumRedirects, allowCycles: false) : .disallow
       configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
         options.connectionsPerHost, 1)
+      if let path = options.trustedCertificates {
+        var security = TLSConfiguration.makeClientConfiguration()
+        security.trustRoots = .file(path)
+        configuration.tlsConfiguration = security
+      }
       // A refused connection is told at once; whether to try again is a RetryPolicy's matter.
       configuration.connectionPool.retryConnectionEstablishment = false
       // Bodies are inflated where their limits are kept, piece by piece.

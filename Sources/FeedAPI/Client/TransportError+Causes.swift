@@ -3,6 +3,7 @@
   import NIOCore
   import NIOHTTP1
   import NIOPosix
+  import NIOSSL
 
   #if canImport(Glibc)
     import Glibc
@@ -18,6 +19,12 @@
         self.init(Self.kind(of: error), error.shortDescription.lowercasingFirst)
       case let error as NIOConnectionError:
         self.init(.connection, Self.reason(error))
+      case let error as NIOSSLError:
+        self.init(.connection, Self.reason(error))
+      case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+        self.init(.connection, "the certificate of the service is that of another one: \(error)")
+      case let error as NIOSSLExtraError:
+        self.init(.connection, "no agreement on TLS: \(error)")
       case is ChannelError:
         self.init(.connection, "\(error)")
       case HTTPParserError.invalidEOFState:
@@ -45,6 +52,14 @@
       case .invalidURL, .emptyHost, .emptyScheme: .request
       default: .other
       }
+    }
+
+    private static func reason(_ error: NIOSSLError) -> String {
+      let text = "\(error)"
+      return text.contains("CERTIFICATE_VERIFY_FAILED")
+        ? "the certificate of the service is not trusted: it is of no authority known here, or out"
+          + " of date"
+        : "no agreement on TLS: \(text)"
     }
 
     private static func reason(_ error: NIOConnectionError) -> String {

@@ -1,4 +1,4 @@
-import FeedTools
+package import FeedTools
 
 #if canImport(Glibc)
   import Glibc
@@ -7,13 +7,14 @@ import FeedTools
 #endif
 
 /// A terminal whose screen a test can read.
-final class PseudoTerminal {
-  struct Unavailable: Error {}
+package final class PseudoTerminal {
+  package struct Unavailable: Error {}
 
   private let screen: CInt
-  private let terminal: CInt
+  /// What a program writes to.
+  package let terminal: CInt
 
-  init(columns: UInt16) throws {
+  package init(columns: UInt16) throws {
     screen = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     guard let name = Self.terminalName(ofScreen: screen) else { throw Unavailable() }
     terminal = open(name, O_RDWR | O_NOCTTY)
@@ -26,14 +27,14 @@ final class PseudoTerminal {
     close(screen)
   }
 
-  func progress(terminalType: String? = "xterm") throws -> TerminalProgress {
+  package func progress(terminalType: String? = "xterm") throws -> TerminalProgress {
     let progress = TerminalProgress(
       totalBytes: 10_000_000, fileDescriptor: terminal, terminalType: terminalType)
     guard let progress else { throw Unavailable() }
     return progress
   }
 
-  func resize(columns: UInt16) {
+  package func resize(columns: UInt16) {
     var size = winsize()
     size.ws_col = columns
     size.ws_row = 24
@@ -44,7 +45,7 @@ final class PseudoTerminal {
   ///
   /// The system passes output on in its own time, so this writes a mark of its own behind it and
   /// reads up to that.
-  func output() -> String {
+  package func output() -> String {
     let mark: UInt8 = 0x7C
     _ = [mark].withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
     var output: [UInt8] = []

@@ -1,0 +1,25 @@
+/// A certificate that the tests have made themselves, for `127.0.0.1` alone: no client trusts it
+/// that is not told to.
+package enum LoopbackCertificate {
+  /// The certificate, as the text of a PEM file.
+  package static let pem = """
+    -----BEGIN CERTIFICATE-----
+    MIIBRzCB7aADAgECAgEBMAoGCCqGSM49BAMCMBkxFzAVBgNVBAMMDkZlZWRDb3Jl
+    IHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAZMRcwFQYD
+    VQQDDA5GZWVkQ29yZSB0ZXN0czBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAFK
+    jumraBwh5+Ex6Pnwkit6DR1DPjzidz8Rzzv6UKGekg0HeAfVpO+Qy1f4C/C6BamA
+    VC7M0eO/gdUqBA3C8RKjJDAiMA8GA1UdEQQIMAaHBH8AAAEwDwYDVR0TAQH/BAUw
+    AwEB/zAKBggqhkjOPQQDAgNJADBGAiEA26h+KQm+qqkARj0r+W2ToyGHioq1B1mQ
+    A90uSvRqkbECIQDRuMeM5H1XgWXKlgomtxfy8+O/+twQjeZmJTkwRnl/Tg==
+    -----END CERTIFICATE-----
+    """
+
+  /// Its key, which guards nothing: whoever reads this has it.
+  static let privateKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpeyL4BGNYu5LmH8l
+    m9L7XX0Ix+3munMvmnAT3GsZCnOhRANCAAQBSo7pq2gcIefhMej58JIreg0dQz48
+    4nc/Ec87+lChnpINB3gH1aTvkMtX+AvwugWpgFQuzNHjv4HVKgQNwvES
+    -----END PRIVATE KEY-----
+    """
+}
