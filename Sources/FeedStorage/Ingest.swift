@@ -83,7 +83,8 @@ final class Ingest: PayloadSink {
   }
 
   func makeConsumer() -> PayloadConsumer {
-    PayloadConsumer(catalog: options.catalog, schema: options.schema, sink: self)
+    PayloadConsumer(
+      catalog: options.catalog, schema: options.schema, dates: options.dates, sink: self)
   }
 
   /// Runs a step of reading, and says of what it throws what it was in truth.

@@ -1,3 +1,4 @@
+public import FeedFeature
 public import FeedPayloads
 public import JSONStream
 
@@ -28,6 +29,8 @@ public struct IngestOptions: Sendable {
   public var indexedFields: [String] = []
   /// How many bad records to pass over.
   public var allowance = Allowance.none
+  /// What becomes of a date that is not of the contract's form; by default the record is bad.
+  public var dates = CachePolicy.Dates.strict
   /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.
   public var parsing = JSONOptions()
   /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.

@@ -1,3 +1,4 @@
+import FeedFeature
 import FeedPayloads
 @_spi(Ingest) import FeedRecord
 import JSONStream
@@ -41,20 +42,24 @@ final class MappedRecords: PayloadSink {
 
 /// Reads one document; the records, or the error that ended it.
 func map(
-  _ document: String, as schema: PayloadSchema? = nil, lenient: Bool = false
+  _ document: String, as schema: PayloadSchema? = nil, lenient: Bool = false,
+  dates: CachePolicy.Dates = .strict
 ) throws(JSONError) -> MappedRecords {
   let records = MappedRecords()
   records.isLenient = lenient
-  let consumer = PayloadConsumer(catalog: .standard, schema: schema, sink: records)
+  let consumer = PayloadConsumer(
+    catalog: .standard, schema: schema, dates: dates, sink: records)
   let reader = RecordReader(consumer: consumer, file: "test")
   try reader.feed(Array(document.utf8).span.bytes)
   try reader.finish()
   return records
 }
 
-func failure(of document: String, as schema: PayloadSchema? = nil) -> JSONError? {
+func failure(
+  of document: String, as schema: PayloadSchema? = nil, dates: CachePolicy.Dates = .strict
+) -> JSONError? {
   do {
-    _ = try map(document, as: schema)
+    _ = try map(document, as: schema, dates: dates)
     return nil
   } catch {
     return error

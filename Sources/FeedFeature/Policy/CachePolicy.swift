@@ -54,12 +54,17 @@ public struct CachePolicy: Hashable, Sendable {
     case error
   }
 
-  /// What a date that cannot be read does to a payload. It is the reader of the payload that
-  /// follows this.
-  public enum Dates: Hashable, Sendable {
-    /// It makes the payload invalid.
+  /// What a date that is not as its contract has it (ISO 8601 with a zone, RFC 3339) does to a
+  /// payload. It is the reader of the payload that follows this.
+  public enum Dates: String, Hashable, Sendable, CaseIterable {
+    /// It makes the payload invalid ("Invalid data" of the documents).
     case strict
-    /// It counts as now.
+    /// It is read in the forms that services use besides: a space in place of the `T` or before the
+    /// zone; no zone, which is UTC; `UTC` or `GMT`; an offset of hours alone; no seconds; no time,
+    /// which is midnight; a comma before the fraction; and the dates of mail and RSS (RFC 5322,
+    /// section 3.3). A text that is none of these is absent where the field may be missing, else
+    /// it makes the payload invalid. The news app's code takes it for now, which would show the
+    /// oldest article as the newest.
     case lenient
   }
 
@@ -73,7 +78,7 @@ public struct CachePolicy: Hashable, Sendable {
   public var write: Writing
   /// What loading delivers where there is no valid cache.
   public var emptyCache: EmptyCache
-  /// What a date that cannot be read does to a payload.
+  /// What a date that is not as its contract has it does to a payload.
   public var dates: Dates
 
   /// Makes a policy. What is left out is as most of the documents have it: loading changes

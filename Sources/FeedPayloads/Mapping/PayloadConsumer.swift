@@ -1,3 +1,4 @@
+package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
@@ -28,15 +29,21 @@ package final class PayloadConsumer: RecordConsumer {
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
+  private let dates: CachePolicy.Dates
   private let sink: any PayloadSink
   private var hasBegun = false
 
   /// - Parameters:
   ///   - catalog: the schemas to choose from.
   ///   - schema: the schema to use whatever the records look like; nil to find it out.
+  ///   - dates: what becomes of a date that is not of the contract's form.
   ///   - sink: who takes the records.
-  package init(catalog: PayloadCatalog, schema: PayloadSchema?, sink: any PayloadSink) {
+  package init(
+    catalog: PayloadCatalog, schema: PayloadSchema?, dates: CachePolicy.Dates = .strict,
+    sink: any PayloadSink
+  ) {
     self.catalog = catalog
+    self.dates = dates
     self.schema = schema
     self.sink = sink
     isNamed = schema != nil
@@ -79,7 +86,7 @@ package final class PayloadConsumer: RecordConsumer {
 
   package var skipsRecords: Bool { sink.skipsRecords }
 
-  package func makeBatch() -> any LaneBatch { PayloadBatch(schema) }
+  package func makeBatch() -> any LaneBatch { PayloadBatch(schema, dates) }
 
   package func take(_ batch: any LaneBatch) throws(JSONError) {
     guard let batch = batch as? PayloadBatch, let count = batch.mapper?.encoder.count, count > 0
@@ -99,8 +106,8 @@ private final class PayloadBatch: LaneBatch {
   // Empty where no schema is known, for documents without records.
   fileprivate var mapper: RecordMapper?
 
-  init(_ schema: PayloadSchema?) {
-    if let schema { mapper = RecordMapper(schema) }
+  init(_ schema: PayloadSchema?, _ dates: CachePolicy.Dates) {
+    if let schema { mapper = RecordMapper(schema, dates: dates) }
   }
 
   var recordCount: Int { mapper?.encoder.count ?? 0 }

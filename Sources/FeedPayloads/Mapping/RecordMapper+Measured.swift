@@ -50,9 +50,21 @@ extension RecordMapper {
       case .word(let word): encoder.setWord(field, word)
       case .boolean(let value): encoder.setBoolean(field, value)
       case .uuid(let high, let low): encoder.setUUID(field, high: high, low: low)
-      case nil: return false
+      case nil: return setCommonDate(field, entry, tape)
       }
     }
+    return true
+  }
+
+  // A date of another form, where such ones are taken. One of no form is absent, if it may be.
+  private mutating func setCommonDate(
+    _ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape
+  ) -> Bool {
+    guard takesCommonDates, fields[field].kind == .date, entry.kind == .string else { return false }
+    guard let seconds = CommonDateText.parse(tape.bytes(of: entry)) else {
+      return !fields[field].isRequired
+    }
+    encoder.setWord(field, seconds.bitPattern)
     return true
   }
 

@@ -1,3 +1,4 @@
+package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
@@ -15,13 +16,18 @@ package struct RecordMapper: ~Copyable {
 
   let fields: [PayloadSchema.Field]
   let groups: [Selection.Group]
+  let takesCommonDates: Bool
   private let plans: [Plan]
   private let keyField: Int
   private let keyIsUUID: Bool
   /// The records mapped and not yet taken.
   package var encoder: RecordEncoder
 
-  package init(_ schema: PayloadSchema) {
+  /// - Parameters:
+  ///   - schema: the contract of the records.
+  ///   - dates: what becomes of a date that is not of the contract's form.
+  package init(_ schema: PayloadSchema, dates: CachePolicy.Dates = .strict) {
+    takesCommonDates = dates == .lenient
     fields = schema.fields
     groups = Self.selection(for: schema).groups
     keyField = schema.fields.firstIndex(of: schema.keyField) ?? 0
@@ -48,7 +54,10 @@ package struct RecordMapper: ~Copyable {
       let isMapped =
         bound <= RecordEncoder.maximumNarrowByteCount && !plans.isEmpty
         ? encodeNarrow(tape, entries, atMost: bound) : encodeMeasured(tape, entries)
-      guard isMapped else { return firstFault(tape, record) }
+      // Whatever is wrong with it may be a date of another form: then it is mapped once more.
+      guard isMapped || takesCommonDates && encodeMeasured(tape, entries) else {
+        return firstFault(tape, record)
+      }
     }
     return nil
   }

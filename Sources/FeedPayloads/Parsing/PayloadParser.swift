@@ -1,3 +1,4 @@
+public import FeedFeature
 public import JSONStream
 
 /// Reads payloads into batches of records: from a file, from standard input, or from bytes that
@@ -15,6 +16,8 @@ public struct PayloadParser: Sendable {
   public var schema: PayloadSchema?
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
+  /// What becomes of a date that is not of the contract's form; by default the payload is refused.
+  public var dates = CachePolicy.Dates.strict
   /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.
   public var options = JSONOptions()
 
@@ -98,7 +101,8 @@ public struct PayloadParser: Sendable {
   }
 
   private func makeReader(_ sink: BatchSink, file: String) -> RecordReader {
-    let consumer = PayloadConsumer(catalog: catalog, schema: schema, sink: sink)
+    let consumer = PayloadConsumer(
+      catalog: catalog, schema: schema, dates: dates, sink: sink)
     return RecordReader(consumer: consumer, file: file, options: options)
   }
 }

@@ -12,7 +12,8 @@ public struct PayloadSchema: Sendable, Hashable {
     case url
     /// A hyphenated UUID (RFC 9562).
     case uuid
-    /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders).
+    /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders). A lenient
+    /// reader takes other forms, too: `CachePolicy.Dates.lenient`.
     case date
     /// A whole number of 64 bits.
     case integer

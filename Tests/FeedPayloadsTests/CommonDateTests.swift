@@ -1,0 +1,108 @@
+import FeedFeature
+import FeedPayloads
+import JSONStream
+import Testing
+
+@Suite("A reader that is lenient about dates")
+struct CommonDateTests {
+  private static func event(_ fields: String) -> String { #"{"title":"T",\#(fields)}"# }
+
+  /// A contract in which one date has to be there and another one need not.
+  private static func schema() throws -> PayloadSchema {
+    try PayloadSchema(
+      name: "events", identifier: 1_001, key: 1,
+      fields: [
+        .init(id: 1, "title", kind: .text),
+        .init(id: 2, "start", kind: .date),
+        .init(id: 3, "end", kind: .date, isRequired: false),
+      ])
+  }
+
+  private func start(_ text: String) throws -> String? {
+    let record = Self.event(#""start":"\#(text)""#)
+    return try? map("[\(record)]", as: Self.schema(), dates: .lenient).json.first
+  }
+
+  @Test(
+    "takes the forms that services use",
+    arguments: [
+      ("2020-05-20T11:24:59Z", "2020-05-20T11:24:59Z"),
+      ("2020-05-20 11:24:59Z", "2020-05-20T11:24:59Z"),
+      ("2020-05-20 11:24:59", "2020-05-20T11:24:59Z"),
+      ("2020-05-20T11:24:59", "2020-05-20T11:24:59Z"),
+      ("2020-05-20t11:24:59.25", "2020-05-20T11:24:59.25Z"),
+      ("2020-05-20T11:24:59,5+02:00", "2020-05-20T09:24:59.5Z"),
+      ("2020-05-20 11:24:59 +0200", "2020-05-20T09:24:59Z"),
+      ("2020-05-20 11:24:59.123456+02", "2020-05-20T09:24:59.123456Z"),
+      ("2020-05-20 11:24:59 UTC", "2020-05-20T11:24:59Z"),
+      ("2020-05-20T11:24", "2020-05-20T11:24:00Z"),
+      ("2020-05-20T11:24-0330", "2020-05-20T14:54:00Z"),
+      (" 2020-05-20 ", "2020-05-20T00:00:00Z"),
+      ("Wed, 20 May 2020 11:24:59 GMT", "2020-05-20T11:24:59Z"),
+      ("Wed, 06 May 2020 11:24:59 -0700", "2020-05-06T18:24:59Z"),
+      ("6 may 2020 11:24 +0000", "2020-05-06T11:24:00Z"),
+    ])
+  func taken(text: String, canonical: String) throws {
+    #expect(try start(text) == Self.event(#""start":"\#(canonical)""#))
+  }
+
+  @Test(
+    "refuses what is none of them where there has to be a date",
+    arguments: [
+      "", " ", "today", "1589973899", "1589973899000", "2020", "2020-05", "20-05-2020",
+      "05/20/2020",
+      "2020-05-20T", "2020-05-20T11", "2020-13-20", "2020-05-32", "2020-05-20 25:00",
+      "2020-05-20T11:24:59 CET",
+      "2020-05-20 11:24:59 +02 x", "2020-05-20T11:24:59Z Z", "2020-05-20x11:24:59",
+      "2020-05-20T11:24:59+2", "Wed 20 May 2020 11:24:59 GMT", "20 Mai 2020 11:24:59 GMT",
+      "20 May 20 11:24:59 GMT", "Wed, May 20 2020 11:24:59 GMT", "é020-05-20", "2020-05-20T11:24é",
+      "2020-05-20T11:24:59 " + String(repeating: " ", count: 64) + "Z",
+    ])
+  func refused(text: String) throws {
+    #expect(try start(text) == nil)
+  }
+
+  @Test("names a date that is none as before, with its place")
+  func fault() throws {
+    let record = Self.event(#""start":"soon""#)
+    for dates in [CachePolicy.Dates.strict, .lenient] {
+      let error = try #require(try failure(of: "[\(record)]", as: Self.schema(), dates: dates))
+      #expect(error.kind == .schema)
+      #expect(error.byteOffset == 22)
+      #expect("\(error)".contains(#"start: expected a date with a time and a zone, found "soon""#))
+    }
+  }
+
+  @Test("leaves out a date that is none where it may be missing, and no value of another type")
+  func absent() throws {
+    let start = #""start":"2020-05-20T11:24:59Z""#
+    let document = "[" + Self.event(start + #","end":"soon""#) + "]"
+    #expect(try map(document, as: Self.schema(), dates: .lenient).json == [Self.event(start)])
+    #expect(try failure(of: document, as: Self.schema())?.kind == .schema)
+    for value in ["5", "true", "[]", #"{"a":1}"#] {
+      let document = "[" + Self.event(start + #","end":\#(value)"#) + "]"
+      #expect(try failure(of: document, as: Self.schema(), dates: .lenient)?.kind == .schema)
+    }
+  }
+
+  @Test("makes the same record of a date in either form, whatever stands beside it")
+  func sameBytes() throws {
+    for count in [0, 10, 300, 70_000] {
+      let title = String(repeating: "x", count: count)
+      let records = try ["2020-05-20T11:24:59Z", "2020-05-20 11:24:59"].map { text in
+        try map(
+          #"[{"title":"\#(title)","start":"\#(text)","end":null}]"#, as: Self.schema(),
+          dates: .lenient)
+      }
+      #expect(records[0].bytes == records[1].bytes)
+      #expect(records[0].hashes == records[1].hashes)
+    }
+  }
+
+  @Test("refuses other bad values all the same")
+  func otherFaults() throws {
+    let document = #"[{"title":7,"start":"2020-05-20 11:24:59"}]"#
+    let error = try #require(try failure(of: document, as: Self.schema(), dates: .lenient))
+    #expect("\(error)".contains("title: expected a string, found a number"))
+  }
+}
