@@ -101,13 +101,76 @@
       #expect(try await cause(packed, "gzip", limits) == .tooLarge(limit: packed.count - 1))
     }
 
+    @Test(
+      "is read as a feed if it is a packed file of which the service does not say so",
+      arguments: [nil, "gzip"], [1, 5, 100_000])
+    func file(coding: String?, pieceBytes: Int) async throws {
+      var packed = try Packed.gzip(Array(Payloads.universities.utf8))
+      if coding != nil { packed = try Packed.gzip(packed) }
+      let steps = stride(from: 0, to: packed.count, by: pieceBytes).map { start in
+        ServedResponse.Step.bytes(Array(packed[start..<min(start + pieceBytes, packed.count)]))
+      }
+      try await withServer { _ in
+        ServedResponse(
+          fields: coding.map { [("Content-Encoding", $0)] } ?? [], framing: .chunked, steps: steps)
+      } _: { server, client in
+        let loader = RemoteFeedLoader<University>(url: server.url, client: client)
+        let universities = try await loader.load()
+        #expect(universities == Payloads.universityModels)
+      }
+    }
+
+    @Test("is delivered as it is if it is an image, or whoever wants it does not say otherwise")
+    func packedImage() async throws {
+      let packed = try Packed.gzip(Array("<svg/>".utf8))
+      try await withServer { _ in
+        ServedResponse(steps: [.bytes(packed)])
+      } _: { server, client in
+        let data = try await RemoteFeedImageDataLoader(client: client)
+          .loadImageData(from: server.url)
+        #expect(data == Data(packed))
+      }
+    }
+
+    @Test("is held to the limit of its content as a file, too, however deep the bomb is packed")
+    func fileBomb() async throws {
+      let bomb = try Packed.bomb("[", end: "]", isGzip: true)
+      let limits = BodyLimits(receivedBytes: 64 << 20, contentBytes: 1 << 20)
+      #expect(try await cause(bomb, nil, limits) == .tooLarge(limit: 1 << 20))
+      #expect(try await cause(Packed.gzip(bomb), "gzip", limits) == .tooLarge(limit: 1 << 20))
+      // What is decoded is held to it before it is found to be a file.
+      let padded = try Packed.gzip(
+        Packed.gzip([0x5B, 0x5D]) + [UInt8](repeating: 0, count: 2 << 20))
+      #expect(try await cause(padded, "gzip", limits) == .tooLarge(limit: 1 << 20))
+    }
+
+    @Test("is invalid data if it is a file that is cut off, or packed once more")
+    func damagedFile() async throws {
+      let packed = try Packed.gzip(Array(Payloads.universities.utf8))
+      for bytes in [Array(packed.dropLast(3)), Array(packed.prefix(2))] {
+        guard case .payload(let fault)? = try await cause(bytes, nil) else {
+          Issue.record("expected the fault of a payload")
+          return
+        }
+        #expect(fault.kind == .compression)
+      }
+      for bytes in [Array(packed.prefix(1)), try Packed.gzip(packed)] {
+        guard case .payload(let fault)? = try await cause(bytes, nil) else {
+          Issue.record("expected the fault of a payload")
+          return
+        }
+        #expect(fault.kind != .compression)
+      }
+    }
+
     private func cause(
-      _ packed: [UInt8], _ coding: String, _ limits: BodyLimits = .array
+      _ packed: [UInt8], _ coding: String?, _ limits: BodyLimits = .array
     ) async throws -> RemoteError.Cause? {
       var cause: RemoteError.Cause?
       try await withServer { _ in
         ServedResponse(
-          fields: [("Content-Encoding", coding)], framing: .chunked, steps: [.bytes(packed)])
+          fields: coding.map { [("Content-Encoding", $0)] } ?? [], framing: .chunked,
+          steps: [.bytes(packed)])
       } _: { server, client in
         let resource = RemoteResource(server.url, client: client, limits: limits)
         let error = await remoteError {

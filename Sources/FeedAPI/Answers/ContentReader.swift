@@ -1,35 +1,41 @@
 import JSONStream
 
-/// Reads the content of a response: its body with the content coding undone, a piece at a time,
-/// within limits.
+/// Reads the content of a response: its body with the content coding undone, and the packing of a
+/// file where that is wanted, a piece at a time, within limits.
 struct ContentReader {
-  /// The most that is inflated at a time.
-  private static var pieceBytes: Int { 64 << 10 }
+  /// What a gzip file begins with (RFC 1952, section 2.3.1), as no JSON text does.
+  private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
   private let limits: BodyLimits
-  private let decoder: ContentDecoder?
+  private let name: String
+  private let coding: Unpacking?
+  /// Of the file that the decoded content is, once that is known.
+  private var packing: Unpacking?
+  private var isPackingKnown: Bool
   private var body: HTTPBody.Iterator
+  /// What was read to learn of the packing, and is still to be given.
+  private var head: [UInt8] = []
   private var receivedBytes = 0
+  private var decodedBytes = 0
   private var contentBytes = 0
 
-  /// - Parameter name: what errors call the body.
+  /// - Parameters:
+  ///   - unpacksFiles: whether a file that is packed is read as what it holds.
+  ///   - name: what errors call the body.
   init(
-    _ response: HTTPResponse, _ limits: BodyLimits, named name: String
+    _ response: HTTPResponse, _ limits: BodyLimits, unpacksFiles: Bool, named name: String
   ) throws(RemoteError.Cause) {
     if let length = response.fields["Content-Length"].flatMap({ Int($0) }),
       length > limits.receivedBytes
     {
       throw .tooLarge(limit: limits.receivedBytes)
     }
-    let coding = try Self.coding(response.fields)
-    do throws(JSONError) {
-      decoder = try coding.map { (coding) throws(JSONError) in
-        try ContentDecoder(coding, named: name)
-      }
-    } catch {
-      throw .payload(error)
+    coding = try Self.coding(response.fields).map { (coding) throws(RemoteError.Cause) in
+      try Unpacking(coding, named: name)
     }
     self.limits = limits
+    self.name = name
+    isPackingKnown = !unpacksFiles
     body = response.body.makeAsyncIterator()
   }
 
@@ -50,57 +56,55 @@ struct ContentReader {
   ///
   /// - Throws: ``RemoteError/Cause``; `CancellationError` where the task was cancelled.
   mutating func next() async throws -> [UInt8]? {
-    guard let decoder else { return try await nextReceived() }
-    while true {
-      if let piece = try inflated(decoder) { return piece }
-      guard let received = try await nextReceived() else {
-        // A body of no bytes is an empty content, however it is said to be packed.
-        if receivedBytes > 0 { try finish(decoder) }
-        return nil
-      }
-      decoder.push(received)
-    }
-  }
-
-  private mutating func nextReceived() async throws -> [UInt8]? {
-    let received: [UInt8]
-    do {
-      guard let next = try await body.next() else { return nil }
-      received = next
-    } catch {
-      throw RemoteError.Cause(transport: error) ?? error
-    }
-    receivedBytes += received.count
-    guard receivedBytes <= limits.receivedBytes else {
-      throw RemoteError.Cause.tooLarge(limit: limits.receivedBytes)
-    }
-    if decoder == nil { try count(received) }
-    return received
-  }
-
-  private mutating func inflated(_ decoder: ContentDecoder) throws(RemoteError.Cause) -> [UInt8]? {
-    let piece: [UInt8]?
-    do throws(JSONError) {
-      piece = try decoder.next(upTo: Self.pieceBytes)
-    } catch {
-      throw .payload(error)
-    }
-    if let piece { try count(piece) }
+    if !isPackingKnown { try await findPacking() }
+    guard let packing else { return try await nextDecoded() }
+    let piece = try await packing.next { try await nextDecoded() }
+    try Self.count(piece, &contentBytes, limits.contentBytes)
     return piece
   }
 
-  private func finish(_ decoder: ContentDecoder) throws(RemoteError.Cause) {
-    do throws(JSONError) {
-      try decoder.finish()
-    } catch {
-      throw .payload(error)
+  private mutating func findPacking() async throws {
+    while head.count < Self.gzipMark.count, let piece = try await nextReceivedOrDecoded() {
+      head += piece
     }
+    isPackingKnown = true
+    if head.starts(with: Self.gzipMark) { packing = try Unpacking(.gzip, named: name) }
   }
 
-  private mutating func count(_ piece: [UInt8]) throws(RemoteError.Cause) {
-    contentBytes += piece.count
-    guard contentBytes <= limits.contentBytes else {
-      throw .tooLarge(limit: limits.contentBytes)
+  private mutating func nextDecoded() async throws -> [UInt8]? {
+    guard head.isEmpty else {
+      defer { head = [] }
+      return head
     }
+    return try await nextReceivedOrDecoded()
+  }
+
+  private mutating func nextReceivedOrDecoded() async throws -> [UInt8]? {
+    let piece =
+      if let coding {
+        try await coding.next { try await nextReceived() }
+      } else {
+        try await nextReceived()
+      }
+    try Self.count(piece, &decodedBytes, limits.contentBytes)
+    return piece
+  }
+
+  private mutating func nextReceived() async throws -> [UInt8]? {
+    let piece: [UInt8]?
+    do {
+      piece = try await body.next()
+    } catch {
+      throw RemoteError.Cause(transport: error) ?? error
+    }
+    try Self.count(piece, &receivedBytes, limits.receivedBytes)
+    return piece
+  }
+
+  private static func count(
+    _ piece: [UInt8]?, _ sum: inout Int, _ limit: Int
+  ) throws(RemoteError.Cause) {
+    sum += piece?.count ?? 0
+    guard sum <= limit else { throw .tooLarge(limit: limit) }
   }
 }

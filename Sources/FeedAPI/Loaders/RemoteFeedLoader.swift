@@ -12,8 +12,9 @@ public import JSONStream
 /// Loads a feed from a service. The body is parsed as it arrives; a payload of which one item is
 /// bad is refused as a whole ("Load Feed From Remote" of the apps).
 public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
-  private let resource: RemoteResource
+  private var resource: RemoteResource
   private let options: JSONOptions
+  private let dates: CachePolicy.Dates
 
   /// Makes a loader of a URL.
   ///
@@ -30,11 +31,16 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   /// - Parameters:
   ///   - resource: where the feed is, and how long it may be.
   ///   - options: how it is read; by default on one lane, which is faster than most networks.
-  public init(_ resource: RemoteResource, options: JSONOptions? = nil) {
+  ///   - dates: what becomes of a date that is not of the contract's form.
+  public init(
+    _ resource: RemoteResource, options: JSONOptions? = nil, dates: CachePolicy.Dates = .strict
+  ) {
     var onOneLane = JSONOptions()
     onOneLane.lanes = 1
     self.resource = resource
+    self.resource.unpacksFiles = true
     self.options = options ?? onOneLane
+    self.dates = dates
   }
 
   /// The items of the feed, in its order, all in memory; ``forEachBatch(ifChangedSince:_:)`` is for
@@ -98,6 +104,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   private func push(_ body: @escaping (RecordBatch) throws(JSONError) -> Void) -> PayloadPush {
     var parser = PayloadParser(schema: Item.schema)
     parser.options = options
+    parser.dates = dates
     return parser.push(named: resource.name, body)
   }
 }

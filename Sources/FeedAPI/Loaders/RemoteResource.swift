@@ -27,6 +27,11 @@ public struct RemoteResource: Sendable {
   public var statuses: StatusRule
   /// How long the body may be.
   public var limits: BodyLimits
+  /// True if the content may be a file that is packed by itself, as gzip, and not said to be: it is
+  /// told by its first bytes and read as what it holds, as an ingest does with a file. False by
+  /// default, as such a content may be wanted as it is; the loaders of feeds set it, since no JSON
+  /// text begins so.
+  public var unpacksFiles = false
   private let client: any HTTPClient
   private let now: @Sendable () -> Date
 
@@ -93,7 +98,8 @@ public struct RemoteResource: Sendable {
       guard statuses.accepts(response.status) else {
         throw RemoteError.Cause.status(response.status)
       }
-      var content = try ContentReader(response, limits, named: name)
+      var content = try ContentReader(
+        response, limits, unpacksFiles: unpacksFiles, named: name)
       while let piece = try await content.next() {
         try Task.checkCancellation()
         try await consume(piece)
