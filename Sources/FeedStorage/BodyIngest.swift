@@ -92,6 +92,12 @@ public final class BodyIngest: Sendable {
     waiter?.resume()
   }
 
+  /// Gives the ingest up, and returns when nothing of it is left.
+  public func abandon() async {
+    cancel()
+    await wait { state in state.outcome != nil }
+  }
+
   private static var cancelled: IngestError {
     IngestError(StoreError(.cancelled, "the ingest was cancelled; nothing was published"))
   }
@@ -191,7 +197,7 @@ extension FeedDatabase {
       try Task.checkCancellation()
       return try await ingest.finish()
     } catch {
-      ingest.cancel()
+      await ingest.abandon()
       throw error
     }
   }

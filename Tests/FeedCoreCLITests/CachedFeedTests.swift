@@ -46,6 +46,38 @@ struct CachedFeedTests {
   }
 
   @Test(
+    "validate deletes a feed that cannot be read, and keeps the others",
+    .course(.essential, "Validate Feed Cache Use Case", "Retrieval error course"))
+  func unreadable() throws {
+    try insert("young", days: 1)
+    let file = try workspace.file(
+      "feed.json", #"{"mark":"an envelope to be damaged","items":[]}"#)
+    #expect(try workspace.feedcore("ingest", file, "--kind", "feed").status == 0)
+    try damage("an envelope to be damaged")
+    #expect(try workspace.feedcore("load", "feed", "--offline").status == 74)
+    let outcome = try workspace.feedcore("validate")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == ["feed: unreadable, deleted", "young: valid"])
+    #expect(try workspace.feedcore("validate", "feed").output == "feed: absent\n")
+    #expect(try workspace.records(of: "young") == 1)
+  }
+
+  /// Changes a letter of a text wherever it stands in the store's file.
+  private func damage(_ text: String) throws {
+    let url = URL(fileURLWithPath: workspace.store + "/feeds/data.mdb")
+    var bytes = try Data(contentsOf: url)
+    var count = 0
+    while let place = bytes.range(of: Data(text.utf8)) {
+      bytes[place.lowerBound] ^= 1
+      count += 1
+    }
+    try #require(count > 0)
+    let handle = try FileHandle(forWritingTo: url)
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  @Test(
     "detail shows a university with its state and its links",
     .course(.universities, "Detail view Use Case", "Primary course"),
     .course(.universities, "Detail View, Narrative", "On the feed view"))

@@ -148,6 +148,115 @@
       await server.stop()
     }
 
+    @Test("Ctrl-C in the middle of a slow body leaves no generation that is being built")
+    func interruptedWhileBuilding() async throws {
+      try insert(age: 60)
+      let (never, closed) = (Gate(), Gate())
+      let body = Array(payload(1...50_000).utf8)
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          framing: .length(body.count),
+          steps: [.bytes(Array(body.dropLast(9))), .awaitClosing(closed), .wait(never)])
+      }
+      let command = try workspace.start(
+        ["load", "feed", "--url", server.url("/feed").absoluteString])
+      while try await generations() != ["published": 1, "building": 1, "dead": 0] {
+        guard command.isRunning else { throw Workspace.Unexpected() }
+      }
+      command.send(SIGINT)
+      #expect(command.wait() == 130)
+      #expect(try await generations() == ["published": 1, "building": 0, "dead": 0])
+      never.open()
+      await server.stop()
+    }
+
+    /// What `store stats` counts.
+    private func generations() async throws -> [String: Int]? {
+      try await workspace.served("store", "stats", "--json").object()["generations"]
+        as? [String: Int]
+    }
+
+    @Test("on a terminal it draws how far it has come, and takes that away at the end")
+    func progress() async throws {
+      let body = Array(payload(1...50_000).utf8)
+      let gate = Gate()
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          framing: .length(body.count),
+          steps: [.bytes(Array(body.dropLast(9))), .wait(gate), .bytes(Array(body.suffix(9)))])
+      }
+      let terminal = try PseudoTerminal(columns: 70)
+      let command = try workspace.start(
+        ["load", "feed", "--url", server.url("/feed").absoluteString],
+        errors: .descriptor(terminal.terminal), environment: ["TERM": "xterm"])
+      var screen = ""
+      while !screen.contains("MB/s") {
+        screen += terminal.output()
+        guard command.isRunning else { throw Workspace.Unexpected() }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      gate.open()
+      while command.isRunning {
+        screen += terminal.output()
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      screen += terminal.output()
+      #expect(command.wait() == 0)
+      let lines = screen.components(separatedBy: "\r\u{1B}[K")
+      #expect(lines.count > 2)
+      #expect(lines.first == "")
+      #expect(lines.last == "")
+      #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasSuffix("MB/s") && $0.count < 70 })
+      await server.stop()
+    }
+
+    @Test("a date that is not ISO 8601 is invalid data, unless it is told to be lenient")
+    func dates() async throws {
+      let server = try await LoopbackServer { _ in
+        ServedResponse(text: Payload.comment(date: "2020-05-20 11:24:59"))
+      }
+      let load = ["load", "comments", "--url", server.url("/x").absoluteString]
+      for (options, status) in [
+        ([], 65), (["--dates", "lenient"], 0),
+        (["--policy", "news", "--dates", "lenient", "--kind", "comments"], 0),
+        (["--dates", "strict", "--kind", "comments"], 0), (["--dates", "loose"], 64),
+      ] as [([String], Int32)] {
+        let outcome = try await workspace.served(load + options)
+        #expect(outcome.status == status, "\(options): \(outcome.errors)")
+      }
+      let table = try workspace.feedcore("show", "comments", "--format", "ndjson")
+      #expect(table.output.contains(#""created_at":"2020-05-20T11:24:59Z""#))
+      await server.stop()
+    }
+
+    @Test("a feed that is a packed file is loaded as what it holds")
+    func packedFile() async throws {
+      let packed = try Packed.gzip(Array(payload(1...5).utf8))
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          fields: [("Content-Type", "application/gzip")], steps: [.bytes(packed)])
+      }
+      let outcome = try await workspace.served(
+        "load", "feed", "--url", server.url("/feed.json.gz").absoluteString)
+      #expect(outcome.status == 0)
+      #expect(try workspace.records(of: "feed") == 5)
+      await server.stop()
+    }
+
+    @Test("a service whose certificate nobody trusts is no connection, and is said to be that")
+    func untrusted() async throws {
+      let body = payload(1...5)
+      let server = try await LoopbackServer(isSecure: true) { _ in ServedResponse(text: body) }
+      let url = server.url("/feed").absoluteString
+      let outcome = try await workspace.served("load", "feed", "--url", url)
+      #expect(outcome.status == 69)
+      #expect(
+        outcome.errors.hasPrefix(
+          "Couldn't connect to server: \(url): the certificate of the service is not trusted"))
+      #expect(server.requests.isEmpty)
+      await server.stop()
+    }
+
     @Test("half a body and a dropped connection cache nothing, and the old feed is shown")
     func dropped() async throws {
       try insert(age: 60)

@@ -9,6 +9,12 @@ extension Workspace {
   func served(
     _ arguments: String..., whileRunning: (RunningCommand) -> Void = { _ in }
   ) async throws -> Outcome {
+    try await served(arguments, whileRunning: whileRunning)
+  }
+
+  func served(
+    _ arguments: [String], whileRunning: (RunningCommand) -> Void = { _ in }
+  ) async throws -> Outcome {
     let (output, errors) = ("\(path)/served-output", "\(path)/served-errors")
     let command = try start(arguments, output: .file(output), errors: .file(errors))
     while command.isRunning {

@@ -71,9 +71,16 @@
 
     /// The feed of an app, from the server's root.
     func source(_ app: App) throws -> FeedSource {
+      try source(app.policyName, schema: app.schema, policy: app.policy)
+    }
+
+    /// A feed from the server's root.
+    func source(
+      _ name: String, schema: PayloadSchema? = nil, policy: CachePolicy? = nil
+    ) throws -> FeedSource {
       FeedSource(
-        try FeedName(app.policyName), from: server.url, in: database, schema: app.schema,
-        policy: app.policy, client: client, currentDate: { self.now })
+        try FeedName(name), from: server.url, in: database, schema: schema, policy: policy,
+        client: client, currentDate: { self.now })
     }
 
     /// The feed's records as lines of JSON; none where there is no such feed.

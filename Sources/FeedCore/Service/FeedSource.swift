@@ -21,12 +21,11 @@ public final class FeedSource: Sendable {
   public let name: FeedName
   /// Where it comes from.
   public let url: URL
-  /// What the cached feed is worth, and how a new one is saved.
-  public let policy: CachePolicy
   /// Where it is kept.
   public let database: FeedDatabase
 
   private let schema: PayloadSchema?
+  private let givenPolicy: CachePolicy?
   let resource: RemoteResource
   private let currentDate: @Sendable () -> Date
   private let onProgress: @Sendable (IngestProgress) -> Void
@@ -39,7 +38,9 @@ public final class FeedSource: Sendable {
   ///   - url: where it comes from.
   ///   - database: where it is kept.
   ///   - schema: the contract of the payload; nil to find it out.
-  ///   - policy: what the cached feed is worth; by default that of the payload's app.
+  ///   - policy: what the cached feed is worth, and how a payload is read and saved; by default that
+  ///     of the app that the payload comes from, which the cached feed tells where there is no
+  ///     schema.
   ///   - client: what fetches it.
   ///   - limits: how long a body may be.
   ///   - currentDate: the clock.
@@ -54,11 +55,23 @@ public final class FeedSource: Sendable {
     self.url = url
     self.database = database
     self.schema = schema
-    self.policy = policy ?? schema?.policy ?? .essential
+    givenPolicy = policy
     self.currentDate = currentDate
     self.onProgress = onProgress
-    resource = RemoteResource(
+    var resource = RemoteResource(
       HTTPRequest(url), client: client, limits: limits, now: currentDate)
+    resource.unpacksFiles = true
+    self.resource = resource
+  }
+
+  /// What the cached feed is worth, and how a new one is saved.
+  ///
+  /// Where neither a policy nor a schema was given, it is that of the app that the cached feed's
+  /// kind comes from; `essential` as long as there is none.
+  public var policy: CachePolicy {
+    if let policy = givenPolicy ?? schema?.policy { return policy }
+    let cached = try? database.feed(named: name)
+    return cached.map { .preset(ofKind: $0.kind) } ?? .essential
   }
 
   /// Loads the feed from its service into the database.
@@ -92,6 +105,10 @@ public final class FeedSource: Sendable {
     return feed.flatMap { $0.recordCount > 0 ? $0 : nil }
   }
 
+  /// Returns when no load is under way any more. One that was cancelled goes on for as long as it
+  /// takes to remove what it has written, which a process that ends before leaves to a later one.
+  public func waitUntilIdle() async { await requests.waitUntilIdle() }
+
   private func fetch() async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
     let kept = cached?.origin == origin ? cached?.validators : nil
@@ -112,7 +129,7 @@ public final class FeedSource: Sendable {
         return try await renew(cached, metadata)
       }
     } catch {
-      ingest.cancel()
+      await ingest.abandon()
       throw described(error)
     }
   }
@@ -140,7 +157,9 @@ public final class FeedSource: Sendable {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
+    let policy = policy
     options.appends = policy.write == .append
+    options.dates = policy.dates
     options.waits = true
     return options
   }
@@ -154,14 +173,18 @@ public final class FeedSource: Sendable {
     return parts.string ?? url.absoluteString
   }
 
-  // A payload that the ingest refuses is the service's fault, and nobody else's.
+  // A payload that the ingest refuses is the service's fault, and nobody else's: invalid data. So
+  // is one that is sound and of another kind than the cached feed to which it is to be added.
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? IngestError else { return error }
+    if error.code == .cancelled, Task.isCancelled { return CancellationError() }
     if let payload = error.payload {
       return RemoteError(resource: resource.name, .payload(payload))
     }
-    if error.code == .cancelled, Task.isCancelled { return CancellationError() }
-    if let store = error.store { return store }
-    return error
+    guard let store = error.store else {
+      return RemoteError(resource: resource.name, .content(error.message))
+    }
+    guard store.code == .invalidKind else { return store }
+    return RemoteError(resource: resource.name, .content(store.message))
   }
 }

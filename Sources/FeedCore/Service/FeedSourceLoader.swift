@@ -33,7 +33,7 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
       return try source.database.records(of: Item.self, in: source.name)
     } catch let error as StoreError {
       onFallback(error)
-      return try await RemoteFeedLoader<Item>(source.resource).load()
+      return try await RemoteFeedLoader<Item>(source.resource, dates: source.policy.dates).load()
     }
   }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import FeedCore
+public import ArgumentParser
+public import FeedCore
 
 /// The value of `--policy`: the name of an app's cache policy.
 struct PolicyName: ExpressibleByArgument {
@@ -13,9 +13,4 @@ struct PolicyName: ExpressibleByArgument {
   static var allValueStrings: [String] { CachePolicy.presets.keys.sorted() }
 }
 
-extension CachePolicy {
-  /// The policy of the app that a kind of payload comes from.
-  static func preset(ofKind kind: String) -> CachePolicy {
-    PayloadCatalog.standard.schema(named: kind)?.policy ?? .essential
-  }
-}
+extension CachePolicy.Dates: ExpressibleByArgument {}

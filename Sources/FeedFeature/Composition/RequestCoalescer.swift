@@ -16,6 +16,8 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
 
   private struct State {
     var requests: [Key: Request] = [:]
+    /// Those that have not ended, the cancelled ones among them.
+    var tasks: [Int: Task<Void, Never>] = [:]
     var count = 0
 
     mutating func nextNumber() -> Int {
@@ -43,6 +45,12 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
     }
   }
 
+  /// Returns when no request is under way, also none that was cancelled and has something to clean
+  /// up. A task that is cancelled waits all the same.
+  package func waitUntilIdle() async {
+    while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
+  }
+
   // The task's cancellation is looked at under the lock: either it is seen here, or `leave` comes
   // afterwards and finds the waiter.
   private func join(
@@ -55,6 +63,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
         let request = state.nextNumber()
         let task = Task { await run(operation, for: key, request) }
         state.requests[key] = Request(number: request, task: task, waiters: [:])
+        state.tasks[request] = task
       }
       state.requests[key]?.waiters[number] = waiter
       return true
@@ -85,6 +94,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
     }
     // Under this key there may be a younger request, if all waiters of this one have left.
     let waiters = state.withLock { state in
+      state.tasks[number] = nil
       guard state.requests[key]?.number == number else { return [Int: Waiter]() }
       return state.requests.removeValue(forKey: key)?.waiters ?? [:]
     }

@@ -6,4 +6,8 @@ extension CachePolicy {
       "characters": .characters, "news": .news,
     ]
   }
+
+  /// That of the app that a kind of payload comes from; ``essential`` for any other kind, and for
+  /// the image feed, which two apps have.
+  public static func preset(ofKind kind: String) -> CachePolicy { presets[kind] ?? .essential }
 }

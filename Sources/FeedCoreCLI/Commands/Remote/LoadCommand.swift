@@ -37,6 +37,13 @@
           + " the kind comes from.", valueName: "policy"))
     var policy: PolicyName?
 
+    @Option(
+      help: ArgumentHelp(
+        "What a date does that is not ISO 8601 with a zone: it makes the data invalid, or it is"
+          + " read in other common forms. By default as the policy has it.",
+        valueName: "strict|lenient"))
+    var dates: CachePolicy.Dates?
+
     @Flag(help: "Do not ask the service.")
     var offline = false
 
@@ -70,7 +77,13 @@
       let result = AwaitedWork.result {
         if let news = progress.withLock({ $0 }) { meter.update(news) }
       } of: {
-        try await source.load()
+        do {
+          return try await source.load()
+        } catch {
+          // What it has written goes with it.
+          await source.waitUntilIdle()
+          throw error
+        }
       }
       let measures = meter.finish()
       switch result {
@@ -112,8 +125,14 @@
       )
     }
 
-    // Where nobody says what the feed is, the cached one tells.
     private func policy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
+      var policy = namedPolicy(of: name, in: database)
+      if let dates { policy.dates = dates }
+      return policy
+    }
+
+    // Where nobody says what the feed is, the cached one tells.
+    private func namedPolicy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
       if let policy { return policy.policy }
       if let schema = kind.schema { return schema.policy }
       let cached = try? database.feed(named: name)

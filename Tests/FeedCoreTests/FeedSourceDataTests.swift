@@ -1,0 +1,79 @@
+#if Remote
+  import FeedCore
+  import Foundation
+  import LoopbackServer
+  import TestSupport
+  import Testing
+
+  @Suite("What a service may send for a feed", .serialized, .timeLimit(.minutes(1)))
+  struct FeedSourceDataTests {
+    @Test("a date that is not of the contract's form is what the policy makes of it")
+    func dates() async throws {
+      try await Served.run { served in
+        let payload = App.news.payload([1]).replacing("2020-05-20T11:24:59Z", with: "2020-05-20")
+        served.answer(payload)
+        let strict = try served.source(.news)
+        let error = await remoteError { _ = try await strict.load() }
+        #expect(error?.kind == .invalidData)
+        var policy = CachePolicy.news
+        policy.dates = .lenient
+        let lenient = try served.source("lenient", schema: .news, policy: policy)
+        #expect(try await lenient.load().failure == nil)
+        let loaded = try await FeedSourceLoader<Article>(lenient).load()
+        let midnight = Date(timeIntervalSince1970: 1_589_932_800)
+        #expect(loaded.map(\.publishedAt) == [midnight])
+        served.answer(payload.replacing("2020-05-20", with: "soon"))
+        #expect(await remoteError { _ = try await lenient.refresh() }?.kind == .invalidData)
+      }
+    }
+
+    @Test("a packed file is read as what it holds, though nobody says that it is packed")
+    func packedFile() async throws {
+      try await Served.run { served in
+        let packed = try Packed.gzip(Array(App.essential.payload(1...100).utf8))
+        served.answer { _ in ServedResponse(steps: [.bytes(packed)]) }
+        let delivery = try await served.source(.essential).load()
+        #expect(delivery.feed.recordCount == 100)
+        let before = try served.records(of: .essential)
+        // Cut off it changes nothing.
+        served.answer { _ in ServedResponse(steps: [.bytes(Array(packed.dropLast(5)))]) }
+        let failed = try await served.source(.essential).load()
+        #expect((failed.failure as? RemoteError)?.kind == .invalidData)
+        #expect(try served.records(of: .essential) == before)
+      }
+    }
+
+    @Test("a feed of another kind than the one it is to be added to is invalid data")
+    func otherKind() async throws {
+      try await Served.run { served in
+        let source = try served.source("anything", policy: .characters)
+        served.answer(App.characters.payload(1...3))
+        #expect(try await source.load().failure == nil)
+        served.answer(App.universities.payload(1...3))
+        let delivery = try await source.load()
+        let failure = try #require(delivery.failure as? RemoteError)
+        #expect(failure.kind == .invalidData)
+        #expect(failure.description.contains("characters"))
+        #expect(delivery.feed.kind == "characters")
+        #expect(delivery.feed.recordCount == 3)
+        #expect(await remoteError { _ = try await source.refresh() }?.kind == .invalidData)
+      }
+    }
+
+    @Test("a feed of which nobody says what it is follows the policy of the cached feed's kind")
+    func policyOfKind() async throws {
+      try await Served.run { served in
+        let source = try served.source("anything")
+        #expect(source.policy == .essential)
+        served.answer(App.characters.payload(1...3))
+        _ = try await source.load()
+        #expect(source.policy == .characters)
+        served.answer(App.characters.payload(4...5))
+        #expect(try await source.load().feed.recordCount == 5)
+        await served.server.stop()
+        served.wait(days: 10_000)
+        #expect(try await source.load().feed.recordCount == 5)
+      }
+    }
+  }
+#endif
