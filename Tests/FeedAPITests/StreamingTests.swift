@@ -26,7 +26,7 @@
       let pack: (String) throws -> [UInt8] = { text in
         isPacked ? try Packed.gzip(Array(text.utf8)) : Array(text.utf8)
       }
-      let times = 4_000
+      let times = 6_000
       let run = isPacked ? try Packed.gzip(Self.run) : Self.run
       let steps: [ServedResponse.Step] = [
         .bytes(try pack("[")), .repeated(run, times: times),
