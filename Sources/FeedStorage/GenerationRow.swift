@@ -133,10 +133,12 @@ extension GenerationRow {
     if let text { writer.write(text) }
   }
 
+  @_lifetime(reader: copy reader)
   private static func optionalText(_ reader: inout RowReader) throws(StoreError) -> String? {
     try reader.read(UInt8.self) == 0 ? nil : reader.text()
   }
 
+  @_lifetime(reader: copy reader)
   private static func layout(
     _ schemaID: UInt32, _ reader: inout RowReader
   ) throws(StoreError) -> RecordLayout {
@@ -156,6 +158,7 @@ extension GenerationRow {
     }
   }
 
+  @_lifetime(reader: copy reader)
   private static func segments(_ reader: inout RowReader) throws(StoreError) -> [Segment] {
     var segments: [Segment] = []
     for _ in 0..<(try reader.read(UInt16.self)) {

@@ -23,52 +23,56 @@ struct RowWriter {
   }
 }
 
-/// Reads the parts of a row that a `RowWriter` sealed.
-struct RowReader {
-  private let bytes: [UInt8]
+/// Reads the parts of a row that a `RowWriter` sealed, where they lie.
+struct RowReader: ~Escapable {
+  private let bytes: RawSpan
   private var position = 0
   private let end: Int
+  /// The checksum of the row, which it has.
+  let seal: UInt64
 
   /// - Throws: `damaged` where the checksum is not that of the row
+  @_lifetime(copy row)
   init(_ row: RawSpan) throws(StoreError) {
-    bytes = Array(copying: row)
-    end = bytes.count - 8
-    guard end >= 0 else { throw Self.damaged }
-    var tail = self
-    tail.position = end
-    let stored = tail.number(UInt64.self)
-    guard stored == KeyHash.hash(row.extracting(0..<end)) else { throw Self.damaged }
+    bytes = row
+    end = row.byteCount - 8
+    guard end >= 0, let stored = row.littleEndian(at: end, as: UInt64.self),
+      stored == KeyHash.hash(row.extracting(0..<end))
+    else { throw Self.damaged }
+    seal = stored
   }
 
   /// Whether there is something behind what was read; older versions of a row may end sooner.
   var hasMore: Bool { position < end }
 
+  @_lifetime(self: copy self)
   mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type)
     throws(StoreError) -> Value
   {
-    guard position + Value.bitWidth / 8 <= end else { throw Self.damaged }
-    return number(type)
+    let next = position + Value.bitWidth / 8
+    guard next <= end, let value = bytes.littleEndian(at: position, as: type) else {
+      throw Self.damaged
+    }
+    position = next
+    return value
   }
 
-  mutating func text() throws(StoreError) -> String {
+  @_lifetime(self: copy self)
+  mutating func text() throws(StoreError) -> String { String(copying: try utf8()) }
+
+  /// A text, proved to be UTF-8 and not copied.
+  @_lifetime(self: copy self)
+  @_lifetime(copy self)
+  mutating func utf8() throws(StoreError) -> UTF8Span {
     let count = Int(try read(UInt32.self))
     guard count <= end - position else { throw Self.damaged }
-    defer { position += count }
+    let text = bytes.extracting(position..<position + count)
+    position += count
     do {
-      return String(
-        copying: try UTF8Span(validating: bytes.span.extracting(position..<position + count)))
+      return try UTF8Span(validating: Span<UInt8>(_bytes: text))
     } catch {
       throw Self.damaged
     }
-  }
-
-  /// The caller has seen that so many bytes are left.
-  private mutating func number<Value: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Value.Type
-  ) -> Value {
-    let value = bytes.span.bytes.bigEndian(at: position, as: type) ?? 0
-    position += Value.bitWidth / 8
-    return value.byteSwapped
   }
 
   static var damaged: StoreError {

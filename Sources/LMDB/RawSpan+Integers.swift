@@ -9,6 +9,14 @@ extension RawSpan {
     // Any bit pattern is an integer, and the bytes lie inside.
     return Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
   }
+
+  /// The same of a little-endian one.
+  @inlinable
+  package func littleEndian<Value: FixedWidthInteger & BitwiseCopyable>(
+    at offset: Int, as type: Value.Type
+  ) -> Value? {
+    bigEndian(at: offset, as: type)?.byteSwapped
+  }
 }
 
 extension [UInt8] {

@@ -16,8 +16,12 @@ package struct ReadTransaction: ~Copyable {
   /// The same for two snapshots only if nothing was committed between them.
   package var snapshot: Snapshot? {
     if isOfWriter { return nil }
-    let file = mdb_env_get_userctx(mdb_txn_env(handle))
-    return Snapshot(file: UInt(bitPattern: file), transaction: mdb_txn_id(handle))
+    return Snapshot(file: fileNumber, transaction: mdb_txn_id(handle))
+  }
+
+  /// Tells the file from all others that this process has opened, over time as well; counted from 1.
+  package var fileNumber: UInt {
+    UInt(bitPattern: mdb_env_get_userctx(mdb_txn_env(handle)))
   }
 
   /// The value of a key, or nil; no copy, no allocation.
@@ -68,8 +72,7 @@ package struct ReadTransaction: ~Copyable {
 
 /// A committed state of a data file that this process has open.
 package struct Snapshot: Hashable, Sendable {
-  /// The number that the file was given when it was opened: after a restore the same transaction
-  /// of another file holds something else.
+  /// After a restore the same transaction of another file holds something else.
   fileprivate let file: UInt
   fileprivate let transaction: Int
 }

@@ -48,6 +48,19 @@ import Testing
     #expect(try store.get("key") == "new")
   }
 
+  @Test("a table's reader gives what lies under a key, for as long as its snapshot")
+  func tableReader() throws {
+    try store.put("key", "value")
+    try store.environment.read { transaction throws(LMDBError) in
+      let reader = TableReader(transaction, store.table)
+      let (key, missing) = (Array("key".utf8), Array("keys".utf8))
+      var found: [UInt8] = []
+      if let value = try reader.get(key.span.bytes) { found = Array(copying: value) }
+      if try reader.get(missing.span.bytes) != nil { Issue.record("a key that nobody put") }
+      #expect(found == Array("value".utf8))
+    }
+  }
+
   @Test("submitted writes are done in order")
   func order() throws {
     let table = store.table

@@ -40,7 +40,7 @@ struct ImageCheck {
         }
         shelves[ImageShelf.number(of: key)].add(key)
         do throws(StoreError) {
-          try check(try ImageRow(cursor.value), key, transaction)
+          try check(try ImageRowView(cursor.value), key, transaction)
         } catch {
           // What is not of one image is not said of one.
           guard error.code == .damaged, error.path == nil else { throw error }
@@ -81,11 +81,10 @@ struct ImageCheck {
   }
 
   private mutating func check(
-    _ row: ImageRow, _ key: ImageKey, _ transaction: borrowing ReadTransaction
+    _ row: ImageRowView, _ key: ImageKey, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
     let description = row.description
-    let text = description.url.utf8
-    if ImageKey(hash(text.span.bytes)) != key {
+    if row.key(hash) != key {
       note("\(description.url) lies where another image belongs")
     }
     let entry = RingEntry(key, row.generation, description.byteCount)
@@ -98,7 +97,7 @@ struct ImageCheck {
         found = try? RingEntry(bytes)
       }
       if found != entry { note("\(description.url) has no place in the ring") }
-      var chunks = ImageChunks(row, key, try transaction.cursor(tables.bodies))
+      var chunks = ImageChunks(KnownImage(row), key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
     } catch {
       note("\(StoreError(wrapping: error))")

@@ -6,18 +6,23 @@ import LMDB
 ///
 /// The pieces are lent for the time of the body that was given this, and not a moment longer.
 public struct ImageChunks: ~Copyable, ~Escapable {
-  /// What is known of the image.
-  public let description: ImageDescription
+  private let image: KnownImage
   private let key: ImageKey
-  private var cursor: Cursor
+  private let bodies: TableReader
   private var number: UInt32 = 0
 
-  @_lifetime(copy cursor)
-  init(_ row: ImageRow, _ key: ImageKey, _ cursor: consuming Cursor) {
-    description = row.description
+  @_lifetime(copy bodies)
+  init(_ image: KnownImage, _ key: ImageKey, in bodies: TableReader) {
+    self.image = image
     self.key = key
-    self.cursor = cursor
+    self.bodies = bodies
   }
+
+  /// What is known of the image.
+  public var description: ImageDescription { image.row.description }
+
+  /// The bytes of the image.
+  public var byteCount: Int { image.row.description.byteCount }
 
   /// The next piece; nil after the last.
   ///
@@ -26,18 +31,19 @@ public struct ImageChunks: ~Copyable, ~Escapable {
   @_lifetime(copy self)
   public mutating func next() throws(StoreError) -> RawSpan? {
     let start = Int(number) * ImageFormat.chunkBytes
-    guard Int(number) < ImageFormat.chunkCount(description.byteCount) else { return nil }
-    let count = min(ImageFormat.chunkBytes, description.byteCount - start)
+    guard Int(number) < ImageFormat.chunkCount(byteCount) else { return nil }
     let wanted = key.chunk(number)
+    let piece: RawSpan?
     do throws(LMDBError) {
-      guard try cursor.seek(atOrAfter: wanted.span.bytes),
-        cursor.key.isEqual(to: wanted.span.bytes), cursor.value.byteCount == count
-      else { throw LMDBError(.damaged, Self.damaged(description), path: nil) }
+      piece = try bodies.get(wanted.span.bytes)
     } catch {
       throw StoreError(error)
     }
+    guard let piece, piece.byteCount == min(ImageFormat.chunkBytes, byteCount - start) else {
+      throw damaged
+    }
     number += 1
-    return cursor.value
+    return piece
   }
 
   /// Reads all pieces, which must be those that were stored.
@@ -47,12 +53,11 @@ public struct ImageChunks: ~Copyable, ~Escapable {
       throw StoreError(.ioError, "the system refused memory")
     }
     while let piece = try next() { checksum.add(piece) }
-    guard checksum.value == description.checksum else {
-      throw StoreError(.damaged, Self.damaged(description))
-    }
+    guard checksum.value == image.row.description.checksum else { throw damaged }
   }
 
-  private static func damaged(_ description: ImageDescription) -> String {
-    "the image of \(description.url) is damaged; remove it and fetch it again"
+  private var damaged: StoreError {
+    StoreError(
+      .damaged, "the image of \(description.url) is damaged; remove it and fetch it again")
   }
 }

@@ -13,16 +13,17 @@ struct ImageKey: Hashable, Sendable {
   }
 
   /// Big-endian, so that keys sort as hashes do.
-  var bytes: InlineArray<16, UInt8> {
-    InlineArray { UInt8(truncatingIfNeeded: hash >> (8 * UInt128(15 - $0))) }
+  var bytes: InlineArray<2, UInt64> {
+    [UInt64(truncatingIfNeeded: hash >> 64).bigEndian, UInt64(truncatingIfNeeded: hash).bigEndian]
   }
 
-  /// The key of a chunk of the image's body.
-  func chunk(_ number: UInt32) -> InlineArray<20, UInt8> {
-    InlineArray { position in
-      position < 16
-        ? UInt8(truncatingIfNeeded: hash >> (8 * UInt128(15 - position)))
-        : UInt8(truncatingIfNeeded: number >> (8 * UInt32(19 - position)))
-    }
+  /// The key of a chunk of the image's body, big-endian too.
+  func chunk(_ number: UInt32) -> InlineArray<5, UInt32> {
+    [word(3), word(2), word(1), word(0), number.bigEndian]
+  }
+
+  /// A quarter of the hash, counted from the least significant one.
+  private func word(_ index: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash >> (32 * UInt128(index))).bigEndian
   }
 }

@@ -1,5 +1,3 @@
-import LMDB
-
 /// All that the store keeps of an image beside its bytes.
 ///
 /// Little-endian: version u16, generation u64, sequence u64, bytes of the image u64, their XXH3-64
@@ -30,7 +28,7 @@ struct ImageRow: Hashable, Sendable {
 }
 
 extension ImageRow {
-  private static let version: UInt16 = 1
+  static let version: UInt16 = 1
 
   func encoded() -> [UInt8] {
     let metadata = description.metadata
@@ -43,7 +41,6 @@ extension ImageRow {
     writer.write((metadata.fetchedReferenceSeconds ?? 0).bitPattern)
     writer.write((metadata.expiryReferenceSeconds ?? .infinity).bitPattern)
     writer.write(description.url)
-    // No text stands for none.
     writer.write(metadata.contentType ?? "")
     writer.write(metadata.entityTag ?? "")
     writer.write(metadata.lastModified ?? "")
@@ -51,26 +48,10 @@ extension ImageRow {
   }
 
   /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
-  init(_ bytes: RawSpan) throws(StoreError) {
-    var reader = try RowReader(bytes)
-    guard try reader.read(UInt16.self) == Self.version else {
-      throw StoreError(.incompatible, "a newer version of FeedCore wrote this image; use that one")
-    }
-    generation = try reader.read(UInt64.self)
-    sequence = try reader.read(UInt64.self)
-    guard let byteCount = Int(exactly: try reader.read(UInt64.self)) else {
-      throw RowReader.damaged
-    }
-    let checksum = try reader.read(UInt64.self)
-    let fetched = Double(bitPattern: try reader.read(UInt64.self))
-    let expiry = Double(bitPattern: try reader.read(UInt64.self))
-    let url = try reader.text()
-    let texts = try (reader.text(), reader.text(), reader.text())
-    let metadata = ImageMetadata(
-      contentType: texts.0.isEmpty ? nil : texts.0, entityTag: texts.1.isEmpty ? nil : texts.1,
-      lastModified: texts.2.isEmpty ? nil : texts.2, fetchedReferenceSeconds: fetched,
-      expiryReferenceSeconds: expiry == .infinity ? nil : expiry)
-    description = ImageDescription(
-      url: url, byteCount: byteCount, checksum: checksum, metadata: metadata)
+  init(_ bytes: RawSpan) throws(StoreError) { self.init(try ImageRowView(bytes)) }
+
+  init(_ row: ImageRowView) {
+    self.init(
+      generation: row.generation, sequence: row.sequence, description: row.description)
   }
 }

@@ -16,7 +16,7 @@ extension ImageStore {
   /// Copies an image out of the store; nil where there is none of this URL, or it has expired.
   public func retrieve(dataForURL url: URL) throws(StoreError) -> Data? {
     try withImageData(for: url.absoluteString) { chunks throws(StoreError) in
-      var data = Data(capacity: chunks.description.byteCount)
+      var data = Data(capacity: chunks.byteCount)
       while let piece = try chunks.next() {
         piece.withUnsafeBytes { data.append(contentsOf: $0) }
       }

@@ -13,6 +13,7 @@ extension ImageStore {
   ///
   /// - Returns: what the body returns; nil where there is no image of this URL, or it has expired
   /// - Throws: `damaged`; what the body throws
+  @inlinable
   public func withImageData<R: ~Copyable>(
     for url: String, _ body: (inout ImageChunks) throws(StoreError) -> R
   ) throws(StoreError) -> R? {
@@ -22,25 +23,40 @@ extension ImageStore {
   }
 
   /// Not generic, so that all on the way to the body is compiled for its types.
-  private func lend(
+  @usableFromInline
+  func lend(
     _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let key = key(of: url)
+    let text = url.utf8
+    let bytes = text.span.bytes
+    let key = key(of: bytes)
     try tables.environment.read { transaction throws(StoreError) in
-      guard let row = try row(key, url, transaction) else {
-        return access.count(isFound: false, key)
-      }
-      let lineage = tables.environment.lineage
-      if !checks.isVerified(key, row.generation, lineage: lineage) {
-        var chunks = try chunks(row, key, transaction)
-        try chunks.verify()
-        checks.verified(key, row.generation, lineage: lineage)
-      }
+      let image = try image(key, bytes, transaction)
+      access.count(isFound: image != nil, key)
+      guard let image else { return }
       access.mark(key)
-      access.count(isFound: true, key)
-      var chunks = try chunks(row, key, transaction)
+      var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try body(&chunks)
     }
+  }
+
+  /// An image that may be delivered, and has been verified.
+  private func image(
+    _ key: ImageKey, _ url: RawSpan, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> KnownImage? {
+    let snapshot = transaction.snapshot
+    if let snapshot, let image = known.image(key, in: snapshot), image.isOf(url) {
+      return image.isExpired(at: options.now) ? nil : image
+    }
+    guard let row = try row(key, url, transaction) else { return nil }
+    let image = known.image(key, of: row)
+    if !checks.isVerified(key, row.generation, inFile: transaction.fileNumber) {
+      var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
+      try chunks.verify()
+      checks.verified(key, row.generation, inFile: transaction.fileNumber)
+    }
+    if let snapshot { known.remember(image, key, in: snapshot) }
+    return image
   }
 
   /// Copies an image out of the store; nil where there is none of this URL, or it has expired.
@@ -49,7 +65,7 @@ extension ImageStore {
   public func retrieve(_ url: String) throws(StoreError) -> StoredImage? {
     try withImageData(for: url) { chunks throws(StoreError) in
       var bytes: [UInt8] = []
-      bytes.reserveCapacity(chunks.description.byteCount)
+      bytes.reserveCapacity(chunks.byteCount)
       while let piece = try chunks.next() {
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
       }
@@ -61,15 +77,20 @@ extension ImageStore {
   ///
   /// Does not count as reading it.
   public func description(of url: String) throws(StoreError) -> ImageDescription? {
-    let key = key(of: url)
+    let text = url.utf8
+    let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
-      try row(key, url, transaction)?.description
+      try row(key(of: bytes), bytes, transaction)?.description
     }
   }
 
   /// Whether an image would be delivered. Does not count as reading it.
   public func contains(_ url: String) throws(StoreError) -> Bool {
-    try description(of: url) != nil
+    let text = url.utf8
+    let bytes = text.span.bytes
+    return try tables.environment.read { transaction throws(StoreError) in
+      try row(key(of: bytes), bytes, transaction) != nil
+    }
   }
 
   /// Calls `body` with every image that there is, the expired ones too, in no order that means
@@ -133,35 +154,25 @@ extension ImageStore {
   }
 
   /// The row of an image that may be delivered.
+  @_lifetime(borrow transaction)
   private func row(
-    _ key: ImageKey, _ url: String, _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> ImageRow? {
+    _ key: ImageKey, _ url: RawSpan, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> ImageRowView? {
     let bytes = key.bytes
     do {
       guard let value = try transaction.get(tables.images, bytes.span.bytes) else {
         try tables.proveAbsence(of: key, transaction)
         return nil
       }
-      let row = try ImageRow(value)
-      guard row.description.url == url else {
+      let row = try ImageRowView(value)
+      guard row.isOf(url) else {
         // Another URL with the same hash; any other one is here by damage alone.
-        guard self.key(of: row.description.url) == key else { throw RowReader.damaged }
+        guard row.key(options.hash) == key else { throw RowReader.damaged }
         return nil
       }
-      return row.description.isExpired(at: options.now()) ? nil : row
+      return row.isExpired(at: options.now) ? nil : row
     } catch {
       throw tables.failure(error)
-    }
-  }
-
-  @_lifetime(borrow transaction)
-  private func chunks(
-    _ row: ImageRow, _ key: ImageKey, _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> ImageChunks {
-    do throws(LMDBError) {
-      return ImageChunks(row, key, try transaction.cursor(tables.bodies))
-    } catch {
-      throw StoreError(error)
     }
   }
 }

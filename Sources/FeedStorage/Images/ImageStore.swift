@@ -1,6 +1,5 @@
 import FeedRecord
 public import LMDB
-import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -58,6 +57,7 @@ public final class ImageStore: Sendable {
   let options: Options
   let access: ImageAccess
   let checks = ImageChecks()
+  let known = KnownImages()
 
   /// Opens the image store in a directory, or makes one there.
   ///
@@ -106,35 +106,10 @@ public final class ImageStore: Sendable {
     }
   }
 
+  func key(of url: RawSpan) -> ImageKey { ImageKey(options.hash(url)) }
+
   func key(of url: String) -> ImageKey {
     let text = url.utf8
-    return ImageKey(options.hash(text.span.bytes))
-  }
-}
-
-/// Remembers the images whose bytes this process has verified.
-final class ImageChecks: Sendable {
-  private struct State {
-    /// That of the file in which they were: a restored one may use a generation's number again.
-    var lineage: UInt64 = 0
-    var generations: [ImageKey: UInt64] = [:]
-  }
-
-  private static let capacity = 1 << 16
-  private let state = Mutex(State())
-
-  func isVerified(_ key: ImageKey, _ generation: UInt64, lineage: UInt64) -> Bool {
-    state.withLock { $0.lineage == lineage && $0.generations[key] == generation }
-  }
-
-  func verified(_ key: ImageKey, _ generation: UInt64, lineage: UInt64) {
-    state.withLock { state in
-      // To verify again costs less than to remember without end.
-      if state.generations.count >= Self.capacity || state.lineage != lineage {
-        state.generations.removeAll()
-      }
-      state.lineage = lineage
-      state.generations[key] = generation
-    }
+    return key(of: text.span.bytes)
   }
 }
