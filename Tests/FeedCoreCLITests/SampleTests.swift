@@ -38,10 +38,15 @@ struct SampleTests {
   func benchRead() throws {
     let file = try workspace.sample("comments", 2_000)
     try #require(try workspace.feedcore("ingest", file, "--feed", "stored").status == 0)
-    for source in [[file], ["--feed", "stored"], ["--records", "2000"]] {
+    let sources = [
+      ([file], "comments"), (["--feed", "stored"], "comments"),
+      (["--records", "2000"], "universities"), (["--kind", "news", "--records", "2000"], "news"),
+    ]
+    for (source, kind) in sources {
       let outcome = try workspace.feedcore(["bench", "read", "--json"] + source)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let result = try outcome.object()
+      #expect(result["kind"] as? String == kind)
       #expect(result["records"] as? Int == 2_000)
       for work in ["lookup", "lookupInOneSnapshot", "miss", "keyScan", "recordScan", "imageRead"] {
         for key in ["\(work)Nanoseconds", "\(work)CNanoseconds"] {

@@ -9,7 +9,7 @@ extension BenchCommand {
       commandName: "read",
       abstract: "Measure look-ups and scans against C over LMDB on the same records.",
       discussion: """
-        Of a stored feed, or of a file or a sample of universities in a temporary store. \
+        Of a stored feed, or of a file or a sample in a temporary store. \
         Nanoseconds are those of the best round; ratios are those of the median round, with \
         what half of the rounds lie between.
         """)
@@ -19,6 +19,9 @@ extension BenchCommand {
 
     @Option(help: ArgumentHelp("A feed of the store instead.", valueName: "name"))
     var feed: String?
+
+    @Option(help: ArgumentHelp("What the sample's records are.", valueName: "kind"))
+    var kind = SamplePayload.Kind.universities
 
     @Option(help: ArgumentHelp("How many records the sample has.", valueName: "n"))
     var records = 1_000_000
@@ -56,7 +59,7 @@ extension BenchCommand {
           if let file {
             try scratch.database.ingest([file]).feed.name
           } else {
-            try scratch.ingest(SamplePayload(kind: .universities, records: records))
+            try scratch.ingest(SamplePayload(kind: kind, records: records))
           }
         let result = try ReadBenchmark(scratch.database, name, peerDirectory: peer).run()
         return ReadBenchSummary(result: result, source: file ?? "sample")

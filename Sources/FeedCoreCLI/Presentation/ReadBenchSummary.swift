@@ -23,6 +23,7 @@ struct ReadBenchSummary {
 
   var json: JSONLine {
     var line = JSONLine()
+    line.add("kind", result.kind)
     line.add("records", result.records)
     line.add("recordsLeftOut", result.leftOut)
     let lookups = [
