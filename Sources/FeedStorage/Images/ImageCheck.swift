@@ -97,7 +97,8 @@ struct ImageCheck {
         found = try? RingEntry(bytes)
       }
       if found != entry { note("\(description.url) has no place in the ring") }
-      var chunks = ImageChunks(KnownImage(row), key, in: TableReader(transaction, tables.bodies))
+      let image = KnownImage(row, description.url)
+      var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
     } catch {
       note("\(StoreError(wrapping: error))")

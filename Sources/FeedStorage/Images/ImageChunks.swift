@@ -19,10 +19,10 @@ public struct ImageChunks: ~Copyable, ~Escapable {
   }
 
   /// What is known of the image.
-  public var description: ImageDescription { image.row.description }
+  public var description: ImageDescription { image.description }
 
   /// The bytes of the image.
-  public var byteCount: Int { image.row.description.byteCount }
+  public var byteCount: Int { image.byteCount }
 
   /// The next piece; nil after the last.
   ///
@@ -53,7 +53,7 @@ public struct ImageChunks: ~Copyable, ~Escapable {
       throw StoreError(.ioError, "the system refused memory")
     }
     while let piece = try next() { checksum.add(piece) }
-    guard checksum.value == image.row.description.checksum else { throw damaged }
+    guard checksum.value == image.checksum else { throw damaged }
   }
 
   private var damaged: StoreError {

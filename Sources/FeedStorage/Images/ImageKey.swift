@@ -23,6 +23,7 @@ struct ImageKey: Hashable, Sendable {
   }
 
   /// A quarter of the hash, counted from the least significant one.
+  @inline(__always)
   private func word(_ index: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: hash >> (32 * UInt128(index))).bigEndian
   }

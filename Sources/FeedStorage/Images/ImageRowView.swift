@@ -13,7 +13,8 @@ struct ImageRowView: ~Escapable {
   /// That of the row itself.
   let seal: UInt64
   private let fetched: Double
-  private let expiry: Double
+  /// Infinity for never.
+  let expiry: Double
   private let url: UTF8Span
   private let contentType: UTF8Span
   private let entityTag: UTF8Span
@@ -55,11 +56,14 @@ struct ImageRowView: ~Escapable {
 
   var description: ImageDescription {
     ImageDescription(
-      url: String(copying: url), byteCount: byteCount, checksum: checksum,
-      metadata: ImageMetadata(
-        contentType: Self.text(contentType), entityTag: Self.text(entityTag),
-        lastModified: Self.text(lastModified), fetchedReferenceSeconds: fetched,
-        expiryReferenceSeconds: expiry == .infinity ? nil : expiry))
+      url: String(copying: url), byteCount: byteCount, checksum: checksum, metadata: metadata)
+  }
+
+  var metadata: ImageMetadata {
+    ImageMetadata(
+      contentType: Self.text(contentType), entityTag: Self.text(entityTag),
+      lastModified: Self.text(lastModified), fetchedReferenceSeconds: fetched,
+      expiryReferenceSeconds: expiry == .infinity ? nil : expiry)
   }
 
   /// No text stands for none.

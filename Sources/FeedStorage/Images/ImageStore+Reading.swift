@@ -31,7 +31,7 @@ extension ImageStore {
     let bytes = text.span.bytes
     let key = key(of: bytes)
     try tables.environment.read { transaction throws(StoreError) in
-      let image = try image(key, bytes, transaction)
+      let image = try image(key, url, bytes, transaction)
       access.count(isFound: image != nil, key)
       guard let image else { return }
       access.mark(key)
@@ -42,14 +42,14 @@ extension ImageStore {
 
   /// An image that may be delivered, and has been verified.
   private func image(
-    _ key: ImageKey, _ url: RawSpan, _ transaction: borrowing ReadTransaction
+    _ key: ImageKey, _ url: String, _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> KnownImage? {
     let snapshot = transaction.snapshot
-    if let snapshot, let image = known.image(key, in: snapshot), image.isOf(url) {
+    if let snapshot, let image = known.image(key, in: snapshot), image.isOf(bytes) {
       return image.isExpired(at: options.now) ? nil : image
     }
-    guard let row = try row(key, url, transaction) else { return nil }
-    let image = known.image(key, of: row)
+    guard let row = try row(key, bytes, transaction) else { return nil }
+    let image = known.image(key, url, of: row)
     if !checks.isVerified(key, row.generation, inFile: transaction.fileNumber) {
       var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
