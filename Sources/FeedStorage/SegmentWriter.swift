@@ -138,6 +138,9 @@ struct SegmentWriter: ~Copyable {
     batch.byteCount += bytes.count
     byteCount += bytes.count
     blockCount += 1
+    // While the writer thread has nothing to do, it need not wait for a whole batch: less is left
+    // to be written in the end, and what it writes is still in a cache.
+    if batch.byteCount >= StoreFormat.eagerBatchBytes, pipeline.isIdle { try flush() }
     guard bytes.count > StoreFormat.batchBytes else { return }
     // A huge record is in memory many times on its way; the next one is not begun beside it.
     try flush()

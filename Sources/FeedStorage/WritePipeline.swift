@@ -21,6 +21,9 @@ struct WritePipeline: ~Copyable {
     lineage = environment.lineage
   }
 
+  /// Whether the writer thread has done everything that was submitted.
+  var isIdle: Bool { tickets.last.map(\.ticket.isComplete) ?? true }
+
   /// Has a body run in a write transaction; waits while too many bytes are under way.
   mutating func submit(
     bytes: Int,

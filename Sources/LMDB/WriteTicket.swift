@@ -11,6 +11,9 @@ package final class WriteTicket: Sendable {
     self.path = path
   }
 
+  /// Whether the write has been committed or has failed, so that `wait` returns at once.
+  package var isComplete: Bool { outcome.withLock { outcome in outcome != nil } }
+
   func complete(_ result: Result<Void, LMDBError>) {
     outcome.withLock { outcome in outcome = result }
   }
