@@ -14,7 +14,7 @@ final class KeyIndexBuilder: Sendable {
   private static let blocksAStep: UInt32 = 128
 
   private struct State: ~Copyable {
-    var pairs: [KeyPair] = []
+    var pairs = KeyPairBuckets()
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
@@ -106,10 +106,10 @@ final class KeyIndexBuilder: Sendable {
     _ state: inout State, to output: inout KeyIndexOutput,
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    state.pairs.sortByHash()
-    try output.append(contentsOf: state.pairs, &transaction)
+    try state.pairs.takeSorted(keepingCapacity: !state.isFinishing) { pairs throws(LMDBError) in
+      try output.append(contentsOf: pairs, &transaction)
+    }
     try output.finish(&transaction)
-    state.pairs.removeAll(keepingCapacity: !state.isFinishing)
   }
 
   /// Begins to merge runs where there are enough of one level side by side.

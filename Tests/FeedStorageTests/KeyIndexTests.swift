@@ -30,6 +30,21 @@ import Testing
     #expect(try feed.values("none") == [])
   }
 
+  @Test(
+    "every record is found where so many are sorted that it is done in parts",
+    arguments: [70_000, 1 << 20])
+  func parts(indexPairs: Int) throws {
+    let feed = try TestFeed { $0.indexPairs = indexPairs }
+    // With little memory two full runs and a short one, else one index.
+    let records = TestFeed.Record.numbered(0..<150_000)
+    try feed.ingest(records + [records[7]])
+    for record in records where record != records[7] {
+      try #require(try feed.values(record.key) == [record.value])
+    }
+    #expect(try feed.values(records[7].key) == [records[7].value, records[7].value])
+    #expect(try feed.values("key 150000") == [])
+  }
+
   @Test("runs are removed when they are merged")
   func runs() throws {
     let feed = try TestFeed { $0.indexPairs = 1_000 }
