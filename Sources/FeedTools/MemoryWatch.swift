@@ -2,8 +2,8 @@ import CFeedTools
 import Dispatch
 import Synchronization
 
-/// Measures the anonymous memory of this process every few milliseconds, so that its peak is
-/// seen also where it is short.
+/// Measures the anonymous memory of this process every ten milliseconds, so that its peak is
+/// seen also where it is short; oftener would take a noticeable share of a processor.
 package final class MemoryWatch {
   private let memory: Sampled
   private let timer: any DispatchSourceTimer
@@ -17,7 +17,7 @@ package final class MemoryWatch {
     let memory = Sampled()
     self.memory = memory
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "feedcore.memory"))
-    timer.schedule(deadline: .now(), repeating: .milliseconds(2))
+    timer.schedule(deadline: .now(), repeating: .milliseconds(10))
     timer.setEventHandler { memory.value.withLock { $0.sample() } }
     timer.activate()
   }
