@@ -77,7 +77,8 @@ enum GoldenStore: String, CaseIterable {
     try database.feeds().map { feed in try lines(of: feed, in: database) }.joined()
   }
 
-  private static func lines(
+  /// The records of a feed, as lines of JSON.
+  static func lines(
     of feed: FeedDescription, in database: FeedDatabase
   ) throws -> String {
     let schema = try #require(PayloadCatalog.standard.schema(named: feed.kind))

@@ -59,6 +59,25 @@ struct GoldenStoreTests {
     #expect(try database.feeds().map(\.name.text) == before.map(\.name).filter { $0 != old.name })
   }
 
+  @Test(
+    "what a golden store has already is not appended again", arguments: GoldenStore.allCases)
+  func duplicates(golden: GoldenStore) throws {
+    let copy = try golden.copy()
+    let payload = copy.path + "/payload"
+    let database = try FeedDatabase.open(at: copy.path)
+    for feed in try database.feeds() where feed.kind == "universities" {
+      let lines = try GoldenStore.lines(of: feed, in: database)
+      let new = #"{"name":"New","web_pages":[],"country":"C","alpha_two_code":"XX"}"# + "\n"
+      try Data((lines + new).utf8).write(to: URL(filePath: payload))
+      var options = IngestOptions()
+      options.feed = feed.name
+      options.appends = true
+      let report = try database.ingest([payload], options: options)
+      #expect(report.records == 1 && report.feed.recordCount == feed.recordCount + 1)
+      #expect(try GoldenStore.lines(of: report.feed, in: database).hasPrefix(lines))
+    }
+  }
+
   @Test("what a killed process left in a golden store is removed")
   func killed() throws {
     let copy = try GoldenStore.killed.copy()
