@@ -140,7 +140,7 @@ struct SegmentWriter: ~Copyable {
     blockCount += 1
     // While the writer thread has nothing to do, it need not wait for a whole batch: less is left
     // to be written in the end, and what it writes is still in a cache.
-    if batch.byteCount >= StoreFormat.eagerBatchBytes, pipeline.isIdle { try flush() }
+    if batch.blocks.count >= StoreFormat.eagerBatchBlocks, pipeline.isIdle { try flush() }
     guard bytes.count > StoreFormat.batchBytes else { return }
     // A huge record is in memory many times on its way; the next one is not begun beside it.
     try flush()
