@@ -13,7 +13,7 @@ struct StoreReaderTests {
   @Test(
     "prints each feed of a golden store as export does, byte for byte",
     .enabled(if: isInstalled, "python3 is not installed"),
-    arguments: ["store-v2", "killed-v1"])
+    arguments: ["store-v2-rows-v3", "store-v2", "killed-v1"])
   func golden(name: String) throws {
     let workspace = try Workspace()
     let store = workspace.path + "/golden"

@@ -10,7 +10,9 @@ import Testing
 enum GoldenStore: String, CaseIterable {
   /// Feeds of every kind, one with two segments, one with a record in a block of its own, and so
   /// many that every table has branch pages.
-  case whole = "store-v2"
+  case whole = "store-v2-rows-v3"
+  /// The same with blocks of version 1 and older rows.
+  case old = "store-v2"
   /// A feed, and the next generation of it as a killed process left it; of version 1, which had
   /// no digest of the feeds.
   case killed = "killed-v1"
