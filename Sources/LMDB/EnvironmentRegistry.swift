@@ -13,6 +13,8 @@ struct EnvironmentRegistry: Sendable {
   private struct Entry {
     /// Nil while the last reference has gone but the file is not closed yet.
     weak var environment: Environment?
+    /// The directory of the environment.
+    let path: String
     let writer: EnvironmentWriter
     /// Whether another file has taken the place of this one, which is still being read.
     var isRetired = false
@@ -43,7 +45,7 @@ struct EnvironmentRegistry: Sendable {
         dataFile.directory, configuration, in: privateDirectory)
       if let file = environment.store.file {
         entries[file.identity] = Entry(
-          environment: environment, writer: environment.writer)
+          environment: environment, path: environment.path, writer: environment.writer)
       }
       return environment
     }
@@ -64,11 +66,11 @@ struct EnvironmentRegistry: Sendable {
     to dataFile: DataFile, _ entries: inout [FileSystem.Identity: Entry],
     _ seen: inout [Environment]
   ) throws(LMDBError) -> Environment? {
-    seen += entries.values.compactMap(\.environment)
+    // Those elsewhere are not touched: they would close later than their last users expect.
+    seen += entries.values.lazy.filter { $0.path == dataFile.directory }
+      .compactMap(\.environment)
     for environment in seen {
-      guard environment.path == dataFile.directory, let file = environment.store.file else {
-        continue
-      }
+      guard let file = environment.store.file else { continue }
       do throws(LMDBError) {
         try follow(environment.store, from: file, &entries)
         return environment
