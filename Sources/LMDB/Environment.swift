@@ -71,7 +71,7 @@ package final class Environment: Sendable {
     self.store = store
     // Whatever writes also closes, so nothing can be under way then.
     writer = EnvironmentWriter(store) {
-      for file in store.close() { EnvironmentRegistry.shared.remove(file) }
+      EnvironmentRegistry.shared.close(store)
       privateDirectory?.remove()
     }
     tables = Tables(store.tables, path: directory)

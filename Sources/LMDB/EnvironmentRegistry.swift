@@ -139,8 +139,21 @@ struct EnvironmentRegistry: Sendable {
     return file
   }
 
-  /// Called once the file is closed.
-  func remove(_ file: FileSystem.Identity) {
-    entries.withLock { entries in entries[file] = nil }
+  /// Closes a file that nobody uses any more.
+  ///
+  /// Once it is closed the system may give its inode to a new file, which must not be taken for
+  /// this one.
+  func close(_ file: MappedFile) {
+    entries.withLock { entries in
+      file.close()
+      entries[file.identity] = nil
+    }
+  }
+
+  /// Closes all files of a store that nobody uses any more.
+  func close(_ store: EnvironmentStore) {
+    entries.withLock { entries in
+      for file in store.close() { entries[file] = nil }
+    }
   }
 }

@@ -99,8 +99,7 @@ final class EnvironmentStore: @unchecked Sendable {
   /// Ends a use. A file that was replaced meanwhile is closed with its last one.
   func end(_ file: MappedFile) {
     guard let closing = state.withLock({ state in state.end(file) }) else { return }
-    closing.close()
-    EnvironmentRegistry.shared.remove(closing.identity)
+    EnvironmentRegistry.shared.close(closing)
   }
 
   /// Goes on with another file. The old one is closed when its last reader is done.
