@@ -1,0 +1,29 @@
+#if Server
+  package import FeedStorage
+  import ServiceLifecycle
+
+  /// Serves a store over HTTP and RESP until it is asked to stop.
+  package struct FeedServer: Service {
+    private let context: ServerContext
+
+    /// - Parameter announce: learns of each address that is listened at, with its real port.
+    package init(
+      _ store: ServedStore, _ configuration: ServerConfiguration,
+      announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
+    ) throws(StoreError) {
+      context = try ServerContext(store, configuration, announce: announce)
+    }
+
+    /// What is counted.
+    package var metrics: ServerMetrics { context.metrics }
+
+    package func run() async throws {
+      var services: [any Service] = []
+      if !context.configuration.http.isEmpty { services.append(HTTPServer(context)) }
+      for address in context.configuration.resp {
+        services.append(RESPServer(context: context, address: address))
+      }
+      try await ServiceGroup(services: services, logger: context.logger).run()
+    }
+  }
+#endif

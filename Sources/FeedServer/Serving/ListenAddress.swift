@@ -1,0 +1,39 @@
+/// Where a server listens.
+package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+  /// A host and a port; port 0 stands for one that the system chooses.
+  case tcp(host: String, port: Int)
+  /// The path of a Unix socket.
+  case unix(path: String)
+
+  /// Reads `HOST:PORT`, with an IPv6 address in brackets; nil if it is none.
+  package init?(hostAndPort text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self = .tcp(host: String(host), port: Int(port))
+  }
+
+  /// Whether no other machine reaches it. A name other than `localhost` may stand for any address.
+  package var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .tcp("localhost", _), .tcp("::1", _): true
+    case .tcp(let host, _):
+      host.hasPrefix("127.") && host.split(separator: ".").count == 4
+        && host.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .unix(let path): path
+    }
+  }
+}

@@ -1,0 +1,37 @@
+#if Server
+  package import FeedFeature
+  package import FeedStorage
+  package import Logging
+
+  #if canImport(FoundationEssentials)
+    package import FoundationEssentials
+  #else
+    package import Foundation
+  #endif
+
+  /// What a server serves, where, and within which limits.
+  package struct ServerConfiguration: Sendable {
+    /// Where HTTP is spoken.
+    package var http: [ListenAddress] = []
+    /// Where RESP is spoken.
+    package var resp: [ListenAddress] = []
+    /// The connections that each of the two protocols has at once.
+    package var maximumConnections = 4096
+    /// How long an answer may take to begin, and its reader to take more of it.
+    package var requestTimeout = Duration.seconds(30)
+    /// Who is let in; nil where everybody is.
+    package var credentials: Credentials?
+    /// The services that feeds come from.
+    package var origins: [FeedName: URL] = [:]
+    /// What the cached feeds are worth; those of the apps where none is named.
+    package var policies: [FeedName: CachePolicy] = [:]
+    /// How long a feed that came from its service is served without asking again.
+    package var freshness = Duration.seconds(60)
+    /// How long requests that are under way may take once the server has been asked to stop.
+    package var drainDeadline = Duration.seconds(10)
+    /// Where the server tells what happens.
+    package var logger = Logger(label: "feedcore.serve")
+
+    package init() {}
+  }
+#endif

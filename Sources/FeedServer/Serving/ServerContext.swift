@@ -1,0 +1,62 @@
+#if Server
+  import FeedCore
+  import Logging
+  import Synchronization
+
+  /// What all parts of a server share.
+  final class ServerContext: Sendable {
+    let store: ServedStore
+    let configuration: ServerConfiguration
+    let metrics = ServerMetrics()
+    /// The services that feeds come from, by name.
+    let sources: [FeedName: FeedSource]
+    /// Fetches images that a feed names; nil where no feed has a service.
+    let imageSource: ImageSource?
+    /// Learns of each address that is listened at.
+    private let announce: @Sendable (ServerMetrics.Transport, ListenAddress) -> Void
+    /// The addresses that are not listened at yet.
+    private let missingAddresses: Atomic<Int>
+    private let stops = Atomic<Bool>(false)
+
+    var logger: Logger { configuration.logger }
+
+    init(
+      _ store: ServedStore, _ configuration: ServerConfiguration,
+      announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
+    ) throws(StoreError) {
+      self.store = store
+      self.configuration = configuration
+      self.announce = announce
+      missingAddresses = Atomic(configuration.http.count + configuration.resp.count)
+      guard !configuration.origins.isEmpty else {
+        sources = [:]
+        imageSource = nil
+        return
+      }
+      let client = AsyncHTTPTransport()
+      var sources: [FeedName: FeedSource] = [:]
+      for (name, url) in configuration.origins {
+        sources[name] = FeedSource(
+          name, from: url, in: store.database, policy: configuration.policies[name], client: client)
+      }
+      self.sources = sources
+      imageSource = ImageSource(
+        try ImageStore.open(at: store.database.directory), client: client)
+    }
+
+    /// Whether every address is listened at and nobody has asked the server to stop.
+    var isReady: Bool { missingAddresses.load(ordering: .relaxed) <= 0 && !isStopping }
+
+    /// Whether the server has been asked to stop.
+    var isStopping: Bool { stops.load(ordering: .relaxed) }
+
+    /// From now on the server is not ready.
+    func stop() { stops.store(true, ordering: .relaxed) }
+
+    /// Each server says so for each of its addresses, with the port that it really has.
+    func isListening(_ transport: ServerMetrics.Transport, at address: ListenAddress) {
+      announce(transport, address)
+      missingAddresses.subtract(1, ordering: .relaxed)
+    }
+  }
+#endif
