@@ -24,7 +24,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -89,14 +88,15 @@ let package = Package(
     .target(
       name: "FeedServer",
       dependencies: [
-        "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation", "FeedRecord",
+        "FeedAPI", "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation", "FeedRecord",
         "FeedStorage", "JSONStream", "LMDB", "Threading",
       ]
         + [
           ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
           ("Logging", "swift-log"), ("Mustache", "swift-mustache"), ("NIOCore", "swift-nio"),
-          ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
-          ("NIOPosix", "swift-nio"), ("ServiceLifecycle", "swift-service-lifecycle"),
+          ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
+          ("ServiceLifecycle", "swift-service-lifecycle"),
+          ("UnixSignals", "swift-service-lifecycle"),
         ].map { name, package in
           .product(name: name, package: package, condition: .when(traits: ["Server"]))
         }),
@@ -107,6 +107,7 @@ let package = Package(
         "FeedTools",
         "JSONStream", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),
     .testTarget(
       name: "JSONStreamTests",

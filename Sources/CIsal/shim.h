@@ -31,3 +31,32 @@ static inline feedcore_inflate *feedcore_inflate_create(void) {
   if (stream) feedcore_inflate_begin(stream);
   return stream;
 }
+
+/// A stream that is deflated to gzip, with the memory that its level needs behind it.
+/// `isal_zstream` itself holds arrays that are too large for Swift to import.
+typedef struct isal_zstream feedcore_deflate;
+
+/// NULL if there is no memory. To be freed by `free`.
+static inline feedcore_deflate *feedcore_deflate_create(void) {
+  size_t size = (sizeof(feedcore_deflate) + 63) & ~(size_t)63;
+  feedcore_deflate *stream = (feedcore_deflate *)malloc(size + ISAL_DEF_LVL1_DEFAULT);
+  if (!stream) return NULL;
+  isal_deflate_init(stream);
+  stream->level = 1;
+  stream->level_buf = (uint8_t *)stream + size;
+  stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+  stream->gzip_flag = IGZIP_GZIP;
+  return stream;
+}
+
+/// Deflates from the stream's `next_in` to its `next_out` what fits; COMP_OK or an error.
+static inline int feedcore_deflate_step(feedcore_deflate *stream, int is_last) {
+  stream->end_of_stream = is_last ? 1 : 0;
+  stream->flush = NO_FLUSH;
+  return isal_deflate(stream);
+}
+
+/// Whether all has been given, trailer included.
+static inline int feedcore_deflate_is_done(const feedcore_deflate *stream) {
+  return stream->internal_state.state == ZSTATE_END;
+}

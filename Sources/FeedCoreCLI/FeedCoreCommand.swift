@@ -14,7 +14,7 @@ struct FeedCoreCommand: ParsableCommand {
       75 busy, try again; 130 interrupted.
       """,
     version: Version.text,
-    subcommands: remote + [
+    subcommands: remote + server + [
       IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
       GetCommand.self, DetailCommand.self, ExportCommand.self, DeleteCommand.self,
       ValidateCommand.self, StoreCommand.self, ImagesCommand.self, SampleCommand.self,
@@ -24,6 +24,14 @@ struct FeedCoreCommand: ParsableCommand {
   private static var remote: [any ParsableCommand.Type] {
     #if Remote
       [LoadCommand.self, CommentsCommand.self]
+    #else
+      []
+    #endif
+  }
+
+  private static var server: [any ParsableCommand.Type] {
+    #if Server
+      [ServeCommand.self]
     #else
       []
     #endif

@@ -109,7 +109,7 @@ extension FeedDatabase {
   }
 
   /// The current generation of a feed with a lock that keeps sweeps from it.
-  private func lease(
+  func lease(
     _ name: FeedName
   ) throws(StoreError) -> (PublishedGeneration, FileLock) {
     while true {

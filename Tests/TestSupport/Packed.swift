@@ -70,6 +70,17 @@ package enum Packed {
     return Array(output.prefix(count))
   }
 
+  /// What one zstd frame stands for; of at most so many bytes.
+  package static func unzstd(_ bytes: [UInt8], limit: Int = 1 << 24) throws -> [UInt8] {
+    var count = 0
+    let output = [UInt8](unsafeUninitializedCapacity: limit) { space, given in
+      count = ZSTD_decompress(space.baseAddress, limit, bytes, bytes.count)
+      given = ZSTD_isError(count) == 0 ? count : 0
+    }
+    guard ZSTD_isError(count) == 0 else { throw Failure() }
+    return output
+  }
+
   /// A zstd frame to be passed over, of any content.
   package static func skippable(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt32(bytes.count)

@@ -1,19 +1,20 @@
 import FeedPayloads
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Dates in header fields (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
+  private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
   /// The date of a text in one of the three forms that HTTP has had; nil if it is none.
-  static func parse(_ text: String) -> Date? {
+  package static func parse(_ text: String) -> Date? {
     // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
     guard [0, 2].contains(text.count { $0 == "-" }) else { return nil }
     let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }.map { $0.lowercased() }
@@ -27,6 +28,21 @@ enum HTTPDate {
     default:
       return nil
     }
+  }
+
+  /// A date in the form in which HTTP is to send it, in whole seconds; nil for one outside of the
+  /// years 0 to 9999. The reference date was a Monday.
+  package static func text(referenceSeconds: Double) -> String? {
+    let seconds = referenceSeconds.rounded(.down)
+    guard let iso = DateText.text(referenceSeconds: seconds) else { return nil }
+    let parts = String(decoding: iso, as: UTF8.self).split { "-T:Z".contains($0) }
+    guard parts.count == 6, let month = Int(parts[1]), months.indices.contains(month - 1) else {
+      return nil
+    }
+    let day = Int((seconds / 86_400).rounded(.down)) % 7
+    let name = days[(day + 7) % 7]
+    return "\(name), \(parts[2]) \(months[month - 1].capitalized) \(parts[0])"
+      + " \(parts[3]):\(parts[4]):\(parts[5]) GMT"
   }
 
   // Two digits are the year that ends so and is at most 50 years ahead; the form is so old that

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedTools
+import JSONStream
 
 extension BenchCommand {
   /// `feedcore bench ingest`

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 extension BenchCommand {
   /// `feedcore bench read`

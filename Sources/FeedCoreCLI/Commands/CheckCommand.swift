@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// `feedcore check`
 struct CheckCommand: ParsableCommand {

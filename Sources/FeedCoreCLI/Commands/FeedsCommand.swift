@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedCore
 import FeedPayloads
 import FeedTools
+import JSONStream
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import JSONStream
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

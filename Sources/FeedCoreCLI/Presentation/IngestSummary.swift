@@ -1,5 +1,6 @@
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// The last line of an ingest.
 struct IngestSummary {

@@ -1,4 +1,5 @@
 import FeedCore
+import JSONStream
 
 extension JSONLine {
   /// Where an error is and why it is one, as `check` and the rejects of `ingest` tell it.

@@ -1,6 +1,7 @@
 import FeedCore
 import FeedPayloads
 import FeedTools
+import JSONStream
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

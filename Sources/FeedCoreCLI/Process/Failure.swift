@@ -79,6 +79,14 @@ struct Failure: Error {
     }
   }
 
+  /// Whatever kept a server from going on: mostly an address that it cannot have.
+  init(ofServing error: any Error) {
+    switch error {
+    case let error as StoreError: self.init(error)
+    default: self.init(.failedIO, "\(error)")
+    }
+  }
+
   /// Whatever ended a measurement.
   init(ofBenchmark error: any Error) {
     switch error {

@@ -1,4 +1,5 @@
 import FeedCore
+import JSONStream
 
 #if canImport(Glibc)
   import Glibc

@@ -1,17 +1,57 @@
 #if Server
+  import FeedStorage
   import Hummingbird
+  import Logging
+  import NIOCore
+  import NIOHTTP1
+  import NIOPosix
   import ServiceLifecycle
 
   /// Serves a store over HTTP at all addresses for it.
   struct HTTPServer: Service {
     private let context: ServerContext
+    private let connections: ConnectionList
 
-    init(_ context: ServerContext) { self.context = context }
+    init(_ context: ServerContext) {
+      self.context = context
+      connections = ConnectionList(context)
+    }
 
     func run() async throws {
-      let router = Router()
+      let channel = HTTPChannel(context, connections, responder: makeResponder())
+      var listeners: [HTTPListener] = []
+      for address in context.configuration.http {
+        listeners.append(try await HTTPListener(address, channel))
+      }
+      for listener in listeners { context.isListening(.http, at: listener.address) }
+      try await withGracefulShutdownHandler {
+        try await withThrowingDiscardingTaskGroup { group in
+          for listener in listeners { group.addTask { try await listener.serve() } }
+        }
+      } onGracefulShutdown: { [listeners] in
+        context.stop()
+        for listener in listeners { listener.close() }
+        connections.quiesce()
+        endInTime()
+      }
+      for listener in listeners { listener.removeSocketFile() }
+    }
+
+    private func makeResponder() -> APIResponder<RouterResponder<BasicRequestContext>> {
+      let router = Router(context: BasicRequestContext.self)
       addPageRoutes(to: router, context)
-      try await gracefulShutdown()
+      return APIResponder(context, page: router.buildResponder())
+    }
+
+    /// Those who are still being answered at the deadline are cut off.
+    private func endInTime() {
+      let deadline = context.configuration.drainDeadline
+      Task {
+        try await Task.sleep(for: deadline)
+        guard !connections.isEmpty else { return }
+        context.logger.warning("connections are closed that did not end in \(deadline)")
+        connections.close()
+      }
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if Server
   package import FeedStorage
   import ServiceLifecycle
+  import UnixSignals
 
   /// Serves a store over HTTP and RESP until it is asked to stop.
   package struct FeedServer: Service {
@@ -16,6 +17,15 @@
 
     /// What is counted.
     package var metrics: ServerMetrics { context.metrics }
+
+    /// Serves until the process gets SIGTERM or SIGINT: then it is no longer ready, takes no more
+    /// connections, and ends when the answers that are under way are given.
+    package func runUntilAskedToStop() async throws {
+      FileLimit.raise()
+      let group = ServiceGroup(
+        services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
+      try await group.run()
+    }
 
     package func run() async throws {
       var services: [any Service] = []

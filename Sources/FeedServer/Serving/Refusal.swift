@@ -18,6 +18,8 @@ package enum Refusal: String, CaseIterable, Sendable {
   case unauthorized
   /// A method or a command that is not there, or that would write.
   case notAllowed = "not_allowed"
+  /// A range of bytes that lies outside of an image.
+  case range
   /// A URL that no feed names.
   case foreignURL = "foreign_url"
   /// The server is stopping.

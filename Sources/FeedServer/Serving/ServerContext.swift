@@ -12,6 +12,10 @@
     let sources: [FeedName: FeedSource]
     /// Fetches images that a feed names; nil where no feed has a service.
     let imageSource: ImageSource?
+    /// The images that may be fetched.
+    let imageURLs: ImageURLs
+    /// The feeds as clients are to see them now.
+    let feeds: CurrentFeeds
     /// Learns of each address that is listened at.
     private let announce: @Sendable (ServerMetrics.Transport, ListenAddress) -> Void
     /// The addresses that are not listened at yet.
@@ -26,11 +30,13 @@
     ) throws(StoreError) {
       self.store = store
       self.configuration = configuration
+      imageURLs = ImageURLs(store)
       self.announce = announce
       missingAddresses = Atomic(configuration.http.count + configuration.resp.count)
       guard !configuration.origins.isEmpty else {
         sources = [:]
         imageSource = nil
+        feeds = CurrentFeeds(store, configuration, [:])
         return
       }
       let client = AsyncHTTPTransport()
@@ -40,6 +46,7 @@
           name, from: url, in: store.database, policy: configuration.policies[name], client: client)
       }
       self.sources = sources
+      feeds = CurrentFeeds(store, configuration, sources)
       imageSource = ImageSource(
         try ImageStore.open(at: store.database.directory), client: client)
     }

@@ -109,6 +109,31 @@ package final class ServerMetrics: Sendable {
     }
   }
 
+  /// One kind of requests, and how many of them were answered.
+  struct RequestCount {
+    let transport: Transport
+    let route: String
+    let outcome: String
+    let value: Int
+  }
+
+  /// All kinds of requests that there were, in order.
+  var requestCounts: [RequestCount] {
+    requests.withLock { requests in
+      requests.map { request, counter in
+        RequestCount(
+          transport: request.transport, route: request.route, outcome: request.outcome,
+          value: counter.value)
+      }
+    }
+    .sorted {
+      ($0.transport.rawValue, $0.route, $0.outcome) < ($1.transport.rawValue, $1.route, $1.outcome)
+    }
+  }
+
+  /// How long requests took.
+  func durations(_ transport: Transport) -> MetricHistogram { counts(transport).durations }
+
   /// The requests of a protocol that were answered.
   package func requestCount(_ transport: Transport) -> Int {
     requests.withLock { requests in

@@ -2,6 +2,7 @@
   import ArgumentParser
   import FeedCore
   import FeedTools
+  import JSONStream
   import Synchronization
 
   #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 #if Remote
   import ArgumentParser
   import FeedCore
+  import JSONStream
   import Synchronization
 
   #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// `feedcore store compact`
 struct StoreCompactCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import JSONStream
 
 /// `feedcore store restore`
 struct StoreRestoreCommand: ParsableCommand {

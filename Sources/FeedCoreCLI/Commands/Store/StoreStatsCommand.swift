@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// `feedcore store stats`
 struct StoreStatsCommand: ParsableCommand {

@@ -1,53 +1,48 @@
-import FeedTools
-import JSONStream
-
 /// One JSON object on one line, key by key.
-struct JSONLine {
+package struct JSONLine: Sendable {
   private var bytes: [UInt8] = [0x7B]
 
-  /// The object, without a line feed.
-  var text: [UInt8] { bytes + [0x7D] }
+  package init() {}
 
-  mutating func add(_ key: String, _ value: String?) {
+  /// The object, without a line feed.
+  package var text: [UInt8] { bytes + [0x7D] }
+
+  package mutating func add(_ key: String, _ value: String?) {
     addKey(key)
     if let value { JSONText.appendString(value, to: &bytes) } else { addNull() }
   }
 
-  mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+  package mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
     addKey(key)
     if let value { bytes += String(value).utf8 } else { addNull() }
   }
 
-  mutating func add(_ key: String, _ value: Bool) {
+  package mutating func add(_ key: String, _ value: Bool) {
     addKey(key)
     bytes += (value ? "true" : "false").utf8
   }
 
-  /// A number below 10^9 with so many decimals.
-  mutating func add(_ key: String, _ value: Double?, decimals: Int) {
+  /// Text that is JSON already.
+  package mutating func add(_ key: String, json: some Sequence<UInt8>) {
     addKey(key)
-    if let value, value.magnitude <= 1e9 {
-      bytes += ReadableNumber.fixed(value, decimals: decimals).utf8
-    } else {
-      addNull()
-    }
+    bytes += json
   }
 
-  mutating func add(_ key: String, _ object: JSONLine?) {
+  package mutating func add(_ key: String, _ object: JSONLine?) {
     addKey(key)
     if let object { bytes += object.text } else { addNull() }
   }
 
-  mutating func add(_ key: String, _ objects: [JSONLine]) {
+  package mutating func add(_ key: String, _ objects: [JSONLine]) {
     addList(key, objects) { $1 += $0.text }
   }
 
-  mutating func add(_ key: String, _ texts: [String]) {
+  package mutating func add(_ key: String, _ texts: [String]) {
     addList(key, texts) { JSONText.appendString($0, to: &$1) }
   }
 
   /// An array with an object a line, and the line feed behind it.
-  static func array(_ lines: [JSONLine]) -> [UInt8] {
+  package static func array(_ lines: [JSONLine]) -> [UInt8] {
     let objects = Array(lines.map(\.text).joined(separator: Array(",\n".utf8)))
     let lineFeed: [UInt8] = lines.isEmpty ? [] : [0x0A]
     return [0x5B] + lineFeed + objects + lineFeed + [0x5D, 0x0A]

@@ -1,0 +1,154 @@
+#if Server
+  import ArgumentParser
+  import FeedCore
+  import FeedServer
+  import Logging
+
+  /// `feedcore serve`
+  struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve",
+      abstract: "Serve the store over HTTP and RESP until it is asked to stop.",
+      discussion: """
+        Prints a line for each address as soon as it is listened at, with the port that the system \
+        chose where 0 was given. What another process ingests is served at once.
+
+        Without an address, HTTP is on 127.0.0.1:8080 and RESP on 127.0.0.1:6380. Addresses that \
+        other machines reach need --auth-file or --insecure.
+
+        A line of the authentication file is NAME:PASSWORD, for HTTP's Basic scheme and for RESP's \
+        AUTH with a name, or a token, for HTTP's Bearer scheme and for AUTH without one. \
+        /healthz and /readyz need neither.
+
+        SIGTERM and SIGINT end it: it is no longer ready, takes no more connections, and gives the \
+        answers that are under way.
+        """)
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: ArgumentHelp("Where HTTP is spoken.", valueName: "host:port"))
+    var http: [HostAndPort] = []
+
+    @Option(
+      help: ArgumentHelp("The path of a Unix socket for HTTP.", valueName: "path"),
+      completion: .file())
+    var httpSocket: [String] = []
+
+    @Option(help: ArgumentHelp("Where RESP is spoken.", valueName: "host:port"))
+    var resp: [HostAndPort] = []
+
+    @Option(
+      help: ArgumentHelp("The path of a Unix socket for RESP.", valueName: "path"),
+      completion: .file())
+    var respSocket: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "The service that a feed comes from: asked when the cached feed is older than a minute.",
+        valueName: "name=url"))
+    var origin: [OriginOption] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "What the cached feed is worth: \(PolicyName.allValueStrings.joined(separator: ", ")).",
+        valueName: "name=policy"))
+    var policy: [FeedPolicyOption] = []
+
+    @Option(help: ArgumentHelp("The connections of each protocol at once.", valueName: "n"))
+    var maxConnections = 4096
+
+    @Option(
+      help: ArgumentHelp(
+        "How many seconds a request may take to come, an answer to begin, and a client to take"
+          + " more of it.", valueName: "s"))
+    var requestTimeout = 30.0
+
+    @Option(
+      help: ArgumentHelp(
+        "How many seconds answers that are under way have when the server is asked to stop.",
+        valueName: "s"))
+    var drainTimeout = 10.0
+
+    @Option(
+      help: ArgumentHelp("Who is let in.", valueName: "file"), completion: .file())
+    var authFile: String?
+
+    @Flag(help: "Let other machines in without credentials.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("What is logged, on standard error.", valueName: "level"))
+    var logLevel: LogLevel?
+
+    func validate() throws {
+      guard maxConnections > 0 else {
+        throw ValidationError("--max-connections has to be at least 1")
+      }
+      guard (0.05...86_400).contains(requestTimeout), (0...86_400).contains(drainTimeout) else {
+        throw ValidationError("a timeout lies between a twentieth of a second and a day")
+      }
+    }
+
+    func run() throws {
+      let server = try server()
+      let result = AwaitedWork.result { try await server.runUntilAskedToStop() }
+      do { try result.get() } catch { throw Failure(ofServing: error) }
+    }
+
+    private func server() throws(Failure) -> FeedServer {
+      let configuration = try configuration()
+      let database = try store.open(making: FeedDatabase.Options())
+      do throws(StoreError) {
+        return try FeedServer(ServedStore(database), configuration) { transport, address in
+          let output = Output.standard()
+          output.write("\(transport.rawValue.uppercased()) on \(address)\n")
+          try? output.finish()
+        }
+      } catch {
+        throw Failure(error)
+      }
+    }
+
+    private func configuration() throws(Failure) -> ServerConfiguration {
+      var configuration = ServerConfiguration()
+      configuration.http =
+        http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
+      configuration.resp =
+        resp.map(\.address) + respSocket.map { ListenAddress.unix(path: $0) }
+      if configuration.http.isEmpty, configuration.resp.isEmpty {
+        configuration.http = [.tcp(host: "127.0.0.1", port: 8080)]
+        configuration.resp = [.tcp(host: "127.0.0.1", port: 6380)]
+      }
+      configuration.maximumConnections = maxConnections
+      configuration.requestTimeout = .seconds(requestTimeout)
+      configuration.drainDeadline = .seconds(drainTimeout)
+      for origin in origin { configuration.origins[origin.name] = origin.url }
+      for policy in policy { configuration.policies[policy.name] = policy.policy }
+      configuration.credentials = try credentials()
+      var logger = Logger(label: "feedcore", factory: StreamLogHandler.standardError(label:))
+      logger.logLevel = logLevel?.level ?? .warning
+      configuration.logger = logger
+      let addresses = configuration.http + configuration.resp
+      if configuration.credentials == nil, !insecure,
+        let open = addresses.first(where: { !$0.isLocal })
+      {
+        throw Failure(
+          .usage,
+          "other machines reach \(open): say who is let in with --auth-file, or that everybody is"
+            + " with --insecure")
+      }
+      return configuration
+    }
+
+    private func credentials() throws(Failure) -> Credentials? {
+      guard let authFile else { return nil }
+      let bytes = try FileContents.read(authFile, limit: 1 << 20)
+      guard let text = String(validating: bytes, as: UTF8.self),
+        let credentials = Credentials(lines: text)
+      else {
+        throw Failure(
+          .badData, "\(authFile): a line is NAME:PASSWORD or a token, and there is at least one")
+      }
+      return credentials
+    }
+  }
+#endif

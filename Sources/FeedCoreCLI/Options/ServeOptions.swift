@@ -1,0 +1,64 @@
+#if Server
+  import ArgumentParser
+  import FeedCore
+  import FeedServer
+  import Logging
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// The value of `--origin`: a feed and the service that it comes from.
+  struct OriginOption: ExpressibleByArgument {
+    let name: FeedName
+    let url: URL
+
+    init?(argument: String) {
+      guard let equals = argument.firstIndex(of: "="),
+        let name = try? FeedName(String(argument[..<equals])),
+        let url = ServiceURL(argument: String(argument[argument.index(after: equals)...]))
+      else { return nil }
+      self.name = name
+      self.url = url.url
+    }
+  }
+
+  /// The value of `--policy` of a server: a feed and what its cache is worth.
+  struct FeedPolicyOption: ExpressibleByArgument {
+    let name: FeedName
+    let policy: CachePolicy
+
+    init?(argument: String) {
+      let parts = argument.split(separator: "=", maxSplits: 1).map { String($0) }
+      guard parts.count == 2, let name = try? FeedName(parts[0]),
+        let policy = PolicyName(argument: parts[1])
+      else { return nil }
+      self.name = name
+      self.policy = policy.policy
+    }
+  }
+
+  /// The value of `--http` and `--resp`: a host and a port.
+  struct HostAndPort: ExpressibleByArgument {
+    let address: ListenAddress
+
+    init?(argument: String) {
+      guard let address = ListenAddress(hostAndPort: argument) else { return nil }
+      self.address = address
+    }
+  }
+
+  /// The value of `--log-level`.
+  struct LogLevel: ExpressibleByArgument {
+    let level: Logger.Level
+
+    init?(argument: String) {
+      guard let level = Logger.Level(rawValue: argument) else { return nil }
+      self.level = level
+    }
+
+    static var allValueStrings: [String] { Logger.Level.allCases.map(\.rawValue) }
+  }
+#endif

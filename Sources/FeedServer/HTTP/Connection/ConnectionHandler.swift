@@ -1,0 +1,340 @@
+#if Server
+  import HTTPTypes
+  import NIOCore
+  import NIOHTTP1
+
+  /// One connection, between the HTTP decoder and Hummingbird.
+  ///
+  /// It passes on one request at a time, and those alone that are in order and have no body: all
+  /// others it answers itself, and so it does those that take no more than a look into the store.
+  /// It keeps the times that a client may take, and closes the connection where it has to end.
+  final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Phase {
+      /// Waits for the head of a request.
+      case idle
+      /// A request was passed on and is being answered.
+      case answering(Exchange)
+      /// The last answer was given; what comes is not read any more.
+      case closing(since: NIODeadline)
+    }
+
+    /// A request that is being answered.
+    private struct Exchange {
+      let head: HTTPRequestHead
+      let began: NIODeadline
+      var hasHead = false
+    }
+
+    private enum Waiting {
+      case request(HTTPRequestHead)
+      case refused(Problem)
+    }
+
+    private let server: ServerContext
+    private let limits: ConnectionLimits
+    private let date: DateField
+    private var phase = Phase.idle
+    private var waiting = CircularBuffer<Waiting>()
+    private var wantsRead = false
+    private var isQuiescing = false
+    private var isInputClosed = false
+    private var isDraining = false
+    private var needsFlush = false
+    private var idleSince = NIODeadline.now()
+    /// When the first byte of a head came that is not whole yet.
+    private var headSince: NIODeadline?
+    /// How many bytes came since the last head.
+    private var headBytes = 0
+    private var ticker: RepeatedTask?
+    private var progress: (taken: Int, at: NIODeadline) = (0, .now())
+    private var meter: ByteMeter?
+
+    init(_ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField) {
+      self.server = server
+      self.limits = limits
+      self.date = date
+    }
+
+    /// The handler that counts this one's bytes, to stand at the head of the pipeline.
+    func makeMeter() -> ByteMeter {
+      let meter = ByteMeter(server.metrics) { [weak self] count in self?.bytesArrived(count) }
+      self.meter = meter
+      return meter
+    }
+  }
+
+  // MARK: What comes
+
+  extension ConnectionHandler {
+    func handlerAdded(context: ChannelHandlerContext) {
+      // The task ends with the channel, which the context belongs to; both are of this loop.
+      let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+      ticker = context.eventLoop.scheduleRepeatedTask(
+        initialDelay: limits.interval, delay: limits.interval
+      ) { _ in
+        bound.value.handler.tick(bound.value.context)
+      }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { ticker?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      ticker?.cancel()
+      context.fireChannelInactive()
+    }
+
+    private func bytesArrived(_ count: Int) {
+      guard case .idle = phase else { return }
+      if headSince == nil { headSince = .now() }
+      headBytes += count
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard case .head(let head) = unwrapInboundIn(data) else { return }
+      headSince = nil
+      headBytes = 0
+      if case .closing = phase { return }
+      guard waiting.count < limits.waitingRequests else {
+        waiting.append(
+          .refused(
+            Problem(
+              .tooManyRequests, "too many requests wait on this connection", refusal: .tooLarge)))
+        return drain(context)
+      }
+      waiting.append(.request(head))
+      drain(context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      // The decoder counts the bytes of fields, and not those of the target.
+      if case .idle = phase, headBytes > limits.targetBytes + limits.headBytes {
+        refuse(Problem(HTTPParserError.headerOverflow), context)
+      }
+      flushIfNeeded(context)
+      context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+      if case .closing = phase { return }
+      waiting.append(.refused(Problem(error)))
+      drain(context)
+      flushIfNeeded(context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      switch event {
+      case is ChannelShouldQuiesceEvent:
+        isQuiescing = true
+        if case .idle = phase { close(context, lingers: false) }
+        return
+      case ChannelEvent.inputClosed:
+        isInputClosed = true
+        if case .idle = phase, waiting.isEmpty { close(context) }
+        if case .closing = phase { context.close(promise: nil) }
+      default: break
+      }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      drain(context)
+      flushIfNeeded(context)
+      context.fireChannelWritabilityChanged()
+    }
+
+    /// Nothing more is read while requests wait; what a closed connection sends is read and
+    /// thrown away.
+    func read(context: ChannelHandlerContext) {
+      switch phase {
+      case .idle where waiting.isEmpty, .closing: context.read()
+      default: wantsRead = true
+      }
+    }
+
+    /// Begins with the requests that wait, until one takes its time.
+    private func drain(_ context: ChannelHandlerContext) {
+      if isDraining { return }
+      isDraining = true
+      while case .idle = phase, context.channel.isWritable, let next = waiting.popFirst() {
+        switch next {
+        case .request(let head): begin(head, context)
+        case .refused(let problem): refuse(problem, context)
+        }
+      }
+      isDraining = false
+      guard case .idle = phase, waiting.isEmpty else { return }
+      if isQuiescing || isInputClosed { return close(context) }
+      if wantsRead {
+        wantsRead = false
+        context.read()
+      }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+      phase = .answering(Exchange(head: head, began: .now()))
+      if let problem = RequestCheck.problem(of: head, limits) {
+        return refuse(problem, context)
+      }
+      context.fireChannelRead(wrapInboundOut(.head(head)))
+      context.fireChannelRead(wrapInboundOut(.end(nil)))
+      context.fireChannelReadComplete()
+    }
+  }
+
+  // MARK: What goes
+
+  extension ConnectionHandler {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      guard case .answering(var exchange) = phase else {
+        // The answer was given up before.
+        promise?.fail(ChannelError.ioOnClosedChannel)
+        return
+      }
+      let request = exchange.head
+      switch unwrapOutboundIn(data) {
+      case .head(var head):
+        exchange.hasHead = true
+        phase = .answering(exchange)
+        complete(&head, for: request)
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+      case .body(let body):
+        if request.method == .HEAD {
+          promise?.succeed()
+        } else {
+          context.write(wrapOutboundOut(.body(body)), promise: promise)
+        }
+      case .end(let trailers):
+        // Behind an answer to HEAD stands no last chunk.
+        if request.method == .HEAD {
+          promise?.succeed()
+        } else {
+          context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+        }
+        finish(request, context)
+      }
+    }
+
+    private func isLast(_ request: HTTPRequestHead) -> Bool {
+      isQuiescing || isInputClosed && waiting.isEmpty || !request.isKeepAlive
+        || request.version.minor == 0
+    }
+
+    private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {
+      // An old client knows no chunks; the end of the connection is the end of the body.
+      if request.version.minor == 0 { head.version = .http1_0 }
+      if isLast(request) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    }
+
+    private func finish(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+      needsFlush = true
+      if isLast(request) { return close(context) }
+      phase = .idle
+      idleSince = .now()
+      progress.at = .now()
+      drain(context)
+      flushIfNeeded(context)
+    }
+
+    private func flushIfNeeded(_ context: ChannelHandlerContext) {
+      guard needsFlush else { return }
+      needsFlush = false
+      context.flush()
+    }
+
+    /// Answers with a problem, and ends the connection where the client cannot be followed on.
+    private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+      if let refusal = problem.refusal { server.metrics.count(refusal: refusal, of: .http) }
+      server.metrics.count(
+        request: "refused", outcome: "\(problem.status.code)", over: .http, took: nil)
+      let answer = problem.answer
+      var head = HTTPResponseHead(
+        version: .http1_1, status: .init(statusCode: problem.status.code))
+      for field in answer.fields {
+        head.headers.add(name: field.name.canonicalName, value: field.value)
+      }
+      head.headers.add(name: "Date", value: date.text)
+      head.headers.add(name: "Connection", value: "close")
+      var body = ByteBuffer()
+      if case .bytes(let bytes) = answer.body { body.writeBytes(bytes) }
+      head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      if case .answering(let exchange) = phase, exchange.head.method == .HEAD {
+        body.clear()
+      }
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+      context.write(wrapOutboundOut(.end(nil)), promise: nil)
+      close(context)
+    }
+
+    /// Ends the connection once all that was written has been taken.
+    ///
+    /// - Parameter lingers: whether the client may still be sending: its side is read to the end
+    ///   then, because a connection that is closed with something unread takes back what was
+    ///   written (RFC 9112, section 9.6).
+    private func close(_ context: ChannelHandlerContext, lingers: Bool = true) {
+      if case .closing = phase { return }
+      phase = .closing(since: .now())
+      waiting.removeAll()
+      needsFlush = false
+      let channel = context.channel
+      let mode: CloseMode = lingers && !isInputClosed ? .output : .all
+      let promise = context.eventLoop.makePromise(of: Void.self)
+      promise.futureResult.whenComplete { _ in channel.close(mode: mode, promise: nil) }
+      meter?.flush(promise)
+      context.read()
+    }
+  }
+
+  // MARK: Times
+
+  extension ConnectionHandler {
+    private func tick(_ context: ChannelHandlerContext) {
+      let now = NIODeadline.now()
+      switch phase {
+      case .idle:
+        if let headSince, now - headSince > limits.patience {
+          refuse(
+            Problem(
+              .requestTimeout, "the head of the request did not come in time",
+              refusal: .slowRequest), context)
+        } else if now - idleSince > limits.idle {
+          close(context, lingers: false)
+        }
+      case .answering(let exchange):
+        if !exchange.hasHead, now - exchange.began > limits.patience {
+          refuse(
+            Problem(.serviceUnavailable, "the answer was not ready in time", refusal: .deadline),
+            context)
+        }
+      case .closing(let since):
+        if now - since > limits.lingering, unsentBytes(context) == 0 {
+          return context.close(promise: nil)
+        }
+      }
+      dropSlowReader(now, context)
+    }
+
+    /// Closes a connection of which the client has taken nothing for too long.
+    private func dropSlowReader(_ now: NIODeadline, _ context: ChannelHandlerContext) {
+      let unsent = unsentBytes(context)
+      let taken = (meter?.writtenBytes ?? 0) - unsent
+      guard unsent > 0, taken == progress.taken else {
+        progress = (taken, now)
+        return
+      }
+      guard now - progress.at > limits.patience else { return }
+      server.metrics.count(refusal: .slowReader, of: .http)
+      context.close(promise: nil)
+    }
+
+    private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
+      (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+
+  /// A record as readers of Atom and JSON Feed know entries.
+  struct SyndicatedEntry: Sendable {
+    var id: String
+    var url: String?
+    var title: String?
+    var content: String
+    var summary: String?
+    var image: String?
+    var published: String?
+    var author: String?
+
+    /// - Parameter json: the record in the form of its contract: what is shown of a kind that this
+    ///   knows nothing else of.
+    init(
+      _ record: borrowing RecordView, _ feed: ServedFeed, json: ArraySlice<UInt8>
+    ) throws(StoreError) {
+      let texts: Texts
+      do throws(RecordError) {
+        texts = try Texts(record, feed.schema)
+      } catch {
+        throw StoreError(.damaged, "a record is damaged", cause: error)
+      }
+      id = texts[feed.schema.keyField.name] ?? ""
+      image = feed.schema.fields.first(where: \.isImage).flatMap { texts[$0.name] }
+      switch feed.schema.name {
+      case "universities":
+        url = texts.webPage
+        title = id
+        content = [texts["state-province"], texts["country"]].compactMap(\.self)
+          .joined(separator: ", ")
+      case "feed":
+        title = texts["location"]
+        content = texts["description"] ?? texts["location"] ?? ""
+      case "comments":
+        content = texts["message"] ?? ""
+        author = texts["author.username"]
+        published = texts["created_at"]
+      case "characters":
+        title = id
+        content = [texts["species"], texts["status"]].compactMap(\.self).joined(separator: ", ")
+      case "news":
+        url = id
+        title = texts["title"]
+        summary = texts["description"]
+        content = texts["content"] ?? texts["description"] ?? texts["title"] ?? ""
+        author = texts["author"] ?? texts["source.name"]
+        published = texts["publishedAt"]
+      default:
+        title = id
+        content = String(decoding: json, as: UTF8.self)
+      }
+    }
+  }
+
+  /// The fields of one record as texts.
+  private struct Texts {
+    private var texts: [String: String] = [:]
+    /// The first page of its own that a record names.
+    var webPage: String?
+
+    init(_ record: borrowing RecordView, _ schema: PayloadSchema) throws(RecordError) {
+      for field in schema.fields {
+        if field.name == "web_pages" {
+          webPage = try record.texts(field.id)?.first { $0.hasPrefix("http") }
+        } else if let text = try schema.text(of: field, in: record) {
+          texts[field.name] = text
+        }
+      }
+    }
+
+    subscript(name: String) -> String? { texts[name] }
+  }
+#endif

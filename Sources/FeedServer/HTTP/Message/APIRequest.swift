@@ -1,0 +1,37 @@
+#if Server
+  import HTTPTypes
+
+  /// A request as the routes see it.
+  struct APIRequest: Sendable {
+    let method: HTTPRequest.Method
+    let target: RequestTarget
+    let fields: HTTPFields
+    /// The host and the port that the client asked.
+    let authority: String
+
+    /// A number in the query.
+    ///
+    /// - Throws: ``Problem`` where it is none, or not one of these.
+    func number(
+      _ name: String, in range: ClosedRange<Int>, default number: Int
+    ) throws(Problem) -> Int {
+      guard let text = target[name] else { return number }
+      guard let value = Int(text), range.contains(value) else {
+        throw .parameter(
+          name,
+          range.upperBound == .max
+            ? "a whole number from \(range.lowerBound) on"
+            : "a whole number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return value
+    }
+
+    /// A text in the query; nil where it is not there or empty.
+    func text(_ name: String) -> String? {
+      target[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The absolute URL of a path and query on this server.
+    func url(_ path: String) -> String { "http://\(authority)\(path)" }
+  }
+#endif

@@ -1,0 +1,97 @@
+#if Server
+  import HTTPTypes
+  import JSONStream
+
+  /// What a request is answered with.
+  struct HTTPAnswer: Sendable {
+    enum Body: Sendable {
+      case bytes([UInt8])
+      /// Made piece by piece while it is sent, of so many bytes if that is known.
+      case pieces(any BodyPieces, byteCount: Int?)
+      /// Not sent, because a head alone was asked for; of so many bytes if that is known.
+      case unsent(byteCount: Int?)
+    }
+
+    var status: HTTPResponse.Status
+    var fields: HTTPFields
+    var body: Body
+    /// How pieces are packed while they are sent.
+    var packing: PackedStream.Format?
+
+    init(
+      _ status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .bytes([])
+    ) {
+      self.status = status
+      self.fields = fields
+      self.body = body
+    }
+
+    /// The same with a body that fits in one piece as a whole, so that its length is told before.
+    func settled() async throws -> HTTPAnswer {
+      guard case .pieces(var pieces, nil) = body else { return self }
+      var answer = self
+      let first = try await pieces.next() ?? []
+      if let second = try await pieces.next() {
+        answer.body = .pieces(RejoinedPieces(begun: [first, second], rest: pieces), byteCount: nil)
+      } else {
+        answer.body = .bytes(first)
+      }
+      return answer
+    }
+
+    /// The same with its body packed.
+    func packed(_ coding: ContentCoding) throws -> HTTPAnswer {
+      guard let format = coding.format else { return self }
+      var answer = self
+      answer.fields[.contentEncoding] = coding.rawValue
+      switch body {
+      case .bytes(let bytes):
+        answer.body = .bytes(try PackedStream(format).pack(bytes, isLast: true))
+      case .pieces(let pieces, _):
+        answer.body = .pieces(pieces, byteCount: nil)
+        answer.packing = format
+      case .unsent: break
+      }
+      return answer
+    }
+
+    /// The same as it answers to HEAD.
+    var withoutBody: HTTPAnswer {
+      var answer = self
+      switch body {
+      case .bytes(let bytes): answer.body = .unsent(byteCount: bytes.count)
+      case .pieces(_, let count): answer.body = .unsent(byteCount: count)
+      case .unsent: break
+      }
+      return answer
+    }
+  }
+
+  /// A body that is made while it is sent: no more of it than a piece is ever in memory.
+  protocol BodyPieces: Sendable {
+    /// The next piece, some tens of kilobytes; nil at the end.
+    ///
+    /// - Throws: where the body cannot go on; the connection is closed then, so that the client
+    ///   knows that something is missing.
+    mutating func next() async throws -> [UInt8]?
+  }
+
+  /// A body of which some pieces were taken already.
+  private struct RejoinedPieces: BodyPieces {
+    /// In order.
+    var begun: [[UInt8]]
+    var rest: any BodyPieces
+
+    mutating func next() async throws -> [UInt8]? {
+      begun.isEmpty ? try await rest.next() : begun.removeFirst()
+    }
+  }
+
+  extension HTTPFields {
+    /// Sets a field that has no name of its own in the library.
+    mutating func set(_ name: String, _ value: String?) {
+      guard let name = HTTPField.Name(name) else { return }
+      self[name] = value
+    }
+  }
+#endif

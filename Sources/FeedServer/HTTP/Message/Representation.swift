@@ -1,0 +1,105 @@
+#if Server
+  import FeedAPI
+  import HTTPTypes
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// What a resource looks like, apart from its bytes.
+  struct Representation: Sendable {
+    var mediaType: String
+    /// The validator of the bare bytes.
+    var tag: String?
+    /// When it came to be, in seconds since 2001-01-01T00:00:00Z.
+    var modified: Double?
+    var cacheControl: String
+    /// Whether it is packed for those who like that.
+    var isPacked = false
+    /// Whether the media type was chosen by what the client accepts.
+    var isNegotiated = false
+
+    /// How it is packed for a request.
+    func coding(for request: APIRequest) -> ContentCoding {
+      isPacked ? ContentCoding(acceptEncoding: request.fields[.acceptEncoding]) : .identity
+    }
+
+    func entityTag(_ coding: ContentCoding) -> EntityTag? {
+      tag.map { EntityTag($0 + coding.tagSuffix) }
+    }
+
+    /// The fields of every answer with it, and of those that say that it has not changed.
+    func fields(_ coding: ContentCoding) -> HTTPFields {
+      var fields: HTTPFields = [:]
+      fields[.cacheControl] = cacheControl
+      fields[.eTag] = entityTag(coding)?.field
+      if let modified { fields[.lastModified] = HTTPDate.text(referenceSeconds: modified) }
+      let varying = (isNegotiated ? ["Accept"] : []) + (isPacked ? ["Accept-Encoding"] : [])
+      if !varying.isEmpty { fields[.vary] = varying.joined(separator: ", ") }
+      return fields
+    }
+  }
+
+  extension APIRequest {
+    /// Answers with a representation. Its body is not asked for where the client has it already.
+    ///
+    /// - Parameter body: may add fields.
+    /// - Throws: ``Problem`` 412; what `body` throws
+    func answer(
+      _ representation: Representation,
+      body: (inout HTTPFields) async throws -> HTTPAnswer.Body
+    ) async throws -> HTTPAnswer {
+      let coding = representation.coding(for: self)
+      var fields = representation.fields(coding)
+      switch outcome(representation.entityTag(coding), modified: representation.modified) {
+      case .notModified: return HTTPAnswer(.notModified, fields: fields)
+      case .failed: throw Problem(.preconditionFailed, "the resource is another one by now")
+      case .proceed: break
+      }
+      fields[.contentType] = representation.mediaType
+      let body = try await body(&fields)
+      let answer = HTTPAnswer(fields: fields, body: body)
+      return try await (method == .head ? answer : answer.settled()).packed(coding)
+    }
+
+    enum Outcome {
+      case proceed
+      case notModified
+      case failed
+    }
+
+    /// What the conditions of the request lead to, in the order of RFC 9110, section 13.2.2.
+    func outcome(_ tag: EntityTag?, modified: Double?) -> Outcome {
+      if let field = fields.all(.ifMatch) {
+        let matches = EntityTagList(field).contains { one in
+          tag.map(one.isStronglyEqual) ?? false
+        }
+        if !matches { return .failed }
+      } else if let field = fields[.ifUnmodifiedSince], let since = HTTPDate.parse(field),
+        let modified, modified.rounded(.down) > since.timeIntervalSinceReferenceDate
+      {
+        return .failed
+      }
+      if let field = fields.all(.ifNoneMatch) {
+        let matches = EntityTagList(field).contains { one in tag.map(one.isWeaklyEqual) ?? false }
+        return matches ? .notModified : .proceed
+      }
+      if let field = fields[.ifModifiedSince], let since = HTTPDate.parse(field), let modified,
+        modified.rounded(.down) <= since.timeIntervalSinceReferenceDate
+      {
+        return .notModified
+      }
+      return .proceed
+    }
+  }
+
+  extension HTTPFields {
+    /// The value of a field that is a list, whether it came in one line or in several.
+    func all(_ name: HTTPField.Name) -> String? {
+      let values = self[values: name]
+      return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+  }
+#endif

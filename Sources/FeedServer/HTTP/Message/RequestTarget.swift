@@ -1,0 +1,105 @@
+/// What a request is for (RFC 9112, section 3.2): the path and the query, decoded.
+struct RequestTarget: Sendable, Hashable {
+  /// The parts of the path between slashes; one empty one for `/`.
+  let segments: [String]
+  /// The target as it came, without scheme and authority.
+  let text: String
+  private let items: [(name: String, value: String)]
+
+  static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.text == right.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+  /// Reads the origin form and the absolute form; nil for others, and for escapes that are none or
+  /// stand for no UTF-8.
+  init?(_ target: String) {
+    var text = target[...]
+    if !text.hasPrefix("/") {
+      guard let scheme = text.range(of: "://"), !text[..<scheme.lowerBound].contains("/") else {
+        return nil
+      }
+      text = text[scheme.upperBound...]
+      guard let path = text.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return nil }
+      text = text[path...]
+      if text.hasPrefix("?") { text = "/" + text }
+    }
+    self.text = String(text)
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var segments: [String] = []
+    for part in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      guard let segment = Self.decoded(part, plusIsSpace: false) else { return nil }
+      segments.append(segment)
+    }
+    self.segments = segments
+    guard parts.count > 1 else {
+      items = []
+      return
+    }
+    var items: [(name: String, value: String)] = []
+    for item in parts[1].split(separator: "&") {
+      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = Self.decoded(pair[0], plusIsSpace: true),
+        let value = Self.decoded(pair.count > 1 ? pair[1] : "", plusIsSpace: true)
+      else { return nil }
+      items.append((name, value))
+    }
+    self.items = items
+  }
+
+  /// The first value of a name in the query.
+  subscript(name: String) -> String? { items.first { $0.name == name }?.value }
+
+  private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+        else { return nil }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// With every byte escaped but those that never need it (RFC 3986, section 2.3).
+  var queryEscaped: String {
+    var result = ""
+    for byte in utf8 {
+      switch Unicode.Scalar(byte) {
+      case "A"..."Z", "a"..."z", "0"..."9", "-", ".", "_", "~":
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += byte < 16 ? "%0" : "%"
+        result += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+}
+
+extension Substring {
+  /// The first place of a text in this one.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      formIndex(after: &start)
+    }
+    return nil
+  }
+}

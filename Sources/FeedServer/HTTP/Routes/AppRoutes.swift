@@ -1,0 +1,152 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+  import HTTPTypes
+  import JSONStream
+
+  /// The paths and payloads of the five apps, which can point at this server unchanged.
+  struct AppRoutes: Sendable {
+    private static let characterPage = 20
+
+    let context: ServerContext
+
+    /// `GET /v1/feed?limit=&after_id=` (Essential App): so many images behind the one with this id.
+    func images(_ request: APIRequest) async throws -> HTTPAnswer {
+      let limit = try request.number("limit", in: 1...1000, default: 10)
+      let resource = try await FeedResource(ofKind: "feed", context)
+      return try await request.answer(resource.representation("application/json", "i")) { _ in
+        let start = try request.text("after_id").map { try position(behind: $0, resource) } ?? 0
+        let page = try FeedPage(
+          resource, from: start, limit: limit, bytes: .max, format: .ndjson)
+        return .bytes(Self.framed(resource.feed, page.joined))
+      }
+    }
+
+    /// `GET /v1/image/{id}/comments` (Essential App): the feed `comments-` and the id, else the
+    /// feed of all comments.
+    func comments(_ id: String, _ request: APIRequest) async throws -> HTTPAnswer {
+      let bytes = Array(id.utf8)
+      guard let uuid = UUIDText.parse(bytes.span.bytes) else {
+        throw Problem.notFound("the id of an image is a UUID")
+      }
+      let text = String(decoding: UUIDText.text(high: uuid.high, low: uuid.low), as: UTF8.self)
+      let resource = try await comments(of: text)
+      return try await request.answer(resource.representation("application/json", "c")) { _ in
+        try whole(resource, RecordFilter(resource.feed.schema))
+      }
+    }
+
+    private func comments(of id: String) async throws -> FeedResource {
+      for text in ["comments-\(id)", "comments-\(id.lowercased())"] {
+        let name = try FeedName(text)
+        let isThere = try context.store.database.feed(named: name)?.kind == "comments"
+        guard isThere || context.sources[name] != nil else { continue }
+        return FeedResource(try await context.feeds.feed(named: name), context)
+      }
+      return try await FeedResource(ofKind: "comments", context)
+    }
+
+    /// `GET /search?name=&country=` (ListApp): those whose name holds a text, of a country.
+    func universities(_ request: APIRequest) async throws -> HTTPAnswer {
+      let resource = try await FeedResource(ofKind: "universities", context)
+      var filter = RecordFilter(resource.feed.schema)
+      filter.require("name", contain: request.text("name"))
+      filter.require("country", equal: request.text("country"))
+      return try await request.answer(resource.representation("application/json", "u")) { _ in
+        try whole(resource, filter)
+      }
+    }
+
+    /// `GET /api/character?page=&name=&status=` (Rick and Morty App).
+    func characters(_ request: APIRequest) async throws -> HTTPAnswer {
+      let number = try request.number("page", in: 1...Int.max, default: 1)
+      let resource = try await FeedResource(ofKind: "characters", context)
+      var filter = RecordFilter(resource.feed.schema)
+      filter.require("name", contain: request.text("name"))
+      filter.require("status", equal: request.text("status"))
+      return try await request.answer(resource.representation("application/json", "h")) { _ in
+        let size = Self.characterPage
+        let page = try await NumberedPage(resource, number: number, size: size, filter)
+        let pages = page.pages(of: size)
+        guard number <= pages || number == 1 else {
+          throw Problem.notFound("there are \(pages) pages")
+        }
+        func url(_ number: Int) -> String {
+          let kept = ["name", "status"].compactMap { name in
+            request.text(name).map { "&\(name)=\($0.queryEscaped)" }
+          }
+          return request.url("/api/character?page=\(number)" + kept.joined())
+        }
+        var info = JSONLine()
+        info.add("count", page.total)
+        info.add("pages", pages)
+        info.add("next", number < pages ? url(number + 1) : nil)
+        info.add("prev", number > 1 ? url(number - 1) : nil)
+        var line = JSONLine()
+        line.add("info", info)
+        line.add("results", json: [0x5B] + page.records + [0x5D])
+        return .bytes(line.text)
+      }
+    }
+
+    /// `GET /v2/top-headlines?page=&pageSize=&q=` (EssentialNews).
+    func headlines(_ request: APIRequest) async throws -> HTTPAnswer {
+      let number = try request.number("page", in: 1...Int.max, default: 1)
+      let size = try request.number("pageSize", in: 1...100, default: 20)
+      let resource = try await FeedResource(ofKind: "news", context)
+      var filter = RecordFilter(resource.feed.schema)
+      filter.require("title", "description", "content", contain: request.text("q"))
+      return try await request.answer(resource.representation("application/json", "n")) { _ in
+        let page = try await NumberedPage(resource, number: number, size: size, filter)
+        var line = JSONLine()
+        line.add("status", "ok")
+        line.add("totalResults", page.total)
+        line.add("articles", json: [0x5B] + page.records + [0x5D])
+        return .bytes(line.text)
+      }
+    }
+
+    private func position(behind id: String, _ resource: FeedResource) throws -> Int {
+      let feed = resource.feed
+      var position: Int?
+      if let key = feed.schema.keyBytes(id) {
+        try context.store.database.forEachRecord(
+          in: feed.description.name, withKeyBytes: key.span.bytes
+        ) { (_, at) throws(StoreError) in
+          position = at + 1
+          return false
+        }
+      }
+      guard
+        try context.store.feed(named: feed.description.name)?.description.generation
+          == feed.description.generation
+      else { throw resource.replaced }
+      guard let position else { throw Problem.notFound("there is no image of this id") }
+      return position
+    }
+
+    /// All records that fit, in the frame of the contract.
+    private func whole(
+      _ resource: FeedResource, _ filter: RecordFilter
+    ) throws -> HTTPAnswer.Body {
+      let feed = resource.feed
+      let frame = feed.schema.recordKey.map { ("{\"\($0)\":[", "]}") } ?? ("[", "]")
+      let pieces = RecordPieces(
+        try resource.lease(), opening: frame.0, separator: ",", closing: frame.1
+      ) { (record, bytes) throws(StoreError) in
+        guard try filter.fits(record) else { return false }
+        try feed.append(record, to: &bytes)
+        return true
+      }
+      return .pieces(pieces, byteCount: nil)
+    }
+
+    private static func framed(_ feed: ServedFeed, _ records: [UInt8]) -> [UInt8] {
+      guard let key = feed.schema.recordKey else { return [0x5B] + records + [0x5D] }
+      var line = JSONLine()
+      line.add(key, json: [0x5B] + records + [0x5D])
+      return line.text
+    }
+  }
+#endif

@@ -1,0 +1,80 @@
+#if Server
+  import FeedRecord
+  import FeedStorage
+  import JSONStream
+
+  /// Some records of a feed, from a position on, in memory.
+  struct FeedPage {
+    private let resource: FeedResource
+    private let entries: [Entry]
+    /// Where the next page begins; nil where this one is the last.
+    let next: PageCursor?
+
+    /// A record in the form of its contract, and as an entry for feed readers.
+    private struct Entry {
+      let json: Range<Int>
+      let syndicated: SyndicatedEntry?
+    }
+
+    private let bytes: [UInt8]
+
+    init(
+      _ resource: FeedResource, from position: Int, limit: Int, bytes pageBytes: Int,
+      format: FeedFormat
+    ) throws {
+      self.resource = resource
+      let feed = resource.feed
+      let lease = try resource.lease()
+      var bytes: [UInt8] = []
+      var entries: [Entry] = []
+      if position < feed.description.recordCount {
+        try lease.forEachRecord(from: position) { record, _ throws(StoreError) in
+          let start = bytes.count
+          try feed.append(record, to: &bytes)
+          let syndicated =
+            format.isSyndicated
+            ? try SyndicatedEntry(record, feed, json: bytes[start...]) : nil
+          entries.append(Entry(json: start..<bytes.count, syndicated: syndicated))
+          return entries.count < limit && bytes.count < pageBytes
+        }
+      }
+      self.bytes = bytes
+      self.entries = entries
+      let end = position + entries.count
+      next =
+        end < feed.description.recordCount
+        ? PageCursor(generation: feed.description.generation, position: end) : nil
+    }
+
+    /// - Parameter next: the path of the next page.
+    func body(_ format: FeedFormat, next: String?, _ request: APIRequest) throws -> [UInt8] {
+      switch format {
+      case .json: json(next: next)
+      case .ndjson: entries.reduce(into: []) { $0 += bytes[$1.json] + [0x0A] }
+      case .jsonfeed:
+        JSONFeedDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
+      case .atom:
+        AtomDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
+      }
+    }
+
+    /// The records, separated by commas.
+    var joined: [UInt8] {
+      var records: [UInt8] = []
+      records.reserveCapacity(bytes.count + entries.count)
+      for (index, entry) in entries.enumerated() {
+        if index > 0 { records.append(0x2C) }
+        records += bytes[entry.json]
+      }
+      return records
+    }
+
+    private func json(next: String?) -> [UInt8] {
+      var line = FeedLine(resource.description).line
+      line.add("records", json: [0x5B] + joined + [0x5D])
+      line.add("next", next)
+      if resource.current.failure != nil { line.add("stale", true) }
+      return line.text + [0x0A]
+    }
+  }
+#endif

@@ -1,0 +1,135 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+  import HTTPTypes
+
+  /// One feed as routes answer with it.
+  struct FeedResource: Sendable {
+    let current: CurrentFeed
+    let context: ServerContext
+
+    var feed: ServedFeed { current.feed }
+    var description: FeedDescription { feed.description }
+
+    /// The feed of a name.
+    init(_ text: String, _ context: ServerContext) async throws {
+      let name: FeedName
+      do throws(StoreError) {
+        name = try FeedName(text)
+      } catch {
+        throw Problem.notFound(error.message)
+      }
+      self.init(try await context.feeds.feed(named: name), context)
+    }
+
+    init(_ current: CurrentFeed, _ context: ServerContext) {
+      self.current = current
+      self.context = context
+    }
+
+    /// The feed that an app's own path stands for: the one named like its kind, else the first one
+    /// of the kind.
+    init(ofKind kind: String, _ context: ServerContext) async throws {
+      guard let name = try Self.name(ofKind: kind, context) else {
+        throw Problem.notFound("there is no feed of \(kind)")
+      }
+      self.init(try await context.feeds.feed(named: name), context)
+      guard description.kind == kind else {
+        throw Problem.notFound("there is no feed of \(kind)")
+      }
+    }
+
+    private static func name(
+      ofKind kind: String, _ context: ServerContext
+    ) throws(StoreError) -> FeedName? {
+      if let name = try? FeedName(kind) {
+        if context.sources[name] != nil { return name }
+        if try context.store.database.feed(named: name)?.kind == kind { return name }
+      }
+      return try context.store.database.feeds().first { $0.kind == kind }?.name
+    }
+
+    /// Tells this generation in this store from every other; made of numbers that are at hand.
+    func tag(_ form: String) -> String {
+      let store = String(context.store.database.identifier, radix: 36)
+      return "\(store)-\(description.generation)-\(form)"
+    }
+
+    /// - Parameter form: what tells representations of one URL apart.
+    func representation(
+      _ mediaType: String, _ form: String, isPacked: Bool = true, isNegotiated: Bool = false
+    ) -> Representation {
+      Representation(
+        mediaType: mediaType, tag: tag(form), modified: description.referenceSeconds,
+        cacheControl: context.cacheControl(isStale: current.failure != nil), isPacked: isPacked,
+        isNegotiated: isNegotiated)
+    }
+
+    /// The generation to be read part by part.
+    ///
+    /// - Throws: ``Problem`` where it has just been replaced
+    func lease() throws -> LeasedFeed {
+      let lease = try context.store.database.leasedFeed(named: description.name)
+      guard lease.description.generation == description.generation else { throw replaced }
+      return lease
+    }
+
+    /// A new one took the place of the feed while the answer was being made.
+    var replaced: Problem {
+      Problem(
+        .serviceUnavailable, "the feed was just replaced; ask again", fields: [.retryAfter: "0"])
+    }
+
+    /// Finds the records of a key, all of this generation.
+    ///
+    /// - Throws: ``Problem`` 404 where there is none
+    func records(_ key: String, all: Bool) throws -> [UInt8] {
+      var bytes: [UInt8] = all ? [0x5B] : []
+      var count = 0
+      if let keyBytes = feed.schema.keyBytes(key) {
+        count = try context.store.database.forEachRecord(
+          in: description.name, withKeyBytes: keyBytes.span.bytes
+        ) { (record, _) throws(StoreError) in
+          if bytes.count > 1 { bytes.append(0x2C) }
+          try feed.append(record, to: &bytes)
+          return all
+        }
+      }
+      context.metrics.countLookup(isFound: count > 0)
+      // Generations only grow: with the same one before and after, it was the one in between.
+      guard
+        try context.store.feed(named: description.name)?.description.generation
+          == description.generation
+      else { throw replaced }
+      guard count > 0 else {
+        throw Problem.notFound("the feed \(description.name) has no record of this key")
+      }
+      if all { bytes.append(0x5D) }
+      return bytes
+    }
+  }
+
+  extension ServerContext {
+    /// What caches may do with a feed: keep it for a minute, serve it while they ask for a newer
+    /// one, and for a week while they cannot (RFC 5861). Who is let in does not share a cache.
+    func cacheControl(isStale: Bool = false) -> String {
+      let scope = configuration.credentials == nil ? "public" : "private"
+      return "\(scope), max-age=\(isStale ? 5 : 60), stale-while-revalidate=600,"
+        + " stale-if-error=604800"
+    }
+  }
+
+  extension ServedFeed {
+    /// Appends a record in the form of its contract.
+    func append(
+      _ record: borrowing RecordView, to bytes: inout [UInt8]
+    ) throws(StoreError) {
+      do throws(RecordError) {
+        try writer.append(record, to: &bytes)
+      } catch {
+        throw StoreError(.damaged, "a record is damaged", cause: error)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,106 @@
+#if Server
+  import FeedPayloads
+  import FeedStorage
+  import HTTPTypes
+  import JSONStream
+
+  /// The uniform paths: all feeds, one feed, its records.
+  struct FeedRoutes: Sendable {
+    private static let defaultLimit = 100
+    private static let largestLimit = 1000
+    /// A page of large records ends before its limit.
+    private static let pageBytes = 1 << 20
+
+    let context: ServerContext
+
+    /// `GET /feeds`
+    func list(_ request: APIRequest) async throws -> HTTPAnswer {
+      let now = try context.store.database.feeds()
+      let lines = now.map { feed in
+        var line = FeedLine(feed).line
+        line.add("url", "/feeds/\(feed.name)")
+        return line
+      }
+      let body = JSONLine.array(lines)
+      let representation = Representation(
+        mediaType: "application/json", tag: ContentTag.text(body),
+        cacheControl: context.cacheControl(), isPacked: true)
+      return try await request.answer(representation) { _ in .bytes(body) }
+    }
+
+    /// `GET /feeds/{name}/records/{key}`
+    func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
+      let all = request.target["all"] == "1"
+      let resource = try await FeedResource(name, context)
+      let bytes = try resource.records(key, all: all)
+      let representation = resource.representation(
+        "application/json", all ? "a" : "r", isPacked: false)
+      return try await request.answer(representation) { _ in .bytes(bytes) }
+    }
+
+    /// `GET /feeds/{name}`
+    func feed(_ name: String, _ request: APIRequest) async throws -> HTTPAnswer {
+      let format = try format(request)
+      let limit = try request.text("limit").map { _ throws(Problem) in
+        try request.number("limit", in: 1...Self.largestLimit, default: Self.defaultLimit)
+      }
+      let resource = try await FeedResource(name, context)
+      let position = try position(request, resource)
+      let representation = resource.representation(
+        format.mediaType, format.rawValue, isNegotiated: request.target["format"] == nil)
+      return try await request.answer(representation) { fields in
+        if format == .ndjson, limit == nil {
+          return .pieces(try lines(resource, from: position), byteCount: nil)
+        }
+        let page = try FeedPage(
+          resource, from: position, limit: limit ?? Self.defaultLimit, bytes: Self.pageBytes,
+          format: format)
+        let next = page.next.map { cursor in
+          "/feeds/\(resource.description.name)?format=\(format.rawValue)&cursor=\(cursor)"
+            + (limit.map { "&limit=\($0)" } ?? "")
+        }
+        if let next { fields.set("Link", "<\(next)>; rel=\"next\"") }
+        return .bytes(try page.body(format, next: next, request))
+      }
+    }
+
+    private func format(_ request: APIRequest) throws(Problem) -> FeedFormat {
+      guard let text = request.target["format"] else {
+        return FeedFormat(accept: request.fields.all(.accept))
+      }
+      guard let format = FeedFormat(rawValue: text) else {
+        throw .parameter("format", FeedFormat.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      return format
+    }
+
+    private func position(
+      _ request: APIRequest, _ resource: FeedResource
+    ) throws(Problem) -> Int {
+      guard let text = request.target["cursor"] else { return 0 }
+      guard let cursor = PageCursor(text), cursor.position <= resource.description.recordCount
+      else {
+        guard let cursor = PageCursor(text), cursor.generation != resource.description.generation
+        else { throw .parameter("cursor", "one that a page has told as its next") }
+        throw gone
+      }
+      guard cursor.generation == resource.description.generation else { throw gone }
+      return cursor.position
+    }
+
+    private var gone: Problem {
+      Problem(.gone, "the feed was replaced since; begin again with its first page")
+    }
+
+    private func lines(_ resource: FeedResource, from position: Int) throws -> RecordPieces {
+      let feed = resource.feed
+      return RecordPieces(
+        try resource.lease(), from: position, opening: "", separator: "", closing: ""
+      ) { (record, bytes) throws(StoreError) in
+        try feed.append(record, to: &bytes)
+        bytes.append(0x0A)
+        return true
+      }
+    }
+  }
+#endif

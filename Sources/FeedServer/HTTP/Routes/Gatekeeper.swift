@@ -1,0 +1,39 @@
+#if Server
+  import HTTPTypes
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// Lets in those who have credentials, by the Basic scheme (RFC 7617) or the Bearer one
+  /// (RFC 6750); everybody where there are none.
+  struct Gatekeeper: Sendable {
+    private let credentials: Credentials?
+
+    init(_ credentials: Credentials?) { self.credentials = credentials }
+
+    func admit(_ fields: HTTPFields) throws(Problem) {
+      guard let credentials else { return }
+      let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+      if words.count == 2 {
+        let value = words[1].trimmingBlanks
+        switch words[0].lowercased() {
+        case "bearer" where credentials.admit(token: value.utf8): return
+        case "basic":
+          if let pair = Data(base64Encoded: String(value)),
+            credentials.admit(nameAndPassword: pair)
+          {
+            return
+          }
+        default: break
+        }
+      }
+      throw Problem(
+        .unauthorized, "credentials are needed",
+        fields: [.wwwAuthenticate: "Basic realm=\"feedcore\", charset=\"UTF-8\", Bearer"],
+        refusal: .unauthorized)
+    }
+  }
+#endif

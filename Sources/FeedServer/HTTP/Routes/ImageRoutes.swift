@@ -1,0 +1,107 @@
+#if Server
+  import FeedCore
+  import FeedStorage
+  import HTTPTypes
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// `GET /images?url=`: images from the store, and from their services where a feed names them.
+  struct ImageRoutes: Sendable {
+    let context: ServerContext
+
+    func image(_ request: APIRequest) async throws -> HTTPAnswer {
+      guard let url = request.text("url") else {
+        throw Problem.parameter("url", "that of an image")
+      }
+      let image = try await image(url)
+      var answer = try await request.answer(representation(image)) { fields in
+        try body(image, request, &fields)
+      }
+      // An image may be SVG, which is a document with scripts: it is shown and not run.
+      answer.fields[.contentSecurityPolicy] =
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+      answer.fields[.acceptRanges] = "bytes"
+      if let range = answer.fields[.contentRange] {
+        answer.status = range.hasPrefix("bytes */") ? .rangeNotSatisfiable : .partialContent
+      }
+      return answer
+    }
+
+    private func image(_ url: String) async throws -> ImageDescription {
+      let stored = try context.store.images()?.description(of: url)
+      context.metrics.countLookup(isFound: stored != nil)
+      if let stored { return stored }
+      guard let source = context.imageSource, let address = URL(string: url),
+        ["http", "https"].contains(address.scheme?.lowercased())
+      else { throw Problem.notFound("there is no image of this URL") }
+      guard try await context.imageURLs.contain(url) else {
+        throw Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
+      }
+      _ = try await source.loadImageData(from: address)
+      guard let fetched = try context.store.images()?.description(of: url) else {
+        throw Problem.notFound("the service does not want this image to be kept")
+      }
+      return fetched
+    }
+
+    private func representation(_ image: ImageDescription) -> Representation {
+      let checksum = String(image.checksum, radix: 36)
+      let scope = context.configuration.credentials == nil ? "public" : "private"
+      return Representation(
+        mediaType: Self.mediaType(image),
+        tag: "\(checksum)-\(String(image.byteCount, radix: 36))",
+        modified: image.metadata.fetchedReferenceSeconds,
+        cacheControl: "\(scope), max-age=86400, stale-while-revalidate=604800,"
+          + " stale-if-error=604800")
+    }
+
+    /// What the service has said; nothing that a browser would take for a page.
+    private static func mediaType(_ image: ImageDescription) -> String {
+      guard let type = image.metadata.contentType?.lowercased(), type.hasPrefix("image/") else {
+        return "application/octet-stream"
+      }
+      return type
+    }
+
+    private func body(
+      _ image: ImageDescription, _ request: APIRequest, _ fields: inout HTTPFields
+    ) throws -> HTTPAnswer.Body {
+      var wanted = 0..<image.byteCount
+      if request.method == .get, let range = range(request, image) {
+        guard let bytes = range.bytes(of: image.byteCount) else {
+          fields[.contentRange] = "bytes */\(image.byteCount)"
+          fields[.contentType] = nil
+          context.metrics.count(refusal: .range, of: .http)
+          return .bytes([])
+        }
+        wanted = bytes
+        fields[.contentRange] =
+          "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(image.byteCount)"
+      }
+      guard request.method == .get else { return .unsent(byteCount: wanted.count) }
+      let pieces = ImagePieces(context.store, image, wanted)
+      if wanted.count <= ImagePieces.pieceBytes {
+        return .bytes(try pieces.bytes(wanted))
+      }
+      return .pieces(pieces, byteCount: wanted.count)
+    }
+
+    /// The range that is asked for, unless the client has another version of the image.
+    private func range(_ request: APIRequest, _ image: ImageDescription) -> ByteRange? {
+      guard let field = request.fields[.range], let range = ByteRange(field) else { return nil }
+      guard let condition = request.fields[.ifRange] else { return range }
+      let representation = representation(image)
+      if condition.hasSuffix("\"") {
+        guard case .tags(let tags) = EntityTagList(condition), let tag = tags.first,
+          let own = representation.entityTag(.identity), tag.isStronglyEqual(to: own)
+        else { return nil }
+        return range
+      }
+      return condition == representation.fields(.identity)[.lastModified] ? range : nil
+    }
+  }
+#endif

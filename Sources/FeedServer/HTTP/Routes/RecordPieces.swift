@@ -1,0 +1,76 @@
+#if Server
+  import FeedRecord
+  import FeedStorage
+
+  /// The records of one generation, piece by piece. Between two pieces it holds no snapshot.
+  struct RecordPieces: BodyPieces {
+    /// Appends a record, or nothing where it is not wanted; true where it did.
+    typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
+
+    private static let pieceBytes = 64 << 10
+    /// As many records are looked at before others have their turn.
+    private static let stepRecords = 4096
+
+    private let lease: LeasedFeed
+    private let opening: [UInt8]
+    private let separator: [UInt8]
+    private let closing: [UInt8]
+    private let append: Append
+    private var position: Int
+    private var hasOpened = false
+    private var hasRecords = false
+    private var isDone = false
+
+    /// - Parameters:
+    ///   - opening: stands before the records.
+    ///   - separator: stands between two of them.
+    ///   - closing: stands behind them.
+    init(
+      _ lease: LeasedFeed, from position: Int = 0, opening: String, separator: String,
+      closing: String, append: @escaping Append
+    ) {
+      self.lease = lease
+      self.position = position
+      self.opening = Array(opening.utf8)
+      self.separator = Array(separator.utf8)
+      self.closing = Array(closing.utf8)
+      self.append = append
+    }
+
+    mutating func next() async throws -> [UInt8]? {
+      if isDone { return nil }
+      var bytes: [UInt8] = []
+      if !hasOpened { bytes = opening }
+      hasOpened = true
+      while bytes.count < Self.pieceBytes {
+        let start = position
+        let goesOn = try step(&bytes)
+        if !goesOn || position == start {
+          isDone = true
+          bytes += closing
+          break
+        }
+        await Task.yield()
+      }
+      return bytes.isEmpty ? nil : bytes
+    }
+
+    /// Reads on for a while; false at the end of the feed.
+    private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
+      var seen = 0
+      try lease.forEachRecord(from: position) { record, at throws(StoreError) in
+        let count = bytes.count
+        if hasRecords { bytes += separator }
+        if try append(record, &bytes) {
+          hasRecords = true
+        } else {
+          bytes.removeSubrange(count...)
+        }
+        position = at + 1
+        seen += 1
+        return seen < Self.stepRecords && bytes.count < Self.pieceBytes
+      }
+      return position < lease.description.recordCount
+    }
+  }
+#endif

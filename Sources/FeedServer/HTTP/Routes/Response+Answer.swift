@@ -1,0 +1,50 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import JSONStream
+  import NIOCore
+
+  extension Response {
+    /// The answer as Hummingbird sends it.
+    init(_ answer: HTTPAnswer) {
+      var fields = answer.fields
+      fields[.xContentTypeOptions] = "nosniff"
+      switch answer.body {
+      case .bytes(let bytes):
+        self.init(
+          status: answer.status, headers: fields,
+          body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      case .pieces(let pieces, let byteCount):
+        let packing = answer.packing
+        let body = ResponseBody(contentLength: byteCount) { writer in
+          var pieces = pieces
+          let stream = try packing.map { format in try PackedStream(format) }
+          // Each piece waits until the connection can take it: no more than one is held here.
+          while let piece = try await pieces.next() {
+            let bytes = try stream?.pack(piece, isLast: false) ?? piece
+            if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
+          }
+          if let end = try stream?.pack([], isLast: true) {
+            try await writer.write(ByteBuffer(bytes: end))
+          }
+          try await writer.finish(nil)
+        }
+        self.init(status: answer.status, headers: fields, body: body)
+      case .unsent(let byteCount):
+        self.init(status: answer.status, headers: fields, body: .unsent(byteCount))
+      }
+    }
+
+    /// The same as it answers to HEAD.
+    var withoutBody: Response {
+      Response(status: status, headers: headers, body: .unsent(body.contentLength))
+    }
+  }
+
+  extension ResponseBody {
+    /// None, where a body of so many bytes was not asked for.
+    fileprivate static func unsent(_ byteCount: Int?) -> ResponseBody {
+      ResponseBody(contentLength: byteCount) { writer in try await writer.finish(nil) }
+    }
+  }
+#endif

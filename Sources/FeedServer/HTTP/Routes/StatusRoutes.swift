@@ -1,0 +1,50 @@
+#if Server
+  import FeedStorage
+  import HTTPTypes
+  import JSONStream
+
+  /// What those who look after a server ask it.
+  struct StatusRoutes: Sendable {
+    let context: ServerContext
+
+    /// `GET /healthz`: whether the process answers.
+    func health() -> HTTPAnswer { Self.plain(.ok, "ok") }
+
+    /// `GET /readyz`: whether it is to be sent requests: it listens, nobody has asked it to stop,
+    /// and the store can be read.
+    func readiness() -> HTTPAnswer {
+      if context.isStopping { return Self.plain(.serviceUnavailable, "stopping") }
+      guard context.isReady else { return Self.plain(.serviceUnavailable, "starting") }
+      do throws(StoreError) {
+        _ = try context.store.database.feedNames()
+        return Self.plain(.ok, "ready")
+      } catch {
+        return Self.plain(.serviceUnavailable, "the store cannot be read: \(error.code)")
+      }
+    }
+
+    /// `GET /metrics`
+    func metrics() -> HTTPAnswer {
+      HTTPAnswer(
+        fields: [
+          .contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store",
+        ], body: .bytes(Array(MetricsText.text(of: context).utf8)))
+    }
+
+    /// `GET /openapi.json`
+    func description(_ request: APIRequest) async throws -> HTTPAnswer {
+      let text = OpenAPIDocument.text
+      let representation = Representation(
+        mediaType: "application/json", tag: OpenAPIDocument.tag,
+        cacheControl: "public, max-age=3600", isPacked: true)
+      return try await request.answer(representation) { _ in .bytes(text) }
+    }
+
+    private static func plain(_ status: HTTPResponse.Status, _ text: String) -> HTTPAnswer {
+      HTTPAnswer(
+        status,
+        fields: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+        body: .bytes(Array((text + "\n").utf8)))
+    }
+  }
+#endif

@@ -1,0 +1,57 @@
+package import FeedStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The file of a Unix socket that a server listens at.
+package enum UnixSocketFile {
+  /// Makes room for a socket: removes one at which nobody listens any more.
+  ///
+  /// - Throws: `busy` where somebody does; `misuse` where the path is too long or something else
+  ///   lies there
+  package static func prepare(_ path: String) throws(StoreError) {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
+    guard attributes[.type] as? FileAttributeType == .typeSocket else {
+      throw StoreError(.misuse, "this is no socket, and is not removed", path: path)
+    }
+    guard try !isAlive(path) else {
+      throw StoreError(.busy, "another process listens here", path: path)
+    }
+    unlink(path)
+  }
+
+  /// Removes the socket's file when nobody listens any more.
+  package static func remove(_ path: String) { unlink(path) }
+
+  private static func isAlive(_ path: String) throws(StoreError) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw StoreError(.misuse, "the path of a socket may have about a hundred bytes", path: path)
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    #if canImport(Glibc)
+      let kind = CInt(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    return result == 0 || errno != ECONNREFUSED
+  }
+}
