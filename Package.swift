@@ -173,6 +173,9 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle",
+          condition: .when(traits: ["Server"])),
       ]),
     .target(name: "CFuzzDriver", path: "Tests/FuzzDriver"),
     .executableTarget(

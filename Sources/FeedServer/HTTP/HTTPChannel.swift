@@ -14,15 +14,18 @@
 
     private let context: ServerContext
     private let connections: ConnectionList
+    private let hot: HotAnswers
     private let limits: ConnectionLimits
     private let date = DateField()
     private let http1: HTTP1Channel
 
     init<Responder: HTTPResponder>(
-      _ context: ServerContext, _ connections: ConnectionList, responder: Responder
+      _ context: ServerContext, _ connections: ConnectionList, _ hot: HotAnswers,
+      responder: Responder
     ) where Responder.Context == BasicRequestContext {
       self.context = context
       self.connections = connections
+      self.hot = hot
       let limits = ConnectionLimits(context.configuration)
       self.limits = limits
       let date = date
@@ -52,7 +55,7 @@
       }
       return http1.setup(channel: channel, logger: context.logger).flatMapThrowing { value in
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date)
+        let handler = ConnectionHandler(context, limits, date, hot)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

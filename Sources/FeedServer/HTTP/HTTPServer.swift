@@ -18,7 +18,8 @@
     }
 
     func run() async throws {
-      let channel = HTTPChannel(context, connections, responder: makeResponder())
+      let hot = HotAnswers(context)
+      let channel = HTTPChannel(context, connections, hot, responder: makeResponder(hot))
       var listeners: [HTTPListener] = []
       for address in context.configuration.http {
         listeners.append(try await HTTPListener(address, channel))
@@ -37,10 +38,12 @@
       for listener in listeners { listener.removeSocketFile() }
     }
 
-    private func makeResponder() -> APIResponder<RouterResponder<BasicRequestContext>> {
+    private func makeResponder(
+      _ hot: HotAnswers
+    ) -> APIResponder<RouterResponder<BasicRequestContext>> {
       let router = Router(context: BasicRequestContext.self)
       addPageRoutes(to: router, context)
-      return APIResponder(context, page: router.buildResponder())
+      return APIResponder(context, hot, page: router.buildResponder())
     }
 
     /// Those who are still being answered at the deadline are cut off.

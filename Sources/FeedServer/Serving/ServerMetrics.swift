@@ -27,6 +27,7 @@ package final class ServerMetrics: Sendable {
   private let http = Counts()
   private let resp = Counts()
   private let lookups = (hits: MetricCounter(), misses: MetricCounter())
+  private let hot = MetricCounter()
   private let requests = Mutex<[Request: MetricCounter]>([:])
 
   package init() {}
@@ -95,6 +96,15 @@ package final class ServerMetrics: Sendable {
     counter(request: route, outcome: outcome, over: transport).add()
     if let duration { counts(transport).durations.observe(duration) }
   }
+
+  /// An answer of HTTP that was at hand; its request is counted by whoever gives it.
+  func countHot(took duration: Duration) {
+    hot.add()
+    http.durations.observe(duration)
+  }
+
+  /// The answers of HTTP that were at hand.
+  package var hotAnswers: Int { hot.value }
 
   /// The counter of a kind of requests, for whoever counts many of them.
   func counter(

@@ -93,6 +93,20 @@ extension ImageStore {
     }
   }
 
+  /// Whether an image is still the one that was described before, and may be delivered. Counts as
+  /// reading it: for whoever keeps a copy of its bytes.
+  package func isCurrent(_ description: ImageDescription) throws(StoreError) -> Bool {
+    let key = key(of: description.url)
+    return try tables.environment.read { transaction throws(StoreError) in
+      guard try row(key, description.url, transaction)?.description == description else {
+        return false
+      }
+      access.mark(key)
+      access.count(isFound: true, key)
+      return true
+    }
+  }
+
   /// Calls `body` with every image that there is, the expired ones too, in no order that means
   /// anything, until it returns false.
   ///

@@ -38,6 +38,7 @@
     private let server: ServerContext
     private let limits: ConnectionLimits
     private let date: DateField
+    private let hot: HotAnswers
     private var phase = Phase.idle
     private var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
@@ -54,10 +55,13 @@
     private var progress: (taken: Int, at: NIODeadline) = (0, .now())
     private var meter: ByteMeter?
 
-    init(_ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField) {
+    init(
+      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers
+    ) {
       self.server = server
       self.limits = limits
       self.date = date
+      self.hot = hot
     }
 
     /// The handler that counts this one's bytes, to stand at the head of the pipeline.
@@ -181,9 +185,27 @@
       if let problem = RequestCheck.problem(of: head, limits) {
         return refuse(problem, context)
       }
+      if giveAtHand(head) { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))
       context.fireChannelReadComplete()
+    }
+  }
+
+  extension ConnectionHandler {
+    /// Gives an answer that is at hand, if it is.
+    private func giveAtHand(_ head: HTTPRequestHead) -> Bool {
+      guard case .answering(let exchange) = phase, let meter, !isLast(head),
+        let answer = hot.answer(to: head)
+      else { return false }
+      answer.write(date: date.text) { meter.write($0) }
+      answer.counter.add()
+      server.metrics.countLookup(isFound: true)
+      server.metrics.countHot(took: .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
+      needsFlush = true
+      phase = .idle
+      idleSince = .now()
+      return true
     }
   }
 
@@ -256,7 +278,7 @@
       var head = HTTPResponseHead(
         version: .http1_1, status: .init(statusCode: problem.status.code))
       for field in answer.fields {
-        head.headers.add(name: field.name.canonicalName, value: field.value)
+        head.headers.add(name: field.name.rawName, value: field.value)
       }
       head.headers.add(name: "Date", value: date.text)
       head.headers.add(name: "Connection", value: "close")

@@ -55,6 +55,8 @@
       begin("feedcore_lookups_total", "counter", "Records and images that were looked up.")
       add("feedcore_lookups_total", [("result", "hit")], lookups.hits)
       add("feedcore_lookups_total", [("result", "miss")], lookups.misses)
+      begin("feedcore_hot_answers_total", "counter", "Answers of HTTP that were at hand.")
+      text += "feedcore_hot_answers_total \(metrics.hotAnswers)\n"
       addDurations(metrics)
     }
 

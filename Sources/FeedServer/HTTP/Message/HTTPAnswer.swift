@@ -17,6 +17,9 @@
     var body: Body
     /// How pieces are packed while they are sent.
     var packing: PackedStream.Format?
+    /// As long as this is so, the same request has the same answer; nil for answers that are not
+    /// worth keeping.
+    var condition: HotAnswer.Condition?
 
     init(
       _ status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .bytes([])

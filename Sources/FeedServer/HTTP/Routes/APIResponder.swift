@@ -13,14 +13,16 @@
     private let context: ServerContext
     private let page: Page
     private let gate: Gatekeeper
+    private let hot: HotAnswers
     private let feeds: FeedRoutes
     private let apps: AppRoutes
     private let images: ImageRoutes
     private let status: StatusRoutes
 
-    init(_ context: ServerContext, page: Page) {
+    init(_ context: ServerContext, _ hot: HotAnswers, page: Page) {
       self.context = context
       self.page = page
+      self.hot = hot
       gate = Gatekeeper(context.configuration.credentials)
       feeds = FeedRoutes(context: context)
       apps = AppRoutes(context: context)
@@ -66,7 +68,9 @@
         method: request.method, target: target, fields: request.headers,
         authority: request.head.authority ?? "localhost")
       let answer = try await answer(asked, route)
-      return Response(request.method == .head ? answer.withoutBody : answer)
+      let response = Response(request.method == .head ? answer.withoutBody : answer)
+      hot.keep(answer, response.headers, for: asked, route)
+      return response
     }
 
     private func answer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {

@@ -66,6 +66,23 @@
         isNegotiated: isNegotiated)
     }
 
+    /// What has to be so for an answer with a record to be given again; nil for one that is not to
+    /// be.
+    var condition: HotAnswer.Condition? {
+      guard current.failure == nil else { return nil }
+      let name = description.name
+      var until: Double?
+      if context.sources[name] != nil {
+        let freshness = context.configuration.freshness.components.seconds
+        until = description.referenceSeconds + Double(freshness)
+      } else if context.configuration.policies[name] != nil {
+        return nil
+      }
+      return .feed(
+        name, generation: description.generation,
+        referenceSeconds: description.referenceSeconds, until: until)
+    }
+
     /// The generation to be read part by part.
     ///
     /// - Throws: ``Problem`` where it has just been replaced

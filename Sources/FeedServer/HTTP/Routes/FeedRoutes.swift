@@ -35,7 +35,9 @@
       let bytes = try resource.records(key, all: all)
       let representation = resource.representation(
         "application/json", all ? "a" : "r", isPacked: false)
-      return try await request.answer(representation) { _ in .bytes(bytes) }
+      var answer = try await request.answer(representation) { _ in .bytes(bytes) }
+      answer.condition = resource.condition
+      return answer
     }
 
     /// `GET /feeds/{name}`

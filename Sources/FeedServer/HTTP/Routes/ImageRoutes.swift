@@ -25,6 +25,7 @@
       answer.fields[.contentSecurityPolicy] =
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       answer.fields[.acceptRanges] = "bytes"
+      answer.condition = .image(image)
       if let range = answer.fields[.contentRange] {
         answer.status = range.hasPrefix("bytes */") ? .rangeNotSatisfiable : .partialContent
       }

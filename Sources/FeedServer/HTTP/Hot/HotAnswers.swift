@@ -1,0 +1,152 @@
+#if Server
+  import FeedStorage
+  import HTTPTypes
+  import NIOCore
+  import NIOHTTP1
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// The answers with records and images that were asked for lately, by their targets, in a bounded
+  /// number of bytes.
+  ///
+  /// Each is given again only where the store says that nothing has changed since it was made,
+  /// which is one look into the map: never is a client told what a slower answer would not tell.
+  /// The look is short enough for an event loop, so that such a request passes no other thread.
+  final class HotAnswers: Sendable {
+    private struct Kept {
+      let answer: HotAnswer
+      let ticket: Int
+      var wasUsed = false
+    }
+
+    private struct State {
+      var answers: [String: Kept] = [:]
+      /// The tickets of answers in the order in which they came or were spared, those of answers
+      /// that are gone among them.
+      var order = CircularBuffer<(target: String, ticket: Int)>()
+      var byteCount = 0
+      var lastTicket = 0
+
+      mutating func remove(_ target: String) {
+        guard let kept = answers.removeValue(forKey: target) else { return }
+        byteCount -= kept.answer.byteCount
+        guard order.count > 2 * answers.count + 64 else { return }
+        order = CircularBuffer(order.filter { answers[$0.target]?.ticket == $0.ticket })
+      }
+
+      mutating func add(_ target: String, _ answer: HotAnswer, capacity: Int) {
+        remove(target)
+        lastTicket += 1
+        answers[target] = Kept(answer: answer, ticket: lastTicket)
+        order.append((target, lastTicket))
+        byteCount += answer.byteCount
+        while byteCount > capacity, let oldest = order.popFirst() {
+          guard let kept = answers[oldest.target], kept.ticket == oldest.ticket else { continue }
+          // Whoever was asked for again stays for another round.
+          if kept.wasUsed, !order.isEmpty {
+            answers[oldest.target]?.wasUsed = false
+            order.append(oldest)
+          } else {
+            answers[oldest.target] = nil
+            byteCount -= kept.answer.byteCount
+          }
+        }
+      }
+    }
+
+    /// A larger body is sent piece by piece.
+    static let largestBody = 256 << 10
+
+    private let context: ServerContext
+    private let capacity: Int
+    private let state = Mutex(State())
+    private let isEnabled: Bool
+
+    /// - Parameter capacity: of all answers together, in bytes.
+    init(_ context: ServerContext, capacity: Int = 32 << 20) {
+      self.context = context
+      self.capacity = capacity
+      // Whoever has to show credentials is looked at first.
+      isEnabled = context.configuration.credentials == nil
+    }
+
+    /// The answer to a request, where it is at hand and still right.
+    func answer(to head: HTTPRequestHead) -> HotAnswer? {
+      guard isEnabled, head.method == .GET, head.version.minor == 1,
+        Self.isPlain(head.headers), let answer = kept(head.uri)
+      else { return nil }
+      if isCurrent(answer.condition) { return answer }
+      remove(head.uri)
+      return nil
+    }
+
+    /// Keeps an answer for whoever asks the same.
+    func keep(
+      _ answer: HTTPAnswer, _ fields: HTTPFields, for request: APIRequest, _ route: Route
+    ) {
+      guard isEnabled, let condition = answer.condition, answer.status == .ok,
+        request.method == .get, case .bytes(let body) = answer.body,
+        body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
+      else { return }
+      let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
+      let hot = HotAnswer(fields, body, condition, counter)
+      state.withLock { state in state.add(request.target.text, hot, capacity: capacity) }
+    }
+
+    private func kept(_ target: String) -> HotAnswer? {
+      state.withLock { state in
+        guard let index = state.answers.index(forKey: target) else { return nil }
+        state.answers.values[index].wasUsed = true
+        return state.answers.values[index].answer
+      }
+    }
+
+    private func remove(_ target: String) {
+      state.withLock { state in state.remove(target) }
+    }
+
+    private func isCurrent(_ condition: HotAnswer.Condition) -> Bool {
+      do throws(StoreError) {
+        switch condition {
+        case .feed(let name, let generation, let seconds, let until):
+          if let until, Date().timeIntervalSinceReferenceDate >= until { return false }
+          guard let feed = try context.store.database.feed(named: name) else { return false }
+          return feed.generation == generation && feed.referenceSeconds == seconds
+        case .image(let description):
+          return try context.store.images()?.isCurrent(description) ?? false
+        }
+      } catch {
+        // The long way tells what is wrong.
+        return false
+      }
+    }
+
+    /// Whether nothing in the fields of a request asks for another answer than the whole.
+    private static func isPlain(_ headers: HTTPHeaders) -> Bool {
+      for (name, _) in headers where changesAnswer(name.utf8) { return false }
+      return true
+    }
+
+    private static func changesAnswer(_ field: HTTPField) -> Bool {
+      changesAnswer(field.name.canonicalName.utf8)
+    }
+
+    /// The conditions, which all begin alike, and the ranges.
+    private static func changesAnswer(_ name: String.UTF8View) -> Bool {
+      guard let first = name.first else { return false }
+      switch first | 0x20 {
+      case UInt8(ascii: "i"):
+        let second = name.dropFirst().first
+        return second == UInt8(ascii: "f") || second == UInt8(ascii: "F")
+      case UInt8(ascii: "r"): return name.count == 5
+      default: return false
+      }
+    }
+  }
+
+#endif

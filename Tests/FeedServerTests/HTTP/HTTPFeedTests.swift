@@ -1,0 +1,138 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @Suite("A feed over HTTP")
+  struct HTTPFeedTests {
+    @Test("is walked page by page, each record once and in order")
+    func walk() async throws {
+      try await TestServer.with(.universities(250)) { server in
+        var names: [String] = []
+        var next: String? = "/feeds/universities?limit=100"
+        while let target = next {
+          let page = try await server.get(target)
+          #expect(page.status == 200)
+          let object = try JSONSerialization.jsonObject(with: Data(page.body)) as? [String: Any]
+          let records = object?["records"] as? [[String: Any]] ?? []
+          names += records.compactMap { $0["name"] as? String }
+          next = object?["next"] as? String
+          #expect(page["link"] == next.map { "<\($0)>; rel=\"next\"" })
+        }
+        #expect(names == (0..<250).map { "U\($0)" })
+      }
+    }
+
+    @Test("that was replaced during a walk is gone, and not a mixture of two")
+    func replaced() async throws {
+      try await TestServer.with(.universities(10)) { server in
+        let first = try await server.get("/feeds/universities?limit=5")
+        let link = try #require(first["link"])
+        let next = String(link.dropFirst().prefix { $0 != ">" })
+        try server.database.insertUniversities(10, prefix: "V")
+        let second = try await server.get(next)
+        #expect(second.status == 410)
+        #expect(second["content-type"] == "application/problem+json")
+      }
+    }
+
+    @Test("of any size comes line by line, chunked, of one generation")
+    func lines() async throws {
+      try await TestServer.with(.universities(20_000)) { server in
+        let all = try await server.get("/feeds/universities?format=ndjson")
+        #expect(all["transfer-encoding"] == "chunked")
+        let lines = all.text.split(separator: "\n")
+        #expect(lines.count == 20_000)
+        #expect(lines.last?.contains("\"U19999\"") == true)
+      }
+    }
+
+    @Test("is packed for those who take that, with a tag of its own", arguments: ["gzip", "zstd"])
+    func packed(coding: String) async throws {
+      try await TestServer.with(.universities(2_000)) { server in
+        let bare = try await server.get("/search")
+        let packed = try await server.get("/search", ["Accept-Encoding": coding])
+        #expect(packed["content-encoding"] == coding)
+        #expect(packed["vary"] == "Accept-Encoding")
+        #expect(packed["etag"] != bare["etag"])
+        #expect(packed.body.count < bare.body.count / 3)
+        if coding == "zstd" { #expect(try Packed.unzstd(packed.body) == bare.body) }
+      }
+    }
+
+    @Test("is not sent to those who have it")
+    func conditional() async throws {
+      try await TestServer.with(.universities(10)) { server in
+        let tag = try #require(try await server.get("/feeds/universities")["etag"])
+        for field in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+          let answer = try await server.get("/feeds/universities", ["If-None-Match": field])
+          #expect(answer.status == 304)
+          #expect(answer["etag"] == tag)
+          #expect(answer["cache-control"] != nil)
+        }
+        let other = try await server.get("/feeds/universities", ["If-None-Match": "\"x\""])
+        #expect(other.status == 200)
+        let modified = try #require(other["last-modified"])
+        let dated = try await server.get("/feeds/universities", ["If-Modified-Since": modified])
+        #expect(dated.status == 304)
+        let both = try await server.get(
+          "/feeds/universities", ["If-Modified-Since": modified, "If-None-Match": "\"x\""])
+        #expect(both.status == 200)
+        try server.database.insertUniversities(10, prefix: "V")
+        let changed = try await server.get("/feeds/universities", ["If-None-Match": tag])
+        #expect(changed.status == 200)
+      }
+    }
+
+    @Test("has the same fields for HEAD, and no body", arguments: ["json", "ndjson", "atom"])
+    func head(format: String) async throws {
+      try await TestServer.with(.universities(10)) { server in
+        let target = "/feeds/universities?format=\(format)&limit=3"
+        let whole = try await server.get(target)
+        let head = try await server.get(target, method: "HEAD")
+        #expect(head.undatedHead == whole.undatedHead)
+      }
+    }
+
+    @Test("gives a record by its key, and all of that key as an array")
+    func records() async throws {
+      let database = try FeedDatabase.open(at: "/dev/null")
+      let twins = ["A", "B"].map { University(name: "a/b c", country: $0, alphaTwoCode: "XX") }
+      try database.insert(twins, into: FeedName("universities"), referenceSeconds: 1)
+      try await TestServer.with(database) { server in
+        let first = try await server.get("/feeds/universities/records/a%2Fb%20c")
+        #expect(first.text.contains("\"country\":\"A\""))
+        #expect(!first.text.contains("\"country\":\"B\""))
+        let all = try await server.get("/feeds/universities/records/a%2Fb%20c?all=1")
+        #expect(all.text == "[\(first.text),\(first.text.replacing("\"A\"", with: "\"B\""))]")
+        #expect(try await server.get("/feeds/universities/records/none").status == 404)
+        #expect(try await server.get("/feeds/none").status == 404)
+      }
+    }
+
+    @Test("that another process publishes is served at once")
+    func published() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let first = try await server.get("/search")
+        #expect(first.text.contains("U0"))
+        try server.database.insertUniversities(1, prefix: "V")
+        #expect(try await server.get("/search").text.contains("V0"))
+      }
+    }
+
+    @Test(
+      "refuses parameters that are none",
+      arguments: [
+        "limit=0", "limit=1001", "limit=x", "format=html", "cursor=x", "cursor=1.99999999",
+      ])
+    func parameters(query: String) async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let answer = try await server.get("/feeds/universities?\(query)")
+        #expect([400, 410].contains(answer.status))
+        #expect(answer["content-type"] == "application/problem+json")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import Testing
+
+  @Suite("An answer that is at hand")
+  struct HTTPHotAnswerTests {
+    private static let image = "/images?url=https%3A%2F%2Fexample.org%2Fa.png"
+    private static let record = "/feeds/universities/records/U0"
+
+    private static func database(_ image: [UInt8]) throws -> FeedDatabase {
+      let database = try FeedDatabase.universities(3)
+      let images = try ImageStore.open(at: database.directory)
+      try images.insert(image.span.bytes, for: "https://example.org/a.png")
+      return database
+    }
+
+    @Test("is the same, byte for byte but for the date", arguments: [record, image])
+    func same(target: String) async throws {
+      try await TestServer.with(Self.database([UInt8](repeating: 7, count: 50_000))) { server in
+        let slow = try await server.get(target)
+        #expect(server.metrics.hotAnswers == 0)
+        let fast = try await server.get(target)
+        #expect(server.metrics.hotAnswers == 1)
+        #expect(fast.undatedHead == slow.undatedHead)
+        #expect(fast["date"] != nil)
+        #expect(fast.body == slow.body)
+      }
+    }
+
+    @Test("is not given to those who ask for something else")
+    func conditions() async throws {
+      try await TestServer.with(Self.database([1, 2, 3])) { server in
+        let tag = try #require(try await server.get(Self.image)["etag"])
+        #expect(try await server.get(Self.image, ["If-None-Match": tag]).status == 304)
+        #expect(try await server.get(Self.image, ["Range": "bytes=1-1"]).body == [2])
+        #expect(try await server.get(Self.image, method: "HEAD").body == [])
+        #expect(server.metrics.hotAnswers == 0)
+      }
+    }
+
+    @Test("is not given when the feed was replaced")
+    func replacedFeed() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        for prefix in ["U", "V"] {
+          let record = try await server.get(Self.record)
+          #expect(record.status == (prefix == "U" ? 200 : 404))
+          try server.database.insertUniversities(3, prefix: "V")
+        }
+      }
+    }
+
+    @Test("is not given when the image was replaced, or is gone")
+    func replacedImage() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        let images = try ImageStore.open(at: server.database.directory)
+        #expect(try await server.get(Self.image).body == [1])
+        try images.insert([2].span.bytes, for: "https://example.org/a.png")
+        #expect(try await server.get(Self.image).body == [2])
+        try images.remove("https://example.org/a.png")
+        #expect(try await server.get(Self.image).status == 404)
+      }
+    }
+
+    @Test("stands in its place among answers that are not")
+    func order() async throws {
+      try await TestServer.with(Self.database([9])) { server in
+        _ = try await server.get(Self.record)
+        let targets = ["/feeds", Self.record, "/nothing", Self.record, "/healthz", Self.image]
+        let statuses = try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(targets.map { TestServer.request($0) }.joined())
+          var statuses: [Int?] = []
+          var bodies: [String] = []
+          for _ in targets {
+            let answer = try await input.answer()
+            statuses.append(answer?.status)
+            bodies.append(answer?.text ?? "")
+          }
+          #expect(bodies[1] == bodies[3])
+          #expect(bodies[4] == "ok\n")
+          return statuses
+        }
+        #expect(statuses == [200, 200, 404, 200, 200, 200])
+      }
+    }
+  }
+#endif

@@ -1,0 +1,94 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import Testing
+
+  @Suite("An image over HTTP")
+  struct HTTPImageTests {
+    private static let url = "https://example.org/a.png"
+    private static let target = "/images?url=https%3A%2F%2Fexample.org%2Fa.png"
+
+    private static func database(_ bytes: [UInt8]) throws -> FeedDatabase {
+      let database = try FeedDatabase.universities(1)
+      let images = try ImageStore.open(at: database.directory)
+      try images.insert(bytes.span.bytes, for: url, ImageMetadata(contentType: "image/png"))
+      return database
+    }
+
+    @Test("is sent whole with its type, and run by no browser")
+    func whole() async throws {
+      try await TestServer.with(Self.database(Array(0..<200))) { server in
+        let image = try await server.get(Self.target)
+        #expect(image.status == 200)
+        #expect(image.body == Array(0..<200))
+        #expect(image["content-type"] == "image/png")
+        #expect(image["accept-ranges"] == "bytes")
+        #expect(image["x-content-type-options"] == "nosniff")
+        #expect(image["content-security-policy"]?.contains("sandbox") == true)
+      }
+    }
+
+    @Test(
+      "is sent in part",
+      arguments: [
+        ("bytes=0-0", 0..<1), ("bytes=10-19", 10..<20), ("bytes=190-", 190..<200),
+        ("bytes=-5", 195..<200), ("bytes=-500", 0..<200), ("bytes=0-999", 0..<200),
+      ])
+    func ranges(field: String, bytes: Range<Int>) async throws {
+      try await TestServer.with(Self.database(Array(0..<200))) { server in
+        let part = try await server.get(Self.target, ["Range": field])
+        #expect(part.status == 206)
+        #expect(part.body == bytes.map { UInt8($0) })
+        #expect(
+          part["content-range"] == "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/200")
+      }
+    }
+
+    @Test("has no part behind its end", arguments: ["bytes=200-", "bytes=-0"])
+    func unsatisfiable(field: String) async throws {
+      try await TestServer.with(Self.database(Array(0..<200))) { server in
+        let part = try await server.get(Self.target, ["Range": field])
+        #expect(part.status == 416)
+        #expect(part["content-range"] == "bytes */200")
+      }
+    }
+
+    @Test("is sent whole where its part is of another version, or the range is none")
+    func otherVersion() async throws {
+      try await TestServer.with(Self.database(Array(0..<200))) { server in
+        let tag = try #require(try await server.get(Self.target)["etag"])
+        let same = try await server.get(Self.target, ["Range": "bytes=0-1", "If-Range": tag])
+        #expect(same.status == 206)
+        for fields in [
+          ["Range": "bytes=0-1", "If-Range": "\"x\""],
+          ["Range": "bytes=0-1", "If-Range": "W/\(tag)"],
+          ["Range": "bytes=0-1,5-6"], ["Range": "lines=0-1"], ["Range": "bytes=5-1"],
+        ] {
+          let whole = try await server.get(Self.target, fields)
+          #expect(whole.status == 200)
+          #expect(whole.body.count == 200)
+        }
+      }
+    }
+
+    @Test("of many pieces is sent whole and in parts across them")
+    func large() async throws {
+      let bytes = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+      try await TestServer.with(Self.database(bytes)) { server in
+        #expect(try await server.get(Self.target).body == bytes)
+        let part = try await server.get(Self.target, ["Range": "bytes=262000-800000"])
+        #expect(part.body == Array(bytes[262_000...800_000]))
+      }
+    }
+
+    @Test("that nobody has is not there, and nothing is fetched without an origin")
+    func missing() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let missing = try await server.get(Self.target)
+        #expect(missing.status == 404)
+        let unnamed = try await server.get("/images")
+        #expect(unnamed.status == 400)
+      }
+    }
+  }
+#endif

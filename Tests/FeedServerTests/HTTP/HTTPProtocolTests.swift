@@ -1,0 +1,201 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import TestSupport
+  import Testing
+
+  @Suite("The HTTP server")
+  struct HTTPProtocolTests {
+    @Test(
+      "refuses what is no request, and closes the connection",
+      arguments: [
+        ("GET /feeds HTTP/1.1\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
+        ("GET /feeds HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413),
+        ("POST /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 405),
+        ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
+        ("GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 400),
+      ])
+    func refuses(request: String, status: Int) async throws {
+      try await TestServer.with(.universities(1)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(request)
+          let answer = try await input.answer()
+          #expect(answer?.status == status)
+          #expect(answer?["content-type"] == "application/problem+json")
+          #expect(answer?["connection"] == "close")
+          #expect(try await input.rest() == [])
+        }
+        #expect(try await server.get("/healthz").status == 200)
+      }
+    }
+
+    @Test("refuses a target and a head that are too long")
+    func tooLong() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let target = "/" + String(repeating: "a", count: 9_000)
+        #expect(try await server.get(target).status == 414)
+        let value = String(repeating: "a", count: 40_000)
+        #expect(try await server.get("/", ["X": value]).status == 431)
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send("GET /")
+          let piece = String(repeating: "a", count: 60_000)
+          var answer: HTTPResult?
+          for _ in 0..<10 where answer == nil { try? await connection.send(piece) }
+          answer = try await input.answer()
+          #expect(answer?.status == 431)
+        }
+        #expect(server.metrics.refusals(.tooLarge, of: .http) == 3)
+      }
+    }
+
+    @Test("names the methods that there are", arguments: ["POST", "PUT", "DELETE", "PATCH", "FOO"])
+    func methods(method: String) async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let answer = try await server.get("/feeds", method: method)
+        #expect([400, 405].contains(answer.status))
+        if answer.status == 405 { #expect(answer["allow"] == "GET, HEAD, OPTIONS") }
+        let options = try await server.get("/feeds", method: "OPTIONS")
+        #expect(options.status == 204)
+        #expect(options["allow"] == "GET, HEAD, OPTIONS")
+      }
+    }
+
+    @Test("ends the connection behind the answer to an old client")
+    func oldClient() async throws {
+      try await TestServer.with(.universities(20_000)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send("GET /search HTTP/1.0\r\n\r\n")
+          let answer = try await input.answer()
+          #expect(answer?.head.hasPrefix("HTTP/1.0 200") == true)
+          #expect(answer?["transfer-encoding"] == nil)
+          #expect(answer?.text.hasSuffix("}]") == true)
+        }
+      }
+    }
+
+    @Test("answers a client that has closed its side")
+    func halfClosed() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(TestServer.request("/feeds"))
+          try await connection.closeOutput()
+          #expect(try await input.answer()?.status == 200)
+          #expect(try await input.rest() == [])
+        }
+      }
+    }
+
+    @Test("speaks over a Unix socket, and takes the place of a dead one")
+    func unixSocket() async throws {
+      let directory = try TemporaryDirectory()
+      let path = directory.path + "/http"
+      for _ in 0..<2 {
+        try await TestServer.with(.universities(1), at: .unix(path: path)) { server in
+          let health = try await server.get("/healthz")
+          #expect(health.status == 200)
+          await #expect(throws: StoreError.self) {
+            try await TestServer.with(.universities(1), at: .unix(path: path)) { _ in }
+          }
+        }
+      }
+    }
+
+    @Test("lets in those who have credentials")
+    func credentials() async throws {
+      let credentials = try #require(Credentials(lines: "# who\nana:secret\ntoken1\n"))
+      try await TestServer.with(
+        .universities(1), configure: { $0.credentials = credentials }
+      ) { server in
+        let refused = try await server.get("/feeds")
+        #expect(refused.status == 401)
+        #expect(refused["www-authenticate"]?.hasPrefix("Basic") == true)
+        for field in ["Basic YW5hOnNlY3JldA==", "Bearer token1", "bearer token1"] {
+          let answer = try await server.get("/feeds", ["Authorization": field])
+          #expect(answer.status == 200)
+          #expect(answer["cache-control"]?.hasPrefix("private") == true)
+        }
+        for field in ["Basic YW5hOnNlY3JlCg==", "Bearer token", "Bearer ana:secret", "Basic x"] {
+          #expect(try await server.get("/feeds", ["Authorization": field]).status == 401)
+        }
+        #expect(try await server.get("/healthz").status == 200)
+        #expect(server.metrics.refusals(.unauthorized, of: .http) == 5)
+      }
+    }
+
+    @Test("has room for so many connections, and tells the next one so")
+    func connectionLimit() async throws {
+      try await TestServer.with(
+        .universities(1), configure: { $0.maximumConnections = 1 }
+      ) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(TestServer.request("/healthz"))
+          #expect(try await input.answer()?.status == 200)
+          #expect(try await server.get("/healthz").status == 503)
+          try await connection.send(TestServer.request("/healthz"))
+          #expect(try await input.answer()?.status == 200)
+        }
+        #expect(server.metrics.refusals(.connectionLimit, of: .http) == 1)
+      }
+    }
+
+    @Test("does not wait for a head that does not come to its end")
+    func slowHead() async throws {
+      try await TestServer.with(
+        .universities(1), configure: { $0.requestTimeout = .milliseconds(100) }
+      ) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send("GET /feeds HTTP/1.1\r\nHost: a\r\n")
+          #expect(try await input.answer()?.status == 408)
+          #expect(try await input.rest() == [])
+        }
+        #expect(server.metrics.refusals(.slowRequest, of: .http) == 1)
+      }
+    }
+
+    @Test("does not wait for a reader that takes nothing")
+    func slowReader() async throws {
+      try await TestServer.with(
+        .universities(200_000), configure: { $0.requestTimeout = .milliseconds(200) }
+      ) { server in
+        try await HTTPConnection.with(server.address, reading: false) { connection, _ in
+          try await connection.send(TestServer.request("/search"))
+          while server.metrics.refusals(.slowReader, of: .http) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+          }
+        }
+        while server.metrics.openConnections(.http) > 0 { await Task.yield() }
+      }
+    }
+
+    @Test("gives the answers that are under way when it is asked to stop, and no others")
+    func stopping() async throws {
+      try await TestServer.with(.universities(50_000)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(TestServer.request("/search"))
+          let first = try await input.piece()
+          #expect(first > 0)
+          await server.stop()
+          let answer = try await input.answer()
+          #expect(answer?.text.hasSuffix("}]") == true)
+          #expect(try await input.answer() == nil)
+        }
+      }
+    }
+
+    @Test("counts what it does, as Prometheus reads it")
+    func metrics() async throws {
+      try await TestServer.with(.universities(3)) { server in
+        _ = try await server.get("/feeds/universities")
+        let text = try await server.get("/metrics").text
+        #expect(
+          text.contains(
+            "feedcore_requests_total{protocol=\"http\",route=\"/feeds/{name}\",outcome=\"200\"} 1"))
+        #expect(text.contains("feedcore_feed_records{feed=\"universities\"} 3"))
+        #expect(text.contains("feedcore_connections_total{protocol=\"http\"} 2"))
+      }
+    }
+  }
+#endif
