@@ -20,6 +20,9 @@
         AUTH with a name, or a token, for HTTP's Bearer scheme and for AUTH without one. \
         /healthz and /readyz need neither.
 
+        Started by systemd, HTTP is spoken at the sockets that it gives (LISTEN_FDS), and it is \
+        told when the server is ready and when it stops (Type=notify).
+
         SIGTERM and SIGINT end it: it is no longer ready, takes no more connections, and gives the \
         answers that are under way.
         """)
@@ -114,7 +117,10 @@
         http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
       configuration.resp =
         resp.map(\.address) + respSocket.map { ListenAddress.unix(path: $0) }
-      if configuration.http.isEmpty, configuration.resp.isEmpty {
+      configuration.httpDescriptors = ServiceManager.sockets().map(\.descriptor)
+      if configuration.http.isEmpty, configuration.resp.isEmpty,
+        configuration.httpDescriptors.isEmpty
+      {
         configuration.http = [.tcp(host: "127.0.0.1", port: 8080)]
         configuration.resp = [.tcp(host: "127.0.0.1", port: 6380)]
       }

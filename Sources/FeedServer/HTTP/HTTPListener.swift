@@ -7,12 +7,44 @@
   struct HTTPListener: Sendable {
     /// Where it is, with the port that it really has.
     let address: ListenAddress
+    /// Whether the socket's file is somebody else's.
+    private var isInherited = false
     private let channel: HTTPChannel
     private let listener: NIOAsyncChannel<HTTPChannel.Connection, Never>
 
+    /// Listens at an address.
     init(_ address: ListenAddress, _ channel: HTTPChannel) async throws {
       self.channel = channel
-      let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      switch address {
+      case .tcp(let host, let port):
+        let listener =
+          try await Self.bootstrap
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .bind(host: host, port: port) { channel.connection($0) }
+        self.listener = listener
+        self.address = .tcp(host: host, port: listener.channel.localAddress?.port ?? port)
+      case .unix(let path):
+        try UnixSocketFile.prepare(path)
+        listener =
+          try await Self.bootstrap.bind(unixDomainSocketPath: path) { channel.connection($0) }
+        self.address = address
+      }
+    }
+
+    /// Goes on with a socket that listens already.
+    init(inherited descriptor: CInt, _ channel: HTTPChannel) async throws {
+      self.channel = channel
+      let listener = try await Self.bootstrap.bind(descriptor) { channel.connection($0) }
+      self.listener = listener
+      let local = listener.channel.localAddress
+      address =
+        local?.ipAddress.map { .tcp(host: $0, port: local?.port ?? 0) }
+        ?? .unix(path: local?.pathname ?? "")
+      isInherited = true
+    }
+
+    private static var bootstrap: ServerBootstrap {
+      ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -20,19 +52,6 @@
         .childChannelOption(
           .recvAllocator,
           value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16 << 10))
-      switch address {
-      case .tcp(let host, let port):
-        let listener =
-          try await bootstrap
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(host: host, port: port) { channel.connection($0) }
-        self.listener = listener
-        self.address = .tcp(host: host, port: listener.channel.localAddress?.port ?? port)
-      case .unix(let path):
-        try UnixSocketFile.prepare(path)
-        listener = try await bootstrap.bind(unixDomainSocketPath: path) { channel.connection($0) }
-        self.address = address
-      }
     }
 
     /// Serves connections until the listener is closed and the last of them has ended.
@@ -50,7 +69,7 @@
     func close() { listener.channel.close(promise: nil) }
 
     func removeSocketFile() {
-      if case .unix(let path) = address { UnixSocketFile.remove(path) }
+      if case .unix(let path) = address, !isInherited { UnixSocketFile.remove(path) }
     }
   }
 #endif

@@ -24,6 +24,9 @@
       for address in context.configuration.http {
         listeners.append(try await HTTPListener(address, channel))
       }
+      for descriptor in context.configuration.httpDescriptors {
+        listeners.append(try await HTTPListener(inherited: descriptor, channel))
+      }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {
         try await withThrowingDiscardingTaskGroup { group in

@@ -29,8 +29,11 @@
 
     package func run() async throws {
       var services: [any Service] = []
-      if !context.configuration.http.isEmpty { services.append(HTTPServer(context)) }
-      for address in context.configuration.resp {
+      let configuration = context.configuration
+      if !configuration.http.isEmpty || !configuration.httpDescriptors.isEmpty {
+        services.append(HTTPServer(context))
+      }
+      for address in configuration.resp {
         services.append(RESPServer(context: context, address: address))
       }
       try await ServiceGroup(services: services, logger: context.logger).run()

@@ -13,6 +13,8 @@
   package struct ServerConfiguration: Sendable {
     /// Where HTTP is spoken.
     package var http: [ListenAddress] = []
+    /// Sockets that listen already, at which HTTP is spoken as well.
+    package var httpDescriptors: [CInt] = []
     /// Where RESP is spoken.
     package var resp: [ListenAddress] = []
     /// The connections that each of the two protocols has at once.

@@ -32,7 +32,8 @@
       self.configuration = configuration
       imageURLs = ImageURLs(store)
       self.announce = announce
-      missingAddresses = Atomic(configuration.http.count + configuration.resp.count)
+      missingAddresses = Atomic(
+        configuration.http.count + configuration.httpDescriptors.count + configuration.resp.count)
       guard !configuration.origins.isEmpty else {
         sources = [:]
         imageSource = nil
@@ -58,12 +59,16 @@
     var isStopping: Bool { stops.load(ordering: .relaxed) }
 
     /// From now on the server is not ready.
-    func stop() { stops.store(true, ordering: .relaxed) }
+    func stop() {
+      guard !stops.exchange(true, ordering: .relaxed) else { return }
+      ServiceManager.notify("STOPPING=1")
+    }
 
     /// Each server says so for each of its addresses, with the port that it really has.
     func isListening(_ transport: ServerMetrics.Transport, at address: ListenAddress) {
       announce(transport, address)
-      missingAddresses.subtract(1, ordering: .relaxed)
+      let missing = missingAddresses.subtract(1, ordering: .relaxed).newValue
+      if missing == 0 { ServiceManager.notify("READY=1") }
     }
   }
 #endif

@@ -55,8 +55,9 @@
       try await TestServer.with(Self.database([1])) { server in
         let images = try ImageStore.open(at: server.database.directory)
         #expect(try await server.get(Self.image).body == [1])
-        try images.insert([2].span.bytes, for: "https://example.org/a.png")
-        #expect(try await server.get(Self.image).body == [2])
+        try images.insert(([2] as [UInt8]).span.bytes, for: "https://example.org/a.png")
+        let replaced = try await server.get(Self.image)
+        #expect(replaced.body == [2])
         try images.remove("https://example.org/a.png")
         #expect(try await server.get(Self.image).status == 404)
       }

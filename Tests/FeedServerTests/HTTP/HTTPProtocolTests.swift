@@ -106,9 +106,9 @@
     @Test("lets in those who have credentials")
     func credentials() async throws {
       let credentials = try #require(Credentials(lines: "# who\nana:secret\ntoken1\n"))
-      try await TestServer.with(
-        .universities(1), configure: { $0.credentials = credentials }
-      ) { server in
+      var configuration = ServerConfiguration()
+      configuration.credentials = credentials
+      try await TestServer.with(.universities(1), configuration) { server in
         let refused = try await server.get("/feeds")
         #expect(refused.status == 401)
         #expect(refused["www-authenticate"]?.hasPrefix("Basic") == true)
@@ -127,9 +127,9 @@
 
     @Test("has room for so many connections, and tells the next one so")
     func connectionLimit() async throws {
-      try await TestServer.with(
-        .universities(1), configure: { $0.maximumConnections = 1 }
-      ) { server in
+      var configuration = ServerConfiguration()
+      configuration.maximumConnections = 1
+      try await TestServer.with(.universities(1), configuration) { server in
         try await HTTPConnection.with(server.address) { connection, input in
           try await connection.send(TestServer.request("/healthz"))
           #expect(try await input.answer()?.status == 200)
@@ -143,9 +143,9 @@
 
     @Test("does not wait for a head that does not come to its end")
     func slowHead() async throws {
-      try await TestServer.with(
-        .universities(1), configure: { $0.requestTimeout = .milliseconds(100) }
-      ) { server in
+      var configuration = ServerConfiguration()
+      configuration.requestTimeout = .milliseconds(100)
+      try await TestServer.with(.universities(1), configuration) { server in
         try await HTTPConnection.with(server.address) { connection, input in
           try await connection.send("GET /feeds HTTP/1.1\r\nHost: a\r\n")
           #expect(try await input.answer()?.status == 408)
@@ -157,9 +157,9 @@
 
     @Test("does not wait for a reader that takes nothing")
     func slowReader() async throws {
-      try await TestServer.with(
-        .universities(200_000), configure: { $0.requestTimeout = .milliseconds(200) }
-      ) { server in
+      var configuration = ServerConfiguration()
+      configuration.requestTimeout = .milliseconds(200)
+      try await TestServer.with(.universities(200_000), configuration) { server in
         try await HTTPConnection.with(server.address, reading: false) { connection, _ in
           try await connection.send(TestServer.request("/search"))
           while server.metrics.refusals(.slowReader, of: .http) == 0 {

@@ -13,13 +13,12 @@
 
     static func with<Result: Sendable>(
       _ database: FeedDatabase, at address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
-      configure: (inout ServerConfiguration) -> Void = { _ in },
+      _ configuration: ServerConfiguration = ServerConfiguration(),
       _ body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
-      var configuration = ServerConfiguration()
+      var configuration = configuration
       configuration.http = [address]
       configuration.logger.logLevel = .critical
-      configure(&configuration)
       let (addresses, continuation) = AsyncStream<ListenAddress>.makeStream()
       let server = try FeedServer(ServedStore(database), configuration) { _, address in
         continuation.yield(address)

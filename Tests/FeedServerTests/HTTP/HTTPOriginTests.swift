@@ -1,0 +1,135 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import Foundation
+  import LoopbackServer
+  import Synchronization
+  import Testing
+
+  @Suite("A feed from a service over HTTP")
+  struct HTTPOriginTests {
+    private static let payload =
+      #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","image":"IMAGE"}]}"#
+
+    /// The service: a feed with one image, and that image.
+    private static func service(
+      isDown: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> LoopbackServer {
+      try await LoopbackServer { request in
+        if isDown() { return ServedResponse(503, text: "") }
+        switch request.path {
+        case "/feed":
+          if request.fields["if-none-match"] == "\"1\"" {
+            return ServedResponse(304, fields: [("ETag", "\"1\"")])
+          }
+          let image = "http://\(request.fields["host"] ?? "")/a.png"
+          return ServedResponse(
+            fields: [("ETag", "\"1\"")], text: payload.replacing("IMAGE", with: image))
+        case "/a.png": return ServedResponse(fields: [("Content-Type", "image/png")], text: "png")
+        default: return ServedResponse(404, text: "")
+        }
+      }
+    }
+
+    private static func with(
+      _ service: LoopbackServer, database: FeedDatabase? = nil,
+      freshness: Duration = .seconds(60),
+      _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+      let name = try FeedName("feed")
+      let database = try database ?? FeedDatabase.open(at: "/dev/null")
+      var configuration = ServerConfiguration()
+      configuration.origins[name] = service.url("/feed")
+      configuration.freshness = freshness
+      try await TestServer.with(database, configuration, body)
+    }
+
+    @Test("is fetched by the first request, and not by those that follow soon")
+    func fetched() async throws {
+      let service = try await Self.service()
+      try await Self.with(service) { server in
+        for _ in 0..<3 {
+          let answer = try await server.get("/v1/feed")
+          #expect(answer.status == 200)
+          #expect(answer.text.contains("59916DC3"))
+        }
+      }
+      #expect(service.requests.map(\.path) == ["/feed"])
+    }
+
+    @Test("is asked for again when it is no longer fresh, and not sent again")
+    func renewed() async throws {
+      let service = try await Self.service()
+      try await Self.with(service, freshness: .zero) { server in
+        let first = try await server.get("/v1/feed")
+        let second = try await server.get("/v1/feed")
+        #expect(second["etag"] == first["etag"])
+      }
+      #expect(service.requests.map { $0.fields["if-none-match"] } == [nil, "\"1\""])
+    }
+
+    @Test("is served from the cache while the service is away")
+    func offline() async throws {
+      let isDown = Flag()
+      let service = try await Self.service { isDown.isSet }
+      try await Self.with(service, freshness: .zero) { server in
+        _ = try await server.get("/feeds/feed")
+        isDown.set()
+        let answer = try await server.get("/feeds/feed")
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("\"stale\":true"))
+      }
+    }
+
+    @Test("that is not in the cache is the error of the app, as a gateway tells it")
+    func offlineAndEmpty() async throws {
+      let service = try await Self.service()
+      await service.stop()
+      try await Self.with(service) { server in
+        let answer = try await server.get("/v1/feed")
+        #expect([502, 504].contains(answer.status))
+        #expect(answer.text.contains("Couldn't connect to server"))
+      }
+    }
+
+    @Test("that has expired in the cache is not served in its place")
+    func expired() async throws {
+      let service = try await Self.service()
+      await service.stop()
+      let database = try FeedDatabase.open(at: "/dev/null")
+      let eightDaysAgo = Date().timeIntervalSinceReferenceDate - 8 * 86_400
+      let image = FeedImage(
+        id: UUID(), description: nil, location: nil, url: URL(filePath: "/a"))
+      try database.insert([image], into: FeedName("feed"), referenceSeconds: eightDaysAgo)
+      try await Self.with(service, database: database) { server in
+        let answer = try await server.get("/v1/feed")
+        #expect([502, 504].contains(answer.status))
+      }
+    }
+
+    @Test("has its images fetched and kept, and nothing else is fetched for anybody")
+    func images() async throws {
+      let service = try await Self.service()
+      try await Self.with(service) { server in
+        _ = try await server.get("/v1/feed")
+        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
+        for _ in 0..<2 {
+          let image = try await server.get("/images?url=\(host)%2Fa.png")
+          #expect(image.status == 200)
+          #expect(image.text == "png")
+          #expect(image["content-type"] == "image/png")
+        }
+        let other = try await server.get("/images?url=\(host)%2Fsecret")
+        #expect(other.status == 404)
+        #expect(server.metrics.refusals(.foreignURL, of: .http) == 1)
+      }
+      #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
+    }
+  }
+
+  private final class Flag: Sendable {
+    private let flag = Atomic(false)
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+    func set() { flag.store(true, ordering: .relaxed) }
+  }
+#endif
