@@ -42,6 +42,33 @@ extension FeedText {
     case statusDead = "character.status.dead"
     case statusUnknown = "character.status.unknown"
 
+    // Lists of feeds
+    case feedsTitle = "feeds.title"
+    case feedCount = "feeds.count"
+    case feedUpdated = "feeds.updated"
+    case feedUpdatedNow = "feeds.updatedNow"
+    case feedSaved = "feeds.saved"
+    case feedNotLoaded = "feeds.notLoaded"
+
+    // Pages
+    case skip = "page.skip"
+
+    // Lists of a page
+    case refresh = "list.refresh"
+    case filter = "list.filter"
+    case filterApply = "list.filterApply"
+    case showAll = "list.showAll"
+    case noMatch = "list.noMatch"
+    case searchOn = "list.searchOn"
+    case added = "list.added"
+    case replaced = "list.replaced"
+    case startAgain = "list.startAgain"
+
+    // Images
+    case imageTitle = "image.title"
+    case imageUntitled = "image.untitled"
+    case imageOriginal = "image.original"
+
     /// The English text, for when the resources are missing.
     package var english: String {
       switch self {
@@ -74,6 +101,25 @@ extension FeedText {
       case .statusAlive: "Alive"
       case .statusDead: "Dead"
       case .statusUnknown: "Unknown"
+      case .feedsTitle: "Feeds"
+      case .feedCount: "Items: %@"
+      case .feedUpdated: "Updated %@"
+      case .feedUpdatedNow: "Updated just now"
+      case .feedSaved: "Showing what was saved %@"
+      case .feedNotLoaded: "Not loaded yet"
+      case .skip: "Skip to the content"
+      case .refresh: "Refresh"
+      case .filter: "Filter"
+      case .filterApply: "Apply"
+      case .showAll: "Show all"
+      case .noMatch: "Nothing matches “%@”"
+      case .searchOn: "Search further"
+      case .added: "Loaded: %@"
+      case .replaced: "The feed has changed since this list was begun"
+      case .startAgain: "Back to the beginning"
+      case .imageTitle: "Image: %@"
+      case .imageUntitled: "Untitled image"
+      case .imageOriginal: "Open the original image"
       }
     }
   }
