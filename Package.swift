@@ -99,7 +99,9 @@ let package = Package(
           ("UnixSignals", "swift-service-lifecycle"),
         ].map { name, package in
           .product(name: name, package: package, condition: .when(traits: ["Server"]))
-        }),
+        },
+      // Inside the program, which is installed and copied alone.
+      resources: [.embedInCode("Resources")]),
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
@@ -170,6 +172,8 @@ let package = Package(
       name: "FeedServerTests",
       dependencies: [
         "FeedCore", "FeedServer", "LoopbackServer", "TestSupport",
+        .product(
+          name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),

@@ -1,7 +1,41 @@
 #if Server
+  import HTTPTypes
   import Hummingbird
+  import Logging
 
-  /// Adds the page that people read, `GET /` and what is below `/page/`.
+  /// Adds the page that people read: `GET /`, what is below `/page/`, and what these load.
   func addPageRoutes(to router: Router<some RequestContext>, _ context: ServerContext) {
+    let pages: FeedPages
+    do {
+      pages = try FeedPages(context)
+    } catch {
+      context.logger.critical("there is no page: \(error)")
+      return
+    }
+    for path: RouterPath in ["/", "/page/:feed", "/page/:feed/record"] {
+      router.get(path) { request, _ in
+        guard let target = RequestTarget(request.head.path ?? "") else {
+          throw HTTPError(.badRequest)
+        }
+        let answer = await pages.answer(
+          target, acceptLanguage: request.headers.all(.acceptLanguage),
+          ifNoneMatch: request.headers.all(.ifNoneMatch))
+        return Response(try answer.packed(for: request))
+      }
+    }
+    router.get("/assets/:name") { request, _ in
+      guard let asset = PageAssets.all.asset(at: request.uri.path) else {
+        throw HTTPError(.notFound)
+      }
+      return Response(try HTTPAnswer(asset).packed(for: request))
+    }
+  }
+
+  extension HTTPAnswer {
+    /// The same as a client likes it best.
+    fileprivate func packed(for request: Request) throws -> HTTPAnswer {
+      guard status != .notModified else { return self }
+      return try packed(ContentCoding(acceptEncoding: request.headers.all(.acceptEncoding)))
+    }
   }
 #endif

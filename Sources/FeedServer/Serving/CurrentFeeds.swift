@@ -62,24 +62,27 @@
 
     /// The feed of a name.
     ///
+    /// - Parameter isLatest: whether its service is asked however fresh the feed is, and however
+    ///   lately the service has failed.
     /// - Throws: ``Problem`` where there is none or it has expired; `RemoteError` where its service
     ///   failed and there is no cached feed that is valid; `StoreError`
-    func feed(named name: FeedName) async throws -> CurrentFeed {
+    func feed(named name: FeedName, isLatest: Bool = false) async throws -> CurrentFeed {
       let cached = try store.feed(named: name)
-      if let cached, isFresh(cached) { return CurrentFeed(feed: cached, failure: nil) }
+      let asks = isLatest && sources[name] != nil
+      if let cached, !asks, isFresh(cached) { return CurrentFeed(feed: cached, failure: nil) }
       guard let source = sources[name] else {
         guard cached == nil else {
           throw Problem(.gone, "the feed \(name) has expired")
         }
         throw Problem.notFound("there is no feed named \(name)")
       }
-      return try await renewed(source)
+      return try await renewed(source, isLatest: isLatest)
     }
 
-    private func renewed(_ source: FeedSource) async throws -> CurrentFeed {
+    private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> CurrentFeed {
       var failure: any Error
       do {
-        if let error = recentFailure(of: source.name) { throw error }
+        if !isLatest, let error = recentFailure(of: source.name) { throw error }
         let delivery = try await Deadline.value(of: load(source), within: patience)
         failure = delivery?.failure ?? TransportError(.timeout, "the service takes its time")
         if let delivery, delivery.failure == nil, let feed = try store.feed(named: source.name) {

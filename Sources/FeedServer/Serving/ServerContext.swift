@@ -10,6 +10,8 @@
     let metrics = ServerMetrics()
     /// The services that feeds come from, by name.
     let sources: [FeedName: FeedSource]
+    /// What asks the services; nil where no feed has one.
+    let client: (any HTTPClient)?
     /// Fetches images that a feed names; nil where no feed has a service.
     let imageSource: ImageSource?
     /// The images that may be fetched.
@@ -36,6 +38,7 @@
         configuration.http.count + configuration.httpDescriptors.count + configuration.resp.count)
       guard !configuration.origins.isEmpty else {
         sources = [:]
+        client = nil
         imageSource = nil
         feeds = CurrentFeeds(store, configuration, [:])
         return
@@ -47,6 +50,7 @@
           name, from: url, in: store.database, policy: configuration.policies[name], client: client)
       }
       self.sources = sources
+      self.client = client
       feeds = CurrentFeeds(store, configuration, sources)
       imageSource = ImageSource(
         try ImageStore.open(at: store.database.directory), client: client)

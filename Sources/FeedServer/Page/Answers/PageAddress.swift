@@ -1,0 +1,77 @@
+import FeedStorage
+
+/// What there is to read, and where.
+enum PageAddress: Hashable, Sendable {
+  /// The list of feeds.
+  case home
+  /// A part of a feed's list.
+  case list(FeedName, ListQuery = ListQuery())
+  /// The records of a feed that have a key.
+  case record(FeedName, key: String)
+
+  /// Reads the target of a request; nil where there is nothing of the page.
+  init?(_ target: RequestTarget) {
+    let segments = target.segments
+    if segments == [""] {
+      self = .home
+      return
+    }
+    guard segments.count > 1, segments[0] == "page", let name = try? FeedName(segments[1]) else {
+      return nil
+    }
+    if segments.count == 2, let query = ListQuery(target) {
+      self = .list(name, query)
+    } else if segments.count == 3, segments[2] == "record", let key = target["key"] {
+      self = .record(name, key: key)
+    } else {
+      return nil
+    }
+  }
+
+  /// The part of an address behind the host.
+  var text: String {
+    switch self {
+    case .home: "/"
+    case .list(let name, let query): "/page/\(name)\(query.text)"
+    case .record(let name, let key): "/page/\(name)/record?key=\(key.queryEscaped)"
+    }
+  }
+}
+
+/// Which part of a feed's list.
+struct ListQuery: Hashable, Sendable {
+  /// Where the part begins; nil for the beginning.
+  var position: PageCursor?
+  /// Only what contains this; empty for everything.
+  var filter: String
+  /// Whether the feed's service is asked, however young the feed is.
+  var refreshes: Bool
+
+  /// The longest filter, in characters.
+  static let filterLimit = 200
+
+  init(position: PageCursor? = nil, filter: String = "", refreshes: Bool = false) {
+    self.position = position
+    self.filter = filter
+    self.refreshes = refreshes
+  }
+
+  /// Nil where the cursor is none that was ever given out.
+  init?(_ target: RequestTarget) {
+    if let cursor = target["cursor"] {
+      guard let position = PageCursor(cursor) else { return nil }
+      self.position = position
+    }
+    let words = target["filter"]?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    filter = String((words ?? "").prefix(Self.filterLimit))
+    refreshes = target["refresh"] != nil
+  }
+
+  fileprivate var text: String {
+    var items: [String] = []
+    if let position { items.append("cursor=\(position)") }
+    if !filter.isEmpty { items.append("filter=\(filter.queryEscaped)") }
+    if refreshes { items.append("refresh=1") }
+    return items.isEmpty ? "" : "?" + items.joined(separator: "&")
+  }
+}

@@ -1,0 +1,184 @@
+#if Server
+  import FeedAPI
+  import FeedPayloads
+  import FeedPresentation
+  import FeedStorage
+  import HTTPTypes
+  import NIOPosix
+
+  extension FeedPages {
+    /// A part of a feed's list, or why there is none.
+    func list(
+      _ name: FeedName, _ query: ListQuery, _ request: PageRequest
+    ) async throws -> HTTPAnswer {
+      let current: CurrentFeed
+      do {
+        guard let found = try await feed(named: name, query) else { return missing(request) }
+        current = found
+      } catch let failure as LoadFailure {
+        return unavailable(name, failure, query, request)
+      }
+      guard let leased = try context.store.lease(of: current.feed) else {
+        return replaced(current.feed.description, query, request)
+      }
+      let feed = leased.description
+      if let position = query.position, position.generation != feed.generation {
+        return replaced(feed, query, request)
+      }
+      let tag =
+        current.failure == nil
+        ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
+      if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
+      let part = try await part(of: leased, current.feed.schema, query, request)
+      let view = view(of: part, query, alert(current, request), request)
+      return try answer(view, .list, tag: tag, request)
+    }
+
+    /// The beginning of a list is wanted as the service has it, what comes behind it as it was
+    /// then. Nil where there is no such feed.
+    ///
+    /// - Throws: ``LoadFailure`` where there is nothing that could be shown.
+    private func feed(named name: FeedName, _ query: ListQuery) async throws -> CurrentFeed? {
+      if query.position != nil {
+        return try context.store.feed(named: name).map { CurrentFeed(feed: $0, failure: nil) }
+      }
+      do {
+        return try await context.feeds.feed(named: name, isLatest: query.refreshes)
+      } catch let problem as Problem {
+        guard problem.status == .gone else { return nil }
+        throw LoadFailure.expiredCache
+      } catch let error as RemoteError {
+        throw LoadFailure(ofLoad: error)
+      }
+    }
+
+    /// A filter reads for a while, on one of the few threads for such things.
+    private func part(
+      of leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ request: PageRequest
+    ) async throws -> ListPart {
+      let reader = request.reader
+      let read: @Sendable () throws -> ListPart = {
+        try ListPart(
+          of: leased, schema, from: query.position?.position ?? 0, filter: query.filter,
+          as: schema.display(for: reader))
+      }
+      return query.filter.isEmpty ? try read() : try await NIOThreadPool.singleton.runIfActive(read)
+    }
+
+    private func view(
+      of part: ListPart, _ query: ListQuery, _ alert: AlertView?, _ request: PageRequest
+    ) -> ListView {
+      let (feed, presenter) = (part.feed, request.reader.feeds)
+      let heading = title(of: feed.name, kind: feed.kind, request)
+      return ListView(
+        page: PageFrame(
+          request.text, trail: [.home, TrailView(title: heading)], alternates: .list(feed.name)),
+        heading: heading, alert: alert, address: PageAddress.list(feed.name).text,
+        refreshAddress: PageAddress.list(
+          feed.name, ListQuery(filter: query.filter, refreshes: true)
+        ).text,
+        filter: query.filter, style: part.style.rawValue,
+        notes: [presenter.count(feed.recordCount), presenter.updated(feed.timestamp)],
+        hasItems: !part.items.isEmpty,
+        items: part.items.map { ItemView($0, of: feed.name) },
+        added: part.items.isEmpty ? "" : presenter.added(part.items.count),
+        outcome: outcome(part, query, request), further: further(part, query, request),
+        others: others(feed.name, query, request))
+    }
+
+    private func outcome(
+      _ part: ListPart, _ query: ListQuery, _ request: PageRequest
+    ) -> String {
+      if part.next != nil { return "" }
+      if !part.items.isEmpty || query.position != nil { return request.text[.end] }
+      return query.filter.isEmpty
+        ? request.text[.empty] : request.reader.feeds.noMatch(query.filter)
+    }
+
+    private func further(
+      _ part: ListPart, _ query: ListQuery, _ request: PageRequest
+    ) -> LinkView? {
+      part.next.map { offset in
+        let position = PageCursor(generation: part.feed.generation, position: offset)
+        return LinkView(
+          title: request.text[part.items.count < ListPart.size ? .searchOn : .loadMore],
+          address: .list(part.feed.name, ListQuery(position: position, filter: query.filter)))
+      }
+    }
+
+    private func others(
+      _ name: FeedName, _ query: ListQuery, _ request: PageRequest
+    ) -> [LinkView] {
+      var links: [LinkView] = []
+      if query.position != nil {
+        links.append(
+          LinkView(
+            title: request.text[.startAgain],
+            address: .list(name, ListQuery(filter: query.filter))))
+      }
+      if !query.filter.isEmpty {
+        links.append(LinkView(title: request.text[.showAll], address: .list(name)))
+      }
+      return links
+    }
+
+    private func alert(
+      _ current: CurrentFeed, _ request: PageRequest
+    ) -> AlertView? {
+      current.failure.map { error in
+        AlertView(
+          message: request.text.message(for: LoadFailure(ofLoad: error)),
+          explanation: request.reader.feeds.saved(current.feed.description.timestamp))
+      }
+    }
+
+    /// What the scenarios want where there is neither connectivity nor a cache that is valid.
+    private func unavailable(
+      _ name: FeedName, _ failure: LoadFailure, _ query: ListQuery, _ request: PageRequest
+    ) -> HTTPAnswer {
+      let cached = try? context.store.database.feed(named: name)
+      let cache: LoadFailure = (cached?.recordCount ?? 0) == 0 ? .emptyCache : .expiredCache
+      let alert = AlertView(
+        message: request.text.message(for: failure),
+        explanation: failure == cache ? nil : request.text.message(for: cache))
+      let retry = LinkView(
+        title: request.text[.retry],
+        address: .list(name, ListQuery(filter: query.filter, refreshes: true)))
+      return message(
+        .serviceUnavailable, title(of: name, kind: cached?.kind ?? name.text, request), alert,
+        further: retry, request)
+    }
+
+    /// The list that was begun is gone, so that it cannot be gone on with.
+    private func replaced(
+      _ feed: FeedDescription, _ query: ListQuery, _ request: PageRequest
+    ) -> HTTPAnswer {
+      let start = LinkView(
+        title: request.text[.startAgain],
+        address: .list(feed.name, ListQuery(filter: query.filter)))
+      return message(
+        .gone, title(of: feed.name, kind: feed.kind, request),
+        AlertView(message: request.text[.replaced], explanation: nil), further: start, request)
+    }
+  }
+
+  extension ServedStore {
+    /// A generation of a feed, to be read part by part; nil where it is the current one no more.
+    fileprivate func lease(of feed: ServedFeed) throws(StoreError) -> LeasedFeed? {
+      let leased = try database.leasedFeed(named: feed.description.name)
+      return leased.description.generation == feed.description.generation ? leased : nil
+    }
+  }
+
+  extension LoadFailure {
+    /// What a failed load means to a customer.
+    init(ofLoad error: any Error) {
+      switch error {
+      case let error as RemoteError:
+        self = error.kind == .connectivity ? .connectivity : .invalidData
+      case is TransportError: self = .connectivity
+      default: self.init(error)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if Server
+  import FeedAPI
+  import FeedPayloads
+  import FeedPresentation
+  import FeedRecord
+  import FeedStorage
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  extension FeedPages {
+    /// The most records of one key on a page.
+    private static let recordLimit = 20
+
+    /// The records of a feed that have a key, and the comments on an image.
+    func records(
+      of name: FeedName, key: String, _ request: PageRequest
+    ) async throws -> HTTPAnswer {
+      guard let served = try context.store.feed(named: name),
+        let bytes = served.schema.keyBytes(key)
+      else { return missing(request) }
+      let feed = served.description
+      let comments = try await commentsView(on: key, in: served, request)
+      let tag =
+        comments == nil ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
+      if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
+      let page = served.schema.display(for: request.reader)
+      let details = try details(of: name, keyBytes: bytes, page)
+      guard let first = details.first else { return missing(request) }
+      let list = TrailView(
+        title: title(of: name, kind: feed.kind, request), address: PageAddress.list(name).text)
+      let view = DetailView(
+        page: PageFrame(
+          request.text, trail: [.home, list, TrailView(title: first.title)],
+          alternates: .record(name, key: key)),
+        records: details.enumerated().map { index, detail in
+          RecordDetailView(detail, style: page.style, isFirst: index == 0)
+        },
+        comments: comments)
+      return try answer(view, .detail, tag: tag, request)
+    }
+
+    private func details(
+      of name: FeedName, keyBytes: [UInt8], _ page: any RecordDisplay
+    ) throws(StoreError) -> [RecordDetail] {
+      var details: [RecordDetail] = []
+      try context.store.database.forEachRecord(in: name, withKeyBytes: keyBytes.span.bytes) {
+        (record, _) throws(StoreError) in
+        do throws(RecordError) {
+          details.append(try page.detail(record))
+        } catch {
+          throw StoreError(error)
+        }
+        return details.count < Self.recordLimit
+      }
+      return details
+    }
+
+    /// Nil for what nobody comments on, and where no service is known that has comments.
+    private func commentsView(
+      on key: String, in feed: ServedFeed, _ request: PageRequest
+    ) async throws -> CommentsView? {
+      guard feed.schema == .feed, let id = UUID(uuidString: key) else { return nil }
+      let presenter = ImageCommentsPresenter(
+        text: request.text, calendar: request.reader.calendar,
+        currentDate: { request.reader.now })
+      do {
+        guard let comments = try await context.comments(onImage: id, of: feed.description.name)
+        else { return nil }
+        let shown = presenter.map(comments).comments
+        return CommentsView(
+          heading: presenter.title, comments: shown, failure: nil,
+          empty: shown.isEmpty ? request.text[.empty] : nil)
+      } catch let error as RemoteError {
+        return CommentsView(
+          heading: presenter.title, comments: [],
+          failure: request.text.message(for: LoadFailure(ofLoad: error)), empty: nil)
+      }
+    }
+  }
+#endif

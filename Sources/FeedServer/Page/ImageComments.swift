@@ -1,0 +1,52 @@
+#if Server
+  import FeedAPI
+  import FeedCore
+  import FeedFeature
+  import FeedStorage
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  extension ServerContext {
+    /// The most comments of a feed that are shown.
+    private static let commentLimit = 200
+
+    /// The comments on an image: of the feed `comments-` and its id if there is one, else of the
+    /// service that its own feed comes from, which are never kept (Essential App, "Image Comments
+    /// Feature Specs"). Nil where neither is known.
+    func comments(onImage id: UUID, of name: FeedName) async throws -> [ImageComment]? {
+      for text in [id.uuidString, id.uuidString.lowercased()] {
+        let feed = try FeedName("comments-\(text)")
+        let isThere = try store.database.feed(named: feed)?.kind == "comments"
+        guard isThere || sources[feed] != nil else { continue }
+        _ = try await feeds.feed(named: feed)
+        return try storedComments(feed)
+      }
+      guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
+        return nil
+      }
+      return try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
+    }
+
+    private func storedComments(_ name: FeedName) throws(StoreError) -> [ImageComment] {
+      var comments: [ImageComment] = []
+      try store.database.forEach(ImageComment.self, in: name) { comment throws(StoreError) in
+        comments.append(comment)
+        return comments.count < Self.commentLimit
+      }
+      return comments
+    }
+
+    /// What stands before the path of the feed's own endpoint.
+    private static func base(of url: URL) -> URL? {
+      guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+      let path = parts.percentEncodedPath
+      parts.percentEncodedPath = path.hasSuffix("/v1/feed") ? String(path.dropLast(8)) : ""
+      parts.percentEncodedQuery = nil
+      return parts.url
+    }
+  }
+#endif

@@ -1,0 +1,110 @@
+import FeedPresentation
+import FeedStorage
+
+// What the templates are given. Values are found by reflection, so they are stored, and a name that
+// a view lacks is looked for in the views around it: what may be nil has a dot before its name in
+// the template.
+
+/// The list of feeds.
+struct HomeView: Sendable {
+  let page: PageFrame
+  let heading: String
+  let hasFeeds: Bool
+  let feeds: [FeedView]
+}
+
+/// One of the feeds.
+struct FeedView: Sendable {
+  let title: String
+  let address: String
+  let notes: [String]
+}
+
+/// A part of a feed's list.
+struct ListView: Sendable {
+  let page: PageFrame
+  let heading: String
+  let alert: AlertView?
+  let address: String
+  let refreshAddress: String
+  let filter: String
+  let style: String
+  let notes: [String]
+  let hasItems: Bool
+  let items: [ItemView]
+  /// How many items there are here.
+  let added: String
+  /// That this is all, or that there is nothing.
+  let outcome: String
+  let further: LinkView?
+  let others: [LinkView]
+}
+
+/// An item of a list.
+struct ItemView: Sendable {
+  let title: String
+  let address: String
+  let notes: [String]
+  let picture: PictureView?
+
+  init(_ item: ListItem, of name: FeedName) {
+    title = item.title
+    address = PageAddress.record(name, key: item.key).text
+    notes = item.notes
+    picture = item.picture
+  }
+}
+
+/// The records of one key, of which there is seldom more than one, and the comments on an image.
+struct DetailView: Sendable {
+  let page: PageFrame
+  let records: [RecordDetailView]
+  let comments: CommentsView?
+}
+
+/// One record by itself.
+struct RecordDetailView: Sendable {
+  let isFirst: Bool
+  let style: String
+  let title: String
+  let notes: [String]
+  let picture: PictureView?
+  let paragraphs: [String]
+  let fields: [FieldView]
+  let hasFields: Bool
+  let action: LinkView?
+
+  init(_ detail: RecordDetail, style: ListStyle, isFirst: Bool) {
+    self.isFirst = isFirst
+    self.style = style.rawValue
+    title = detail.title
+    notes = detail.notes
+    picture = detail.picture
+    paragraphs = detail.paragraphs
+    fields = detail.fields
+    hasFields = !detail.fields.isEmpty
+    action = detail.action
+  }
+}
+
+/// The comments on an image, or why there are none.
+struct CommentsView: Sendable {
+  let heading: String
+  let comments: [ImageCommentViewModel]
+  let failure: String?
+  let empty: String?
+}
+
+/// A page that says only that there is nothing to show.
+struct MessageView: Sendable {
+  let page: PageFrame
+  let heading: String
+  let alert: AlertView?
+  let further: LinkView?
+}
+
+/// What has gone wrong, and what that means.
+struct AlertView: Sendable {
+  let message: String
+  let explanation: String?
+}

@@ -1,0 +1,166 @@
+// The page works without this. Here a list grows, is filtered and is loaded anew in its place, and
+// what was shown stays where the server cannot be reached.
+
+const parser = new DOMParser();
+const main = document.getElementById("main");
+const find = (selector, root = document) => root.querySelector(selector);
+
+/** A page of the server; scripts in it would not run. Rejects where there is no answer. */
+async function load(address, signal) {
+  const response = await fetch(address, { headers: { accept: "text/html" }, signal });
+  const page = parser.parseFromString(await response.text(), "text/html");
+  if (!find("main", page)) throw new Error(`no page at ${response.url}`);
+  return { page, isWhole: response.ok };
+}
+
+/** Puts copies of what another page has in an element in that of the same id. */
+function replace(id, page) {
+  const [here, there] = [document.getElementById(id), page.getElementById(id)];
+  if (!here || !there) return;
+  here.replaceChildren(...Array.from(there.childNodes, (node) => document.importNode(node, true)));
+}
+
+/** Told by screen readers; the same text twice is told twice. */
+function tell(text) {
+  const status = document.getElementById("status");
+  status.textContent = "";
+  requestAnimationFrame(() => (status.textContent = text));
+}
+
+function warn(text) {
+  const paragraph = document.createElement("p");
+  const strong = document.createElement("strong");
+  strong.textContent = text;
+  paragraph.append(strong);
+  document.getElementById("alert")?.replaceChildren(paragraph);
+}
+
+/** Why there is nothing new: what the server says, or that it did not answer. */
+function explain(answer) {
+  if (!answer) return warn(main.dataset.offline);
+  replace("alert", answer.page);
+}
+
+/** One at a time: what is asked for while it is being loaded does nothing. The work may return
+    what the link is called from now on. */
+async function whileBusy(link, work) {
+  if (link.getAttribute("aria-disabled") === "true") return;
+  let title = link.textContent;
+  link.setAttribute("aria-disabled", "true");
+  link.textContent = main.dataset.loading;
+  tell(main.dataset.loading);
+  try {
+    title = (await work()) ?? title;
+  } finally {
+    link.textContent = title;
+    link.removeAttribute("aria-disabled");
+  }
+}
+
+async function answerOf(address, signal) {
+  try {
+    return await load(address, signal);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    return null;
+  }
+}
+
+/** The list, and all beside it that depends on what is listed. */
+function show(page) {
+  replace("alert", page);
+  replace("list", page);
+  const refresh = page.getElementById("refresh");
+  if (refresh) document.getElementById("refresh").href = refresh.getAttribute("href");
+  watchPictures();
+}
+
+async function refresh(link) {
+  await whileBusy(link, async () => {
+    const answer = await answerOf(link.href);
+    if (!answer?.isWhole) return explain(answer);
+    show(answer.page);
+    tell(find("#list .quiet")?.textContent.trim() ?? "");
+  });
+}
+
+async function loadMore(link) {
+  await whileBusy(link, async () => {
+    const answer = await answerOf(link.href);
+    if (!answer?.isWhole) {
+      explain(answer);
+      // What the link led to is gone for good, and the page says where to go on.
+      if (answer) replace("further", answer.page);
+      return;
+    }
+    const items = document.getElementById("items");
+    const added = Array.from(answer.page.querySelectorAll("#items > li"), (item) =>
+      document.importNode(item, true));
+    if (items) items.append(...added);
+    else if (added.length > 0) return show(answer.page);
+    const outcome = answer.page.getElementById("outcome");
+    replace("alert", answer.page);
+    replace("outcome", answer.page);
+    const more = answer.page.getElementById("more");
+    if (more) link.href = more.getAttribute("href");
+    else link.remove();
+    watchPictures();
+    tell(`${outcome.dataset.added} ${outcome.textContent}`.trim());
+    if (added.length > 0) find("a", added[0])?.focus({ preventScroll: true });
+    return more?.textContent;
+  });
+}
+
+let filtering;
+
+async function filter(form) {
+  filtering?.abort();
+  filtering = new AbortController();
+  const address = new URL(form.action);
+  const text = form.elements.filter.value.trim();
+  if (text) address.searchParams.set("filter", text);
+  try {
+    const answer = await answerOf(address, filtering.signal);
+    if (!answer?.isWhole) return explain(answer);
+    history.replaceState(null, "", address);
+    show(answer.page);
+    const list = document.getElementById("list");
+    tell(`${find("#outcome", list).dataset.added} ${find("#outcome", list).textContent}`.trim());
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
+/** A picture that cannot be had leaves its text on an empty frame. */
+function watchPictures() {
+  for (const image of document.querySelectorAll(".picture:not(.missing) img")) {
+    const lose = () => image.parentElement.classList.add("missing");
+    if (image.complete && image.naturalWidth === 0 && image.currentSrc) lose();
+    else image.addEventListener("error", lose, { once: true });
+  }
+}
+
+document.addEventListener("click", (event) => {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target.closest("#more, #refresh");
+  if (!link) return;
+  event.preventDefault();
+  if (link.id === "more") loadMore(link);
+  else refresh(link);
+});
+
+const form = document.getElementById("filter");
+if (form) {
+  let pause;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(pause);
+    filter(form);
+  });
+  form.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(filter, 250, form);
+  });
+}
+
+watchPictures();

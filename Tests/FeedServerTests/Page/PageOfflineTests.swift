@@ -1,0 +1,189 @@
+#if Server
+  import FeedCore
+  import Foundation
+  import HTTPTypes
+  import LoopbackServer
+  import Synchronization
+  import Testing
+
+  @testable import FeedServer
+
+  /// The service of a feed, which can be reached or not, as a test says.
+  private final class Service: Sendable {
+    private let answers = Mutex<[String: String]>([:])
+
+    /// Nothing is answered but what is given here, by path.
+    func answer(_ path: String, _ text: String?) {
+      answers.withLock { $0[path] = text }
+    }
+
+    func run(_ body: (URL) async throws -> Void) async throws {
+      let server = try await LoopbackServer { [self] request in
+        guard let text = answers.withLock({ $0[request.path] }) else {
+          return ServedResponse(framing: .length(10), steps: [.drop])
+        }
+        return ServedResponse(text: text)
+      }
+      let result: Result<Void, any Error>
+      do { result = .success(try await body(server.url)) } catch { result = .failure(error) }
+      await server.stop()
+      try result.get()
+    }
+  }
+
+  @Suite("A feed that comes from a service, as people read it")
+  struct PageOfflineTests {
+    private static let message = "Couldn't connect to server"
+
+    private static func universities(_ names: String...) -> String {
+      let records = names.map {
+        #"{"name": "\#($0)", "country": "Greece", "alpha_two_code": "GR", "web_pages": []}"#
+      }
+      return "[\(records.joined(separator: ","))]"
+    }
+
+    private static func image(_ number: Int) throws -> String {
+      let id = try Sample.image(number).id.uuidString
+      return #"{"items": [{"id": "\#(id)", "image": "https://example.com/1.jpg"}]}"#
+    }
+
+    @Test("online it is the latest, and a refresh replaces it")
+    func online() async throws {
+      let service = Service()
+      try await service.run { url in
+        let site = try PageSite(
+          origins: ["universities": url.appending(path: "feed")], freshness: .seconds(3600),
+          now: Date())
+        let home = try await site.get("/")
+        #expect(home.text.contains("Universities Not loaded yet"))
+        service.answer("/feed", Self.universities("First"))
+        let page = try await site.get("/page/universities")
+        #expect(try page.contents(of: "h2") == ["First"])
+        service.answer("/feed", Self.universities("Second", "Third"))
+        #expect(try await site.get("/page/universities").contents(of: "h2") == ["First"])
+        let refresh = try #require(
+          try page.attributes("href").first { $0.contains("refresh") })
+        #expect(try await site.get(refresh).contents(of: "h2") == ["Second", "Third"])
+        #expect(
+          try await site.get("/page/universities").contents(of: "h2") == ["Second", "Third"])
+      }
+    }
+
+    @Test("offline the saved one stays readable, with the reason above it")
+    func saved() async throws {
+      let service = Service()
+      try await service.run { url in
+        let now = Date()
+        let site = try PageSite(
+          origins: ["news": url.appending(path: "feed")], now: now)
+        try site.save([try Sample.article()], as: "news", at: now - 3 * 86_400)
+        let page = try await site.get("/page/news")
+        #expect(page.status == 200)
+        #expect(page.html.contains(#"role="alert""#))
+        #expect(page.text.contains("\(Self.message) Showing what was saved 3 days ago"))
+        #expect(try page.contents(of: "h2") == ["Headline"])
+        #expect(page[.cacheControl] == "no-store")
+        #expect(page[.eTag] == nil)
+      }
+    }
+
+    @Test("offline without a saved one there is the error message alone")
+    func empty() async throws {
+      let service = Service()
+      try await service.run { url in
+        let site = try PageSite(origins: ["news": url.appending(path: "feed")], now: Date())
+        let page = try await site.get("/page/news", languages: "el")
+        #expect(page.status == 503)
+        #expect(page.text.contains("Δεν ήταν δυνατή η σύνδεση με τον διακομιστή"))
+        #expect(page.text.contains("Δεν έχει αποθηκευτεί τίποτα για προβολή εκτός σύνδεσης"))
+        #expect(page.text.contains("Δοκιμάστε ξανά"))
+        #expect(try page.contents(of: "h1") == ["Ειδήσεις"])
+      }
+    }
+
+    @Test("offline with one that is seven days old there is the error message alone")
+    func expired() async throws {
+      let service = Service()
+      try await service.run { url in
+        let now = Date()
+        let site = try PageSite(origins: ["news": url.appending(path: "feed")], now: now)
+        try site.save([try Sample.article()], as: "news", at: now - 8 * 86_400)
+        let page = try await site.get("/page/news")
+        #expect(page.status == 503)
+        #expect(page.text.contains("\(Self.message) What was saved is too old to show"))
+        #expect(!page.text.contains("Headline"))
+      }
+    }
+
+    @Test("a service that sends what is none shows the saved one, and says so")
+    func invalid() async throws {
+      let service = Service()
+      service.answer("/feed", "<html>")
+      try await service.run { url in
+        let now = Date()
+        let site = try PageSite(
+          origins: ["universities": url.appending(path: "feed")], now: now)
+        try site.save([Sample.university("A")], as: "universities", at: now - 120)
+        let page = try await site.get("/page/universities")
+        #expect(page.text.contains("The server sent something that couldn't be read"))
+        #expect(try page.contents(of: "h2") == ["A"])
+      }
+    }
+
+    @Test("what comes behind the beginning is as it was then, and nobody is asked for it")
+    func further() async throws {
+      let service = Service()
+      try await service.run { url in
+        let now = Date()
+        let site = try PageSite(
+          origins: ["universities": url.appending(path: "feed")], now: now)
+        try site.save(
+          (0..<30).map { Sample.university("\($0)") }, as: "universities", at: now - 120)
+        let page = try await site.get("/page/universities")
+        let next = try #require(try page.next())
+        let more = try await site.get(next)
+        #expect(more.status == 200)
+        #expect(try more.contents(of: "h2") == (24..<30).map { "\($0)" })
+      }
+    }
+
+    @Test("the comments on an image come from the service of its feed, and are asked for each time")
+    func comments() async throws {
+      let service = Service()
+      let id = try Sample.image(1).id.uuidString
+      service.answer("/base/v1/feed", try Self.image(1))
+      service.answer(
+        "/base/v1/image/\(id)/comments",
+        """
+        {"items": [{"id": "\(id)", "message": "Lovely", "created_at": "2020-05-20T11:24:59+0000",
+        "author": {"username": "ada"}}]}
+        """)
+      try await service.run { url in
+        let site = try PageSite(
+          origins: ["feed": url.appending(path: "base/v1/feed")], now: Date())
+        _ = try await site.get("/page/feed")
+        let path = "/page/feed/record?key=\(id)"
+        let page = try await site.get(path)
+        #expect(page.text.contains("Comments ada"))
+        #expect(page.text.contains("Lovely"))
+        #expect(page[.cacheControl] == "no-store")
+        service.answer("/base/v1/image/\(id)/comments", nil)
+        let offline = try await site.get(path)
+        #expect(offline.status == 200)
+        #expect(offline.text.contains("Comments \(Self.message)"))
+        service.answer("/base/v1/image/\(id)/comments", #"{"items": []}"#)
+        #expect(try await site.get(path).text.contains("Comments Nothing to show yet"))
+      }
+    }
+
+    @Test("a feed of no service that its policy calls expired is not shown")
+    func policy() async throws {
+      let now = Date()
+      let site = try PageSite(policies: ["news": .news], now: now)
+      try site.save([try Sample.article()], as: "news", at: now - 8 * 86_400)
+      let page = try await site.get("/page/news")
+      #expect(page.status == 503)
+      #expect(page.text.contains("What was saved is too old to show"))
+    }
+  }
+#endif

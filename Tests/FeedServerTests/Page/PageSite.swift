@@ -1,0 +1,143 @@
+#if Server
+  import FeedCore
+  import Foundation
+  import HTTPTypes
+  import LoopbackServer
+  import Testing
+
+  @testable import FeedServer
+
+  /// The pages of a store of a test's own, as somebody asks for them.
+  struct PageSite {
+    let database: FeedDatabase
+    private let pages: FeedPages
+
+    /// Wednesday, 20 May 2020, 18:40 in UTC, unless a service is to be asked: that is done now.
+    static let now = Date(timeIntervalSince1970: 1_590_000_000)
+
+    init(
+      origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
+      freshness: Duration = .zero, catalog: PayloadCatalog = .standard, now: Date = Self.now
+    ) throws {
+      database = try FeedDatabase.open(at: "/dev/null")
+      var configuration = ServerConfiguration()
+      for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
+      for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
+      configuration.freshness = freshness
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = .gmt
+      pages = try FeedPages(
+        ServerContext(ServedStore(database, catalog: catalog), configuration), calendar: calendar,
+        currentDate: { now })
+    }
+
+    /// Puts a feed into the store.
+    func save<Model: EncodablePayloadModel>(
+      _ models: [Model], as name: String, at date: Date = Self.now
+    ) throws {
+      try database.insert(
+        models, into: FeedName(name), referenceSeconds: date.timeIntervalSinceReferenceDate)
+    }
+
+    func get(
+      _ path: String, languages: String? = nil, ifNoneMatch: String? = nil
+    ) async throws -> PageSeen {
+      let target = try #require(RequestTarget(path))
+      let answer = await pages.answer(
+        target, acceptLanguage: languages, ifNoneMatch: ifNoneMatch)
+      return PageSeen(answer)
+    }
+  }
+
+  /// A page as a test looks at it.
+  struct PageSeen {
+    let status: Int
+    let html: String
+    private let fields: HTTPTypes.HTTPFields
+
+    init(_ answer: HTTPAnswer) {
+      status = answer.status.code
+      fields = answer.fields
+      if case .bytes(let bytes) = answer.body {
+        html = String(decoding: bytes, as: UTF8.self)
+      } else {
+        html = ""
+      }
+    }
+
+    subscript(field: HTTPField.Name) -> String? { fields[field] }
+
+    /// What a person reads, with one space between words.
+    var text: String {
+      let body = html.components(separatedBy: "<body>").last ?? html
+      return body.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ").unescaped
+    }
+
+    /// What stands between the tags of all elements of a name.
+    func contents(of element: String) throws -> [String] {
+      let regex = try Regex("<\(element)( [^>]*)?>(?<content>[\\s\\S]*?)</\(element)>")
+      return html.matches(of: regex).compactMap { match in
+        match.output["content"]?.substring.map { content in
+          content.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ").unescaped
+        }
+      }
+    }
+
+    /// The values of an attribute, as a browser reads them.
+    func attributes(_ name: String) throws -> [String] {
+      let regex = try Regex(" \(name)=\"(?<value>[^\"]*)\"")
+      return html.matches(of: regex).compactMap { match in
+        match.output["value"]?.substring.map { String($0).unescaped }
+      }
+    }
+
+    /// Where the list goes on; nil where it ends.
+    func next() throws -> String? {
+      let regex = /<a [^>]*id="more"[^>]*href="([^"]*)"/
+      return html.firstMatch(of: regex).map { String($0.output.1).unescaped }
+    }
+  }
+
+  extension String {
+    /// As a browser reads it.
+    fileprivate var unescaped: String {
+      replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
+    }
+  }
+
+  /// What the tests have in their feeds.
+  enum Sample {
+    static func university(
+      _ name: String, country: String = "Greece", state: String? = nil, pages: [String] = []
+    ) -> University {
+      University(
+        name: name, country: country, alphaTwoCode: "GR", stateProvince: state, webPages: pages)
+    }
+
+    static func image(
+      _ number: Int, description: String? = "A pier", location: String? = "Brighton"
+    ) throws -> FeedImage {
+      FeedImage(
+        id: try #require(UUID(uuidString: String(format: "00000000-0000-0000-0000-%012d", number))),
+        description: description, location: location,
+        url: try #require(URL(string: "https://example.com/\(number).jpg?a=1&b=2")))
+    }
+
+    static func article(_ title: String = "Headline") throws -> Article {
+      Article(
+        source: Source(name: "Reuters"), author: "A. Writer", title: title,
+        description: "In short.", url: try #require(URL(string: "https://example.com/news/1?a=b")),
+        urlToImage: URL(string: "https://example.com/1.jpg"),
+        publishedAt: PageSite.now - 86_400, content: "First line.\r\nSecond line.")
+    }
+
+    static func character(_ name: String = "Rick") throws -> FeedCore.Character {
+      FeedCore.Character(
+        name: name, status: "Alive", species: "Human",
+        image: try #require(URL(string: "https://example.com/rick.jpeg")))
+    }
+  }
+#endif
