@@ -44,10 +44,11 @@
       }
       do {
         return try await context.feeds.feed(named: name, isLatest: query.refreshes)
-      } catch let problem as Problem {
-        guard problem.status == .gone else { return nil }
-        throw LoadFailure.expiredCache
-      } catch let error as RemoteError {
+      } catch let problem as Problem where problem.status == .notFound {
+        return nil
+      } catch let error as StoreError {
+        throw error
+      } catch {
         throw LoadFailure(ofLoad: error)
       }
     }
@@ -177,6 +178,7 @@
       case let error as RemoteError:
         self = error.kind == .connectivity ? .connectivity : .invalidData
       case is TransportError: self = .connectivity
+      case let problem as Problem where problem.status == .gone: self = .expiredCache
       default: self.init(error)
       }
     }

@@ -74,7 +74,7 @@
         return CommentsView(
           heading: presenter.title, comments: shown, failure: nil,
           empty: shown.isEmpty ? request.text[.empty] : nil)
-      } catch let error as RemoteError {
+      } catch {
         return CommentsView(
           heading: presenter.title, comments: [],
           failure: request.text.message(for: LoadFailure(ofLoad: error)), empty: nil)

@@ -28,7 +28,16 @@
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
       }
-      return try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
+      let load = Task {
+        try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
+      }
+      // The image and its words do not wait for as long as a request may.
+      let limit = configuration.requestTimeout / 2
+      guard let comments = try await Deadline.value(of: load, within: limit) else {
+        load.cancel()
+        throw TransportError(.timeout, "the comments have not come in \(limit)")
+      }
+      return comments
     }
 
     private func storedComments(_ name: FeedName) throws(StoreError) -> [ImageComment] {

@@ -176,6 +176,37 @@
       }
     }
 
+    @Test("an image does not wait for comments that do not come")
+    func slowComments() async throws {
+      let end = Gate()
+      let id = try Sample.image(1).id.uuidString
+      let server = try await LoopbackServer { _ in ServedResponse(steps: [.wait(end)]) }
+      let site = try PageSite(
+        origins: ["feed": server.url("/v1/feed")], requestTimeout: .milliseconds(200), now: Date())
+      try site.save([try Sample.image(1)], as: "feed", at: Date())
+      let page = try await site.get("/page/feed/record?key=\(id)")
+      #expect(page.status == 200)
+      #expect(page.text.contains("Brighton"))
+      #expect(page.text.contains("Comments \(Self.message)"))
+      end.open()
+      await server.stop()
+    }
+
+    @Test("comments that their policy calls expired are not shown, and the image is")
+    func expiredComments() async throws {
+      let now = Date()
+      let image = try Sample.image(1)
+      let name = "comments-\(image.id.uuidString)"
+      let site = try PageSite(policies: [name: .essential], now: now)
+      try site.save([image], as: "feed")
+      try site.save(
+        [ImageComment(id: image.id, message: "Old", createdAt: now, username: "ada")], as: name,
+        at: now - 8 * 86_400)
+      let page = try await site.get("/page/feed/record?key=\(image.id.uuidString)")
+      #expect(page.status == 200)
+      #expect(page.text.contains("Comments What was saved is too old to show"))
+    }
+
     @Test("a feed of no service that its policy calls expired is not shown")
     func policy() async throws {
       let now = Date()

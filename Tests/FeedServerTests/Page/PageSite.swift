@@ -2,6 +2,7 @@
   import FeedCore
   import Foundation
   import HTTPTypes
+  import Logging
   import LoopbackServer
   import Testing
 
@@ -17,13 +18,16 @@
 
     init(
       origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
-      freshness: Duration = .zero, catalog: PayloadCatalog = .standard, now: Date = Self.now
+      freshness: Duration = .zero, requestTimeout: Duration = .seconds(30),
+      catalog: PayloadCatalog = .standard, now: Date = Self.now
     ) throws {
       database = try FeedDatabase.open(at: "/dev/null")
       var configuration = ServerConfiguration()
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
       configuration.freshness = freshness
+      configuration.requestTimeout = requestTimeout
+      configuration.logger.logLevel = .critical
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
       pages = try FeedPages(
