@@ -3,7 +3,7 @@ import LMDB
 
 /// Finds the records of one segment by the hash of a key, in one snapshot.
 struct KeyLookup {
-  private let reader: SegmentReader
+  let reader: SegmentReader
   /// The number of the index to look in.
   private let number: UInt8
 
@@ -61,7 +61,7 @@ struct KeyLookup {
 
   /// Moves to the last block that begins below the hash, or to the first block of the index.
   @_lifetime(cursor: copy cursor)
-  private func seek(_ cursor: inout Cursor, _ hash: UInt32) throws {
+  func seek(_ cursor: inout Cursor, _ hash: UInt32) throws {
     let segment = reader.segment.identifier
     let key = StoreKey.index(
       segment: segment, index: number, hash: hash, number: 0)
@@ -76,7 +76,7 @@ struct KeyLookup {
   }
 
   @_lifetime(copy cursor)
-  private func indexBlock(_ cursor: borrowing Cursor) throws -> IndexBlockView {
+  func indexBlock(_ cursor: borrowing Cursor) throws -> IndexBlockView {
     guard isInIndex(cursor.key), let block = cursor.key.bigEndian(at: 17, as: UInt32.self) else {
       throw reader.missing
     }
@@ -91,7 +91,7 @@ struct KeyLookup {
     return view
   }
 
-  private func visit(
+  func visit(
     _ ordinal: UInt64, _ cursor: inout Cursor,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
   ) throws -> Bool {

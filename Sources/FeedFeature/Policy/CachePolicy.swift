@@ -100,12 +100,15 @@ public struct CachePolicy: Hashable, Sendable {
   /// A timestamp in the future is valid. One whose expiry no calendar can tell is not, nor is one
   /// that is not a number.
   public func isValid(_ timestamp: Date, at now: Date) -> Bool {
+    expiry(of: timestamp).map { now < $0 } ?? true
+  }
+
+  /// When a cache with this timestamp stops being valid; nil for never.
+  package func expiry(of timestamp: Date) -> Date? {
     switch maximumAge {
-    case .unlimited:
-      return true
+    case .unlimited: nil
     case .days(let count, let calendar):
-      guard let expiry = calendar.expiry(ofDays: count, from: timestamp) else { return false }
-      return now < expiry
+      calendar.expiry(ofDays: count, from: timestamp) ?? .distantPast
     }
   }
 }

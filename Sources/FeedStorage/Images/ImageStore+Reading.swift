@@ -121,6 +121,47 @@ extension ImageStore {
     }
   }
 
+  /// Calls `body` with the images of one step of a walk in the order of their URLs' hashes: an image
+  /// that is there during all of the walk is among them, whatever came and went meanwhile.
+  ///
+  /// - Parameters:
+  ///   - start: the upper bits of a hash: where the step before ended, or 0
+  ///   - bits: how many upper bits, at most 64
+  ///   - limit: about how many images a step gives
+  /// - Returns: where to go on; nil at the end
+  package func forEachImage(
+    fromHash start: UInt64, bits: Int, limit: Int,
+    _ body: (ImageDescription) throws(StoreError) -> Void
+  ) throws(StoreError) -> UInt64? {
+    let shift = UInt128(128 - min(max(bits, 1), 64))
+    func place(_ key: ImageKey) -> UInt64 { UInt64(truncatingIfNeeded: key.hash >> shift) }
+    return try tables.environment.read { transaction throws(StoreError) in
+      var count = 0
+      var last: UInt64?
+      var end: UInt64?
+      let rest = try forEachRow(from: ImageKey(UInt128(start) << shift), transaction) {
+        key, row throws(StoreError) in
+        if count >= limit, place(key) != last {
+          end = place(key)
+          return false
+        }
+        last = place(key)
+        count += 1
+        // Whoever asks for a damaged one is told.
+        if let row { try body(row.description) }
+        return true
+      }
+      return end ?? rest.map(place)
+    }
+  }
+
+  /// How many images there are, the expired ones too.
+  package func imageCount() throws(StoreError) -> Int {
+    try tables.environment.read { transaction throws(StoreError) in
+      Int(clamping: try tables.totals(transaction).imageCount)
+    }
+  }
+
   /// The same with keys and rows; a damaged row is nil.
   func forEachRow(
     _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool
