@@ -85,11 +85,12 @@ let package = Package(
         "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
         "Threading",
       ]),
+    .target(name: "RESPWire"),
     .target(
       name: "FeedServer",
       dependencies: [
         "FeedAPI", "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation", "FeedRecord",
-        "FeedStorage", "JSONStream", "LMDB", "Threading",
+        "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
       ]
         + [
           ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
@@ -119,8 +120,9 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "TestSupport",
-      dependencies: ["CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools"],
+      dependencies: ["CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools", "RESPWire"],
       path: "Tests/TestSupport"),
+    .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),
     // The courses of the five documents, and the trait by which a test says which one it proves.
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
     .executableTarget(
@@ -171,12 +173,13 @@ let package = Package(
     .testTarget(
       name: "FeedServerTests",
       dependencies: [
-        "FeedCore", "FeedServer", "LoopbackServer", "TestSupport",
+        "FeedCore", "FeedServer", "LoopbackServer", "RESPWire", "TestSupport",
         .product(
           name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle",
           condition: .when(traits: ["Server"])),
@@ -185,7 +188,7 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreFuzz",
       dependencies: [
-        "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport",
+        "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "RESPWire", "TestSupport",
       ],
       path: "Tests/Fuzzing"),
     .executableTarget(

@@ -1,15 +1,15 @@
 import CFuzzDriver
 import Foundation
 
-/// Attacks the parser, the record views and the schema mapper. Run it with `scripts/fuzz`.
+/// Attacks the parser, the record views, the schema mapper and the decoder of commands. Run it with `scripts/fuzz`.
 @main
 enum FeedCoreFuzz {
   private static let usage = """
     usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
                                      [--workers N] [--reports N] [--seeds DIRECTORY]
-           FeedCoreFuzz parser|record|mapper [libFuzzer's arguments]
+           FeedCoreFuzz parser|record|mapper|resp [libFuzzer's arguments]
            FeedCoreFuzz check FILE…
-           FeedCoreFuzz corpus parser|record|mapper DIRECTORY [--seeds DIRECTORY]
+           FeedCoreFuzz corpus parser|record|mapper|resp DIRECTORY [--seeds DIRECTORY]
     """
 
   @MainActor
@@ -29,6 +29,7 @@ enum FeedCoreFuzz {
     case "parser": runTarget { ParserTarget.enter($0, $1) }
     case "record": runTarget { RecordTarget.enter($0, $1) }
     case "mapper": runTarget { MapperTarget.enter($0, $1) }
+    case "resp": runTarget { CommandTarget.enter($0, $1) }
     default: break
     }
     FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -69,6 +70,7 @@ enum FeedCoreFuzz {
   ) -> CInt {
     let targets: [String: any FuzzTarget.Type] = [
       "parser": ParserTarget.self, "record": RecordTarget.self, "mapper": MapperTarget.self,
+      "resp": CommandTarget.self,
     ]
     guard let target = targets[name] else {
       FileHandle.standardError.write(Data("there is no target named \(name)\n".utf8))

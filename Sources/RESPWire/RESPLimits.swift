@@ -1,0 +1,26 @@
+/// How long a command may be. Nothing is stored over this protocol, so that keys are the longest
+/// that anybody has to send.
+package struct RESPLimits: Hashable, Sendable {
+  /// The bytes of a command that is a line of words.
+  package var inlineBytes = 64 << 10
+  /// The bytes of one argument: a URL of 64 KiB and more.
+  package var bulkBytes = 128 << 10
+  /// The arguments of a command, its name among them.
+  package var arguments = 16 << 10
+  /// The bytes of a whole command.
+  package var commandBytes = 1 << 20
+  /// Whether this is what a client may send who has not said who it is.
+  package var isUnauthenticated = false
+
+  package init() {}
+
+  /// Enough for `HELLO` and `AUTH`; Redis has the same two numbers.
+  package static var unauthenticated: RESPLimits {
+    var limits = RESPLimits()
+    limits.arguments = 10
+    limits.bulkBytes = 16 << 10
+    limits.inlineBytes = 16 << 10
+    limits.isUnauthenticated = true
+    return limits
+  }
+}

@@ -1,0 +1,104 @@
+import RESPWire
+import TestSupport
+import Testing
+
+@Suite("The decoder of commands")
+struct DecoderTests {
+  @Test("finds commands one behind the other")
+  func commands() throws {
+    #expect(
+      try decode("*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$4\r\nPING\r\n") == [["GET", "a"], ["PING"]])
+  }
+
+  @Test("takes any bytes in an argument, line ends too, and none at all")
+  func anyBytes() throws {
+    #expect(try decode("*3\r\n$4\r\n\r\n\0*\r\n$0\r\n\r\n$2\r\n$1\r\n") == [["\r\n\0*", "", "$1"]])
+  }
+
+  @Test("passes over commands without arguments", arguments: ["*0\r\n", "*-1\r\n", "\r\n", "  \n"])
+  func empty(_ text: String) throws {
+    #expect(try decode(text + "*1\r\n$4\r\nPING\r\n") == [["PING"]])
+  }
+
+  @Test(
+    "takes lines of words with quotes and escapes",
+    arguments: [
+      ("PING\r\n", ["PING"]), ("get  a\n", ["get", "a"]),
+      (#"a "b c" 'd e'"# + "\n", ["a", "b c", "d e"]),
+      (#"a "\x41\n\"" '\'\n'"# + "\n", ["a", "A\n\"", #"'\n"#]), (#"a """# + "\n", ["a", ""]),
+    ])
+  func lines(_ text: String, _ words: [String]) throws {
+    #expect(try decode(text) == [words])
+  }
+
+  @Test(
+    "tells what is wrong in the words of Redis",
+    arguments: [
+      ("*x\r\n", "invalid multibulk length"), ("*1048577\r\n", "invalid multibulk length"),
+      ("*1\n", "invalid multibulk length"), ("*01\r\n", "invalid multibulk length"),
+      ("*1\r\nGET\r\n", "expected '$', got 'G'"), ("*1\r\n\r\n", "expected '$', got '?'"),
+      ("*1\r\n$-1\r\n", "invalid bulk length"), ("*1\r\n$x\r\n", "invalid bulk length"),
+      ("*1\r\n$99999999\r\n", "invalid bulk length"),
+      ("*9999999999999999\r\n", "too big mbulk count string"),
+      ("*1\r\n$9999999999999999\r\n", "too big bulk count string"),
+      ("*1\r\n$1\r\nabc", "expected a line end behind a bulk"),
+      ("a \"b\n", "unbalanced quotes in request"), ("a \"b\"c\n", "unbalanced quotes in request"),
+    ])
+  func errors(_ text: String, _ message: String) {
+    let error = #expect(throws: RESPProtocolError.self) { _ = try decode(text) }
+    #expect(error?.message == message)
+  }
+
+  @Test("holds each of its limits")
+  func limits() {
+    var limits = RESPLimits()
+    limits.arguments = 3
+    limits.bulkBytes = 10
+    limits.commandBytes = 30
+    limits.inlineBytes = 20
+    #expect(throws: RESPProtocolError.invalidArgumentCount) { _ = try decode("*4\r\n", limits) }
+    #expect(throws: RESPProtocolError.invalidBulkLength) { _ = try decode("*1\r\n$11\r\n", limits) }
+    #expect(throws: RESPProtocolError.tooLongCommand) {
+      _ = try decode("*3\r\n$9\r\n123456789\r\n$9\r\n123456789\r\n", limits)
+    }
+    #expect(throws: RESPProtocolError.tooLongInlineCommand) {
+      _ = try decode(String(repeating: "a", count: 21), limits)
+    }
+    #expect(throws: RESPProtocolError.unauthenticatedArgumentCount) {
+      _ = try decode("*11\r\n", .unauthenticated)
+    }
+    #expect(throws: RESPProtocolError.unauthenticatedBulkLength) {
+      _ = try decode("*1\r\n$16385\r\n", .unauthenticated)
+    }
+  }
+
+  @Test("comes to the same end whatever pieces its bytes come in", arguments: 0..<400)
+  func pieces(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let corpus = CommandSamples.all
+    var bytes = (0..<3).flatMap { _ in corpus.randomElement(using: &random) ?? [] }
+    if seed % 4 > 0 { bytes = Mutation.mutated(bytes, using: &random) }
+    let whole = Decoded(bytes, pieces: [bytes.count])
+    for size in [1, 2, 7, Int.random(in: 1...40, using: &random)] {
+      #expect(Decoded(bytes, pieces: [size]) == whole)
+    }
+  }
+
+  @Test("lets an unfinished command wait without reading it again")
+  func unfinished() throws {
+    var decoder = RESPDecoder()
+    let bytes = Array("*2\r\n$3\r\nGET\r\n$5\r\nab".utf8)
+    #expect(try decoder.next(bytes.span) == nil)
+    #expect(decoder.isWithinCommand)
+    #expect(try decoder.next((bytes + Array("cde\r\n*1".utf8)).span) == bytes.count + 5)
+    #expect(!decoder.isWithinCommand)
+  }
+
+  private func decode(
+    _ text: String, _ limits: RESPLimits = RESPLimits()
+  ) throws(RESPProtocolError) -> [[String]] {
+    let decoded = Decoded(Array(text.utf8), limits, pieces: [text.utf8.count])
+    if let error = decoded.error { throw error }
+    return decoded.commands.map { $0.map { String(decoding: $0, as: UTF8.self) } }
+  }
+}
