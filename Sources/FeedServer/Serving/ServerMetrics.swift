@@ -81,6 +81,12 @@ package final class ServerMetrics: Sendable {
   /// A record or an image that was looked up for a client.
   package func countLookup(isFound: Bool) { (isFound ? lookups.hits : lookups.misses).add() }
 
+  /// Several of them.
+  package func countLookups(found: Int, missing: Int) {
+    if found > 0 { lookups.hits.add(found) }
+    if missing > 0 { lookups.misses.add(missing) }
+  }
+
   /// The look-ups that found what they were for, and those that did not.
   package var lookupCounts: (hits: Int, misses: Int) { (lookups.hits.value, lookups.misses.value) }
 

@@ -1,18 +1,113 @@
 #if Server
+  import NIOCore
+  import NIOPosix
   import ServiceLifecycle
 
-  /// Serves a store over RESP at one address.
+  /// Serves a store over RESP2 and RESP3 at one address, read-only.
   struct RESPServer: Service {
+    /// One thread answers what one core can, and so far no more was asked for.
+    private static let threads = 1
+
     private let context: ServerContext
     private let address: ListenAddress
+    private let limits: RESPWorker.Limits
 
-    init(context: ServerContext, address: ListenAddress) {
+    init(
+      context: ServerContext, address: ListenAddress,
+      limits: RESPWorker.Limits = RESPWorker.Limits()
+    ) {
       self.context = context
       self.address = address
+      self.limits = limits
     }
 
     func run() async throws {
-      try await gracefulShutdown()
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
+      do {
+        try await run(on: group)
+      } catch {
+        try? await group.shutdownGracefully()
+        throw error
+      }
+      try await group.shutdownGracefully()
+    }
+
+    private func run(on group: MultiThreadedEventLoopGroup) async throws {
+      var workers: [ObjectIdentifier: NIOLoopBound<RESPWorker>] = [:]
+      for eventLoop in group.makeIterator() {
+        workers[ObjectIdentifier(eventLoop)] = try await eventLoop.submit { [context, limits] in
+          NIOLoopBound(RESPWorker(context, eventLoop, limits: limits), eventLoop: eventLoop)
+        }.get()
+      }
+      let channel = try await bind(bootstrap(group, workers))
+      context.isListening(.resp, at: Self.bound(address, channel))
+      do {
+        try await gracefulShutdown()
+      } catch {
+        // Cancelled, without time for anybody.
+        try? await channel.close()
+        return
+      }
+      try? await channel.close()
+      await drain(Array(workers.values))
+    }
+
+    private func bootstrap(
+      _ group: MultiThreadedEventLoopGroup, _ workers: [ObjectIdentifier: NIOLoopBound<RESPWorker>]
+    ) -> ServerBootstrap {
+      let isTCP = if case .tcp = address { true } else { false }
+      var bootstrap = ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1_024)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            guard let worker = workers[ObjectIdentifier(channel.eventLoop)]?.value else {
+              throw ChannelError.inappropriateOperationForState
+            }
+            try channel.pipeline.syncOperations.addHandler(RESPConnection(worker))
+          }
+        }
+      if isTCP {
+        bootstrap =
+          bootstrap
+          .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      }
+      return bootstrap
+    }
+
+    private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+      switch address {
+      case .tcp(let host, let port):
+        try await bootstrap.bind(host: host, port: port).get()
+      case .unix(let path):
+        try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+      }
+    }
+
+    /// The address with the port that the system chose.
+    private static func bound(_ address: ListenAddress, _ channel: any Channel) -> ListenAddress {
+      guard case .tcp(let host, _) = address, let port = channel.localAddress?.port else {
+        return address
+      }
+      return .tcp(host: host, port: port)
+    }
+
+    /// Lets the clients have their answers, for as long as that may take.
+    private func drain(_ workers: [NIOLoopBound<RESPWorker>]) async {
+      await withTaskGroup { tasks in
+        for worker in workers {
+          let deadline = TimeAmount(context.configuration.drainDeadline)
+          tasks.addTask {
+            let eventLoop = worker.eventLoop
+            let drained = eventLoop.makePromise(of: Void.self)
+            eventLoop.execute { worker.value.drain(drained) }
+            let timer = eventLoop.scheduleTask(in: deadline) { worker.value.cutAll() }
+            try? await drained.futureResult.get()
+            timer.cancel()
+          }
+        }
+      }
     }
   }
 #endif

@@ -1,0 +1,111 @@
+/// The commands that are answered, with what `COMMAND` tells of them.
+enum RESPCommand: Int, CaseIterable, Sendable {
+  case get, mget, exists, ttl, pttl, expiretime, pexpiretime, type, strlen, getrange, scan
+  case ping, echo, hello, auth, select, quit, reset, client
+  case command, config, info, time, dbsize
+  /// Redis knows it, and it would write.
+  case write
+  case unknown
+
+  /// The kinds of commands that Redis' documentation has.
+  enum Group: String {
+    case generic, string, connection, server
+  }
+
+  /// What clients are told of a command.
+  struct Description {
+    /// The number of its arguments with its name; the least number if negative.
+    let arity: Int
+    let group: Group
+    /// Where its keys are: the first, the last counted from the end if negative, and the step.
+    let keys: (first: Int, last: Int, step: Int)
+    /// The version of Redis that had it first.
+    let since: String
+    let summary: String
+  }
+
+  /// Its name in lower case.
+  var name: String { String(describing: self) }
+
+  /// The commands that clients are told of.
+  static var listed: [RESPCommand] { allCases.filter { $0 != .write && $0 != .unknown } }
+
+  /// Whether those may give it who have not said who they are.
+  var isOpen: Bool { self == .hello || self == .auth || self == .quit || self == .reset }
+
+  var description: Description {
+    func string(_ arity: Int, _ last: Int, _ since: String, _ summary: String) -> Description {
+      Description(
+        arity: arity, group: .string, keys: (1, last, 1), since: since, summary: summary)
+    }
+    func generic(_ arity: Int, _ last: Int, _ since: String, _ summary: String) -> Description {
+      Description(
+        arity: arity, group: .generic, keys: (last == 0 ? 0 : 1, last, last == 0 ? 0 : 1),
+        since: since, summary: summary)
+    }
+    func other(_ group: Group, _ arity: Int, _ since: String, _ summary: String) -> Description {
+      Description(
+        arity: arity, group: group, keys: (0, 0, 0), since: since, summary: summary)
+    }
+    switch self {
+    case .get: return string(2, 1, "1.0.0", "Get the value of a key")
+    case .mget: return string(-2, -1, "1.0.0", "Get the values of all the given keys")
+    case .strlen: return string(2, 1, "2.2.0", "Get the length of the value stored in a key")
+    case .getrange:
+      return string(4, 1, "2.4.0", "Get a substring of the string stored at a key")
+    case .exists: return generic(-2, -1, "1.0.0", "Determine if a key exists")
+    case .ttl: return generic(2, 1, "1.0.0", "Get the time to live for a key in seconds")
+    case .pttl: return generic(2, 1, "2.6.0", "Get the time to live for a key in milliseconds")
+    case .expiretime:
+      return generic(2, 1, "7.0.0", "Get the expiration Unix timestamp for a key")
+    case .pexpiretime:
+      return generic(
+        2, 1, "7.0.0", "Get the expiration Unix timestamp for a key in milliseconds")
+    case .type: return generic(2, 1, "1.0.0", "Determine the type stored at key")
+    case .scan: return generic(-2, 0, "2.8.0", "Incrementally iterate the keys space")
+    case .ping: return other(.connection, -1, "1.0.0", "Ping the server")
+    case .echo: return other(.connection, 2, "1.0.0", "Echo the given string")
+    case .hello: return other(.connection, -1, "6.0.0", "Handshake with Redis")
+    case .auth: return other(.connection, -2, "1.0.0", "Authenticate to the server")
+    case .select:
+      return other(.connection, 2, "1.0.0", "Change the selected database for the connection")
+    case .quit: return other(.connection, -1, "1.0.0", "Close the connection")
+    case .reset: return other(.connection, 1, "6.2.0", "Reset the connection")
+    case .client:
+      return other(.connection, -2, "2.4.0", "A container for client connection commands")
+    case .command: return other(.server, -1, "2.8.13", "Get array of Redis command details")
+    case .config:
+      return other(.server, -2, "2.0.0", "A container for server configuration commands")
+    case .info:
+      return other(.server, -1, "1.0.0", "Get information and statistics about the server")
+    case .time: return other(.server, 1, "2.6.0", "Return the current server time")
+    case .dbsize: return other(.server, 1, "1.0.0", "Return the number of keys")
+    case .write, .unknown: return other(.generic, -1, "", "")
+    }
+  }
+
+  /// What may be done with it, as Redis' access lists call it.
+  var flags: [String] {
+    switch self {
+    case .get, .strlen, .exists, .ttl, .pttl, .expiretime, .pexpiretime, .type, .mget:
+      ["readonly", "fast"]
+    case .getrange, .scan: ["readonly"]
+    case .hello, .auth, .quit, .reset: ["noscript", "loading", "stale", "fast", "no_auth"]
+    case .ping, .echo, .select, .time, .dbsize: ["loading", "stale", "fast"]
+    case .client, .command, .config, .info: ["loading", "stale"]
+    case .write, .unknown: []
+    }
+  }
+
+  var categories: [String] {
+    var categories: [String] = []
+    switch description.group {
+    case .generic: categories = ["@keyspace", "@read"]
+    case .string: categories = ["@read", "@string"]
+    case .connection: categories = ["@connection"]
+    case .server: categories = ["@slow"]
+    }
+    if flags.contains("fast") { categories.append("@fast") }
+    return categories
+  }
+}

@@ -1,0 +1,82 @@
+#if Server
+  import FeedStorage
+  import NIOCore
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  // `INFO`, which clients read to find out what they talk to.
+  extension RESPConnection {
+    private static var sections: [String] {
+      ["server", "clients", "memory", "stats", "replication", "keyspace"]
+    }
+
+    /// The sections that are asked for, or all.
+    func information(_ request: borrowing RESPRequest) -> String {
+      var wanted = Set((1..<request.count).map { request.text($0).lowercased() })
+      if wanted.isEmpty || !wanted.isDisjoint(with: ["all", "default", "everything"]) {
+        wanted = Set(Self.sections)
+      }
+      return Self.sections.filter(wanted.contains).map { section in
+        let lines = information(section).map { "\($0.0):\($0.1)\r\n" }.joined()
+        return "# \(section.prefix(1).uppercased())\(section.dropFirst())\r\n" + lines
+      }.joined(separator: "\r\n")
+    }
+
+    private func information(_ section: String) -> [(String, String)] {
+      let metrics = worker.context.metrics
+      switch section {
+      case "server":
+        let seconds = (NIODeadline.now() - worker.began).nanoseconds / 1_000_000_000
+        return [
+          ("redis_version", Self.redisVersion), ("redis_mode", "standalone"),
+          ("server_name", "feedcore"), ("process_id", String(getpid())),
+          ("arch_bits", "64"), ("uptime_in_seconds", String(seconds)),
+          ("uptime_in_days", String(seconds / 86_400)),
+        ]
+      case "clients":
+        return [
+          ("connected_clients", String(metrics.openConnections(.resp))),
+          ("maxclients", String(worker.context.configuration.maximumConnections)),
+          ("blocked_clients", "0"),
+        ]
+      case "memory":
+        return [
+          ("used_memory", String(worker.keyspace.answers.byteCount + worker.heldBytes)),
+          ("used_memory_answers", String(worker.keyspace.answers.byteCount)),
+          ("used_memory_clients", String(worker.heldBytes)),
+          ("maxmemory", "0"), ("maxmemory_policy", "noeviction"),
+        ]
+      case "stats": return statistics
+      case "replication":
+        return [
+          ("role", "master"), ("connected_slaves", "0"), ("master_repl_offset", "0"),
+        ]
+      default:
+        guard let keys = try? worker.keyspace.keyCount(), keys > 0 else { return [] }
+        return [("db0", "keys=\(keys),expires=\(keys),avg_ttl=0")]
+      }
+    }
+
+    private var statistics: [(String, String)] {
+      let metrics = worker.context.metrics
+      let refused = Refusal.allCases.reduce(0) { $0 + metrics.refusals($1, of: .resp) }
+      return [
+        ("total_connections_received", String(metrics.acceptedConnections(.resp))),
+        ("total_commands_processed", String(metrics.requestCount(.resp))),
+        ("total_net_input_bytes", String(metrics.receivedBytes(.resp))),
+        ("total_net_output_bytes", String(metrics.sentBytes(.resp))),
+        (
+          "rejected_connections",
+          String(metrics.refusals(.connectionLimit, of: .resp))
+        ),
+        ("total_refusals", String(refused)),
+        ("keyspace_hits", String(metrics.lookupCounts.hits)),
+        ("keyspace_misses", String(metrics.lookupCounts.misses)),
+      ]
+    }
+  }
+#endif

@@ -1,0 +1,247 @@
+#if Server
+  import FeedStorage
+  import NIOCore
+  import RESPWire
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  // Commands that are about the server.
+  extension RESPConnection {
+    // MARK: Keys
+
+    /// Keys that one call looks at, at most.
+    private static var longestScan: Int { 1_000 }
+
+    func answerScan(_ request: borrowing RESPRequest) -> RESPOutcome {
+      guard let number = UInt64(request.text(1)) else { return fail("ERR invalid cursor") }
+      var limit = 10
+      var pattern: GlobPattern?
+      var hasStrings = true
+      var index = 2
+      while index < request.count {
+        guard index + 1 < request.count else { return fail("ERR syntax error") }
+        switch request.word(index) {
+        case "MATCH":
+          guard let given = GlobPattern(request.copy(index + 1)) else {
+            return fail("ERR a pattern has at most \(GlobPattern.longest) bytes")
+          }
+          pattern = given.matchesAll ? nil : given
+        case "COUNT":
+          guard let count = request.integer(index + 1) else {
+            return fail("ERR value is not an integer or out of range")
+          }
+          guard count > 0 else { return fail("ERR syntax error") }
+          limit = min(count, Self.longestScan)
+        case "TYPE": hasStrings = request.word(index + 1) == "STRING"
+        default: return fail("ERR syntax error")
+        }
+        index += 2
+      }
+      var keys: [String] = []
+      var next: ScanCursor?
+      if hasStrings, let cursor = ScanCursor(number: number) {
+        do throws(StoreError) {
+          next = try worker.keyspace.scan(from: cursor, limit: limit, matching: pattern) {
+            keys.append($0)
+          }
+        } catch {
+          return fail("ERR \(error.code): \(error.message)")
+        }
+      }
+      output.array(2)
+      output.bulk(String(next?.number ?? 0))
+      output.array(keys.count)
+      for key in keys { output.bulk(key) }
+      return .answered
+    }
+
+    func answerSize() -> RESPOutcome {
+      do throws(StoreError) {
+        output.integer(try worker.keyspace.keyCount())
+      } catch {
+        return fail("ERR \(error.code): \(error.message)")
+      }
+      return .answered
+    }
+
+    // MARK: What the server is
+
+    func answerTime() {
+      let time = Date().timeIntervalSince1970
+      output.array(2)
+      output.bulk(String(Int(time)))
+      output.bulk(String(Int(time.truncatingRemainder(dividingBy: 1) * 1e6)))
+    }
+
+    func answerConfig(_ request: borrowing RESPRequest) -> RESPOutcome {
+      let subcommand = request.word(1)
+      guard subcommand == "GET" else {
+        return failUnknown(subcommand: request.text(1), of: .config)
+      }
+      guard request.count > 2 else {
+        return fail("ERR wrong number of arguments for 'config|get' command")
+      }
+      var patterns: [GlobPattern] = []
+      for index in 2..<request.count {
+        guard let pattern = GlobPattern(Array(request.text(index).lowercased().utf8)) else {
+          continue
+        }
+        patterns.append(pattern)
+      }
+      let configuration = worker.context.configuration
+      let values = [
+        ("appendonly", "no"), ("bind", ""), ("databases", "1"),
+        ("maxclients", String(configuration.maximumConnections)), ("maxmemory", "0"),
+        ("maxmemory-policy", "noeviction"),
+        ("proto-max-bulk-len", String(RESPLimits().bulkBytes)), ("save", ""), ("timeout", "0"),
+      ].filter { name, _ in
+        patterns.contains { $0.matches(Array(name.utf8).span) }
+      }
+      output.map(values.count)
+      for (name, value) in values {
+        output.bulk(name)
+        output.bulk(value)
+      }
+      return .answered
+    }
+
+    // MARK: Clients
+
+    func answerClient(_ request: borrowing RESPRequest) -> RESPOutcome {
+      switch (request.word(1), request.count) {
+      case ("ID", 2): output.integer(client.identifier)
+      case ("GETNAME", 2):
+        if client.name.isEmpty { output.null() } else { output.bulk(client.name) }
+      case ("SETNAME", 3):
+        guard Self.isPlain(request.text(2)) else { return failName() }
+        client.name = request.text(2)
+        output.simple("OK")
+      case ("SETINFO", 4): return setInformation(request)
+      case ("INFO", 2): output.verbatim(line + "\n")
+      case ("LIST", 2):
+        let others = worker.connections.values.sorted {
+          $0.client.identifier < $1.client.identifier
+        }
+        output.verbatim(others.prefix(1_000).map { $0.line + "\n" }.joined())
+      case ("ID", _), ("GETNAME", _), ("SETNAME", _), ("SETINFO", _), ("INFO", _):
+        let name = request.text(1).lowercased()
+        return fail("ERR wrong number of arguments for 'client|\(name)' command")
+      default: return failUnknown(subcommand: request.text(1), of: .client)
+      }
+      return .answered
+    }
+
+    private func setInformation(_ request: borrowing RESPRequest) -> RESPOutcome {
+      let value = request.text(3)
+      guard Self.isPlain(value) else {
+        return fail(
+          "ERR \(request.text(2).prefix(128)) cannot contain spaces, newlines or special characters."
+        )
+      }
+      switch request.word(2) {
+      case "LIB-NAME": client.libraryName = value
+      case "LIB-VER": client.libraryVersion = value
+      default: return fail("ERR Unrecognized option '\(request.text(2).prefix(128))'")
+      }
+      output.simple("OK")
+      return .answered
+    }
+
+    /// The client as `CLIENT LIST` shows it.
+    private var line: String {
+      let now = NIODeadline.now()
+      let age = (now - began).nanoseconds / 1_000_000_000
+      let idle = (now - lastRead).nanoseconds / 1_000_000_000
+      return "id=\(client.identifier) addr=\(remoteAddress) laddr=\(localAddress)"
+        + " name=\(client.name) age=\(age) idle=\(idle) flags=N db=0 sub=0 psub=0 multi=-1"
+        + " omem=\(heldBytes) cmd=\(client.command.name) user=default"
+        + " lib-name=\(client.libraryName) lib-ver=\(client.libraryVersion)"
+        + " resp=\(client.version)"
+    }
+
+    // MARK: Commands
+
+    func answerCommand(_ request: borrowing RESPRequest) -> RESPOutcome {
+      guard request.count > 1 else {
+        tell(RESPCommand.listed)
+        return .answered
+      }
+      switch (request.word(1), request.count) {
+      case ("COUNT", 2): output.integer(RESPCommand.listed.count)
+      case ("LIST", 2):
+        output.array(RESPCommand.listed.count)
+        for command in RESPCommand.listed { output.bulk(command.name) }
+      case ("INFO", 2): tell(RESPCommand.listed)
+      case ("INFO", _):
+        tell((2..<request.count).map { CommandName.command(request[$0]) })
+      case ("DOCS", 2): document(RESPCommand.listed)
+      case ("DOCS", _):
+        document(
+          (2..<request.count).map { CommandName.command(request[$0]) }
+            .filter { RESPCommand.listed.contains($0) })
+      default: return failUnknown(subcommand: request.text(1), of: .command)
+      }
+      return .answered
+    }
+
+    /// What Redis tells of each command; null for those that are not there.
+    private func tell(_ commands: [RESPCommand]) {
+      output.array(commands.count)
+      for command in commands {
+        guard RESPCommand.listed.contains(command) else {
+          output.nullArray()
+          continue
+        }
+        let description = command.description
+        output.array(10)
+        output.bulk(command.name)
+        output.integer(description.arity)
+        output.set(command.flags.count)
+        for flag in command.flags { output.bulk(flag) }
+        output.integer(description.keys.first)
+        output.integer(description.keys.last)
+        output.integer(description.keys.step)
+        output.set(command.categories.count)
+        for category in command.categories { output.bulk(category) }
+        for _ in 0..<3 { output.array(0) }
+      }
+    }
+
+    private func document(_ commands: [RESPCommand]) {
+      output.map(commands.count)
+      for command in commands {
+        let description = command.description
+        output.bulk(command.name)
+        output.map(4)
+        for (key, value) in [
+          ("summary", description.summary), ("since", description.since),
+          ("group", description.group.rawValue),
+        ] {
+          output.bulk(key)
+          output.bulk(value)
+        }
+        output.bulk("arguments")
+        output.array(command.arguments.count)
+        for argument in command.arguments { document(argument) }
+      }
+    }
+
+    /// What a client shows while a command is being typed.
+    private func document(_ argument: RESPCommand.Argument) {
+      let token = argument.token.map { [("token", $0)] } ?? []
+      output.map(2 + token.count + (argument.flags.isEmpty ? 0 : 1))
+      for (key, value) in [("name", argument.name), ("type", argument.type)] + token {
+        output.bulk(key)
+        output.bulk(value)
+      }
+      guard !argument.flags.isEmpty else { return }
+      output.bulk("flags")
+      output.set(argument.flags.count)
+      for flag in argument.flags { output.bulk(flag) }
+    }
+  }
+#endif

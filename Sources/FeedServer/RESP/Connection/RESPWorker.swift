@@ -1,0 +1,189 @@
+#if Server
+  import NIOCore
+  import Synchronization
+
+  /// What the connections of one event loop share.
+  ///
+  /// All of it belongs to that loop: one command is answered after the other, into one buffer.
+  final class RESPWorker {
+    /// The bounds of what clients can make a server hold.
+    struct Limits: Sendable {
+      /// Answers that are gathered before they are sent.
+      var flushBytes = 64 << 10
+      /// Work, about in bytes of answers, after which other connections get their turn.
+      var sliceBytes = 512 << 10
+      /// What all connections of a worker may hold that clients do not send or take.
+      var heldBytes = 64 << 20
+      /// How long a connection is left to its client after the last answer.
+      var lingering = TimeAmount.seconds(1)
+      /// How long a connection without requests is kept when there are few left.
+      var idle = TimeAmount.minutes(5)
+    }
+
+    let context: ServerContext
+    let limits: Limits
+    let keyspace: Keyspace
+    var output: RESPOutput
+    let began = NIODeadline.now()
+    private(set) var connections: [ObjectIdentifier: RESPConnection] = [:]
+    private(set) var isDraining = false
+    private let eventLoop: any EventLoop
+    private(set) var heldBytes = 0
+    private var tick: Scheduled<Void>?
+    private var drained: [EventLoopPromise<Void>] = []
+    /// The commands that were answered since they were counted, and of each those with an error.
+    private var tally = [Int](repeating: 0, count: 2 * RESPCommand.allCases.count)
+    private var hasTally = false
+    /// Whose answers lie in the output.
+    private var writer: RESPConnection?
+    private let counters: [MetricCounter]
+    var receivedBytes = 0
+    var sentBytes = 0
+
+    private static let lastIdentifier = Atomic<Int>(0)
+
+    init(_ context: ServerContext, _ eventLoop: any EventLoop, limits: Limits = Limits()) {
+      self.context = context
+      self.eventLoop = eventLoop
+      self.limits = limits
+      keyspace = Keyspace(context.store, policies: context.configuration.policies)
+      output = RESPOutput(capacity: limits.flushBytes)
+      counters = RESPCommand.allCases.flatMap { command in
+        ["ok", "error"].map { outcome in
+          context.metrics.counter(
+            request: command.name.uppercased(), outcome: outcome, over: .resp)
+        }
+      }
+    }
+
+    static func nextIdentifier() -> Int {
+      lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    // MARK: Connections
+
+    func add(_ connection: RESPConnection) {
+      connections[ObjectIdentifier(connection)] = connection
+      if connections.count == 1 { scheduleTick() }
+    }
+
+    func remove(_ connection: RESPConnection) {
+      hold(0, connection)
+      if writer === connection { writer = nil }
+      connections[ObjectIdentifier(connection)] = nil
+      if connections.isEmpty { finishDraining() }
+    }
+
+    private func scheduleTick() {
+      tick?.cancel()
+      tick = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(250)) { [weak self] in
+        self?.checkAll()
+      }
+    }
+
+    /// Every connection that waits for its client too long is closed.
+    private func checkAll() {
+      guard !connections.isEmpty else { return }
+      defer { scheduleTick() }
+      let now = NIODeadline.now()
+      let isScarce =
+        2 * context.metrics.openConnections(.resp) > context.configuration.maximumConnections
+      for connection in connections.values { connection.check(at: now, isScarce: isScarce) }
+    }
+
+    /// Takes note of what is kept for a client that has not sent the rest, or not taken it. Where
+    /// that is too much in all, those for whom most is kept are cut off.
+    func hold(_ bytes: Int, _ connection: RESPConnection) {
+      heldBytes += bytes - connection.heldBytes
+      connection.heldBytes = bytes
+      while heldBytes > limits.heldBytes,
+        let largest = connections.values.max(by: { $0.heldBytes < $1.heldBytes }),
+        largest.heldBytes > 0
+      {
+        heldBytes -= largest.heldBytes
+        largest.heldBytes = 0
+        largest.cut(for: .slowReader)
+      }
+    }
+
+    // MARK: Answers
+
+    /// From now on the answers are those to one connection.
+    func beginWriting(_ connection: RESPConnection) {
+      if writer !== connection {
+        output.buffer.clear()
+        writer = connection
+      }
+      output.version = connection.client.version
+    }
+
+    func isWriter(_ connection: RESPConnection) -> Bool { writer === connection }
+
+    /// The answers that have not been sent; nil where there are none.
+    func takeOutput() -> ByteBuffer? {
+      guard output.buffer.readableBytes > 0 else { return nil }
+      var buffer = ByteBuffer()
+      swap(&buffer, &output.buffer)
+      return buffer
+    }
+
+    /// Takes a buffer for the answers that come next.
+    func giveBack(_ buffer: consuming ByteBuffer) {
+      output.buffer = buffer
+      if output.buffer.capacity > 4 * limits.flushBytes {
+        output.buffer = ByteBufferAllocator().buffer(capacity: limits.flushBytes)
+      } else {
+        // Of one that waits to be sent this leaves the bytes alone, and takes new memory.
+        output.buffer.clear()
+      }
+    }
+
+    // MARK: The end
+
+    /// Lets every connection finish what it was asked for; what comes then is not read any more.
+    func drain(_ promise: EventLoopPromise<Void>) {
+      isDraining = true
+      drained.append(promise)
+      for connection in connections.values { connection.drain() }
+      if connections.isEmpty { finishDraining() }
+    }
+
+    /// Closes what is left.
+    func cutAll() {
+      for connection in connections.values { connection.cut(for: .stopping) }
+      finishDraining()
+    }
+
+    private func finishDraining() {
+      guard isDraining else { return }
+      tick?.cancel()
+      for promise in drained { promise.succeed() }
+      drained = []
+    }
+
+    // MARK: Counting
+
+    func count(_ command: RESPCommand, isError: Bool) {
+      tally[2 * command.rawValue + (isError ? 1 : 0)] += 1
+      hasTally = true
+    }
+
+    func refuse(_ refusal: Refusal) { context.metrics.count(refusal: refusal, of: .resp) }
+
+    /// Adds what was counted to what all threads count.
+    func publishCounts() {
+      let metrics = context.metrics
+      if hasTally {
+        for index in tally.indices where tally[index] > 0 {
+          counters[index].add(tally[index])
+          tally[index] = 0
+        }
+        hasTally = false
+      }
+      if receivedBytes > 0 { metrics.count(received: receivedBytes, over: .resp) }
+      if sentBytes > 0 { metrics.count(sent: sentBytes, over: .resp) }
+      metrics.countLookups(found: keyspace.found, missing: keyspace.missed)
+      (receivedBytes, sentBytes, keyspace.found, keyspace.missed) = (0, 0, 0, 0)
+    }
+  }
+#endif

@@ -1,0 +1,72 @@
+#if Server
+  import FeedStorage
+  import NIOCore
+
+  extension Keyspace {
+    /// Writes the answer that a key had before, if it still holds the same; else writes nothing.
+    func writeKnown(_ key: Span<UInt8>, to output: inout RESPOutput) -> Bool {
+      let hash = AnswerCache.hash(key.bytes)
+      guard let known = answers.find(key.bytes, hash: hash) else { return false }
+      // Whoever looks the record up is told what is wrong with the store.
+      guard isCurrent(known) || (try? check(known.feed)) != nil else { return false }
+      let mark = marks[known.feed]
+      guard mark.epoch == known.epoch, now < mark.expiry else { return false }
+      output.buffer.writeBytes(answers.storage.extracting(known.range))
+      found += 1
+      return true
+    }
+
+    /// Writes the record that a key names, and keeps the answer.
+    ///
+    /// - Returns: false where there is none
+    func writeRecord(
+      _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>, to output: inout RESPOutput
+    ) throws(StoreError) -> Bool {
+      guard let (slot, json) = try record(bytes, name, key) else { return false }
+      let start = output.buffer.readableBytes
+      output.bulk(json.span.bytes)
+      let answer = output.buffer.readableBytesSpan
+      answers.insert(
+        bytes.bytes, hash: AnswerCache.hash(bytes.bytes),
+        answer.extracting(start..<answer.byteCount), feed: slot, epoch: marks[slot].epoch)
+      return true
+    }
+
+    /// Writes the next piece of an image, with what stands before the first and behind the last.
+    func write(
+      _ transfer: inout ImageTransfer, to output: inout RESPOutput
+    ) throws(StoreError) -> ImageTransfer.Step {
+      var begun = transfer.begun
+      let slice = transfer.slice
+      defer { transfer.begun = begun }
+      let step = try store.images()?.withImageData(for: transfer.url) {
+        chunks throws(StoreError) -> ImageTransfer.Step in
+        let description = chunks.description
+        if let begun {
+          guard begun.checksum == description.checksum, begun.byteCount == description.byteCount
+          else { return .replaced }
+        }
+        var rest = begun?.rest ?? slice.range(of: description.byteCount)
+        if begun == nil { output.bulkHead(rest.count) }
+        var start = 0
+        while !rest.isEmpty, let piece = try chunks.next() {
+          let part = (start..<start + piece.byteCount).clamped(to: rest)
+          if !part.isEmpty {
+            output.buffer.writeBytes(
+              piece.extracting(part.lowerBound - start..<part.upperBound - start))
+            rest = part.upperBound..<rest.upperBound
+            break
+          }
+          start += piece.byteCount
+        }
+        begun = ImageTransfer.Begun(
+          checksum: description.checksum, byteCount: description.byteCount, rest: rest)
+        if rest.isEmpty { output.endLine() }
+        return rest.isEmpty ? .finished : .unfinished
+      }
+      if let step { return step }
+      if begun == nil { count(isFound: false) }
+      return begun == nil ? .missing : .replaced
+    }
+  }
+#endif

@@ -1,0 +1,79 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+
+  extension Keyspace {
+    /// A page of records is an array of JSON that is no longer than this, unless one record is.
+    static var longestPage: Int { 64 << 10 }
+    /// Pages that one step walks through to find where another one begins.
+    private static var stepPages: Int { 8 }
+
+    /// A page of a generation; nil where there is none of this number any more.
+    ///
+    /// Pages are as full as they can be, so where one begins is known by those before it. Who reads
+    /// them in order pays nothing for that; who begins far behind has to ask again until all before
+    /// it have been walked through.
+    func page(
+      _ number: Int, of feed: ServedFeed, _ slot: Int
+    ) throws(StoreError) -> ServedValue? {
+      try withPages(of: slot) { pages throws(StoreError) -> ServedValue? in
+        let first = min(number, pages.starts.count - 1)
+        if first < 0 || (pages.isComplete && number >= pages.starts.count) { return nil }
+        let snapshot = try store.database.snapshot(named: "page")
+        defer { snapshot.end() }
+        let name = feed.description.name
+        guard try snapshot.feed(named: name) == feed.description else { return nil }
+        var json: [UInt8] = []
+        for step in first..<first + Self.stepPages {
+          guard step < pages.starts.count else { return nil }
+          let next = try render(feed, from: pages.starts[step], snapshot, &json)
+          if step == pages.starts.count - 1, !pages.isComplete { pages.add(next) }
+          if step == number { return .bytes(json) }
+        }
+        return .unfinished
+      }
+    }
+
+    /// The number of pages that begin at a place of the walk; fewer than asked for at its end, or
+    /// where it takes further steps.
+    func pageNumbers(
+      from number: Int, limit: Int, of feed: ServedFeed, _ slot: Int
+    ) throws(StoreError) -> Int {
+      let last = number + max(limit, 1) - 1
+      if slots[slot].pages.starts.count <= last { _ = try page(last, of: feed, slot) }
+      return max(min(slots[slot].pages.starts.count, last + 1) - number, 0)
+    }
+
+    /// Writes the page that begins with a record.
+    ///
+    /// - Returns: where the next one begins; nil where there is none
+    private func render(
+      _ feed: ServedFeed, from start: Int, _ snapshot: FeedSnapshot, _ json: inout [UInt8]
+    ) throws(StoreError) -> Int? {
+      var text: [UInt8] = []
+      swap(&text, &json)
+      defer { swap(&text, &json) }
+      text.removeAll(keepingCapacity: true)
+      text.reserveCapacity(Self.longestPage + (4 << 10))
+      var next: Int?
+      try snapshot.forEachRecord(in: feed.description.name, from: start) {
+        record, position throws(StoreError) in
+        let count = text.count
+        text.append(position == start ? UInt8(ascii: "[") : UInt8(ascii: ","))
+        do throws(RecordError) {
+          try feed.writer.append(record, to: &text)
+        } catch {
+          throw StoreError(error)
+        }
+        guard text.count >= Self.longestPage, position > start else { return true }
+        text.removeSubrange(count...)
+        next = position
+        return false
+      }
+      text.append(UInt8(ascii: "]"))
+      work += text.count
+      return next
+    }
+  }
+#endif

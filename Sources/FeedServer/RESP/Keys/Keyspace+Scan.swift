@@ -1,0 +1,150 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+  import RESPWire
+
+  extension Keyspace {
+    /// Goes on with a walk through all keys.
+    ///
+    /// A key that is there from the walk's begin to its end is given at least once; one that comes
+    /// or goes meanwhile may be; one may be given more than once: the guarantees of Redis' `SCAN`.
+    /// They hold across every ingest, because records and images are walked through in the order of
+    /// hashes. Pages belong to a generation, and go with it.
+    ///
+    /// - Parameters:
+    ///   - limit: about how many keys are looked at
+    ///   - pattern: what the keys that are given match
+    /// - Returns: where to go on; nil at the end
+    func scan(
+      from cursor: ScanCursor, limit: Int, matching pattern: GlobPattern?,
+      _ body: (String) -> Void
+    ) throws(StoreError) -> ScanCursor? {
+      var cursor = cursor
+      var given = 0
+      func give(_ key: String) {
+        given += 1
+        work += 512
+        if pattern?.matches(Array(key.utf8).span) ?? true { body(key) }
+      }
+      while given < limit {
+        let next: ScanCursor?
+        if cursor.part == .images {
+          next = try scanImages(cursor, limit - given, pattern, give)
+        } else {
+          next = try scanFeeds(cursor, limit - given, pattern, give)
+        }
+        guard let next else { return nil }
+        // A walk through a large feed's pages takes steps of its own.
+        if next == cursor { return next }
+        cursor = next
+      }
+      return cursor
+    }
+
+    /// About how many keys there are: those of feeds and images that have expired count too, every
+    /// record counts as one, and pages do not.
+    func keyCount() throws(StoreError) -> Int {
+      let feeds = try store.database.feeds().reduce(0) { $0 + 2 + $1.recordCount }
+      return feeds + (try store.images()?.imageCount() ?? 0)
+    }
+
+    private func scanImages(
+      _ cursor: ScanCursor, _ limit: Int, _ pattern: GlobPattern?, _ give: (String) -> Void
+    ) throws(StoreError) -> ScanCursor? {
+      guard pattern?.canMatch(prefix: "img:".utf8) ?? true, let images = try store.images() else {
+        return nil
+      }
+      let place = try images.forEachImage(
+        fromHash: cursor.place, bits: ScanCursor.imageBits, limit: limit
+      ) { image throws(StoreError) in
+        if !image.isExpired(at: now) { give("img:" + image.url) }
+      }
+      return place.map { ScanCursor(.images, place: $0) }
+    }
+
+    /// One step through the feeds of the next hash.
+    private func scanFeeds(
+      _ cursor: ScanCursor, _ limit: Int, _ pattern: GlobPattern?, _ give: (String) -> Void
+    ) throws(StoreError) -> ScanCursor? {
+      let names = try store.database.feedNames().filter { Self.hash($0) >= cursor.feedHash }
+      let hash = names.map(Self.hash).min() ?? .max
+      // A feed that cannot be read has no keys; whoever asks for one of them is told why.
+      let group = names.filter { Self.hash($0) == hash }.compactMap { try? slot(of: $0) }
+        .filter { valid($0) != nil }
+      guard hash < .max else { return Self.begin(after: cursor.part) }
+      let start = hash == cursor.feedHash ? cursor.place : 0
+      let place = try scan(
+        cursor.part, of: group, from: start, limit, pattern, give)
+      if let place { return ScanCursor(cursor.part, feedHash: hash, place: place) }
+      return (hash + 1) >> ScanCursor.feedBits == 0
+        ? ScanCursor(cursor.part, feedHash: hash + 1) : Self.begin(after: cursor.part)
+    }
+
+    private static func begin(after part: ScanCursor.Part) -> ScanCursor? {
+      ScanCursor.Part(rawValue: part.rawValue + 1).map { ScanCursor($0) }
+    }
+
+    private static func hash(_ name: FeedName) -> UInt64 {
+      KeyHash.hash(Array(name.text.utf8).span.bytes) >> (64 - ScanCursor.feedBits)
+    }
+
+    /// One step through one part of the keys of some feeds; nil at its end.
+    private func scan(
+      _ part: ScanCursor.Part, of group: [Int], from place: UInt64, _ limit: Int,
+      _ pattern: GlobPattern?, _ give: (String) -> Void
+    ) throws(StoreError) -> UInt64? {
+      func wants(_ prefix: String) -> Bool { pattern?.canMatch(prefix: prefix.utf8) ?? true }
+      let feeds = group.compactMap { slots[$0].feed?.description }
+      switch part {
+      case .feeds:
+        for feed in feeds {
+          give("feed:{\(feed.name)}:cur")
+          give("feed:\(feed.name):\(feed.generation):meta")
+        }
+        return nil
+      case .pages:
+        var end: UInt64?
+        for slot in group {
+          guard let feed = valid(slot) else { continue }
+          let prefix = "feed:\(feed.description.name):\(feed.description.generation):p:"
+          guard wants(prefix) else { continue }
+          let first = Int(clamping: place)
+          let count = try pageNumbers(from: first, limit: min(limit, 8), of: feed, slot)
+          for number in first..<first + count { give(prefix + String(number)) }
+          let pages = slots[slot].pages
+          if !pages.isComplete || pages.starts.count > first + count {
+            end = min(end ?? .max, UInt64(first + count))
+          }
+        }
+        return end
+      case .items:
+        let names = feeds.filter { wants("feed:\($0.name):item:") }.map(\.name)
+        return try scanItems(of: names, from: place, limit, give)
+      case .images:
+        return nil
+      }
+    }
+
+    private func scanItems(
+      of names: [FeedName], from place: UInt64, _ limit: Int, _ give: (String) -> Void
+    ) throws(StoreError) -> UInt64? {
+      guard !names.isEmpty else { return nil }
+      var last = ""
+      return try store.database.forEachRecord(
+        of: names, fromKeyHash: UInt32(clamping: place), limit: limit
+      ) { record, description throws(StoreError) in
+        guard let schema = store.catalog.schema(named: description.kind) else { return }
+        do throws(RecordError) {
+          let text = try schema.text(of: schema.keyField, in: record) ?? ""
+          let key = "feed:\(description.name):item:\(text)"
+          // Records of one key lie beside each other here.
+          if key != last { give(key) }
+          last = key
+        } catch {
+          throw StoreError(error)
+        }
+      }.map { UInt64($0) }
+    }
+  }
+#endif

@@ -1,0 +1,134 @@
+#if Server
+  import FeedPayloads
+  import FeedRecord
+  import FeedStorage
+  import JSONStream
+
+  extension Keyspace {
+    /// What a key holds; nil where it is not there, or expired.
+    func value(_ bytes: Span<UInt8>) throws(StoreError) -> ServedValue? {
+      guard let key = ServedKey(bytes) else { return nil }
+      switch key {
+      case .current(let name):
+        guard let (_, feed) = try feed(bytes, name) else { return nil }
+        return .bytes(Array(String(feed.description.generation).utf8))
+      case .meta(let name, let generation):
+        guard let (_, feed) = try feed(bytes, name), feed.description.generation == generation
+        else { return nil }
+        return .bytes(meta(feed))
+      case .page(let name, let generation, let number):
+        guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
+        else { return nil }
+        return try page(number, of: feed, slot)
+      case .item(let name, let item):
+        return try record(bytes, name, item).map { .bytes($0.json) }
+      case .image(let url):
+        guard let url = Self.text(bytes.extracting(url)) else { return nil }
+        return try store.images()?.description(of: url).map { .image($0) }
+      }
+    }
+
+    /// Whether a key holds something, and until when in seconds since 2001-01-01T00:00:00Z, with
+    /// infinity for no end; nil where it does not.
+    func expiry(_ bytes: Span<UInt8>) throws(StoreError) -> Double? {
+      guard let key = ServedKey(bytes) else { return nil }
+      switch key {
+      case .image(let url):
+        guard let url = Self.text(bytes.extracting(url)),
+          let image = try store.images()?.description(of: url)
+        else { return nil }
+        return image.metadata.expiryReferenceSeconds ?? .infinity
+      case .current(let name):
+        return try feed(bytes, name).map { marks[$0.0].expiry }
+      case .meta(let name, let generation):
+        guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
+        else { return nil }
+        return marks[slot].expiry
+      case .page(let name, let generation, let number):
+        guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
+        else { return nil }
+        if number < slots[slot].pages.starts.count { return marks[slot].expiry }
+        return try page(number, of: feed, slot) == nil ? nil : marks[slot].expiry
+      case .item(let name, let item):
+        return try record(bytes, name, item).map { marks[$0.slot].expiry }
+      }
+    }
+
+    /// The first record of a key as JSON, with its feed; nil where there is none.
+    func record(
+      _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>
+    ) throws(StoreError) -> (slot: Int, json: [UInt8])? {
+      try consistently { () throws(StoreError) -> (slot: Int, json: [UInt8])? in
+        guard let (slot, feed) = try feed(bytes, name) else { return nil }
+        let json = try record(bytes.extracting(key), of: feed)
+        count(isFound: json != nil)
+        return json.map { (slot, $0) }
+      }
+    }
+
+    private func record(
+      _ key: Span<UInt8>, of feed: ServedFeed
+    ) throws(StoreError) -> [UInt8]? {
+      switch feed.schema.keyField.kind {
+      case .text, .url, .textList:
+        return try record(keyBytes: key.bytes, of: feed)
+      case .uuid, .integer, .date, .number, .boolean:
+        guard let text = Self.text(key), let bytes = feed.schema.keyBytes(text) else { return nil }
+        return try record(keyBytes: bytes.span.bytes, of: feed)
+      }
+    }
+
+    private func record(
+      keyBytes: RawSpan, of feed: ServedFeed
+    ) throws(StoreError) -> [UInt8]? {
+      var json: [UInt8]?
+      defer { work += (1 << 10) + (json?.count ?? 0) }
+      do throws(StoreError) {
+        try store.database.forEachRecord(in: feed.description.name, withKeyBytes: keyBytes) {
+          record, _ throws(StoreError) in
+          var line: [UInt8] = []
+          line.reserveCapacity(512)
+          do throws(RecordError) {
+            try feed.writer.append(record, to: &line)
+          } catch {
+            throw StoreError(error)
+          }
+          json = line
+          return false
+        }
+      } catch {
+        // Deleted after it was looked up.
+        guard error.code == .notFound else { throw error }
+      }
+      return json
+    }
+
+    private func meta(_ feed: ServedFeed) -> [UInt8] {
+      let description = feed.description
+      var json: [UInt8] = []
+      func add(_ key: String, _ text: String) {
+        json.append(json.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        JSONText.appendString(key, to: &json)
+        json.append(UInt8(ascii: ":"))
+        JSONText.appendString(text, to: &json)
+      }
+      func add(_ key: String, number: String) {
+        json.append(UInt8(ascii: ","))
+        JSONText.appendString(key, to: &json)
+        json.append(UInt8(ascii: ":"))
+        json += number.utf8
+      }
+      add("name", description.name.text)
+      add("kind", description.kind)
+      add("key", feed.schema.keyField.name)
+      add("generation", number: String(description.generation))
+      add("records", number: String(description.recordCount))
+      add("bytes", number: String(description.storedBytes))
+      if let timestamp = DateText.text(referenceSeconds: description.referenceSeconds) {
+        add("timestamp", String(decoding: timestamp, as: UTF8.self))
+      }
+      json.append(UInt8(ascii: "}"))
+      return json
+    }
+  }
+#endif

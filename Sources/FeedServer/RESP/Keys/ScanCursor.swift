@@ -1,0 +1,48 @@
+/// Where a `SCAN` goes on: one of four parts of all keys, and a place within it that means the same
+/// whatever is published between two calls.
+///
+/// As a number it has at most 50 bits, so that clients that take it for a floating-point number do
+/// not round it.
+struct ScanCursor: Hashable, Sendable {
+  enum Part: UInt64 {
+    /// The current generation and the description of every feed.
+    case feeds
+    /// The pages of each feed.
+    case pages
+    /// The keys of the records of each feed.
+    case items
+    case images
+  }
+
+  /// The upper bits of a hash by which feeds are told apart; feeds of one are walked together.
+  static let feedBits: UInt64 = 16
+  /// The upper bits of a URL's hash.
+  static let imageBits = 48
+
+  var part: Part
+  /// That of the feeds that are next.
+  var feedHash: UInt64
+  /// The hash of the record's key, or the number of the page, that is next; for images the hash of
+  /// the URL.
+  var place: UInt64
+
+  init(_ part: Part, feedHash: UInt64 = 0, place: UInt64 = 0) {
+    self.part = part
+    self.feedHash = feedHash
+    self.place = place
+  }
+
+  /// Nil for a number that no `SCAN` has given.
+  init?(number: UInt64) {
+    guard let part = Part(rawValue: number >> 48) else { return nil }
+    self.part = part
+    if part == .images {
+      (feedHash, place) = (0, number & 0xFFFF_FFFF_FFFF)
+    } else {
+      (feedHash, place) = (number >> 32 & 0xFFFF, number & 0xFFFF_FFFF)
+    }
+  }
+
+  /// 0 for the begin, as which the protocol knows both begin and end.
+  var number: UInt64 { part.rawValue << 48 | feedHash << 32 | place }
+}

@@ -1,0 +1,280 @@
+#if Server
+  @testable import FeedServer
+  import FeedCore
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @Suite("Connections over RESP")
+  struct RESPConnectionTests {
+    @Test("many commands that are sent at once are answered in their order")
+    func pipeline() async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(100))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let commands = (0..<5_000).map { number in
+            RESPPeer.command(["GET", "feed:universities:item:University \(number % 110)"])
+          }
+          try await peer.send(raw: commands.joined())
+          for number in 0..<5_000 {
+            let expected =
+              number % 110 < 100 ? RESPReply.text(RESPRoom.json(number % 110)) : .null
+            guard try await peer.reply() == expected else {
+              return #expect(Bool(false), "the answer to command \(number) is another one")
+            }
+          }
+        }
+        #expect(room.context.metrics.requestCount(.resp) == 5_000)
+        #expect(
+          room.context.metrics.lookupCounts.hits + room.context.metrics.lookupCounts.misses == 5_000
+        )
+      }
+    }
+
+    @Test("a command may come byte by byte")
+    func bytewise() async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(1))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          for byte in RESPPeer.command(["GET", "feed:universities:item:University 0"]) + "PING\r\n"
+          {
+            try await peer.send(raw: String(byte))
+          }
+          #expect(try await peer.reply() == .text(RESPRoom.json(0)))
+          #expect(try await peer.reply() == .simple("PONG"))
+        }
+      }
+    }
+
+    @Test("bytes that are no command are answered with what is wrong, and the connection ends")
+    func malformed() async throws {
+      try await RESPRoom.serve { room in
+        for (text, message) in [
+          ("*1\r\n$x\r\n", "invalid bulk length"), ("*1\r\n:1\r\n", "expected '$', got ':'"),
+          ("*99999999\r\n", "invalid multibulk length"), ("\"\n", "unbalanced quotes in request"),
+        ] {
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            try await peer.send(raw: "PING\r\n" + text + "PING\r\n")
+            #expect(try await peer.reply() == .simple("PONG"))
+            #expect(try await peer.reply() == .error("ERR Protocol error: \(message)"))
+            #expect(try await peer.reply() == nil)
+          }
+        }
+        #expect(room.refusals(.malformed) == 4)
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          #expect(try await peer.ask("PING") == .simple("PONG"))
+        }
+      }
+    }
+
+    @Test("random bytes do no harm to others", arguments: 0..<20)
+    func random(_ seed: UInt64) async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(1))
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+          let sample = CommandSamples.all.randomElement(using: &random) ?? []
+          let bytes = Mutation.mutated(sample + sample, using: &random)
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            try? await peer.send(raw: String(decoding: bytes, as: UTF8.self))
+          }
+        }
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          #expect(try await peer.ask("PING") == .simple("PONG"))
+        }
+      }
+    }
+
+    @Test("QUIT is answered, and the connection ends behind what came before it")
+    func quit() async throws {
+      try await RESPRoom.serve { room in
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          try await peer.send(raw: "PING\r\nQUIT\r\nPING\r\n")
+          #expect(try await peer.reply() == .simple("PONG"))
+          #expect(try await peer.reply() == .simple("OK"))
+          #expect(try await peer.reply() == nil)
+        }
+      }
+    }
+
+    @Test("who comes when there are as many as there may be is told so")
+    func connectionLimit() async throws {
+      try await RESPRoom.serve(.with { $0.maximumConnections = 2 }) { room in
+        try await room.connect { (first: inout RESPPeer) async throws in
+          #expect(try await first.ask("PING") == .simple("PONG"))
+          try await room.connect { (second: inout RESPPeer) async throws in
+            #expect(try await second.ask("PING") == .simple("PONG"))
+            try await room.connect { (third: inout RESPPeer) async throws in
+              #expect(try await third.reply() == .error("ERR max number of clients reached"))
+              #expect(try await third.reply() == nil)
+            }
+          }
+          #expect(room.refusals(.connectionLimit) == 1)
+          #expect(try await first.ask("PING") == .simple("PONG"))
+        }
+      }
+    }
+
+    @Test("a command that does not come to its end is not waited for for ever")
+    func halfOpen() async throws {
+      try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(300) }) { room in
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          #expect(try await peer.ask("PING") == .simple("PONG"))
+          try await peer.send(raw: "*2\r\n$3\r\nGET\r\n")
+          #expect(try await peer.reply() == nil)
+        }
+        #expect(room.refusals(.slowRequest) == 1)
+      }
+    }
+
+    @Test("a client that takes no answers is left, and others are served meanwhile")
+    func slowReader() async throws {
+      try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(500) }) { room in
+        let images = try ImageStore.open(at: room.database.directory)
+        try images.insert([UInt8](repeating: 7, count: 8 << 20).span.bytes, for: "a")
+        try await room.connect { (slow: inout RESPPeer) async throws in
+          try await slow.send(
+            raw: String(repeating: RESPPeer.command(["GET", "img:a"]), count: 100))
+          try await room.connect { (other: inout RESPPeer) async throws in
+            while room.refusals(.slowReader) == 0 {
+              #expect(try await other.ask("PING") == .simple("PONG"))
+            }
+          }
+        }
+      }
+    }
+
+    @Test("where clients leave too much lying, the one who leaves most is cut off")
+    func heldBytes() async throws {
+      var limits = RESPWorker.Limits()
+      limits.heldBytes = 1 << 20
+      try await RESPRoom.serve(ServerConfiguration(), limits) { room in
+        try await room.connect { (other: inout RESPPeer) async throws in
+          #expect(try await other.ask("PING") == .simple("PONG"))
+          try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<40 {
+              tasks.addTask {
+                try await room.connect { (peer: inout RESPPeer) async throws in
+                  let half =
+                    "*2\r\n$4\r\nECHO\r\n$100000\r\n" + String(repeating: "a", count: 60_000)
+                  try await peer.send(raw: half)
+                  _ = try await peer.reply()
+                }
+              }
+            }
+            while room.refusals(.slowReader) < 10 {
+              let reply = try await other.ask("PING")
+              #expect(reply == .simple("PONG"))
+            }
+            tasks.cancelAll()
+            _ = await tasks.nextResult()
+          }
+        }
+      }
+    }
+
+    @Test("answers of any length are sent as they are taken, without one on top of the other")
+    func longAnswers() async throws {
+      try await RESPRoom.serve { room in
+        let images = try ImageStore.open(at: room.database.directory)
+        let bytes = (0..<6 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 12) }
+        try images.insert(bytes.span.bytes, for: "a")
+        try room.insert(RESPRoom.universities(10))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let mixed = RESPPeer.command([
+            "MGET", "img:a", "feed:universities:item:University 3", "img:a",
+          ])
+          try await peer.send(raw: mixed + RESPPeer.command(["GET", "img:a"]) + "PING\r\n")
+          let first = try await peer.reply()
+          #expect(first == .array([.bulk(bytes), .text(RESPRoom.json(3)), .bulk(bytes)]))
+          #expect(try await peer.reply() == .bulk(bytes))
+          #expect(try await peer.reply() == .simple("PONG"))
+        }
+      }
+    }
+
+    @Test("a server that stops sends what it was asked for, and ends the connections then")
+    func stopping() async throws {
+      try await RESPRoom.serve { room in
+        let images = try ImageStore.open(at: room.database.directory)
+        let bytes = [UInt8](repeating: 7, count: 12 << 20)
+        try images.insert(bytes.span.bytes, for: "a")
+        try await room.connect { (idle: inout RESPPeer) async throws in
+          #expect(try await idle.ask("PING") == .simple("PONG"))
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            try await peer.send(raw: RESPPeer.command(["GET", "img:a"]) + "ECHO end\r\n")
+            while room.context.metrics.sentBytes(.resp) < 1 << 16 { await Task.yield() }
+            await room.stop()
+            #expect(try await peer.reply() == .bulk(bytes))
+            #expect(try await peer.reply() == .text("end"))
+            #expect(try await peer.reply() == nil)
+          }
+          #expect(try await idle.reply() == nil)
+        }
+      }
+    }
+
+    @Test("a Unix socket serves as a port does")
+    func unixSocket() async throws {
+      let directory = try TemporaryDirectory()
+      let path = directory.path + "/resp"
+      try await RESPRoom.serve(at: path) { room in
+        try room.insert(RESPRoom.universities(1))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let reply = try await peer.ask("GET", "feed:universities:item:University 0")
+          #expect(reply == .text(RESPRoom.json(0)))
+          #expect(try await peer.ask("CLIENT", "INFO")?.text?.hasPrefix("id=") == true)
+        }
+      }
+    }
+
+    @Test("what goes over the wire is counted, and no connection is counted after it has ended")
+    func counts() async throws {
+      try await RESPRoom.serve { room in
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          #expect(try await peer.ask("PING") == .simple("PONG"))
+          #expect(room.context.metrics.openConnections(.resp) == 1)
+        }
+        while room.context.metrics.openConnections(.resp) > 0 { await Task.yield() }
+        let metrics = room.context.metrics
+        #expect(metrics.receivedBytes(.resp) == 14 && metrics.sentBytes(.resp) == 7)
+        #expect(metrics.acceptedConnections(.resp) == 1 && metrics.requestCount(.resp) == 1)
+      }
+    }
+
+    @Test("readers see no error and no mixture while feeds are replaced all the time")
+    func replacing() async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(50, country: "0"))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+          tasks.addTask {
+            for turn in 1...30 { try room.insert(RESPRoom.universities(50, country: "\(turn)")) }
+          }
+          for reader in 0..<3 {
+            tasks.addTask {
+              try await room.connect { (peer: inout RESPPeer) async throws in
+                var last = 0
+                while last < 30 {
+                  let keys = (0..<10).map {
+                    "feed:universities:item:University \($0 + reader * 10)"
+                  }
+                  try await peer.send(raw: keys.map { RESPPeer.command(["GET", $0]) }.joined())
+                  for _ in keys {
+                    let text = try #require(try await peer.reply()?.text)
+                    let university = try JSONDecoder().decode(
+                      University.self, from: Data(text.utf8))
+                    let turn = try #require(Int(university.country))
+                    // Never back to what was replaced.
+                    #expect(turn >= last)
+                    last = turn
+                  }
+                }
+              }
+            }
+          }
+          try await tasks.waitForAll()
+        }
+      }
+    }
+  }
+#endif
