@@ -100,3 +100,27 @@ install_system_packages() {
       "and pkg-config files, and run this command again."
   fi
 }
+
+# Installs those of some programs that are not on the PATH. They are named as they are called, and as
+# apt-get and brew call what brings them.
+install_programs() {
+  local program for_apt=() for_brew=()
+  for program in "$@"; do
+    command -v "${program%%:*}" >/dev/null && continue
+    for_brew+=("${program##*:}")
+    program=${program#*:}
+    for_apt+=("${program%%:*}")
+  done
+  ((${#for_apt[@]} > 0)) || return 0
+  if command -v apt-get >/dev/null; then
+    say "installing ${for_apt[*]} (apt-get)"
+    install_with_apt "${for_apt[@]}" ||
+      fail 69 "the installation failed. Run as root: apt-get install ${for_apt[*]}"
+  elif command -v brew >/dev/null; then
+    say "installing ${for_brew[*]} (brew)"
+    install_with_brew "${for_brew[@]}" ||
+      fail 69 "the installation failed. Try: brew install ${for_brew[*]}"
+  else
+    fail 69 "there is neither apt-get nor brew to install ${for_apt[*]} with."
+  fi
+}

@@ -1,0 +1,170 @@
+"""Compares RESP GET of a 200-byte record with redis-server's, on loopback.
+
+    resp.py FEEDCORE [--rounds N] [--requests N] [--serve COMMAND]
+
+Both hold the same values under the same keys. In each round redis-benchmark asks ours and Redis, in
+turn, so that what else the machine does meets both; what counts is the median of the rounds'
+ratios. Ends with 1 where one is below its floor, or where our p99 is more than twice the peer's.
+"""
+
+import argparse
+import contextlib
+import csv
+import io
+import json
+import shlex
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+RECORDS = 10_000
+FLOOR, GOAL, P99 = 0.8, 1.0, 2.0
+
+
+def record(number):
+    return {
+        "name": f"key:{number:012d}",
+        "domains": ["university.example"],
+        "web_pages": [f"https://www.university.example/{number:06d}/"],
+        "country": "Nowhere at all",
+        "alpha_two_code": "NO",
+        "state-province": "Nothing",
+    }
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(command, path, **options):
+    """A server, from the moment when its socket takes connections."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
+    try:
+        for _ in range(600):
+            with socket.socket(socket.AF_UNIX) as probe:
+                if probe.connect_ex(path) == 0:
+                    break
+            if process.poll() is not None:
+                sys.exit(f"{command[0]} ended with {process.returncode}")
+            time.sleep(0.05)
+        else:
+            sys.exit(f"{command[0]} does not listen")
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def cli(path, *words, stdin=None):
+    return subprocess.run(
+        ["redis-cli", "-s", path, *words], input=stdin, capture_output=True, check=True
+    ).stdout
+
+
+def prefill(path, values):
+    commands = b"".join(
+        b"*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" % (len(k), k, len(v), v)
+        for k, v in values.items()
+    )
+    cli(path, "--pipe", stdin=commands)
+
+
+def benchmark(target, pipeline, requests):
+    output = subprocess.run(
+        ["redis-benchmark", *target, "-n", str(requests), "-r", str(RECORDS), "-c", "50"]
+        + ["-P", str(pipeline), "--csv", "GET", "feed:bench:item:key:__rand_int__"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    lines = [line for line in output.splitlines() if line.startswith('"')]
+    row = next(csv.DictReader(io.StringIO("\n".join(lines[:2]))))
+    return float(row["rps"]), float(row["p99_latency_ms"])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("feedcore")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--requests", type=int, default=200_000)
+    parser.add_argument("--serve", help="a command for ours, with {store}, {port} and {socket}")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="feedcore-serve") as directory:
+        store, payload = directory + "/store", directory + "/bench.json"
+        with open(payload, "w") as file:
+            json.dump([record(number) for number in range(RECORDS)], file)
+        subprocess.run(
+            [options.feedcore, "ingest", payload, "--feed", "bench", "--store", store],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        ports = {"ours": free_port(), "redis": free_port()}
+        paths = {name: f"{directory}/{name}.sock" for name in ports}
+        serve = options.serve or (
+            "{feedcore} serve --store {store} --http 127.0.0.1:0 --resp 127.0.0.1:{port}"
+            " --resp-socket {socket} --log-level error"
+        )
+        ours = shlex.split(
+            serve.format(
+                feedcore=options.feedcore, store=store, port=ports["ours"], socket=paths["ours"]
+            )
+        )
+        redis = ["redis-server", "--bind", "127.0.0.1", "--port", str(ports["redis"])]
+        redis += ["--unixsocket", paths["redis"], "--save", "", "--appendonly", "no"]
+        redis += ["--dir", directory]
+        with running(ours, paths["ours"]), running(redis, paths["redis"]):
+            keys = [b"feed:bench:item:key:%012d" % number for number in range(RECORDS)]
+            values = {key: cli(paths["ours"], "GET", key.decode()).rstrip(b"\n") for key in keys[:1]}
+            size = len(values[keys[0]])
+            for number, key in enumerate(keys):
+                values[key] = values[keys[0]].replace(b"%012d" % 0, b"%012d" % number)
+                values[key] = values[key].replace(b"/000000/", b"/%06d/" % number)
+            prefill(paths["redis"], values)
+            for key in keys[:: RECORDS // 20]:
+                answers = {name: cli(path, "GET", key.decode()) for name, path in paths.items()}
+                assert answers["ours"] == answers["redis"], answers
+            print(f"GET of a record of {size} bytes, 50 connections, {options.rounds} rounds")
+            sys.exit(compare(ports, paths, options))
+
+
+def compare(ports, paths, options):
+    status = 0
+    for label, pipeline, over_socket in [
+        ("port, pipeline 1", 1, False),
+        ("port, pipeline 16", 16, False),
+        ("Unix socket, pipeline 1", 1, True),
+        ("Unix socket, pipeline 16", 16, True),
+    ]:
+        requests = options.requests * (1 if pipeline == 1 else 5)
+        rounds = []
+        for number in range(options.rounds):
+            results = {}
+            # Neither is always the first.
+            for name in sorted(ports, reverse=number % 2 == 1):
+                target = ["-s", paths[name]] if over_socket else ["-p", str(ports[name])]
+                results[name] = benchmark(target, pipeline, requests)
+            rounds.append(results)
+        ratio = statistics.median(r["ours"][0] / r["redis"][0] for r in rounds)
+        p99 = statistics.median(r["ours"][1] / max(r["redis"][1], 0.01) for r in rounds)
+        best = {name: max(r[name][0] for r in rounds) for name in ports}
+        verdict = "goal" if ratio >= GOAL else "floor" if ratio >= FLOOR else "BELOW THE FLOOR"
+        if p99 > P99:
+            verdict += ", p99 TOO LONG"
+        if ratio < FLOOR or p99 > P99:
+            status = 1
+        print(
+            f"{label:26} {ratio:5.2f} x redis (floor {FLOOR}, goal {GOAL}), p99 {p99:4.2f} x,"
+            f" best {best['ours']:,.0f}/s and {best['redis']:,.0f}/s: {verdict}",
+            flush=True,
+        )
+    return status
+
+
+main()

@@ -1,0 +1,37 @@
+"""Types into a program as a person does: terminal.py redis-cli -h HOST -p PORT
+
+Prints what was seen, or ends with an error.
+"""
+
+import os
+import pty
+import select
+import sys
+import time
+
+
+def read_until(terminal, text, seconds=20):
+    seen = b""
+    end = time.monotonic() + seconds
+    while text not in seen and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.1)[0]:
+            seen += os.read(terminal, 4096)
+    if text not in seen:
+        sys.exit(f"waited for {text!r} and saw {seen!r}")
+
+
+process, terminal = pty.fork()
+if process == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+read_until(terminal, b"> ")
+os.write(terminal, b"PING\r")
+read_until(terminal, b"PONG")
+os.write(terminal, b"GET ")
+read_until(terminal, b"key")
+os.write(terminal, b"feed:nothing:item:x\r")
+read_until(terminal, b"(nil)")
+os.write(terminal, b"help GETRANGE\r")
+read_until(terminal, b"Get a substring")
+os.write(terminal, b"quit\r")
+os.waitpid(process, 0)
+print("prompt, hint, answer and help")
