@@ -201,12 +201,12 @@
         output.bulk(command.name)
         output.integer(description.arity)
         output.set(command.flags.count)
-        for flag in command.flags { output.bulk(flag) }
+        for flag in command.flags { output.simple(word: flag) }
         output.integer(description.keys.first)
         output.integer(description.keys.last)
         output.integer(description.keys.step)
         output.set(command.categories.count)
-        for category in command.categories { output.bulk(category) }
+        for category in command.categories { output.simple(word: category) }
         for _ in 0..<3 { output.array(0) }
       }
     }
@@ -241,7 +241,7 @@
       guard !argument.flags.isEmpty else { return }
       output.bulk("flags")
       output.set(argument.flags.count)
-      for flag in argument.flags { output.bulk(flag) }
+      for flag in argument.flags { output.simple(word: flag) }
     }
   }
 #endif

@@ -91,8 +91,7 @@
       lastRead = .now()
       if input.readableBytes == 0 {
         answer(&received)
-        // A copy, so that the buffer that was received into can be used again.
-        if received.readableBytes > 0, case .closed = phase {} else { keep(received) }
+        keep(received)
       } else {
         input.writeBuffer(&received)
         answerInput()
@@ -118,8 +117,17 @@
 
     // MARK: Answering
 
+    private var hasMoreToAnswer: Bool {
+      switch phase {
+      case .open, .waitingForReader, .waitingForTurn: true
+      case .lingering, .closed: false
+      }
+    }
+
+    /// Keeps a copy of what has not been answered, so that the buffer that was received into can be
+    /// used again.
     private func keep(_ rest: ByteBuffer) {
-      guard rest.readableBytes > 0 else { return }
+      guard rest.readableBytes > 0, hasMoreToAnswer else { return }
       input.clear(minimumCapacity: rest.readableBytes)
       input.writeImmutableBuffer(rest)
       noteHeld()
@@ -130,7 +138,7 @@
       swap(&bytes, &input)
       answer(&bytes)
       bytes.discardReadBytes()
-      if bytes.readableBytes == 0 { bytes = ByteBuffer() }
+      if bytes.readableBytes == 0 || !hasMoreToAnswer { bytes = ByteBuffer() }
       swap(&bytes, &input)
       noteHeld()
     }

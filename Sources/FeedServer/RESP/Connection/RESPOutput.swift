@@ -16,6 +16,13 @@
       endLine()
     }
 
+    /// - Parameter word: without line ends
+    mutating func simple(word: String) {
+      buffer.writeStaticString("+")
+      buffer.writeString(word)
+      endLine()
+    }
+
     /// - Parameter text: begins with a code such as `ERR`; line ends in it become spaces.
     mutating func error(_ text: String) {
       buffer.writeStaticString("-")

@@ -45,10 +45,10 @@
         try await gracefulShutdown()
       } catch {
         // Cancelled, without time for anybody.
-        try? await channel.close()
+        await close(channel)
         return
       }
-      try? await channel.close()
+      await close(channel)
       await drain(Array(workers.values))
     }
 
@@ -79,10 +79,17 @@
     private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
       switch address {
       case .tcp(let host, let port):
-        try await bootstrap.bind(host: host, port: port).get()
+        return try await bootstrap.bind(host: host, port: port).get()
       case .unix(let path):
-        try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+        try UnixSocketFile.prepare(path)
+        return try await bootstrap.bind(unixDomainSocketPath: path).get()
       }
+    }
+
+    /// Takes no more connections.
+    private func close(_ channel: any Channel) async {
+      try? await channel.close()
+      if case .unix(let path) = address { UnixSocketFile.remove(path) }
     }
 
     /// The address with the port that the system chose.

@@ -33,7 +33,8 @@
     private var drained: [EventLoopPromise<Void>] = []
     /// The commands that were answered since they were counted, and of each those with an error.
     private var tally = [Int](repeating: 0, count: 2 * RESPCommand.allCases.count)
-    private var hasTally = false
+    /// A bit for each place of the tally that is not 0.
+    private var tallied: UInt64 = 0
     /// Whose answers lie in the output.
     private var writer: RESPConnection?
     private let counters: [MetricCounter]
@@ -164,8 +165,9 @@
     // MARK: Counting
 
     func count(_ command: RESPCommand, isError: Bool) {
-      tally[2 * command.rawValue + (isError ? 1 : 0)] += 1
-      hasTally = true
+      let place = 2 * command.rawValue + (isError ? 1 : 0)
+      tally[place] += 1
+      tallied |= 1 << UInt64(place)
     }
 
     func refuse(_ refusal: Refusal) { context.metrics.count(refusal: refusal, of: .resp) }
@@ -173,12 +175,11 @@
     /// Adds what was counted to what all threads count.
     func publishCounts() {
       let metrics = context.metrics
-      if hasTally {
-        for index in tally.indices where tally[index] > 0 {
-          counters[index].add(tally[index])
-          tally[index] = 0
-        }
-        hasTally = false
+      while tallied != 0 {
+        let place = tallied.trailingZeroBitCount
+        counters[place].add(tally[place])
+        tally[place] = 0
+        tallied &= tallied - 1
       }
       if receivedBytes > 0 { metrics.count(received: receivedBytes, over: .resp) }
       if sentBytes > 0 { metrics.count(sent: sentBytes, over: .resp) }

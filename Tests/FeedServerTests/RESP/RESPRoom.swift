@@ -23,7 +23,10 @@
       _ limits: RESPWorker.Limits = RESPWorker.Limits(), at path: String? = nil,
       _ body: (RESPRoom) async throws -> R
     ) async throws -> R {
-      let database = try FeedDatabase.open(at: "/dev/null")
+      // Many tests run at once, and the address space does not hold a usual map for each.
+      var options = FeedDatabase.Options()
+      options.mapSize = 1 << 32
+      let database = try FeedDatabase.open(at: "/dev/null", options: options)
       let address = path.map { ListenAddress.unix(path: $0) } ?? .tcp(host: "127.0.0.1", port: 0)
       var configuration = configuration
       configuration.resp = [address]
@@ -86,6 +89,13 @@
     // MARK: What is stored
 
     static var now: Double { Date().timeIntervalSinceReferenceDate }
+
+    /// The images beside the feeds.
+    func images() throws -> ImageStore {
+      var options = ImageStore.Options()
+      options.mapSize = 1 << 32
+      return try ImageStore.open(at: database.directory, options: options)
+    }
 
     func insert(
       _ universities: [University], named name: String = "universities", at time: Double = now

@@ -130,7 +130,7 @@
     @Test("a client that takes no answers is left, and others are served meanwhile")
     func slowReader() async throws {
       try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(500) }) { room in
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         try images.insert([UInt8](repeating: 7, count: 8 << 20).span.bytes, for: "a")
         try await room.connect { (slow: inout RESPPeer) async throws in
           try await slow.send(
@@ -176,7 +176,7 @@
     @Test("answers of any length are sent as they are taken, without one on top of the other")
     func longAnswers() async throws {
       try await RESPRoom.serve { room in
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         let bytes = (0..<6 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 12) }
         try images.insert(bytes.span.bytes, for: "a")
         try room.insert(RESPRoom.universities(10))
@@ -196,7 +196,7 @@
     @Test("a server that stops sends what it was asked for, and ends the connections then")
     func stopping() async throws {
       try await RESPRoom.serve { room in
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         let bytes = [UInt8](repeating: 7, count: 12 << 20)
         try images.insert(bytes.span.bytes, for: "a")
         try await room.connect { (idle: inout RESPPeer) async throws in

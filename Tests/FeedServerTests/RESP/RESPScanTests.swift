@@ -13,7 +13,7 @@
         try room.database.insert(
           RESPRoom.universities(170).suffix(20), into: FeedName("more"),
           referenceSeconds: RESPRoom.now, appends: true)
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         for number in 0..<30 { try images.insert([1].span.bytes, for: "u\(number)") }
         try await room.connect { (peer: inout RESPPeer) async throws in
           let keys = try await peer.scan("COUNT", "\(count)")

@@ -170,7 +170,7 @@
     func images(_ size: Int) async throws {
       try await RESPRoom.serve { room in
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         let expiry = RESPRoom.now + 100
         try images.insert(
           bytes.span.bytes, for: "https://example.org/a",
@@ -203,7 +203,7 @@
     func ranges(_ first: Int, _ last: Int) async throws {
       try await RESPRoom.serve { room in
         let bytes = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
-        let images = try ImageStore.open(at: room.database.directory)
+        let images = try room.images()
         try images.insert(bytes.span.bytes, for: "a")
         try room.insert(RESPRoom.universities(1))
         let json = Array(RESPRoom.json(0).utf8)

@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@testable import FeedServer
+
+@Suite("Answers that were given before")
+struct AnswerCacheTests {
+  @Test("are found by the bytes of their keys, the newest of a key, and never another key's")
+  func finding() {
+    // So few places that keys take them from each other.
+    var cache = AnswerCache(capacity: 4_000, sets: 8)
+    var random = SeededGenerator(seed: 1)
+    var newest: [String: String] = [:]
+    var found = 0
+    for turn in 0..<5_000 {
+      let key = "key \(Int.random(in: 0..<60, using: &random))"
+      if let answer = Self.answer(key, in: cache) {
+        #expect(answer == newest[key])
+        found += 1
+      }
+      if Bool.random(using: &random) {
+        newest[key] = String(repeating: "\(turn),", count: Int.random(in: 1...9, using: &random))
+        Self.insert(newest[key] ?? "", for: key, into: &cache)
+        #expect(Self.answer(key, in: cache) == newest[key])
+      }
+      #expect(cache.byteCount <= 4_000)
+    }
+    #expect(found > 500)
+  }
+
+  @Test("are told with the feed and the epoch for which they count")
+  func epochs() {
+    var cache = AnswerCache()
+    Self.insert("a", for: "k", feed: 3, epoch: 1 << 40, into: &cache)
+    let known = cache.find(Array("k".utf8).span.bytes, hash: Self.hash("k"))
+    #expect(known?.feed == 3 && known?.epoch == 1 << 40)
+  }
+
+  @Test("are not kept if they are long")
+  func long() {
+    var cache = AnswerCache()
+    let answer = String(repeating: "a", count: AnswerCache.longestAnswer + 1)
+    Self.insert(answer, for: "k", into: &cache)
+    #expect(Self.answer("k", in: cache) == nil)
+    #expect(cache.byteCount == 0)
+  }
+
+  private static func hash(_ key: String) -> UInt64 {
+    AnswerCache.hash(Array(key.utf8).span.bytes)
+  }
+
+  private static func insert(
+    _ answer: String, for key: String, feed: Int = 0, epoch: UInt64 = 1,
+    into cache: inout AnswerCache
+  ) {
+    let (key, answer) = (Array(key.utf8), Array(answer.utf8))
+    let hash = AnswerCache.hash(key.span.bytes)
+    cache.insert(key.span.bytes, hash: hash, answer.span.bytes, feed: feed, epoch: epoch)
+  }
+
+  private static func answer(_ key: String, in cache: AnswerCache) -> String? {
+    guard let known = cache.find(Array(key.utf8).span.bytes, hash: hash(key)) else { return nil }
+    let bytes = cache.storage.extracting(known.range)
+    return String(decoding: bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
+  }
+}

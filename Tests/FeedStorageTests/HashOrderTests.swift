@@ -1,0 +1,54 @@
+import FeedStorage
+import TestSupport
+import Testing
+
+@Suite("A walk in the order of hashes") struct HashOrderTests {
+  private let feed: TestFeed
+
+  init() throws { feed = try TestFeed() }
+
+  /// The records that a walk gives, and how many steps it took.
+  private func walk(_ names: [String], limit: Int) throws -> (keys: [String], steps: Int) {
+    var keys: [String] = []
+    var steps = 0
+    var next: UInt32? = 0
+    while let start = next {
+      next = try feed.database.forEachRecord(
+        of: try names.map { try FeedName($0) }, fromKeyHash: start, limit: limit
+      ) { view, description throws(StoreError) in
+        keys.append("\(description.name) \(try TestFeed.Record(view).key)")
+      }
+      steps += 1
+    }
+    return (keys, steps)
+  }
+
+  @Test("gives every record of all segments of its feeds once", arguments: [1, 7, 100_000])
+  func everyRecord(_ limit: Int) throws {
+    try feed.ingest(TestFeed.Record.numbered(0..<900, value: "a"))
+    try feed.ingest(TestFeed.Record.numbered(900..<1_000, value: "b"), mode: .append)
+    try feed.ingest(TestFeed.Record.numbered(0..<100, value: "c"), into: "other")
+    let (keys, steps) = try walk(["feed", "none", "other"], limit: limit)
+    #expect(keys.count == 1_100)
+    #expect(Set(keys).count == 1_100)
+    #expect(steps > 1_000 / (limit * 3))
+  }
+
+  @Test("passes over what a thousand records share, and gives what comes behind")
+  func sharedKey() throws {
+    let shared = TestFeed.Record(key: "same", value: "x")
+    try feed.ingest(
+      TestFeed.Record.numbered(0..<50, value: "a") + Array(repeating: shared, count: 2_500))
+    let keys = try walk(["feed"], limit: 10).keys
+    #expect(Set(keys).count == 51)
+    #expect(keys.count == 1_050)
+  }
+
+  @Test("a store has the same state until something is published")
+  func states() throws {
+    let first = try feed.database.state()
+    #expect(try feed.database.state() == first)
+    try feed.ingest(TestFeed.Record.numbered(0..<3, value: "a"))
+    #expect(try feed.database.state() != first)
+  }
+}
