@@ -108,7 +108,7 @@ def main():
         ports = {"ours": free_port(), "redis": free_port()}
         paths = {name: f"{directory}/{name}.sock" for name in ports}
         serve = options.serve or (
-            "{feedcore} serve --store {store} --http 127.0.0.1:0 --resp 127.0.0.1:{port}"
+            "{feedcore} serve --store {store} --resp 127.0.0.1:{port}"
             " --resp-socket {socket} --log-level error"
         )
         ours = shlex.split(

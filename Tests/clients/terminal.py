@@ -3,10 +3,13 @@
 Prints what was seen, or ends with an error.
 """
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 import time
 
 
@@ -15,13 +18,19 @@ def read_until(terminal, text, seconds=20):
     end = time.monotonic() + seconds
     while text not in seen and time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
-            seen += os.read(terminal, 4096)
+            try:
+                seen += os.read(terminal, 4096)
+            except OSError:
+                break  # the program has ended
     if text not in seen:
         sys.exit(f"waited for {text!r} and saw {seen!r}")
 
 
 process, terminal = pty.fork()
 if process == 0:
+    # Without a size it asks the terminal for one, which nobody would answer.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
+    os.environ["TERM"] = "xterm"
     os.execvp(sys.argv[1], sys.argv[1:])
 read_until(terminal, b"> ")
 os.write(terminal, b"PING\r")
