@@ -96,9 +96,11 @@ extension ImageStore {
   /// Whether an image is still the one that was described before, and may be delivered. Counts as
   /// reading it: for whoever keeps a copy of its bytes.
   package func isCurrent(_ description: ImageDescription) throws(StoreError) -> Bool {
-    let key = key(of: description.url)
+    let text = description.url.utf8
+    let bytes = text.span.bytes
+    let key = key(of: bytes)
     return try tables.environment.read { transaction throws(StoreError) in
-      guard try row(key, description.url, transaction)?.description == description else {
+      guard try image(key, description.url, bytes, transaction)?.description == description else {
         return false
       }
       access.mark(key)
