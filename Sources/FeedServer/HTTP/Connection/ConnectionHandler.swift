@@ -243,7 +243,7 @@
     }
 
     private func isLast(_ request: HTTPRequestHead) -> Bool {
-      isQuiescing || isInputClosed && waiting.isEmpty || !request.isKeepAlive
+      isQuiescing || server.isStopping || isInputClosed && waiting.isEmpty || !request.isKeepAlive
         || request.version.minor == 0
     }
 
