@@ -16,7 +16,7 @@
       let limit = try request.number("limit", in: 1...1000, default: 10)
       let resource = try await FeedResource(ofKind: "feed", context)
       return try await request.answer(resource.representation("application/json", "i")) { _ in
-        let start = try request.text("after_id").map { try position(behind: $0, resource) } ?? 0
+        let start = try request.target["after_id"].map { try position(behind: $0, resource) } ?? 0
         let page = try FeedPage(
           resource, from: start, limit: limit, bytes: .max, format: .ndjson)
         return .bytes(Self.framed(resource.feed, page.joined))
@@ -110,13 +110,14 @@
     private func position(behind id: String, _ resource: FeedResource) throws -> Int {
       let feed = resource.feed
       var position: Int?
-      if let key = feed.schema.keyBytes(id) {
-        try context.store.database.forEachRecord(
-          in: feed.description.name, withKeyBytes: key.span.bytes
-        ) { (_, at) throws(StoreError) in
-          position = at + 1
-          return false
-        }
+      guard let key = feed.schema.keyBytes(id) else {
+        throw Problem.parameter("after_id", "the id of an image, a UUID")
+      }
+      try context.store.database.forEachRecord(
+        in: feed.description.name, withKeyBytes: key.span.bytes
+      ) { (_, at) throws(StoreError) in
+        position = at + 1
+        return false
       }
       guard
         try context.store.feed(named: feed.description.name)?.description.generation

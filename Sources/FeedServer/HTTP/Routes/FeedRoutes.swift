@@ -80,13 +80,12 @@
       _ request: APIRequest, _ resource: FeedResource
     ) throws(Problem) -> Int {
       guard let text = request.target["cursor"] else { return 0 }
-      guard let cursor = PageCursor(text), cursor.position <= resource.description.recordCount
-      else {
-        guard let cursor = PageCursor(text), cursor.generation != resource.description.generation
-        else { throw .parameter("cursor", "one that a page has told as its next") }
-        throw gone
+      guard let cursor = PageCursor(text) else {
+        throw .parameter("cursor", "one that a page has told as its next")
       }
-      guard cursor.generation == resource.description.generation else { throw gone }
+      guard cursor.generation == resource.description.generation,
+        cursor.position <= resource.description.recordCount
+      else { throw gone }
       return cursor.position
     }
 

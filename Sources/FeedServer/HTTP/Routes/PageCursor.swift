@@ -9,14 +9,19 @@ struct PageCursor: Sendable, Hashable, CustomStringConvertible {
     self.position = position
   }
 
-  /// Reads what `description` has written; nil for anything else.
+  /// Reads what `description` has written, and what looks like it: numbers that nobody counts to
+  /// are of no generation. Nil for anything else.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let generation = UInt64(parts[0], radix: 36),
-      let position = Int(parts[1], radix: 36), position >= 0
-    else { return nil }
-    self.init(generation: generation, position: position)
+    let isWellFormed = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { Self.digits.contains($0) }
+    }
+    guard parts.count == 2, isWellFormed else { return nil }
+    self.init(
+      generation: UInt64(parts[0], radix: 36) ?? .max, position: Int(parts[1], radix: 36) ?? .max)
   }
+
+  private static let digits = Set("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
   var description: String {
     "\(String(generation, radix: 36)).\(String(position, radix: 36))"
