@@ -7,6 +7,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -26,6 +27,20 @@ def read_until(terminal, text, seconds=20):
         sys.exit(f"waited for {text!r} and saw {seen!r}")
 
 
+def wait_for_end(process, terminal, seconds=20):
+    """Takes what it still writes: it ends when somebody has taken all of that."""
+    end = time.monotonic() + seconds
+    while os.waitpid(process, os.WNOHANG)[0] == 0:
+        if time.monotonic() > end:
+            os.kill(process, signal.SIGKILL)
+            sys.exit("it does not end when told to quit")
+        try:
+            if select.select([terminal], [], [], 0.1)[0]:
+                os.read(terminal, 4096)
+        except OSError:
+            time.sleep(0.01)  # it has closed the terminal
+
+
 process, terminal = pty.fork()
 if process == 0:
     # Without a size it asks the terminal for one, which nobody would answer.
@@ -42,5 +57,5 @@ read_until(terminal, b"(nil)")
 os.write(terminal, b"help GETRANGE\r")
 read_until(terminal, b"Get a substring")
 os.write(terminal, b"quit\r")
-os.waitpid(process, 0)
+wait_for_end(process, terminal)
 print("prompt, hint, answer and help")
