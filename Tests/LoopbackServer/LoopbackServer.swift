@@ -5,8 +5,14 @@
   import NIOSSL
   import Synchronization
 
-  /// An HTTP/1.1 server, with TLS or without, on the loopback interface, on a port of its own, which answers as a test
-  /// says: rightly, wrongly, slowly, or not to the end.
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// An HTTP/1.1 server, with TLS or without, on the loopback interface, on a port of its own, which
+  /// answers as a test says: rightly, wrongly, slowly, or not to the end.
   package final class LoopbackServer: Sendable {
     package typealias Answer = @Sendable (ServedRequest) async -> ServedResponse
 
@@ -22,11 +28,10 @@
       let security = isSecure ? try Self.security() : nil
       let accepted = AcceptedChannels()
       let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .serverChannelOption(.backlog, value: 256)
         // Read from only once it is served: it may be accepted and never be.
         .childChannelOption(.autoRead, value: false)
-        .bind(host: "127.0.0.1", port: 0) { channel in
+        .bind(Self.boundSocket()) { channel in
           accepted.add(channel)
           return channel.eventLoop.makeCompletedFuture {
             if let security {
@@ -51,11 +56,30 @@
             }
           }
         }
-        accepted.close()
+        // Whoever comes from now on is refused, and not accepted and then reset.
+        try? await listener.channel.closeFuture.get()
+        await accepted.close()
       }
     }
 
     deinit { serving.cancel() }
+
+    /// A socket on a port of its own, which no child process inherits: it would hold the port open
+    /// behind a server that has stopped.
+    private static func boundSocket() throws -> NIOBSDSocket.Handle {
+      #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      #endif
+      let address = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
+      let code = address.withSockAddr { address, count in
+        bind(descriptor, address, socklen_t(count))
+      }
+      guard code == 0 else { throw IOError(errnoCode: errno, reason: "bind") }
+      return descriptor
+    }
 
     private static func security() throws -> NIOSSLContext {
       let certificate = try NIOSSLCertificate(
@@ -93,8 +117,10 @@
 
     func add(_ channel: any Channel) { channels.withLock { channels in channels.append(channel) } }
 
-    func close() {
-      for channel in channels.withLock({ channels in channels }) { channel.close(promise: nil) }
+    func close() async {
+      for channel in channels.withLock({ channels in channels }) {
+        try? await channel.close().get()
+      }
     }
   }
 
