@@ -70,6 +70,25 @@ install_with_brew() {
   NONINTERACTIVE=1 HOMEBREW_NO_AUTO_UPDATE=1 brew install "$@" </dev/null >&2
 }
 
+# install_packages FOR_APT FOR_BREW WHAT: packages as apt-get and as brew call them, each list in one word, and
+# how they are called where there is neither.
+install_packages() {
+  local for_apt=() for_brew=()
+  read -r -a for_apt <<<"$1"
+  read -r -a for_brew <<<"$2"
+  if command -v apt-get >/dev/null; then
+    say "installing $1 (apt-get)"
+    install_with_apt "${for_apt[@]}" ||
+      fail 69 "the installation failed. Run as root: apt-get install $1"
+  elif command -v brew >/dev/null; then
+    say "installing $2 (brew)"
+    install_with_brew "${for_brew[@]}" ||
+      fail 69 "the installation failed. Try: brew install $2"
+  else
+    fail 69 "there is neither apt-get nor brew. Install $3, and run this command again."
+  fi
+}
+
 # Installs those of the C libraries that pkg-config does not find, and pkg-config itself. Further
 # ones are named as they are here: what pkg-config, apt-get and brew call them.
 install_system_packages() {
@@ -85,20 +104,8 @@ install_system_packages() {
     library=${library#*:}
     for_apt+=("${library%%:*}")
   done
-  ((${#missing[@]} > 0)) || return 0
-
-  if command -v apt-get >/dev/null; then
-    say "installing ${for_apt[*]} (apt-get)"
-    install_with_apt "${for_apt[@]}" ||
-      fail 69 "the installation failed. Run as root: apt-get install ${for_apt[*]}"
-  elif command -v brew >/dev/null; then
-    say "installing ${for_brew[*]} (brew)"
-    install_with_brew "${for_brew[@]}" ||
-      fail 69 "the installation failed. Try: brew install ${for_brew[*]}"
-  else
-    fail 69 "there is neither apt-get nor brew. Install ${missing[*]} with their headers" \
-      "and pkg-config files, and run this command again."
-  fi
+  ((${#missing[@]} == 0)) || install_packages "${for_apt[*]}" "${for_brew[*]}" \
+    "${missing[*]} with their headers and pkg-config files"
 }
 
 # Installs those of some programs that are not on the PATH. They are named as they are called, and as
@@ -111,16 +118,5 @@ install_programs() {
     program=${program#*:}
     for_apt+=("${program%%:*}")
   done
-  ((${#for_apt[@]} > 0)) || return 0
-  if command -v apt-get >/dev/null; then
-    say "installing ${for_apt[*]} (apt-get)"
-    install_with_apt "${for_apt[@]}" ||
-      fail 69 "the installation failed. Run as root: apt-get install ${for_apt[*]}"
-  elif command -v brew >/dev/null; then
-    say "installing ${for_brew[*]} (brew)"
-    install_with_brew "${for_brew[@]}" ||
-      fail 69 "the installation failed. Try: brew install ${for_brew[*]}"
-  else
-    fail 69 "there is neither apt-get nor brew to install ${for_apt[*]} with."
-  fi
+  ((${#for_apt[@]} == 0)) || install_packages "${for_apt[*]}" "${for_brew[*]}" "${for_apt[*]}"
 }
