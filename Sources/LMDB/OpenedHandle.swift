@@ -35,7 +35,8 @@ struct OpenedHandle {
         }
         mdb_env_close(handle)
       }
-      if code == ENOMEM, mapSize / 2 >= smallestMap {
+      // Where there is too little address space, `mmap` says ENOMEM, and EINVAL under valgrind.
+      if code == ENOMEM || code == EINVAL, mapSize / 2 >= smallestMap {
         mapSize /= 2
       } else if code == EAGAIN || code == 0, attempt < attempts {
         attempt += 1

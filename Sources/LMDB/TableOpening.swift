@@ -4,6 +4,9 @@ import CLMDB
 ///
 /// A table opened in an aborted transaction is closed again, and one opened
 /// twice shares its handle; so all are opened here and never closed.
+///
+/// Tables are made where there are none at all. One that is missing beside others is damage: made
+/// anew it would be empty, and what was lost would look like what never was.
 enum TableOpening {
   static func open(
     _ names: [String], in handle: OpaquePointer, path: String
@@ -11,7 +14,10 @@ enum TableOpening {
     // Without the writer's lock first: another process may hold it for long.
     if let existing = try open(names, in: handle, path: path, creating: false) { return existing }
     guard let created = try open(names, in: handle, path: path, creating: true) else {
-      throw LMDBError(resultCode: MDB_NOTFOUND, doing: "create the tables", path: path)
+      throw LMDBError(
+        .damaged,
+        "the data file lacks a table; restore it or delete the directory and ingest again",
+        path: path, resultCode: MDB_NOTFOUND)
     }
     return created
   }
@@ -32,12 +38,13 @@ enum TableOpening {
       mdb_txn_abort(transaction)
       throw LMDBError(resultCode: code, doing: "open the tables", path: path)
     }
+    let flags = creating && isEmpty(main, transaction) ? UInt32(MDB_CREATE) : 0
     for name in names {
       var identifier: MDB_dbi = 0
-      code = mdb_dbi_open(transaction, name, creating ? UInt32(MDB_CREATE) : 0, &identifier)
+      code = mdb_dbi_open(transaction, name, flags, &identifier)
       guard code == 0 else {
         mdb_txn_abort(transaction)
-        if code == MDB_NOTFOUND, !creating { return nil }
+        if code == MDB_NOTFOUND { return nil }
         throw LMDBError(resultCode: code, doing: "open the table \(name)", path: path)
       }
       tables[name] = identifier
@@ -52,5 +59,10 @@ enum TableOpening {
       throw LMDBError(resultCode: code, doing: "open the tables", path: path)
     }
     return tables
+  }
+
+  private static func isEmpty(_ table: MDB_dbi, _ transaction: OpaquePointer) -> Bool {
+    var statistics = MDB_stat()
+    return mdb_stat(transaction, table, &statistics) == 0 && statistics.ms_entries == 0
   }
 }

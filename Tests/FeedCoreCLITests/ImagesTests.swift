@@ -42,6 +42,17 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "get", url, "--offline").bytes == Data([1, 2, 3]))
   }
 
+  @Test("a store of images alone has statistics, is compacted, and comes back from its backup")
+  func alone() throws {
+    try put(url, [1, 2, 3])
+    let backup = workspace.path + "/backup"
+    for work in [["stats"], ["compact"], ["backup", backup], ["restore", backup]] {
+      let outcome = try workspace.feedcore(["store"] + work)
+      #expect(outcome.status == 0, "\(work): \(outcome.errors)")
+    }
+    #expect(try workspace.feedcore("images", "get", url, "--offline").bytes == Data([1, 2, 3]))
+  }
+
   @Test("an image that is not there ends with 66 and one line")
   func missing() throws {
     let file = workspace.path + "/output.png"

@@ -113,6 +113,15 @@ import Testing
     #expect(try code { _ = try store.environment.table("other") } == .notFound)
   }
 
+  @Test("a table that is missing beside others is damage, and is not made anew")
+  func lostTable() throws {
+    try TestStore(path).put("key", "value")
+    for _ in 0..<2 {
+      #expect(try code { _ = try TestStore(path) { $0.tables = ["entries", "lost"] } } == .damaged)
+    }
+    #expect(try TestStore(path).get("key") == "value")
+  }
+
   @Test("a table of another environment is refused")
   func foreignTable() throws {
     let store = try TestStore(path)

@@ -36,6 +36,15 @@ struct StoreOptions: ParsableArguments {
     try open(FeedDatabase.Options(createsMissing: false))
   }
 
+  /// Opens a store of feeds, of images or of both, for what concerns it as a whole.
+  ///
+  /// Where there are images alone, an empty store of feeds is made beside them.
+  func openWhole() throws(Failure) -> FeedDatabase {
+    let directory = try directory
+    let createsMissing = !FeedDatabase.environments(at: directory).isEmpty
+    return try open(FeedDatabase.Options(createsMissing: createsMissing))
+  }
+
   /// Opens a store; nil where nobody has made one yet.
   func openIfThere() throws(Failure) -> FeedDatabase? {
     do throws(Failure) {

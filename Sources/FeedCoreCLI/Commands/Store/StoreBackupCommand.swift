@@ -19,7 +19,7 @@ struct StoreBackupCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openExisting()
+    let database = try store.openWhole()
     let names: [String]
     do throws(StoreError) {
       names = try database.backUp(to: target)

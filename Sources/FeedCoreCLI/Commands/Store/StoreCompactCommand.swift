@@ -18,7 +18,7 @@ struct StoreCompactCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openExisting()
+    let database = try store.openWhole()
     let reports: [CompactionReport]
     do throws(StoreError) {
       reports = try database.compact()

@@ -18,7 +18,7 @@ struct StoreStatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openExisting()
+    let database = try store.openWhole()
     let statistics: StoreStatistics
     do throws(StoreError) {
       statistics = try database.storeStatistics()
