@@ -12,9 +12,10 @@ extension FeedDatabase {
   /// commits the row of a new generation.
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
-  /// - Throws: `busy`, `cancelled`, `conflict`, `invalidKind` for an append to a feed of
-  ///   another kind, layout or index, `misuse` for a field that cannot be indexed, and for a wait
-  ///   that would be for the caller's own ingest, `diskFull`
+  /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
+  ///   `conflict`, `invalidKind` for an append to a feed of another kind, layout or index, `misuse`
+  ///   for a field that cannot be indexed, and for a wait that would be for the caller's own
+  ///   ingest, `diskFull`
   package func beginGeneration(
     _ request: GenerationRequest, isCancelled: @escaping () -> Bool
   ) throws(StoreError) -> GenerationWriter {
@@ -23,6 +24,7 @@ extension FeedDatabase {
     let feedLock = try lock(name, wait: request.waits, isCancelled)
     let current = try published(name)
     try request.condition.require(current?.row.generation, of: name)
+    try StoreRoom(tables.environment, growthLimit: growthLimit).refuseReader()
     try sweep()
     let appended = request.mode == .append ? current : nil
     if let appended {

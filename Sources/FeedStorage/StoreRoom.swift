@@ -23,12 +23,7 @@ struct StoreRoom {
     bytesSinceLook += bytes
     guard isTight || bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
     bytesSinceLook = 0
-    let room: EnvironmentRoom
-    do throws(LMDBError) {
-      room = try environment.room()
-    } catch {
-      throw StoreError(error)
-    }
+    let room = try look()
     try refuseReader(room)
     guard room.reusableBytes + room.growthBytes >= needed else {
       throw StoreError(
@@ -37,6 +32,16 @@ struct StoreRoom {
           + " \(room.reusableBytes + room.growthBytes); free some space and try again",
         path: environment.path)
     }
+  }
+
+  /// To be asked before anything is written: while a reader holds what was replaced, even the row of
+  /// a generation that is refused at once makes the file grow.
+  ///
+  /// - Throws: `busy`, naming the reader's process.
+  func refuseReader() throws(StoreError) { try refuseReader(look()) }
+
+  private func look() throws(StoreError) -> EnvironmentRoom {
+    do throws(LMDBError) { return try environment.room() } catch { throw StoreError(error) }
   }
 
   private func refuseReader(_ room: EnvironmentRoom) throws(StoreError) {
