@@ -84,6 +84,28 @@ struct DecoderTests {
     }
   }
 
+  @Test("finds a GET at once as it is found step by step, and nothing else", arguments: 0..<400)
+  func get(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let count = Int.random(in: 0...1_100, using: &random)
+    let key = String(repeating: "k\r", count: 550).prefix(count)
+    let name = ["GET", "get", "gEt", "SET", "GEX"].randomElement(using: &random) ?? ""
+    var bytes = Array("*2\r\n$3\r\n\(name)\r\n$\(count)\r\n\(key)\r\n".utf8)
+    let whole = bytes.count
+    if seed % 3 > 0 { bytes = Mutation.mutated(bytes, using: &random) }
+    var decoder = RESPDecoder()
+    let isPlain = seed % 3 == 0 && name.lowercased() == "get" && (1...999).contains(count)
+    guard let get = decoder.get(in: bytes.span, at: 0) else { return #expect(!isPlain) }
+    #expect(try decoder.next(bytes.span) == get.end)
+    #expect(decoder.arguments.count == 2 && decoder.arguments.last?.range == get.key)
+    if isPlain { #expect(get.end == whole) }
+    // Not before its last byte is there, and none where another command has begun.
+    #expect(decoder.get(in: bytes.span.extracting(0..<get.end - 1), at: 0) == nil)
+    #expect(try decoder.next(bytes.span.extracting(0..<get.end - 1)) == nil)
+    #expect(decoder.get(in: bytes.span, at: 0) == nil)
+    #expect(RESPDecoder(limits: .unauthenticated).get(in: bytes.span, at: 0) == nil)
+  }
+
   @Test("lets an unfinished command wait without reading it again")
   func unfinished() throws {
     var decoder = RESPDecoder()

@@ -31,6 +31,41 @@
       }
     }
 
+    @Test("what was answered before is answered in its place among what was not, and among others")
+    func mixedPipeline() async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(100))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          var random = SeededGenerator(seed: 4)
+          for _ in 0..<60 {
+            var commands = ""
+            var expected: [RESPReply] = []
+            for _ in 0..<Int.random(in: 1...70, using: &random) {
+              let number = Int.random(in: 0..<110, using: &random)
+              let key = "feed:universities:item:University \(number)"
+              let value = number < 100 ? RESPReply.text(RESPRoom.json(number)) : .null
+              switch Int.random(in: 0..<20, using: &random) {
+              case 0:
+                commands += RESPPeer.command(["MGET", key, key])
+                expected.append(.array([value, value]))
+              case 1:
+                commands += "PING\r\n"
+                expected.append(.simple("PONG"))
+              case 2:
+                commands += RESPPeer.command(["GET", key, key])
+                expected.append(.error("ERR wrong number of arguments for 'get' command"))
+              default:
+                commands += RESPPeer.command([["GET", "get"].randomElement() ?? "", key])
+                expected.append(value)
+              }
+            }
+            try await peer.send(raw: commands)
+            for expected in expected { #expect(try await peer.reply() == expected) }
+          }
+        }
+      }
+    }
+
     @Test("a command may come byte by byte")
     func bytewise() async throws {
       try await RESPRoom.serve { room in

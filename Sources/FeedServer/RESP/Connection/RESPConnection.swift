@@ -156,8 +156,19 @@
       var consumed = 0
       do throws(RESPProtocolError) {
         let bytes = received.readableBytesUInt8Span
-        while consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder) {
-          guard goesOn(after: outcome) else { break }
+        var limit = KeyBatch.largest
+        while consumed < bytes.count {
+          let known = answerKnown(bytes, &consumed, upTo: limit, decoder)
+          guard known == 0 || goesOn(after: .answered) else { break }
+          if known == limit {
+            limit = min(2 * limit, KeyBatch.largest)
+            continue
+          }
+          // To look for many where the first is not known would cost more than it spares.
+          limit = 1
+          guard consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder),
+            goesOn(after: outcome)
+          else { break }
         }
       } catch {
         close(error.isLimit ? .tooLarge : .malformed, "ERR Protocol error: \(error.message)")
@@ -165,6 +176,21 @@
       swap(&decoder, &self.decoder)
       received.moveReaderIndex(forwardBy: min(consumed, received.readableBytes))
       commandBegan = self.decoder.isWithinCommand ? commandBegan ?? lastRead : nil
+    }
+
+    /// Answers the next commands that get what was asked for lately, and gives their number.
+    private func answerKnown(
+      _ bytes: Span<UInt8>, _ consumed: inout Int, upTo limit: Int,
+      _ decoder: borrowing RESPDecoder
+    ) -> Int {
+      guard client.isAdmitted, progress == nil,
+        let known = worker.keyspace.writeKnown(
+          bytes, from: consumed, upTo: limit, decoder, to: &worker.output)
+      else { return 0 }
+      consumed = known.end
+      client.command = .get
+      worker.count(.get, known.count, isError: false)
+      return known.count
     }
 
     /// Answers the next command; nil where it has not come whole.

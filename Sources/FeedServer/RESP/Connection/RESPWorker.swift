@@ -164,9 +164,9 @@
 
     // MARK: Counting
 
-    func count(_ command: RESPCommand, isError: Bool) {
+    func count(_ command: RESPCommand, _ number: Int = 1, isError: Bool) {
       let place = 2 * command.rawValue + (isError ? 1 : 0)
-      tally[place] += 1
+      tally[place] += number
       tallied |= 1 << UInt64(place)
     }
 

@@ -8,9 +8,9 @@
       let hash = AnswerCache.hash(key.bytes)
       guard let known = answers.find(key.bytes, hash: hash) else { return false }
       // Whoever looks the record up is told what is wrong with the store.
-      guard isCurrent(known) || (try? check(known.feed)) != nil else { return false }
-      let mark = marks[known.feed]
-      guard mark.epoch == known.epoch, now < mark.expiry else { return false }
+      guard isChecked(known.origin) || (try? check(known.origin.feed)) != nil,
+        isValid(known.origin)
+      else { return false }
       output.buffer.writeBytes(answers.storage.extracting(known.range))
       found += 1
       return true

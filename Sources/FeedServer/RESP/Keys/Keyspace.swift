@@ -31,6 +31,8 @@
     /// Look-ups that found something, and those that did not, since somebody took them.
     var found = 0
     var missed = 0
+    /// What the touched bytes of answers came to: of no use to anybody, and not left out therefore.
+    var touched: UInt8 = 0
     /// What was done since somebody set this to 0, about in bytes of answers.
     var work = 0
 
@@ -82,8 +84,14 @@
     }
 
     /// Whether the feed of an answer was looked up in the store's present state.
-    func isCurrent(_ answer: AnswerCache.Found) -> Bool {
-      marks[answer.feed].checked == stateNumber
+    func isChecked(_ origin: AnswerCache.Origin) -> Bool {
+      marks[origin.feed].checked == stateNumber
+    }
+
+    /// Whether an answer would be made again as it was, if its feed is what was found last.
+    func isValid(_ origin: AnswerCache.Origin) -> Bool {
+      let mark = marks[origin.feed]
+      return mark.epoch == origin.epoch && now < mark.expiry
     }
 
     private func take(_ feed: ServedFeed?, _ number: Int) {

@@ -1,0 +1,56 @@
+// The one command that is asked for so often that to take it apart counts.
+extension RESPDecoder {
+  /// The key of a command with two arguments of which the first is `GET`, and where it ends.
+  package struct Get: Sendable {
+    package let key: Range<Int>
+    package let end: Int
+  }
+
+  /// A longer key is found by `next` alone.
+  private static let longestKey = 999
+
+  /// Looks whether at a place begins, and ends within the bytes, a `GET` in the form in which all
+  /// clients send it.
+  ///
+  /// - Returns: nil for everything else, which `next` finds, or says what is wrong with it; always
+  ///   nil within a command that has begun before, and where `next` would not take it.
+  package func get(in bytes: Span<UInt8>, at start: Int) -> Get? {
+    guard position == 0, !limits.isUnauthenticated, limits.arguments >= 2,
+      start + Self.head.count + 4 <= bytes.count, Self.isHead(bytes, at: start)
+    else { return nil }
+    var place = start + Self.head.count
+    var count = 0
+    while place < bytes.count, bytes[place] != UInt8(ascii: "\r") {
+      let digit = bytes[place] &- UInt8(ascii: "0")
+      guard digit <= 9, count > 0 || digit > 0 else { return nil }
+      count = 10 * count + Int(digit)
+      guard count <= Self.longestKey else { return nil }
+      place += 1
+    }
+    let key = place + 2..<place + 2 + count
+    let end = key.upperBound + 2
+    guard count > 0, end <= bytes.count, count <= limits.bulkBytes,
+      end - start <= limits.commandBytes, bytes[place + 1] == UInt8(ascii: "\n"),
+      bytes[end - 2] == UInt8(ascii: "\r"), bytes[end - 1] == UInt8(ascii: "\n")
+    else { return nil }
+    return Get(key: key, end: end)
+  }
+
+  /// What stands before the length of the key, the name in lower case.
+  private static var head: InlineArray<14, UInt8> {
+    [
+      0x2A, 0x32, 0x0D, 0x0A, 0x24, 0x33, 0x0D, 0x0A, 0x67, 0x65, 0x74, 0x0D, 0x0A, 0x24,
+    ]
+  }
+
+  private static func isHead(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+    let head = head
+    var difference: UInt8 = 0
+    for index in 0..<head.count {
+      // In the name the bit is open that tells small letters from large ones.
+      let open: UInt8 = (8..<11).contains(index) ? 0x20 : 0
+      difference |= (bytes[start + index] | open) ^ head[index]
+    }
+    return difference == 0
+  }
+}
