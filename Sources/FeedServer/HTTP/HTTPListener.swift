@@ -12,13 +12,15 @@
     private let channel: HTTPChannel
     private let listener: NIOAsyncChannel<HTTPChannel.Connection, Never>
 
-    /// Listens at an address.
-    init(_ address: ListenAddress, _ channel: HTTPChannel) async throws {
+    /// Listens at an address, on the event loops of a group.
+    init(
+      _ address: ListenAddress, _ channel: HTTPChannel, on group: MultiThreadedEventLoopGroup
+    ) async throws {
       self.channel = channel
       switch address {
       case .tcp(let host, let port):
         let listener =
-          try await Self.bootstrap
+          try await Self.bootstrap(group)
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
           .bind(host: host, port: port) { channel.connection($0) }
         self.listener = listener
@@ -26,15 +28,18 @@
       case .unix(let path):
         try UnixSocketFile.prepare(path)
         listener =
-          try await Self.bootstrap.bind(unixDomainSocketPath: path) { channel.connection($0) }
+          try await Self.bootstrap(group)
+          .bind(unixDomainSocketPath: path) { channel.connection($0) }
         self.address = address
       }
     }
 
     /// Goes on with a socket that listens already.
-    init(inherited descriptor: CInt, _ channel: HTTPChannel) async throws {
+    init(
+      inherited descriptor: CInt, _ channel: HTTPChannel, on group: MultiThreadedEventLoopGroup
+    ) async throws {
       self.channel = channel
-      let listener = try await Self.bootstrap.bind(descriptor) { channel.connection($0) }
+      let listener = try await Self.bootstrap(group).bind(descriptor) { channel.connection($0) }
       self.listener = listener
       let local = listener.channel.localAddress
       address =
@@ -43,8 +48,8 @@
       isInherited = true
     }
 
-    private static var bootstrap: ServerBootstrap {
-      ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    private static func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+      ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -9,6 +9,11 @@
 
   /// Serves a store over HTTP at all addresses for it.
   struct HTTPServer: Service {
+    /// An event loop answers what one core can. One core is left to those who ask, who run on the
+    /// same machine as a rule, and to the answers that take longer: where there are as many loops
+    /// as cores, requests wait for whole time slices of others.
+    private static let loops = max(System.coreCount - 1, 1)
+
     private let context: ServerContext
     private let connections: ConnectionList
 
@@ -18,14 +23,25 @@
     }
 
     func run() async throws {
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.loops)
+      do {
+        try await run(on: group)
+      } catch {
+        try? await group.shutdownGracefully()
+        throw error
+      }
+      try await group.shutdownGracefully()
+    }
+
+    private func run(on group: MultiThreadedEventLoopGroup) async throws {
       let hot = HotAnswers(context)
       let channel = HTTPChannel(context, connections, hot, responder: makeResponder(hot))
       var listeners: [HTTPListener] = []
       for address in context.configuration.http {
-        listeners.append(try await HTTPListener(address, channel))
+        listeners.append(try await HTTPListener(address, channel, on: group))
       }
       for descriptor in context.configuration.httpDescriptors {
-        listeners.append(try await HTTPListener(inherited: descriptor, channel))
+        listeners.append(try await HTTPListener(inherited: descriptor, channel, on: group))
       }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {
