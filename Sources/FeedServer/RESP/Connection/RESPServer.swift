@@ -5,7 +5,8 @@
 
   /// Serves a store over RESP2 and RESP3 at one address, read-only.
   struct RESPServer: Service {
-    /// One thread answers what one core can, and so far no more was asked for.
+    /// One thread answers as much as a program on another core can ask for: a second one, measured
+    /// with two cores, gave no more answers and no earlier ones.
     private static let threads = 1
 
     private let context: ServerContext

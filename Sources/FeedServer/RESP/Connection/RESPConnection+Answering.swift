@@ -1,0 +1,143 @@
+#if Server
+  import NIOCore
+  import RESPWire
+
+  // How commands are taken from what was received, and answered.
+  extension RESPConnection {
+    private var hasMoreToAnswer: Bool {
+      switch phase {
+      case .open, .waitingForReader, .waitingForTurn: true
+      case .lingering, .closed: false
+      }
+    }
+
+    /// Keeps a copy of what has not been answered, so that the buffer that was received into can be
+    /// used again.
+    func keep(_ rest: ByteBuffer) {
+      guard rest.readableBytes > 0, hasMoreToAnswer else { return }
+      input.clear(minimumCapacity: rest.readableBytes)
+      input.writeImmutableBuffer(rest)
+      noteHeld()
+    }
+
+    func answerInput() {
+      var bytes = ByteBuffer()
+      swap(&bytes, &input)
+      answer(&bytes)
+      bytes.discardReadBytes()
+      if bytes.readableBytes == 0 || !hasMoreToAnswer { bytes = ByteBuffer() }
+      swap(&bytes, &input)
+      noteHeld()
+    }
+
+    /// Answers the commands that have come whole, as far as the client takes the answers.
+    func answer(_ received: inout ByteBuffer) {
+      isAnswering = true
+      defer { isAnswering = false }
+      worker.keyspace.begin()
+      worker.keyspace.work = 0
+      worker.beginWriting(self)
+      // Taken out, so that no other access to it can be under way.
+      var decoder = RESPDecoder()
+      swap(&decoder, &self.decoder)
+      var consumed = 0
+      do throws(RESPProtocolError) {
+        let bytes = received.readableBytesUInt8Span
+        var limit = KeyBatch.largest
+        while consumed < bytes.count {
+          let known = answerKnown(bytes, &consumed, upTo: limit, decoder)
+          guard known == 0 || goesOn(after: .answered) else { break }
+          if known == limit {
+            limit = min(2 * limit, KeyBatch.largest)
+            continue
+          }
+          // To look for many where the first is not known would cost more than it spares.
+          limit = 1
+          guard consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder),
+            goesOn(after: outcome)
+          else { break }
+        }
+      } catch {
+        close(error.isLimit ? .tooLarge : .malformed, "ERR Protocol error: \(error.message)")
+      }
+      swap(&decoder, &self.decoder)
+      received.moveReaderIndex(forwardBy: min(consumed, received.readableBytes))
+      commandBegan = self.decoder.isWithinCommand ? commandBegan ?? lastRead : nil
+    }
+
+    /// Answers the next commands that get what was asked for lately, and gives their number.
+    private func answerKnown(
+      _ bytes: Span<UInt8>, _ consumed: inout Int, upTo limit: Int,
+      _ decoder: borrowing RESPDecoder
+    ) -> Int {
+      guard client.isAdmitted, progress == nil,
+        let known = worker.keyspace.writeKnown(
+          bytes, from: consumed, upTo: limit, decoder, to: &worker.output)
+      else { return 0 }
+      consumed = known.end
+      client.command = .get
+      worker.count(.get, known.count, isError: false)
+      return known.count
+    }
+
+    /// Answers the next command; nil where it has not come whole.
+    private func next(
+      _ bytes: Span<UInt8>, _ consumed: inout Int, _ decoder: inout RESPDecoder
+    ) throws(RESPProtocolError) -> RESPOutcome? {
+      let rest = bytes.extracting(consumed..<bytes.count)
+      guard let length = try decoder.next(rest) else { return nil }
+      let outcome: RESPOutcome
+      if decoder.arguments.isEmpty {
+        outcome = .answered
+      } else if decoder.isInline {
+        outcome = answer(RESPRequest(decoder.words.span, decoder.arguments.span))
+      } else {
+        outcome = answer(RESPRequest(rest, decoder.arguments.span))
+      }
+      if decoder.limits.isUnauthenticated == client.isAdmitted {
+        decoder.limits = client.isAdmitted ? RESPLimits() : .unauthenticated
+      }
+      // A command that has not been answered to its end is found again when that goes on.
+      if outcome != .unfinished { consumed += length }
+      return outcome
+    }
+
+    private func goesOn(after outcome: RESPOutcome) -> Bool {
+      switch outcome {
+      case .answered, .unfinished:
+        let isFull = worker.output.buffer.readableBytes >= worker.limits.flushBytes
+        guard isFull || outcome == .unfinished || worker.keyspace.work > worker.limits.sliceBytes
+        else { return true }
+        flush()
+        guard case .open = phase else { return false }
+        if pauseIfNeeded() { return false }
+        guard outcome == .unfinished || worker.keyspace.work > worker.limits.sliceBytes else {
+          return true
+        }
+        waitForTurn()
+        return false
+      case .close:
+        linger()
+        return false
+      case .refuse(let refusal):
+        worker.refuse(refusal)
+        linger()
+        return false
+      }
+    }
+
+    /// Sends what has been answered.
+    func flush() {
+      guard worker.isWriter(self), let context else { return }
+      guard let buffer = worker.takeOutput() else { return }
+      worker.sentBytes += buffer.readableBytes
+      worker.keyspace.work += buffer.readableBytes
+      context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
+      // Unless the socket was full nobody else has it any more, so that it can be filled again.
+      worker.giveBack(buffer)
+    }
+
+    /// Whether answers can be sent to the client at once.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+  }
+#endif

@@ -1,0 +1,111 @@
+#if Server
+  import NIOCore
+
+  // How a connection waits for its client, and how it ends.
+  extension RESPConnection {
+    @discardableResult
+    func pauseIfNeeded() -> Bool {
+      guard case .open = phase, !isWritable else { return false }
+      phase = .waitingForReader
+      read(false)
+      noteHeld()
+      return true
+    }
+
+    func waitForTurn() {
+      phase = .waitingForTurn
+      read(false)
+      context?.eventLoop.assumeIsolated().execute { [self] in
+        if case .waitingForTurn = phase { goOn() }
+      }
+    }
+
+    func goOn() {
+      phase = .open
+      stall = nil
+      answerInput()
+      flush()
+      pauseIfNeeded()
+      worker.publishCounts()
+      guard case .open = phase else { return }
+      if worker.isDraining { linger() } else { read(true) }
+    }
+
+    private func read(_ isOn: Bool) {
+      // Fails where the channel has been closed, and then there is nothing to be read.
+      try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+
+    private var unsentBytes: Int {
+      (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    func noteHeld() {
+      var bytes = input.readableBytes > 0 ? input.storageCapacity : 0
+      if case .waitingForReader = phase { bytes += unsentBytes }
+      if bytes != heldBytes { worker.hold(bytes, self) }
+    }
+
+    /// Looks whether the client keeps the server waiting.
+    func check(at now: NIODeadline, isScarce: Bool) {
+      let timeout = TimeAmount(worker.context.configuration.requestTimeout)
+      let unsent = unsentBytes
+      if unsent == 0 {
+        stall = nil
+        if case .lingering(let since) = phase {
+          if now - since > worker.limits.lingering { cut() }
+          return
+        }
+      } else if let stall, unsent >= stall.bytes {
+        if now - stall.since > timeout { return cut(for: .slowReader) }
+      } else {
+        stall = (now, unsent)
+      }
+      if let commandBegan, now - commandBegan > timeout { return cut(for: .slowRequest) }
+      if !client.isAdmitted, now - began > timeout { return cut(for: .slowRequest) }
+      if isScarce, unsent == 0, now - lastRead > worker.limits.idle {
+        cut(for: .connectionLimit)
+      }
+    }
+
+    // MARK: The end
+
+    func drain() {
+      if case .open = phase {
+        flush()
+        linger()
+      }
+    }
+
+    /// Says why, and ends.
+    func close(_ refusal: Refusal, _ message: String) {
+      worker.refuse(refusal)
+      worker.beginWriting(self)
+      worker.output.error(message)
+      linger()
+    }
+
+    /// Sends what is to be sent, tells the client that it was the last, and waits for it to close.
+    func linger() {
+      flush()
+      guard let context else { return }
+      phase = .lingering(since: .now())
+      progress = nil
+      input = ByteBuffer()
+      context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete {
+        [self] _ in
+        if case .lingering = phase { phase = .lingering(since: .now()) }
+        self.context?.channel.close(mode: .output, promise: nil)
+      }
+      read(true)
+    }
+
+    /// Ends at once.
+    func cut(for refusal: Refusal? = nil) {
+      if case .closed = phase { return }
+      if let refusal { worker.refuse(refusal) }
+      phase = .closed
+      context?.close(promise: nil)
+    }
+  }
+#endif
