@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "FeedStoreContract", dependencies: ["FeedFeature"]),
     .target(
       name: "FeedPresentation", dependencies: ["FeedFeature"],
-      resources: [.process("Resources")]),
+      resources: [.embedInCode("Resources")]),
     .target(
       name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(

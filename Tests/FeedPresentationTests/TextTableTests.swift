@@ -6,19 +6,15 @@ import Testing
 struct TextTableTests {
   private let keys = Set(FeedText.Key.allCases.map(\.rawValue))
 
-  private func table(_ language: Language) throws -> [String: String] {
-    TextTable.texts(in: language, of: try #require(TextResources.directory))
-  }
-
   @Test(
     "every key is in the table of every language, and nothing else", arguments: Language.allCases)
-  func keys(language: Language) throws {
-    #expect(Set(try table(language).keys) == keys)
+  func keys(language: Language) {
+    #expect(Set(TextTable.texts(in: language).keys) == keys)
   }
 
   @Test("no text is empty or the same as its key", arguments: Language.allCases)
-  func texts(language: Language) throws {
-    for (key, text) in try table(language) {
+  func texts(language: Language) {
+    for (key, text) in TextTable.texts(in: language) {
       #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty)
       #expect(text != key)
     }
@@ -26,7 +22,7 @@ struct TextTableTests {
 
   @Test("a text has as many values as the English one", arguments: Language.allCases)
   func placeholders(language: Language) throws {
-    let table = try table(language)
+    let table = TextTable.texts(in: language)
     for key in FeedText.Key.allCases {
       let text = try #require(table[key.rawValue])
       #expect(values(in: text) == values(in: key.english), "\(language) \(key)")
@@ -39,16 +35,16 @@ struct TextTableTests {
   }
 
   @Test("every text is translated", arguments: Language.allCases)
-  func translated(language: Language) throws {
-    let table = try table(language)
+  func translated(language: Language) {
+    let table = TextTable.texts(in: language)
     for key in FeedText.Key.allCases {
       #expect((table[key.rawValue] == key.english) == (language == .english), "\(language) \(key)")
     }
   }
 
   @Test("a language shows its own table", arguments: Language.allCases)
-  func shown(language: Language) throws {
-    let table = try table(language)
+  func shown(language: Language) {
+    let table = TextTable.texts(in: language)
     let text = FeedText(language: language)
     for key in FeedText.Key.allCases { #expect(text[key] == table[key.rawValue]) }
   }
@@ -60,24 +56,14 @@ struct TextTableTests {
   }
 
   @Test(
-    "without resources the language is English, whichever is chosen", arguments: Language.allCases)
-  func missing(language: Language) {
-    let nowhere = URL(filePath: "/nonexistent")
-    let text = FeedText(language: language, texts: TextTable.texts(in: language, of: nowhere))
+    "with a damaged table the language is English, whichever is chosen",
+    arguments: ["", "\"feed.title\" = ;", "(a, b)", "{ a = (b); }", "\u{0}"], Language.allCases)
+  func damaged(content: String, language: Language) {
+    let texts = TextTable.texts(of: Array(content.utf8))
+    #expect(texts == [:])
+    let text = FeedText(language: language, texts: texts)
     #expect(text.language == .english)
     for key in FeedText.Key.allCases { #expect(text[key] == key.english) }
-  }
-
-  @Test(
-    "a damaged table counts as missing",
-    arguments: ["", "\"feed.title\" = ;", "(a, b)", "{ a = (b); }", "\u{0}"])
-  func damaged(content: String) throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let folder = directory.appending(path: "el.lproj")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(content.utf8).write(to: folder.appending(path: "Localizable.strings"))
-    #expect(TextTable.texts(in: .greek, of: directory) == [:])
   }
 
   @Test("a text that a table lacks is English")

@@ -69,7 +69,7 @@ extension FeedText {
     case imageUntitled = "image.untitled"
     case imageOriginal = "image.original"
 
-    /// The English text, for when the resources are missing.
+    /// The English text, which stands for those that a table lacks.
     package var english: String {
       switch self {
       case .feedTitle: "My Feed"

@@ -1,8 +1,7 @@
 /// The texts of the presentation in one language, which is chosen here and not by the process.
 ///
-/// The texts are read from the module's resources once. Where they are missing, as beside an
-/// executable that was copied alone, the language is English whichever is chosen, so that dates
-/// and texts are of one language.
+/// The tables of texts are part of the program, and are read once. Should one be damaged, the
+/// language is English in place of its own, so that dates and texts are of one language.
 ///
 /// ```swift
 /// let text = FeedText(preferring: ["el-GR", "en"])
@@ -16,7 +15,7 @@ public struct FeedText: Sendable {
 
   /// The texts in a language.
   public init(language: Language) {
-    self.init(language: language, texts: TextTable.all[language] ?? [:])
+    self.init(language: language, texts: TextTable.texts(in: language))
   }
 
   /// The texts in the best language for somebody who wants these, the most wanted first; see

@@ -1,27 +1,30 @@
-package import Foundation
+import Foundation
 
-/// The tables of texts among the module's resources.
+/// The tables of texts, which lie inside the program, so that it can be copied alone.
 package enum TextTable {
   /// The texts of all languages by their keys, read when they are first wanted.
-  static let all: [Language: [String: String]] = {
-    guard let resources = TextResources.directory else { return [:] }
-    return Dictionary(
-      uniqueKeysWithValues: Language.allCases.map { ($0, texts(in: $0, of: resources)) })
-  }()
+  static let all = Dictionary(
+    uniqueKeysWithValues: Language.allCases.map { ($0, texts(of: $0.table)) })
 
-  /// The texts of a language; none where its table is missing or cannot be read.
-  package static func texts(in language: Language, of directory: URL) -> [String: String] {
-    // Package builds write the names of these folders in lower case, Xcode as they are.
-    let folders = [language.rawValue, language.rawValue.lowercased()]
-    for folder in folders {
-      let file = directory.appending(path: "\(folder).lproj/Localizable.strings")
-      if let data = try? Data(contentsOf: file),
-        let table = try? PropertyListSerialization.propertyList(from: data, format: nil),
-        let texts = table as? [String: String]
-      {
-        return texts
-      }
+  /// The texts of a language.
+  package static func texts(in language: Language) -> [String: String] { all[language] ?? [:] }
+
+  /// The texts of a file of strings; none where it is damaged.
+  package static func texts(of file: [UInt8]) -> [String: String] {
+    let table = try? PropertyListSerialization.propertyList(from: Data(file), format: nil)
+    return table as? [String: String] ?? [:]
+  }
+}
+
+extension Language {
+  /// The file with its texts.
+  fileprivate var table: [UInt8] {
+    switch self {
+    case .english: PackageResources.en_strings
+    case .greek: PackageResources.el_strings
+    case .brazilianPortuguese: PackageResources.pt_BR_strings
+    case .russian: PackageResources.ru_strings
+    case .hindi: PackageResources.hi_strings
     }
-    return [:]
   }
 }
