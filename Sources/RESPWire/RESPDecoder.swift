@@ -11,7 +11,7 @@ package struct RESPDecoder: Sendable {
 
     package var range: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
 
-    init(_ range: Range<Int>) {
+    package init(_ range: Range<Int>) {
       offset = UInt32(truncatingIfNeeded: range.lowerBound)
       count = UInt32(truncatingIfNeeded: range.count)
     }

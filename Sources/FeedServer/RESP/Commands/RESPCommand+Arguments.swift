@@ -19,7 +19,7 @@ extension RESPCommand {
     let key = Argument(name: "key", type: "key")
     switch self {
     case .get, .ttl, .pttl, .expiretime, .pexpiretime, .type, .strlen: return [key]
-    case .mget, .exists: return [Argument(name: "key", type: "key", isMultiple: true)]
+    case .mget, .exists, .watch: return [Argument(name: "key", type: "key", isMultiple: true)]
     case .getrange:
       return [
         key, Argument(name: "start", type: "integer"), Argument(name: "end", type: "integer"),
@@ -43,7 +43,8 @@ extension RESPCommand {
     case .client, .command, .config: return [Argument(name: "subcommand", type: "string")]
     case .info:
       return [Argument(name: "section", type: "string", isOptional: true, isMultiple: true)]
-    case .quit, .reset, .time, .dbsize, .write, .unknown: return []
+    case .quit, .reset, .multi, .exec, .discard, .unwatch, .time, .dbsize, .write, .unknown:
+      return []
     }
   }
 }

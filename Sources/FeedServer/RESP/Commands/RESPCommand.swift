@@ -2,6 +2,7 @@
 enum RESPCommand: Int, CaseIterable, Sendable {
   case get, mget, exists, ttl, pttl, expiretime, pexpiretime, type, strlen, getrange, scan
   case ping, echo, hello, auth, select, quit, reset, client
+  case multi, exec, discard, watch, unwatch
   case command, config, info, time, dbsize
   /// Redis knows it, and it would write.
   case write
@@ -9,7 +10,7 @@ enum RESPCommand: Int, CaseIterable, Sendable {
 
   /// The kinds of commands that Redis' documentation has.
   enum Group: String {
-    case generic, string, connection, server
+    case generic, string, connection, server, transactions
   }
 
   /// What clients are told of a command.
@@ -73,6 +74,17 @@ enum RESPCommand: Int, CaseIterable, Sendable {
     case .reset: return other(.connection, 1, "6.2.0", "Reset the connection")
     case .client:
       return other(.connection, -2, "2.4.0", "A container for client connection commands")
+    case .multi: return other(.transactions, 1, "1.2.0", "Mark the start of a transaction block")
+    case .exec:
+      return other(.transactions, 1, "1.2.0", "Execute all commands issued after MULTI")
+    case .discard:
+      return other(.transactions, 1, "2.0.0", "Discard all commands issued after MULTI")
+    case .watch:
+      return Description(
+        arity: -2, group: .transactions, keys: (1, -1, 1), since: "2.2.0",
+        summary: "Watch the given keys to determine execution of the MULTI/EXEC block")
+    case .unwatch:
+      return other(.transactions, 1, "2.2.0", "Forget about all watched keys")
     case .command: return other(.server, -1, "2.8.13", "Get array of Redis command details")
     case .config:
       return other(.server, -2, "2.0.0", "A container for server configuration commands")
@@ -93,6 +105,8 @@ enum RESPCommand: Int, CaseIterable, Sendable {
     case .hello, .auth, .quit, .reset: ["noscript", "loading", "stale", "fast", "no_auth"]
     case .ping, .echo, .select, .time, .dbsize: ["loading", "stale", "fast"]
     case .client, .command, .config, .info: ["loading", "stale"]
+    case .multi, .discard, .watch, .unwatch: ["noscript", "loading", "stale", "fast"]
+    case .exec: ["noscript", "loading", "stale", "skip_slowlog"]
     case .write, .unknown: []
     }
   }
@@ -104,6 +118,7 @@ enum RESPCommand: Int, CaseIterable, Sendable {
     case .string: categories = ["@read", "@string"]
     case .connection: categories = ["@connection"]
     case .server: categories = ["@slow"]
+    case .transactions: categories = self == .exec ? ["@slow", "@transaction"] : ["@transaction"]
     }
     if flags.contains("fast") { categories.append("@fast") }
     return categories

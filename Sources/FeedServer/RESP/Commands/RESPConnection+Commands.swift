@@ -20,15 +20,19 @@
     private func answer(
       _ command: RESPCommand, _ request: borrowing RESPRequest
     ) -> RESPOutcome {
-      if command == .unknown { return answerUnknown(request) }
+      if command == .unknown {
+        abortTransaction()
+        return answerUnknown(request)
+      }
       let arity = command.description.arity
       guard arity >= 0 ? request.count == arity : request.count >= -arity else {
-        return fail("ERR wrong number of arguments for '\(command.name)' command")
+        return failArity(command)
       }
       guard client.isAdmitted || command.isOpen else {
         worker.refuse(.unauthorized)
         return fail("NOAUTH Authentication required.")
       }
+      if transaction != nil, let outcome = queue(command, request) { return outcome }
       switch command {
       case .get, .mget: return answerValues(request, isArray: command == .mget)
       case .exists: return answerExists(request)
@@ -47,6 +51,11 @@
         return .close
       case .reset: answerReset()
       case .client: return answerClient(request)
+      case .multi: return answerMulti()
+      case .exec: return answerExec()
+      case .discard: return answerDiscard()
+      case .watch: return answerWatch()
+      case .unwatch: output.simple("OK")
       case .command: return answerCommand(request)
       case .config: return answerConfig(request)
       case .info: output.verbatim(information(request))
@@ -108,6 +117,7 @@
     }
 
     private func answerReset() {
+      endTransaction()
       client.version = 2
       client.name = ""
       client.isAdmitted = worker.context.configuration.credentials == nil

@@ -157,7 +157,8 @@
       let age = (now - began).nanoseconds / 1_000_000_000
       let idle = (now - lastRead).nanoseconds / 1_000_000_000
       return "id=\(client.identifier) addr=\(remoteAddress) laddr=\(localAddress)"
-        + " name=\(client.name) age=\(age) idle=\(idle) flags=N db=0 sub=0 psub=0 multi=-1"
+        + " name=\(client.name) age=\(age) idle=\(idle) flags=N db=0 sub=0 psub=0"
+        + " multi=\(transaction?.count ?? -1)"
         + " omem=\(heldBytes) cmd=\(client.command.name) user=default"
         + " lib-name=\(client.libraryName) lib-ver=\(client.libraryVersion)"
         + " resp=\(client.version)"

@@ -70,7 +70,7 @@
       _ bytes: Span<UInt8>, _ consumed: inout Int, upTo limit: Int,
       _ decoder: borrowing RESPDecoder
     ) -> Int {
-      guard client.isAdmitted, progress == nil,
+      guard client.isAdmitted, progress == nil, transaction == nil,
         let known = worker.keyspace.writeKnown(
           bytes, from: consumed, upTo: limit, decoder, to: &worker.output)
       else { return 0 }

@@ -42,6 +42,7 @@
 
     func noteHeld() {
       var bytes = input.readableBytes > 0 ? input.storageCapacity : 0
+      if let transaction { bytes += transaction.heldBytes }
       if case .waitingForReader = phase { bytes += unsentBytes }
       if bytes != heldBytes { worker.hold(bytes, self) }
     }

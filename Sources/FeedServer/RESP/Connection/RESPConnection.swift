@@ -24,6 +24,8 @@
     var client: RESPClient
     /// How far an answer of several parts has come that could not be sent at once.
     var progress: RESPProgress?
+    /// What is queued for `EXEC`; nil where the client has not said `MULTI`.
+    var transaction: RESPTransaction?
     /// What is kept for the client, as its worker knows.
     var heldBytes = 0
     private(set) var remoteAddress = ""

@@ -14,6 +14,9 @@
       var sliceBytes = 512 << 10
       /// What all connections of a worker may hold that clients do not send or take.
       var heldBytes = 64 << 20
+      /// What one client may queue between `MULTI` and `EXEC`.
+      var transactionCommands = 64 << 10
+      var transactionBytes = 16 << 20
       /// How long a connection is left to its client after the last answer.
       var lingering = TimeAmount.seconds(1)
       /// How long a connection without requests is kept when there are few left.
