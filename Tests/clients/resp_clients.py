@@ -50,6 +50,21 @@ def check_synchronous(client, library):
     for _ in range(500):
         pipeline.get(record_key)
     assert pipeline.execute() == [json] * 500
+    # As pipelines are unless told otherwise: between MULTI and EXEC.
+    pipeline = client.pipeline()
+    pipeline.watch(record_key)
+    assert pipeline.get(record_key) == json
+    pipeline.multi()
+    for _ in range(500):
+        pipeline.get(record_key).get("x").strlen(image_key)
+    assert pipeline.execute() == [json, None, len(image)] * 500
+    pipeline = client.pipeline().get(record_key).get(image_key).set("a", "b")
+    try:
+        pipeline.execute()
+        raise AssertionError("a write was taken")
+    except library.exceptions.ReadOnlyError:
+        pass
+    assert client.pipeline().get(image_key).mget(record_key, "x").execute() == [image, [json, None]]
     try:
         client.set("a", "b")
         raise AssertionError("a write was taken")
@@ -82,6 +97,11 @@ async def check_glide():
     assert await client.mget([record_key, "x"]) == [json, None]
     assert await client.ttl("x") == -2
     assert await client.strlen(image_key) == len(image)
+    batch = glide.Batch(is_atomic=True)
+    batch.get(record_key)
+    batch.get("x")
+    batch.ttl("x")
+    assert await client.exec(batch, raise_on_error=True) == [json, None, -2]
     cursor, found = b"0", set()
     while True:
         cursor, keys = await client.scan(cursor, match=f"feed:{feed}:*", count=100)
