@@ -33,11 +33,12 @@
 
     /// `GET /openapi.json`
     func description(_ request: APIRequest) async throws -> HTTPAnswer {
-      let text = OpenAPIDocument.text
+      let isGuarded = context.configuration.credentials != nil
+      let document = isGuarded ? OpenAPIDocument.guarded : .open
       let representation = Representation(
-        mediaType: "application/json", tag: OpenAPIDocument.tag,
+        mediaType: "application/json", tag: document.tag,
         cacheControl: "public, max-age=3600", isPacked: true)
-      return try await request.answer(representation) { _ in .bytes(text) }
+      return try await request.answer(representation) { _ in .bytes(document.text) }
     }
 
     private static func plain(_ status: HTTPResponse.Status, _ text: String) -> HTTPAnswer {
