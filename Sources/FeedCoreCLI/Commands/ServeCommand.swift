@@ -20,8 +20,9 @@
         AUTH with a name, or a token, for HTTP's Bearer scheme and for AUTH without one. \
         /healthz and /readyz need neither.
 
-        Started by systemd, HTTP is spoken at the sockets that it gives (LISTEN_FDS), and it is \
-        told when the server is ready and when it stops (Type=notify).
+        Started by systemd, RESP is spoken at those of the sockets it gives (LISTEN_FDS) that are \
+        called resp (FileDescriptorName=), HTTP at the others, and it is told when the server is \
+        ready and when it stops (Type=notify).
 
         SIGTERM and SIGINT end it: it is no longer ready, takes no more connections, and gives the \
         answers that are under way.
@@ -117,10 +118,11 @@
         http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
       configuration.resp =
         resp.map(\.address) + respSocket.map { ListenAddress.unix(path: $0) }
-      configuration.httpDescriptors = ServiceManager.sockets().map(\.descriptor)
-      if configuration.http.isEmpty, configuration.resp.isEmpty,
-        configuration.httpDescriptors.isEmpty
-      {
+      let sockets = ServiceManager.sockets()
+      let inherited = try addresses(of: sockets)
+      configuration.respSockets = sockets.filter { $0.name == "resp" }
+      configuration.httpSockets = sockets.filter { $0.name != "resp" }
+      if configuration.http.isEmpty, configuration.resp.isEmpty, sockets.isEmpty {
         configuration.http = [.tcp(host: "127.0.0.1", port: 8080)]
         configuration.resp = [.tcp(host: "127.0.0.1", port: 6380)]
       }
@@ -133,7 +135,7 @@
       var logger = Logger(label: "feedcore", factory: StreamLogHandler.standardError(label:))
       logger.logLevel = logLevel?.level ?? .warning
       configuration.logger = logger
-      let addresses = configuration.http + configuration.resp
+      let addresses = configuration.http + configuration.resp + inherited
       if configuration.credentials == nil, !insecure,
         let open = addresses.first(where: { !$0.isLocal })
       {
@@ -143,6 +145,20 @@
             + " with --insecure")
       }
       return configuration
+    }
+
+    private func addresses(of sockets: [InheritedSocket]) throws(Failure) -> [ListenAddress] {
+      var addresses: [ListenAddress] = []
+      for socket in sockets {
+        guard let address = socket.address else {
+          throw Failure(
+            .usage,
+            "file descriptor \(socket.descriptor) was given to listen at (LISTEN_FDS), and is no"
+              + " socket that listens")
+        }
+        addresses.append(address)
+      }
+      return addresses
     }
 
     private func credentials() throws(Failure) -> Credentials? {

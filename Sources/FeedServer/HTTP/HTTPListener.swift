@@ -36,15 +36,16 @@
 
     /// Goes on with a socket that listens already.
     init(
-      inherited descriptor: CInt, _ channel: HTTPChannel, on group: MultiThreadedEventLoopGroup
+      inherited socket: InheritedSocket, _ channel: HTTPChannel,
+      on group: MultiThreadedEventLoopGroup
     ) async throws {
       self.channel = channel
-      let listener = try await Self.bootstrap(group).bind(descriptor) { channel.connection($0) }
-      self.listener = listener
-      let local = listener.channel.localAddress
-      address =
-        local?.ipAddress.map { .tcp(host: $0, port: local?.port ?? 0) }
-        ?? .unix(path: local?.pathname ?? "")
+      var bootstrap = Self.bootstrap(group)
+      if case .tcp? = socket.address {
+        bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      }
+      listener = try await bootstrap.bind(socket.descriptor) { channel.connection($0) }
+      address = socket.address ?? .unix(path: "")
       isInherited = true
     }
 

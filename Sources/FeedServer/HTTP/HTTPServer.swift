@@ -40,8 +40,8 @@
       for address in context.configuration.http {
         listeners.append(try await HTTPListener(address, channel, on: group))
       }
-      for descriptor in context.configuration.httpDescriptors {
-        listeners.append(try await HTTPListener(inherited: descriptor, channel, on: group))
+      for socket in context.configuration.httpSockets {
+        listeners.append(try await HTTPListener(inherited: socket, channel, on: group))
       }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {

@@ -30,13 +30,21 @@
     package func run() async throws {
       var services: [any Service] = []
       let configuration = context.configuration
-      if !configuration.http.isEmpty || !configuration.httpDescriptors.isEmpty {
+      if !configuration.http.isEmpty || !configuration.httpSockets.isEmpty {
         services.append(HTTPServer(context))
       }
       for address in configuration.resp {
         services.append(RESPServer(context: context, address: address))
       }
-      try await ServiceGroup(services: services, logger: context.logger).run()
+      for socket in configuration.respSockets {
+        services.append(RESPServer(context: context, inherited: socket))
+      }
+      let group = ServiceGroup(services: services, logger: context.logger)
+      try await withGracefulShutdownHandler {
+        try await group.run()
+      } onGracefulShutdown: {
+        context.stop()
+      }
     }
   }
 #endif

@@ -14,9 +14,11 @@
     /// Where HTTP is spoken.
     package var http: [ListenAddress] = []
     /// Sockets that listen already, at which HTTP is spoken as well.
-    package var httpDescriptors: [CInt] = []
+    package var httpSockets: [InheritedSocket] = []
     /// Where RESP is spoken.
     package var resp: [ListenAddress] = []
+    /// Sockets that listen already, at which RESP is spoken as well.
+    package var respSockets: [InheritedSocket] = []
     /// The connections that each of the two protocols has at once.
     package var maximumConnections = 4096
     /// How long an answer may take to begin, and its reader to take more of it.

@@ -35,7 +35,8 @@
       imageURLs = ImageURLs(store)
       self.announce = announce
       missingAddresses = Atomic(
-        configuration.http.count + configuration.httpDescriptors.count + configuration.resp.count)
+        configuration.http.count + configuration.httpSockets.count + configuration.resp.count
+          + configuration.respSockets.count)
       guard !configuration.origins.isEmpty else {
         sources = [:]
         client = nil

@@ -16,7 +16,7 @@ package enum ServiceManager {
   /// - Parameter environment: that of the process.
   package static func sockets(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> [(name: String, descriptor: CInt)] {
+  ) -> [InheritedSocket] {
     guard environment["LISTEN_PID"] == "\(getpid())",
       let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), (1...64).contains(count)
     else { return [] }
@@ -27,7 +27,7 @@ package enum ServiceManager {
       // What is given is for this process and for none that it starts.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let name = names.indices.contains(Int(number)) ? names[Int(number)] : ""
-      return (name, descriptor)
+      return InheritedSocket(descriptor, name: name)
     }
   }
 

@@ -11,6 +11,8 @@
 
     private let context: ServerContext
     private let address: ListenAddress
+    /// A socket that listens at the address already, and whose file is somebody else's.
+    private let inherited: CInt?
     private let limits: RESPWorker.Limits
 
     init(
@@ -20,6 +22,15 @@
       self.context = context
       self.address = address
       self.limits = limits
+      inherited = nil
+    }
+
+    /// Goes on with a socket that listens already.
+    init(context: ServerContext, inherited socket: InheritedSocket) {
+      self.context = context
+      address = socket.address ?? .unix(path: "")
+      limits = RESPWorker.Limits()
+      inherited = socket.descriptor
     }
 
     func run() async throws {
@@ -78,6 +89,7 @@
     }
 
     private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+      if let inherited { return try await bootstrap.withBoundSocket(inherited).get() }
       switch address {
       case .tcp(let host, let port):
         return try await bootstrap.bind(host: host, port: port).get()
@@ -90,7 +102,7 @@
     /// Takes no more connections.
     private func close(_ channel: any Channel) async {
       try? await channel.close()
-      if case .unix(let path) = address { UnixSocketFile.remove(path) }
+      if case .unix(let path) = address, inherited == nil { UnixSocketFile.remove(path) }
     }
 
     /// The address with the port that the system chose.

@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A socket that listens already, which the process was started with.
+package struct InheritedSocket: Sendable, Hashable {
+  /// What whoever has opened it calls it.
+  package let name: String
+  package let descriptor: CInt
+  /// Where it listens; nil for what is no listening socket.
+  package let address: ListenAddress?
+
+  init(_ descriptor: CInt, name: String) {
+    self.name = name
+    self.descriptor = descriptor
+    address = Self.address(of: descriptor)
+  }
+
+  private static func address(of descriptor: CInt) -> ListenAddress? {
+    var isListening: CInt = 0
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0,
+      isListening != 0
+    else { return nil }
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard getsockname(descriptor, address, &length) == 0 else { return nil }
+        if CInt(address.pointee.sa_family) == AF_UNIX {
+          return .unix(path: path(UnsafeRawBufferPointer(start: address, count: Int(length))))
+        }
+        return hostAndPort(address, length)
+      }
+    }
+  }
+
+  /// - Parameter address: a `sockaddr_un`, as long as it was told to be.
+  private static func path(_ address: UnsafeRawBufferPointer) -> String {
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    let bytes = address.dropFirst(start)
+    // A name that is no path begins with a zero byte.
+    if bytes.first == 0 { return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self) }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private static func hostAndPort(
+    _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+  ) -> ListenAddress? {
+    var host = [CChar](repeating: 0, count: 128)
+    var port = [CChar](repeating: 0, count: 16)
+    let status = getnameinfo(
+      address, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+      NI_NUMERICHOST | NI_NUMERICSERV)
+    guard status == 0, let number = Int(text(port)) else { return nil }
+    return .tcp(host: text(host), port: number)
+  }
+
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
