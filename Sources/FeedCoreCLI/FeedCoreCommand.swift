@@ -25,7 +25,7 @@ struct FeedCoreCommand: ParsableCommand {
     #if Remote
       [LoadCommand.self, CommentsCommand.self]
     #else
-      []
+      [AbsentLoadCommand.self, AbsentCommentsCommand.self]
     #endif
   }
 
@@ -33,7 +33,7 @@ struct FeedCoreCommand: ParsableCommand {
     #if Server
       [ServeCommand.self]
     #else
-      []
+      [AbsentServeCommand.self]
     #endif
   }
 }
