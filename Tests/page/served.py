@@ -32,10 +32,11 @@ class Served:
         path.write_bytes(data)
         self.run("images", "put", url, path)
 
-    def start(self):
-        options = [f"--origin={name}={url}" for name, url in self.origins]
+    def start(self, *options):
+        origins = [f"--origin={name}={url}" for name, url in self.origins]
         self.process = subprocess.Popen(
-            [self.command, "serve", "--store", self.store, "--http", "127.0.0.1:0", *options],
+            [self.command, "serve", "--store", self.store, "--http", "127.0.0.1:0", *origins,
+             *options],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("HTTP on "), f"the server says: {line!r}"

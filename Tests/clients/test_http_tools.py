@@ -1,0 +1,110 @@
+"""The tools that know a server by its own description: schemathesis and promtool."""
+
+import base64
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from http_case import HTTPCase
+
+PLACE = pathlib.Path(__file__).parent
+
+
+class DescribedCase(HTTPCase):
+    def ask_as_described(self, *options):
+        """Lets schemathesis ask for everything that the server says it has, and for what it has not."""
+        finished = subprocess.run(
+            [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", PLACE / "schemathesis.toml",
+             "run", "--no-color", "--checks", "all", *options,
+             self.served.url + "/openapi.json"],
+            cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=120)
+        self.assertEqual(finished.returncode, 0, finished.stdout)
+        [operations] = re.findall(r"Operations: +(\d+) selected / (\d+) total", finished.stdout)
+        # It leaves out the one by which it has read the description.
+        self.assertEqual(operations, ("12", "12"))
+        self.assertRegex(finished.stdout, r"\n *\d+ generated, \d+ passed")
+
+
+    def outcomes(self, *options):
+        """Which statuses the server has answered with, by route."""
+        text = self.curl("/metrics", *options).body.decode()
+        counts = re.findall(
+            r'feedcore_requests_total{protocol="http",route="(.*)",outcome="(.*)"} [1-9]', text)
+        outcomes = {}
+        for route, outcome in counts:
+            outcomes.setdefault(route, set()).add(int(outcome))
+        return outcomes
+
+
+class OpenTests(DescribedCase):
+    def test_schemathesis_finds_nothing(self):
+        self.ask_as_described()
+        # What it has asked for was there, and not only refused.
+        outcomes = self.outcomes()
+        for route in self.curl("/openapi.json").json["paths"]:
+            self.assertIn(200, outcomes[route], route)
+        self.assertLessEqual({200, 206, 404, 405, 416}, outcomes["/images"])
+        self.assertLessEqual({200, 400, 404, 405, 410}, outcomes["/feeds/{name}"])
+
+    def test_promtool_finds_nothing(self):
+        for path in ("/feeds/news", "/nothing", "/feeds?limit=1", "/images?url=x"):
+            self.curl(path)
+        answer = self.curl("/metrics")
+        self.assertEqual(answer["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+        finished = subprocess.run(
+            ["promtool", "check", "metrics"], input=answer.body, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        self.assertEqual((finished.returncode, finished.stdout), (0, b""))
+        self.assertIn(b'feedcore_feed_records{feed="news"} ', answer.body)
+
+
+class GuardedTests(DescribedCase):
+    """With credentials everything is as without; without them there is nothing."""
+
+    password = "ann:secret"
+
+    @classmethod
+    def make_options(cls):
+        file = cls.directory / "auth"
+        file.write_text("ann:secret\ntoken\n")
+        return ["--auth-file", file]
+
+    def test_schemathesis_finds_no_way_around_the_password(self):
+        self.ask_as_described("--auth", self.password, "--max-examples", "8")
+        outcomes = self.outcomes("--user", self.password)
+        described = self.curl("/openapi.json", "--user", self.password).json
+        self.assertEqual(described["security"], [{"basic": []}, {"bearer": []}])
+        # It does not take the password away from the description, which it has to read.
+        for route in set(described["paths"]) - {"/healthz", "/readyz", "/openapi.json"}:
+            self.assertLessEqual({200, 401}, outcomes[route], route)
+
+    def test_both_schemes_are_taken(self):
+        basic = base64.b64encode(self.password.encode()).decode()
+        for field, status in (
+            (f"Basic {basic}", 200), ("Bearer token", 200), ("bearer  token", 200),
+            ("Bearer other", 401), ("Basic !", 401), ("Basic", 401), ("Digest x", 401),
+        ):
+            for over in (None, self.socket):
+                answer = self.curl("/feeds", "-H", f"Authorization: {field}", over=over)
+                self.assertEqual(answer.status, status, field)
+        self.assertEqual(self.curl("/feeds", "--user", self.password).status, 200)
+        answer = self.curl("/feeds")
+        self.assertProblem(answer, 401)
+        self.assertTrue(answer["www-authenticate"].startswith("Basic realm="))
+        self.assertEqual(self.curl("/healthz").status, 200)
+        self.assertIn("private", self.curl("/feeds", "--user", self.password)["cache-control"])
+
+    def test_promtool_finds_nothing_after_refusals(self):
+        self.curl("/feeds")
+        answer = self.curl("/metrics", "--user", self.password)
+        finished = subprocess.run(
+            ["promtool", "check", "metrics"], input=answer.body, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        self.assertEqual((finished.returncode, finished.stdout), (0, b""))
+
+
+if __name__ == "__main__":
+    unittest.main()
