@@ -13,17 +13,24 @@ import sys
 import termios
 import time
 
+PROMPT = b"> "
 
-def read_until(terminal, text, seconds=20):
+
+def read_until(terminal, text, prompt=b"", seconds=20):
+    """Waits for a text, and for the prompt behind it: what is typed before that may be lost."""
     seen = b""
     end = time.monotonic() + seconds
-    while text not in seen and time.monotonic() < end:
+
+    def is_there():
+        return text in seen and prompt in seen[seen.index(text) + len(text):]
+
+    while not is_there() and time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
             try:
                 seen += os.read(terminal, 4096)
             except OSError:
                 break  # the program has ended
-    if text not in seen:
+    if not is_there():
         sys.exit(f"waited for {text!r} and saw {seen!r}")
 
 
@@ -47,15 +54,15 @@ if process == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
     os.environ["TERM"] = "xterm"
     os.execvp(sys.argv[1], sys.argv[1:])
-read_until(terminal, b"> ")
+read_until(terminal, PROMPT)
 os.write(terminal, b"PING\r")
-read_until(terminal, b"PONG")
+read_until(terminal, b"PONG", PROMPT)
 os.write(terminal, b"GET ")
 read_until(terminal, b"key")
 os.write(terminal, b"feed:nothing:item:x\r")
-read_until(terminal, b"(nil)")
+read_until(terminal, b"(nil)", PROMPT)
 os.write(terminal, b"help GETRANGE\r")
-read_until(terminal, b"Get a substring")
+read_until(terminal, b"Get a substring", PROMPT)
 os.write(terminal, b"quit\r")
 wait_for_end(process, terminal)
 print("prompt, hint, answer and help")
