@@ -53,8 +53,11 @@
       self.sources = sources
       self.client = client
       feeds = CurrentFeeds(store, configuration, sources)
+      // Only what a feed names is fetched for clients, and not what that points to.
+      var direct = AsyncHTTPTransport.Options()
+      direct.maximumRedirects = 0
       imageSource = ImageSource(
-        try ImageStore.open(at: store.database.directory), client: client)
+        try ImageStore.open(at: store.database.directory), client: AsyncHTTPTransport(direct))
     }
 
     /// Whether every address is listened at and nobody has asked the server to stop.

@@ -11,9 +11,9 @@
     private static let payload =
       #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","image":"IMAGE"}]}"#
 
-    /// The service: a feed with one image, and that image.
+    /// The service: a feed with one image, and that image, which may have moved.
     private static func service(
-      isDown: @escaping @Sendable () -> Bool = { false }
+      image: String = "/a.png", isDown: @escaping @Sendable () -> Bool = { false }
     ) async throws -> LoopbackServer {
       try await LoopbackServer { request in
         if isDown() { return ServedResponse(503, text: "") }
@@ -22,9 +22,10 @@
           if request.fields["if-none-match"] == "\"1\"" {
             return ServedResponse(304, fields: [("ETag", "\"1\"")])
           }
-          let image = "http://\(request.fields["host"] ?? "")/a.png"
+          let image = "http://\(request.fields["host"] ?? "")\(image)"
           return ServedResponse(
             fields: [("ETag", "\"1\"")], text: payload.replacing("IMAGE", with: image))
+        case "/moved.png": return ServedResponse(302, fields: [("Location", "/a.png")], text: "")
         case "/a.png": return ServedResponse(fields: [("Content-Type", "image/png")], text: "png")
         default: return ServedResponse(404, text: "")
         }
@@ -124,6 +125,22 @@
         #expect(server.metrics.refusals(.foreignURL, of: .http) == 1)
       }
       #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
+    }
+
+    @Test("has no image fetched from where its service points to: no feed names that")
+    func movedImage() async throws {
+      let service = try await Self.service(image: "/moved.png")
+      try await Self.with(service) { server in
+        _ = try await server.get("/v1/feed")
+        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
+        let image = try await server.get("/images?url=\(host)%2Fmoved.png")
+        #expect(image.status == 502)
+        for url in ["file:///etc/passwd", "gopher://a/"] {
+          #expect(try await server.get("/images?url=\(url)").status == 404)
+        }
+        #expect(server.metrics.refusals(.foreignURL, of: .http) == 2)
+      }
+      #expect(service.requests.map(\.path) == ["/feed", "/moved.png"])
     }
   }
 

@@ -36,12 +36,13 @@
       let stored = try context.store.images()?.description(of: url)
       context.metrics.countLookup(isFound: stored != nil)
       if let stored { return stored }
-      guard let source = context.imageSource, let address = URL(string: url),
-        ["http", "https"].contains(address.scheme?.lowercased())
-      else { throw Problem.notFound("there is no image of this URL") }
-      guard try await context.imageURLs.contain(url) else {
-        throw Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
+      guard let source = context.imageSource else {
+        throw Problem.notFound("there is no image of this URL")
       }
+      guard let address = URL(string: url),
+        ["http", "https"].contains(address.scheme?.lowercased()),
+        try await context.imageURLs.contain(url)
+      else { throw Problem(.notFound, "no feed names this URL", refusal: .foreignURL) }
       _ = try await source.loadImageData(from: address)
       guard let fetched = try context.store.images()?.description(of: url) else {
         throw Problem.notFound("the service does not want this image to be kept")
