@@ -12,6 +12,8 @@
     var fields: HTTPFields = [:]
     /// Under what it is counted; nil for what is no refusal.
     var refusal: Refusal?
+    /// Whether the feed was replaced while the answer was made, so that another try succeeds.
+    var isReplacement = false
 
     init(
       _ status: HTTPResponse.Status, _ detail: String, fields: HTTPFields = [:],

@@ -9,6 +9,7 @@
     typealias Context = BasicRequestContext
 
     private static var methods: String { "GET, HEAD, OPTIONS" }
+    private static var tries: Int { 5 }
 
     private let context: ServerContext
     private let page: Page
@@ -67,10 +68,22 @@
       let asked = APIRequest(
         method: request.method, target: target, fields: request.headers,
         authority: request.head.authority ?? "localhost")
-      let answer = try await answer(asked, route)
+      let answer = try await lastingAnswer(asked, route)
       let response = Response(request.method == .head ? answer.withoutBody : answer)
       hot.keep(answer, response.headers, for: asked, route)
       return response
+    }
+
+    /// The answer, made anew where the feed was replaced meanwhile: whoever asks gets the new one.
+    private func lastingAnswer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {
+      for _ in 1..<Self.tries {
+        do {
+          return try await answer(request, route)
+        } catch let problem as Problem where problem.isReplacement {
+          continue
+        }
+      }
+      return try await answer(request, route)
     }
 
     private func answer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {

@@ -94,8 +94,10 @@
 
     /// A new one took the place of the feed while the answer was being made.
     var replaced: Problem {
-      Problem(
+      var problem = Problem(
         .serviceUnavailable, "the feed was just replaced; ask again", fields: [.retryAfter: "0"])
+      problem.isReplacement = true
+      return problem
     }
 
     /// Finds the records of a key, all of this generation.
