@@ -1,5 +1,6 @@
 #if Server
   package import FeedStorage
+  import Logging
   import ServiceLifecycle
   import UnixSignals
 
@@ -12,7 +13,22 @@
       _ store: ServedStore, _ configuration: ServerConfiguration,
       announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
     ) throws(StoreError) {
-      context = try ServerContext(store, configuration, announce: announce)
+      context = try ServerContext(store, Self.fitting(configuration), announce: announce)
+    }
+
+    /// With no more connections than the process may have open.
+    private static func fitting(_ configuration: ServerConfiguration) -> ServerConfiguration {
+      var configuration = configuration
+      let speaksHTTP = !configuration.http.isEmpty || !configuration.httpDescriptors.isEmpty
+      let protocols = (speaksHTTP ? 1 : 0) + (configuration.resp.isEmpty ? 0 : 1)
+      guard let files = FileLimit.raise() else { return configuration }
+      let most = FileLimit.connections(of: protocols, files: files)
+      if most < configuration.maximumConnections {
+        configuration.logger.warning(
+          "\(most) connections at once, as no more than \(files) files may be open")
+        configuration.maximumConnections = most
+      }
+      return configuration
     }
 
     /// What is counted.
@@ -21,7 +37,6 @@
     /// Serves until the process gets SIGTERM or SIGINT: then it is no longer ready, takes no more
     /// connections, and ends when the answers that are under way are given.
     package func runUntilAskedToStop() async throws {
-      FileLimit.raise()
       let group = ServiceGroup(
         services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
       try await group.run()

@@ -67,9 +67,12 @@
       localAddress = Self.text(context.localAddress)
       worker.add(self)
       if worker.isDraining { return close(.stopping, "ERR the server is stopping") }
-      if metrics.openConnections(.resp) > worker.context.configuration.maximumConnections {
-        close(.connectionLimit, "ERR max number of clients reached")
-      }
+      let most = worker.context.configuration.maximumConnections
+      let open = metrics.openConnections(.resp)
+      guard open > most else { return }
+      close(.connectionLimit, "ERR max number of clients reached")
+      // Those who are refused are not waited for where there are many of them.
+      if open > most + max(most / 4, 1) { cut() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

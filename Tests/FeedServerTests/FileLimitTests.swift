@@ -1,0 +1,15 @@
+#if Server
+  import Testing
+
+  @testable import FeedServer
+
+  @Suite("Connections and the files that may be open")
+  struct FileLimitTests {
+    @Test("leave room for the store and for those who are refused", arguments: [200, 1024, 20_000])
+    func room(files: Int) {
+      let connections = FileLimit.connections(of: 2, files: files)
+      #expect(connections > 0)
+      #expect(2 * (connections + connections / 4) < files - 64)
+    }
+  }
+#endif
