@@ -7,14 +7,10 @@
 
   /// Makes the pipelines of connections, and serves the requests that they pass on.
   struct HTTPChannel: Sendable {
-    enum Connection: Sendable {
-      case admitted(HTTP1Channel.Value)
-      case refused
-    }
-
     private let context: ServerContext
     private let connections: ConnectionList
     private let hot: HotAnswers
+    private let held = HeldAnswers()
     private let limits: ConnectionLimits
     private let date = DateField()
     private let http1: HTTP1Channel
@@ -22,7 +18,7 @@
     init<Responder: HTTPResponder>(
       _ context: ServerContext, _ connections: ConnectionList, _ hot: HotAnswers,
       responder: Responder
-    ) where Responder.Context == BasicRequestContext {
+    ) where Responder.Context == ServerRequestContext {
       self.context = context
       self.connections = connections
       self.hot = hot
@@ -36,7 +32,7 @@
           maxHeaderFieldCount: limits.fields))
       http1 = HTTP1Channel(
         responder: { request, writer, channel in
-          let context = BasicRequestContext(
+          let context = ServerRequestContext(
             source: ApplicationRequestContextSource(channel: channel, logger: logger))
           var response = try await responder.respond(to: request, context: context)
           response.headers[.date] = date.text
@@ -44,28 +40,25 @@
         }, configuration: configuration)
     }
 
-    /// Sets up a connection that was accepted.
-    func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
+    /// Sets up a connection that was accepted, and serves it until it ends.
+    func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
       guard connections.add(channel) else {
         context.metrics.count(refusal: .connectionLimit, of: .http)
+        let lingering = connections.keepRefused(channel) ? limits.lingering : nil
         return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RefusedConnection())
-          return .refused
+          try channel.pipeline.syncOperations.addHandler(RefusedConnection(lingering: lingering))
         }
       }
       return http1.setup(channel: channel, logger: context.logger).flatMapThrowing { value in
+        // Whatever happens: one that nobody takes ends the process (NIOAsyncChannel). So it does not
+        // wait in a stream either, which would drop it where the server has just been stopped.
+        defer { Task { await http1.handle(value: value, logger: context.logger) } }
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date, hot)
+        let handler = ConnectionHandler(context, limits, date, hot, held)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))
-        return .admitted(value)
       }
-    }
-
-    func serve(_ connection: Connection) async {
-      guard case .admitted(let value) = connection else { return }
-      await http1.handle(value: value, logger: context.logger)
     }
   }
 #endif

@@ -9,27 +9,23 @@
     let address: ListenAddress
     /// Whether the socket's file is somebody else's.
     private var isInherited = false
-    private let channel: HTTPChannel
-    private let listener: NIOAsyncChannel<HTTPChannel.Connection, Never>
+    private let listener: any Channel
 
     /// Listens at an address, on the event loops of a group.
     init(
       _ address: ListenAddress, _ channel: HTTPChannel, on group: MultiThreadedEventLoopGroup
     ) async throws {
-      self.channel = channel
+      let bootstrap = Self.bootstrap(channel, group)
       switch address {
       case .tcp(let host, let port):
-        let listener =
-          try await Self.bootstrap(group)
+        listener =
+          try await bootstrap
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(host: host, port: port) { channel.connection($0) }
-        self.listener = listener
-        self.address = .tcp(host: host, port: listener.channel.localAddress?.port ?? port)
+          .bind(host: host, port: port).get()
+        self.address = .tcp(host: host, port: listener.localAddress?.port ?? port)
       case .unix(let path):
         try UnixSocketFile.prepare(path)
-        listener =
-          try await Self.bootstrap(group)
-          .bind(unixDomainSocketPath: path) { channel.connection($0) }
+        listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
         self.address = address
       }
     }
@@ -39,17 +35,18 @@
       inherited socket: InheritedSocket, _ channel: HTTPChannel,
       on group: MultiThreadedEventLoopGroup
     ) async throws {
-      self.channel = channel
-      var bootstrap = Self.bootstrap(group)
+      var bootstrap = Self.bootstrap(channel, group)
       if case .tcp? = socket.address {
         bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       }
-      listener = try await bootstrap.bind(socket.descriptor) { channel.connection($0) }
+      listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
       address = socket.address ?? .unix(path: "")
       isInherited = true
     }
 
-    private static func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+    private static func bootstrap(
+      _ channel: HTTPChannel, _ group: MultiThreadedEventLoopGroup
+    ) -> ServerBootstrap {
       ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -57,22 +54,22 @@
         .childChannelOption(.maxMessagesPerRead, value: 1)
         .childChannelOption(
           .recvAllocator,
-          value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16 << 10))
+          value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16 << 10)
+        )
+        .childChannelInitializer { channel.accept($0) }
     }
 
-    /// Serves connections until the listener is closed and the last of them has ended.
-    func serve() async throws {
-      try await listener.executeThenClose { connections in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await connection in connections {
-            group.addTask { await channel.serve(connection) }
-          }
-        }
+    /// Takes connections until the listener is closed.
+    func listen() async throws {
+      try await withTaskCancellationHandler {
+        try await listener.closeFuture.get()
+      } onCancel: {
+        close()
       }
     }
 
     /// Takes no more connections.
-    func close() { listener.channel.close(promise: nil) }
+    func close() { listener.close(promise: nil) }
 
     func removeSocketFile() {
       if case .unix(let path) = address, !isInherited { UnixSocketFile.remove(path) }

@@ -45,9 +45,10 @@
       }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {
-        try await withThrowingDiscardingTaskGroup { group in
-          for listener in listeners { group.addTask { try await listener.serve() } }
+        try await withThrowingDiscardingTaskGroup { tasks in
+          for listener in listeners { tasks.addTask { try await listener.listen() } }
         }
+        await connections.ended()
       } onGracefulShutdown: { [listeners] in
         context.stop()
         for listener in listeners { listener.close() }
@@ -59,8 +60,8 @@
 
     private func makeResponder(
       _ hot: HotAnswers
-    ) -> APIResponder<RouterResponder<BasicRequestContext>> {
-      let router = Router(context: BasicRequestContext.self)
+    ) -> APIResponder<RouterResponder<ServerRequestContext>> {
+      let router = Router(context: ServerRequestContext.self)
       addPageRoutes(to: router, context)
       return APIResponder(context, hot, page: router.buildResponder())
     }

@@ -54,9 +54,12 @@
       for socket in configuration.respSockets {
         services.append(RESPServer(context: context, inherited: socket))
       }
-      let group = ServiceGroup(services: services, logger: context.logger)
       try await withGracefulShutdownHandler {
-        try await group.run()
+        // Not a group of its own: that would let one protocol go on until the other has ended.
+        try await withThrowingTaskGroup { tasks in
+          for service in services { tasks.addTask { try await service.run() } }
+          try await tasks.waitForAll()
+        }
       } onGracefulShutdown: {
         context.stop()
       }

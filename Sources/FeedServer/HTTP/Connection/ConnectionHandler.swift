@@ -39,6 +39,7 @@
     private let limits: ConnectionLimits
     private let date: DateField
     private let hot: HotAnswers
+    private let held: HeldAnswers
     private var phase = Phase.idle
     private var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
@@ -54,14 +55,19 @@
     private var ticker: RepeatedTask?
     private var progress: (taken: Int, at: NIODeadline) = (0, .now())
     private var meter: ByteMeter?
+    /// Kept when more of an answer can be sent.
+    private var room: EventLoopPromise<Void>?
+    private var isHeld = false
 
     init(
-      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers
+      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers,
+      _ held: HeldAnswers
     ) {
       self.server = server
       self.limits = limits
       self.date = date
       self.hot = hot
+      self.held = held
     }
 
     /// The handler that counts this one's bytes, to stand at the head of the pipeline.
@@ -89,6 +95,7 @@
 
     func channelInactive(context: ChannelHandlerContext) {
       ticker?.cancel()
+      release(context)
       context.fireChannelInactive()
     }
 
@@ -133,9 +140,14 @@
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       switch event {
+      case HeldAnswers.Event.cutOff:
+        isHeld = false
+        if !context.channel.isWritable { cutOff(context) }
+        return
       case is ChannelShouldQuiesceEvent:
         isQuiescing = true
-        if case .idle = phase { close(context, lingers: false) }
+        // A request may have come that was not read: it must not take back the answer before it.
+        if case .idle = phase { close(context) }
         return
       case ChannelEvent.inputClosed:
         isInputClosed = true
@@ -147,6 +159,12 @@
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+      if context.channel.isWritable {
+        release(context)
+      } else {
+        isHeld = true
+        held.hold(unsentBytes(context), for: context.channel)
+      }
       drain(context)
       flushIfNeeded(context)
       context.fireChannelWritabilityChanged()
@@ -325,7 +343,7 @@
             Problem(
               .requestTimeout, "the head of the request did not come in time",
               refusal: .slowRequest), context)
-        } else if now - idleSince > limits.idle {
+        } else if now - idleSince > (server.isStopping ? limits.lingering : limits.idle) {
           close(context, lingers: false)
         }
       case .answering(let exchange):
@@ -350,9 +368,45 @@
         progress = (taken, now)
         return
       }
-      guard now - progress.at > limits.patience else { return }
+      if now - progress.at > limits.patience { cutOff(context) }
+    }
+
+    /// Ends with a client that takes nothing.
+    private func cutOff(_ context: ChannelHandlerContext) {
       server.metrics.count(refusal: .slowReader, of: .http)
       context.close(promise: nil)
+    }
+
+    /// Nothing is held for the client any more, which has taken enough or is gone.
+    private func release(_ context: ChannelHandlerContext) {
+      if isHeld { held.release(context.channel) }
+      isHeld = false
+      guard let room else { return }
+      if !context.channel.isActive {
+        room.fail(ChannelError.eof)
+      } else if case .answering = phase {
+        room.succeed()
+      } else {
+        return
+      }
+      self.room = nil
+    }
+
+    /// Whether the client can be sent more of the answer under way.
+    func hasRoom(on channel: any Channel) -> Bool {
+      if case .answering = phase { channel.isWritable } else { false }
+    }
+
+    /// When the client can be sent more of the answer under way; where that was given up, an error
+    /// as soon as the connection has ended.
+    func room(on channel: any Channel) -> EventLoopFuture<Void> {
+      guard channel.isActive, room == nil else {
+        return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+      }
+      if hasRoom(on: channel) { return channel.eventLoop.makeSucceededVoidFuture() }
+      let room = channel.eventLoop.makePromise(of: Void.self)
+      self.room = room
+      return room.futureResult
     }
 
     private func unsentBytes(_ context: ChannelHandlerContext) -> Int {

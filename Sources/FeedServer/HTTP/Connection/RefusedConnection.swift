@@ -17,12 +17,31 @@
       {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"there are too many connections"}
       """
 
+    private let lingering: TimeAmount?
+
+    /// - Parameter lingering: how long its client's side is read, so that what it sends does not
+    ///   take the answer back; nil where there is no room for that either.
+    init(lingering: TimeAmount?) { self.lingering = lingering }
+
     func channelActive(context: ChannelHandlerContext) {
       let channel = context.channel
+      let mode = lingering == nil ? CloseMode.all : .output
       context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.answer)))
-        .whenComplete { _ in channel.close(promise: nil) }
+        .whenComplete { _ in channel.close(mode: mode, promise: nil) }
+      if let lingering {
+        let timer = context.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in timer.cancel() }
+      }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      context.close(promise: nil)
+    }
   }
 #endif

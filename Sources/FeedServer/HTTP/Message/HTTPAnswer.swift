@@ -33,12 +33,12 @@
     func settled() async throws -> HTTPAnswer {
       guard case .pieces(var pieces, nil) = body else { return self }
       var answer = self
+      await ClientPace.turns.enter()
+      defer { ClientPace.turns.leave() }
       let first = try await pieces.next() ?? []
-      if let second = try await pieces.next() {
-        answer.body = .pieces(RejoinedPieces(begun: [first, second], rest: pieces), byteCount: nil)
-      } else {
-        answer.body = .bytes(first)
-      }
+      answer.body =
+        pieces.isAtEnd
+        ? .bytes(first) : .pieces(RejoinedPieces(begun: first, rest: pieces), byteCount: nil)
       return answer
     }
 
@@ -77,16 +77,21 @@
     /// - Throws: where the body cannot go on; the connection is closed then, so that the client
     ///   knows that something is missing.
     mutating func next() async throws -> [UInt8]?
+
+    /// Whether the last piece is known to have been taken.
+    var isAtEnd: Bool { get }
   }
 
-  /// A body of which some pieces were taken already.
+  /// A body of which the first piece was taken already.
   private struct RejoinedPieces: BodyPieces {
-    /// In order.
-    var begun: [[UInt8]]
+    var begun: [UInt8]?
     var rest: any BodyPieces
 
+    var isAtEnd: Bool { begun == nil && rest.isAtEnd }
+
     mutating func next() async throws -> [UInt8]? {
-      begun.isEmpty ? try await rest.next() : begun.removeFirst()
+      if let first = begun.take() { return first }
+      return try await rest.next()
     }
   }
 

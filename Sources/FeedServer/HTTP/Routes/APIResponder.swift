@@ -5,8 +5,8 @@
 
   /// Answers every request: those for the API by its own routes, all others by the page's.
   struct APIResponder<Page: HTTPResponder>: HTTPResponder
-  where Page.Context == BasicRequestContext {
-    typealias Context = BasicRequestContext
+  where Page.Context == ServerRequestContext {
+    typealias Context = ServerRequestContext
 
     private static var methods: String { "GET, HEAD, OPTIONS" }
     private static var tries: Int { 5 }
@@ -31,7 +31,7 @@
       status = StatusRoutes(context: context)
     }
 
-    func respond(to request: Request, context page: BasicRequestContext) async throws -> Response {
+    func respond(to request: Request, context page: ServerRequestContext) async throws -> Response {
       let began = ContinuousClock.now
       var template = "other"
       var response: Response
@@ -52,7 +52,7 @@
     }
 
     private func respond(
-      to request: Request, _ target: RequestTarget, _ route: Route?, _ page: BasicRequestContext
+      to request: Request, _ target: RequestTarget, _ route: Route?, _ page: ServerRequestContext
     ) async throws -> Response {
       if route?.isOpen != true { try gate.admit(request.headers) }
       switch request.method {
@@ -69,7 +69,8 @@
         method: request.method, target: target, fields: request.headers,
         authority: request.head.authority ?? "localhost")
       let answer = try await lastingAnswer(asked, route)
-      let response = Response(request.method == .head ? answer.withoutBody : answer)
+      let response = Response(
+        request.method == .head ? answer.withoutBody : answer, pace: ClientPace(page.channel))
       hot.keep(answer, response.headers, for: asked, route)
       return response
     }
@@ -106,7 +107,7 @@
 
     /// The page knows GET alone; HEAD is the same without the body.
     private func respondByPage(
-      to request: Request, _ page: BasicRequestContext
+      to request: Request, _ page: ServerRequestContext
     ) async throws -> Response {
       var head = request.head
       head.method = .get

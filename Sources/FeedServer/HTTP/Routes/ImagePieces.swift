@@ -18,6 +18,8 @@
       rest = bytes
     }
 
+    var isAtEnd: Bool { rest.isEmpty }
+
     mutating func next() async throws -> [UInt8]? {
       guard !rest.isEmpty else { return nil }
       let end = min(rest.lowerBound + Self.pieceBytes, rest.upperBound)

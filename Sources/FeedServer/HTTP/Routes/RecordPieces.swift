@@ -7,7 +7,9 @@
     /// Appends a record, or nothing where it is not wanted; true where it did.
     typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
 
-    private static let pieceBytes = 64 << 10
+    /// The first piece is small, as it waits until all who have asked before have theirs. The others
+    /// grow, as each has to pass from thread to thread.
+    private static let pieceBytes = (first: 16 << 10, most: 256 << 10)
     /// As many records are looked at before others have their turn.
     private static let stepRecords = 4096
 
@@ -18,8 +20,10 @@
     private let append: Append
     private var position: Int
     private var hasOpened = false
+    private var limit = Self.pieceBytes.first
     private var hasRecords = false
-    private var isDone = false
+    /// Whether all records are written, and what stands behind them.
+    private(set) var isAtEnd = false
 
     /// - Parameters:
     ///   - opening: stands before the records.
@@ -38,15 +42,16 @@
     }
 
     mutating func next() async throws -> [UInt8]? {
-      if isDone { return nil }
+      if isAtEnd { return nil }
+      defer { limit = min(2 * limit, Self.pieceBytes.most) }
       var bytes: [UInt8] = []
       if !hasOpened { bytes = opening }
       hasOpened = true
-      while bytes.count < Self.pieceBytes {
+      while bytes.count < limit {
         let start = position
         let goesOn = try step(&bytes)
         if !goesOn || position == start {
-          isDone = true
+          isAtEnd = true
           bytes += closing
           break
         }
@@ -68,7 +73,7 @@
         }
         position = at + 1
         seen += 1
-        return seen < Self.stepRecords && bytes.count < Self.pieceBytes
+        return seen < Self.stepRecords && bytes.count < limit
       }
       return position < lease.description.recordCount
     }

@@ -6,7 +6,9 @@
 
   extension Response {
     /// The answer as Hummingbird sends it.
-    init(_ answer: HTTPAnswer) {
+    ///
+    /// - Parameter pace: that of the client, which an answer in pieces follows.
+    init(_ answer: HTTPAnswer, pace: ClientPace? = nil) {
       var fields = answer.fields
       fields[.xContentTypeOptions] = "nosniff"
       switch answer.body {
@@ -19,10 +21,20 @@
         let body = ResponseBody(contentLength: byteCount) { writer in
           var pieces = pieces
           let stream = try packing.map { format in try PackedStream(format) }
-          // Each piece waits until the connection can take it: no more than one is held here.
-          while let piece = try await pieces.next() {
+          // A piece is not made before the connection can take it: none is held while it waits.
+          var goesOn = true
+          var hasRoom = false
+          while goesOn {
+            if !hasRoom { try await pace?.room() }
+            await ClientPace.turns.enter()
+            defer { ClientPace.turns.leave() }
+            guard let piece = try await pieces.next() else {
+              goesOn = false
+              continue
+            }
             let bytes = try stream?.pack(piece, isLast: false) ?? piece
             if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
+            hasRoom = try await pace?.arrival() ?? true
           }
           if let end = try stream?.pack([], isLast: true) {
             try await writer.write(ByteBuffer(bytes: end))

@@ -1,0 +1,51 @@
+#if Server
+  import NIOCore
+  import NIOEmbedded
+  import Testing
+
+  @testable import FeedServer
+
+  @Suite("What clients have not taken of their answers")
+  struct HeldAnswersTests {
+    @Test("is bounded for all together: the one that waits longest is cut off")
+    func bound() throws {
+      let held = HeldAnswers(capacity: 100)
+      let clients = (0..<4).map { _ in Client() }
+      for client in clients.prefix(3) { held.hold(30, for: client.channel) }
+      #expect(clients.map(\.isCutOff) == [false, false, false, false])
+      // Has taken something since, and is the last of them now.
+      held.hold(30, for: clients[0].channel)
+      held.hold(60, for: clients[3].channel)
+      #expect(clients.map(\.isCutOff) == [false, true, true, false])
+    }
+
+    @Test("counts no more when it is taken")
+    func release() throws {
+      let held = HeldAnswers(capacity: 100)
+      let clients = (0..<2).map { _ in Client() }
+      held.hold(90, for: clients[0].channel)
+      held.release(clients[0].channel)
+      held.hold(90, for: clients[1].channel)
+      #expect(clients.map(\.isCutOff) == [false, false])
+    }
+  }
+
+  /// A connection that knows whether it was cut off.
+  private final class Client {
+    private final class Handler: ChannelInboundHandler {
+      typealias InboundIn = Any
+      var isCutOff = false
+
+      func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case HeldAnswers.Event.cutOff = event { isCutOff = true }
+      }
+    }
+
+    private let handler = Handler()
+    let channel: EmbeddedChannel
+
+    init() { channel = EmbeddedChannel(handler: handler) }
+
+    var isCutOff: Bool { handler.isCutOff }
+  }
+#endif
