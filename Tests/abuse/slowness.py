@@ -164,5 +164,5 @@ def slow_readers(trial):
         return tally
 
     return trial.abuse(
-        attack, patience=2,
+        attack, patience=trial.size(2, 10),
         expected={key: (lambda tally, key=key: tally.refused[key]) for key in REASONS})

@@ -27,7 +27,7 @@
     private let state = Mutex(State())
 
     /// - Parameter capacity: the bytes of all clients together.
-    init(capacity: Int = 48 << 20) { self.capacity = capacity }
+    init(capacity: Int = 32 << 20) { self.capacity = capacity }
 
     /// Takes note of a client that has so much to take before it is sent more.
     func hold(_ byteCount: Int, for channel: any Channel) {

@@ -5,8 +5,10 @@
   /// The bytes of an image, or of a part of it, piece by piece. Between two pieces it holds no
   /// snapshot.
   struct ImagePieces: BodyPieces {
-    /// As much is copied out of the map at a time.
-    static let pieceBytes = 256 << 10
+    /// An image or a part of one that is no longer is sent in one piece.
+    static let wholeBytes = 256 << 10
+    /// Of a longer one as much is copied out of the map at a time.
+    private static let pieceBytes = 128 << 10
 
     private let store: ServedStore
     private let image: ImageDescription

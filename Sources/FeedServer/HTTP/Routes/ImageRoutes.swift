@@ -86,7 +86,7 @@
       }
       guard request.method == .get else { return .unsent(byteCount: wanted.count) }
       let pieces = ImagePieces(context.store, image, wanted)
-      if wanted.count <= ImagePieces.pieceBytes {
+      if wanted.count <= ImagePieces.wholeBytes {
         return .bytes(try pieces.bytes(wanted))
       }
       return .pieces(pieces, byteCount: wanted.count)

@@ -9,7 +9,7 @@
 
     /// The first piece is small, as it waits until all who have asked before have theirs. The others
     /// grow, as each has to pass from thread to thread.
-    private static let pieceBytes = (first: 16 << 10, most: 256 << 10)
+    private static let pieceBytes = (first: 16 << 10, most: 128 << 10)
     /// As many records are looked at before others have their turn.
     private static let stepRecords = 4096
 
