@@ -5,7 +5,7 @@ import Threading
 /// thread of its own, which the one who feeds it never blocks.
 ///
 /// At most about a megabyte waits to be taken, so memory is that of an ingest whatever the size of
-/// the body. Nothing is published before ``finish()`` has been called, so a body that ends too
+/// the body. Nothing is published before ``finish(_:)`` has been called, so a body that ends too
 /// early changes nothing, even where what has come of it is a whole document. Used by one task at a
 /// time, but for ``cancel()``.
 public final class BodyIngest: Sendable {

@@ -59,7 +59,11 @@ extension FeedDatabase {
   /// Calls `body` with every record of a feed whose indexed field has these bytes, or of which an
   /// element of the indexed list has, in document order, until it returns false.
   ///
-  /// - Parameter field: the id of the key field, or of one of the feed's indexed fields.
+  /// - Parameters:
+  ///   - name: the feed
+  ///   - field: the id of the key field, or of one of the feed's indexed fields
+  ///   - bytes: as for the key; a whole number is its 8 bytes, big-endian
+  ///   - body: given each record and its position
   /// - Returns: how many records `body` was given
   /// - Throws: `misuse` where the feed has no index by this field; else as for the key
   @discardableResult

@@ -5,7 +5,7 @@ public import JSONStream
 /// all.
 ///
 /// What is found, and where, does not depend on the pieces. Used by one thread at a time. An
-/// object that goes before ``finish()`` leaves nothing behind.
+/// object that goes before ``finish(_:)`` leaves nothing behind.
 public final class IngestPush {
   private let origin: String
   private let ingest: Ingest

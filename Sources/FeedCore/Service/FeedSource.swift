@@ -77,17 +77,17 @@ public final class FeedSource: Sendable {
   /// Loads the feed from its service into the database.
   ///
   /// - Returns: the feed as it lies there now.
-  /// - Throws: ``RemoteError`` where the service cannot be reached or its data is invalid;
-  ///   ``StoreError``; `CancellationError`. The cached feed is untouched then.
+  /// - Throws: `RemoteError` where the service cannot be reached or its data is invalid;
+  ///   `StoreError`; `CancellationError`. The cached feed is untouched then.
   public func refresh() async throws -> FeedDelivery {
     try await requests.value(for: name) { [self] in try await fetch() }
   }
 
   /// The latest feed where there is connectivity, else the cached one.
   ///
-  /// - Throws: ``RemoteError`` where the service failed and there is no cached feed, or it has no
+  /// - Throws: `RemoteError` where the service failed and there is no cached feed, or it has no
   ///   items, or has expired (all documents, narrative "As an offline customer");
-  ///   ``StoreError``; `CancellationError`.
+  ///   `StoreError`; `CancellationError`.
   public func load() async throws -> FeedDelivery {
     do {
       return try await refresh()

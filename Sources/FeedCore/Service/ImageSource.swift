@@ -49,7 +49,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image from the store, else from its service.
   ///
-  /// - Throws: ``RemoteError`` where it is not in the store and cannot be fetched;
+  /// - Throws: `RemoteError` where it is not in the store and cannot be fetched;
   ///   `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
@@ -69,7 +69,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image as its service has it now; only one that has changed is transferred.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError`. What is in the store stays then.
+  /// - Throws: `RemoteError`; `CancellationError`. What is in the store stays then.
   @concurrent
   public func refresh(_ url: URL) async throws -> Data {
     let stored = try? images.retrieve(url.absoluteString)

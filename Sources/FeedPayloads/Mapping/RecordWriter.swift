@@ -47,7 +47,7 @@ public struct RecordWriter: Sendable {
   /// Appends a record as one line of JSON without white space. Absent fields are left out, null
   /// is written where null stood.
   ///
-  /// - Throws: ``RecordError`` if the record is damaged.
+  /// - Throws: `RecordError` if the record is damaged.
   public func append(
     _ record: borrowing RecordView, to output: inout [UInt8]
   ) throws(RecordError) {

@@ -45,7 +45,7 @@ public struct PayloadParser: Sendable {
   /// - Parameters:
   ///   - path: a file, plain or compressed (gzip, Zstandard); `-` is standard input.
   ///   - body: takes a batch; throws whatever it likes to stop.
-  /// - Throws: a ``JSONError``, which is the first fault by its place in the document, or of kind
+  /// - Throws: a `JSONError`, which is the first fault by its place in the document, or of kind
   ///   `cancelled` once the task that calls it is; and what `body` throws.
   @discardableResult
   public func forEachBatch(
@@ -92,7 +92,7 @@ public struct PayloadParser: Sendable {
   ///
   /// - Parameters:
   ///   - name: what errors call the document.
-  ///   - body: takes a batch, on the thread that pushes; throws a ``JSONError`` to stop.
+  ///   - body: takes a batch, on the thread that pushes; throws a `JSONError` to stop.
   public func push(
     named name: String, _ body: @escaping (RecordBatch) throws(JSONError) -> Void
   ) -> PayloadPush {

@@ -13,7 +13,7 @@ public protocol PayloadModel: Sendable {
 
   /// Makes the value. Copies what it needs: the record is lent for this call alone.
   ///
-  /// - Throws: ``RecordError`` if a required field is missing or damaged.
+  /// - Throws: `RecordError` if a required field is missing or damaged.
   init(_ record: borrowing RecordView) throws(RecordError)
 }
 

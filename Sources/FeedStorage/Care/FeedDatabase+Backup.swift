@@ -26,7 +26,7 @@ extension FeedDatabase {
   /// Puts the environments of a backup in place of a store's own, or makes a store of them.
   ///
   /// Other processes may be attached: they go on with what was restored, and an ingest under way
-  /// fails. A store that is damaged has to be moved aside first, see ``quarantine(_:at:)``.
+  /// fails. A store that is damaged has to be moved aside first, see ``quarantine(_:at:opening:)``.
   ///
   /// - Returns: the names of the environments
   /// - Throws: `damaged` where the backup or the store is, `notFound` where there is no backup

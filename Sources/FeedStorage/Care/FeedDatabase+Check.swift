@@ -81,8 +81,11 @@ extension FeedDatabase {
   /// Moves a damaged environment of a store aside, under a name that tells when; nothing is
   /// deleted, and the next ingest makes a new one.
   ///
-  /// - Parameter opening: whether it may still be opened, which lets processes that are attached
-  ///   to it know, and which can end the process where it is damaged
+  /// - Parameters:
+  ///   - environment: `feeds` or `images`
+  ///   - directory: the directory of the store
+  ///   - opening: whether it may still be opened, which lets processes that are attached
+  ///     to it know, and which can end the process where it is damaged
   /// - Returns: where it is now
   public static func quarantine(
     _ environment: String = "feeds", at directory: String, opening: Bool = true

@@ -61,7 +61,9 @@ public final class ImageStore: Sendable {
 
   /// Opens the image store in a directory, or makes one there.
   ///
-  /// - Parameter directory: may be that of a ``FeedDatabase``
+  /// - Parameters:
+  ///   - directory: may be that of a ``FeedDatabase``
+  ///   - options: how it is opened
   /// - Throws: `notFound` where there is none and none is to be made; `misuse` for a cap or a
   ///   limit that cannot be; `damaged`, `incompatible`, `permission` or `busy`
   public static func open(

@@ -12,6 +12,7 @@ extension FeedDatabase {
   ///   - type: the model, such as `University.self`.
   ///   - name: the feed.
   ///   - offset: records to pass over first.
+  ///   - body: given each value; false ends the scan.
   /// - Returns: the description of the generation that was read.
   /// - Throws: `notFound` where there is no such feed; `invalidKind` where its records follow
   ///   another contract than the model; `damaged`; what `body` throws, which must be a

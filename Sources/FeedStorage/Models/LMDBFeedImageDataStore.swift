@@ -7,7 +7,7 @@ import Threading
   public import Foundation
 #endif
 
-/// An image store as a `FeedImageDataStore`, for ``LocalFeedImageDataLoader`` and whatever else
+/// An image store as a `FeedImageDataStore`, for `LocalFeedImageDataLoader` and whatever else
 /// works with one.
 ///
 /// It keeps the data of any URL, whether or not a feed lists it, until the cap or a sweep takes it.

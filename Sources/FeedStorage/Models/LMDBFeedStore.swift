@@ -8,7 +8,7 @@ import Threading
   public import Foundation
 #endif
 
-/// A feed of a database as a store of Swift values, for ``LocalFeedLoader`` and whatever else works
+/// A feed of a database as a store of Swift values, for `LocalFeedLoader` and whatever else works
 /// with a `FeedStore`.
 ///
 /// Several stores of one feed, in one process or many, see each other's changes at once. A change
