@@ -25,7 +25,7 @@ public struct IngestOptions: Sendable {
   /// What has to be true of the feed for it to be changed.
   public var condition = PublishCondition.always
   /// The names of fields to index beside the key, and beside those that the schema names. An
-  /// append goes on with the indexes of the feed. Each costs 12 bytes a record.
+  /// append goes on with the indexes of the feed. Each costs 8 bytes a record.
   public var indexedFields: [String] = []
   /// How many bad records to pass over.
   public var allowance = Allowance.none

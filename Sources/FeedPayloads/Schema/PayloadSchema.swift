@@ -47,7 +47,7 @@ public struct PayloadSchema: Sendable, Hashable {
     ///   - kind: what it holds.
     ///   - isRequired: false if a record may leave it out or have null in its place.
     ///   - isIndexed: true to have stores index their records by it. Texts, URLs, UUIDs, whole
-    ///     numbers and the elements of lists can be; it costs 12 bytes a record.
+    ///     numbers and the elements of lists can be; it costs 8 bytes a record.
     ///   - isImage: true for the URL of an image.
     public init(
       id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false,
