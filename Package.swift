@@ -168,7 +168,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "FeedCoreTests",
-      dependencies: ["CourseSupport", "FeedCore", "LoopbackServer", "TestSupport"]),
+      dependencies: [
+        "CourseSupport", "FeedCore", "FeedPresentation", "FeedStoreContract", "LoopbackServer",
+        "TestSupport",
+      ]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
     .testTarget(
       name: "FeedServerTests",

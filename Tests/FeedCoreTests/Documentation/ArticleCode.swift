@@ -1,0 +1,207 @@
+import FeedCore
+import FeedPresentation
+import FeedStoreContract
+import Foundation
+import Testing
+
+// The Swift code of the articles, as it stands there, in functions that the tests run.
+
+/// What the articles print is not for those who run tests.
+private func print(_ values: Any...) {}
+
+/// `FeedCore.md`
+func overview(store: String, dump: String) throws {
+  let database = try FeedDatabase.open(at: store)
+  let report = try database.ingest([dump])
+  try database.forEach(University.self, in: report.feed.name) { university in
+    print(university.name)
+    return true
+  }
+}
+
+/// `IngestYourFirstDump.md`
+func ingesting(store: String, dump: String) throws {
+  let database = try FeedDatabase.open(at: store)
+  var options = IngestOptions()
+  options.indexedFields = ["country"]
+  do {
+    let report = try database.ingest(
+      [dump], options: options, progress: { print("\($0.records) records so far") })
+    print("\(report.records) records, generation \(report.feed.generation)")
+  } catch {
+    guard let fault = error.payload else { throw error }
+    print("\(fault.file):\(fault.line):\(fault.column): \(fault.reason)")
+  }
+}
+
+/// `IngestYourFirstDump.md`
+func reading(_ database: FeedDatabase) throws {
+  let name = try FeedName("universities")
+  try database.forEach(University.self, in: name) { university in
+    print(university.name, university.webPages)
+    return true
+  }
+  let key = PayloadSchema.universities.keyBytes("Middle East Technical University") ?? []
+  try database.forEachRecord(in: name, withKeyBytes: key.span.bytes) {
+    (record, _) throws(StoreError) in
+    do throws(RecordError) {
+      print(try University(record).webPages)
+    } catch {
+      throw StoreError(error)
+    }
+    return true
+  }
+}
+
+// `APayloadOfYourOwn.md`
+struct Recipe: EncodablePayloadModel, Equatable {
+  static let schema = makeSchema()
+
+  var title: String
+  var minutes: Int64
+  var author: String?
+  var steps: [String]
+
+  init(_ record: borrowing RecordView) throws(RecordError) {
+    title = try record.requiredText(1)
+    minutes = try record.integer(2) ?? 0
+    author = try record.text(3)
+    steps = try record.texts(4) ?? []
+  }
+
+  func encode(into fields: inout RecordFields) {
+    fields.set(1, title)
+    fields.set(2, minutes)
+    fields.set(3, author)
+    fields.set(4, steps)
+  }
+
+  private static func makeSchema() -> PayloadSchema {
+    do {
+      return try PayloadSchema(
+        name: "recipes", identifier: 1_000, recordKey: "recipes", key: 1,
+        fields: [
+          .init(id: 1, "title", kind: .text),
+          .init(id: 2, "minutes", kind: .integer),
+          .init(id: 3, "by", "person", "name", kind: .text, isRequired: false),
+          .init(id: 4, "steps", kind: .textList, isIndexed: true),
+        ])
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}
+
+/// `APayloadOfYourOwn.md`
+func recipes(from file: String, in database: FeedDatabase) throws {
+  var options = IngestOptions()
+  options.schema = Recipe.schema
+  let report = try database.ingest([file], options: options)
+  for recipe in try database.records(of: Recipe.self, in: report.feed.name) {
+    print(recipe.title, recipe.steps.count)
+  }
+
+  guard let steps = Recipe.schema.field(named: "steps"),
+    let boil = Recipe.schema.indexBytes("boil", of: steps)
+  else { return }
+  let count = try database.forEachRecord(
+    in: report.feed.name, whereField: steps.id, hasBytes: boil.span.bytes
+  ) { (_, _) throws(StoreError) in true }
+  print("\(count) recipes have a step that says: boil")
+  #expect(count == 1)
+}
+
+/// `APayloadOfYourOwn.md`
+func favourites(_ recipes: [Recipe], in database: FeedDatabase) throws -> FeedDescription {
+  let feed = try database.insert(
+    recipes, into: try FeedName("favourites"),
+    referenceSeconds: Date().timeIntervalSinceReferenceDate)
+  return feed
+}
+
+/// `CachePolicies.md`
+func loading(
+  _ images: [FeedImage], from url: URL, in database: FeedDatabase, _ client: any HTTPClient
+) async throws {
+  var policy = CachePolicy.essential
+  policy.maximumAge = .days(1)
+  policy.onExpired = .delete
+
+  let source = FeedSource(
+    try FeedName("feed"), from: url, in: database, policy: policy, client: client)
+  let delivery = try await source.load()
+  if let failure = delivery.failure { print("from the cache, because \(failure)") }
+  print("\(delivery.feed.recordCount) images")
+
+  let local = LocalFeedLoader(
+    store: LMDBFeedStore<FeedImage>(database, feed: try FeedName("feed")), policy: policy)
+  try await local.save(images)
+  let cached = try await local.load()
+  try await local.validateCache()
+  #expect(cached == images)
+}
+
+/// `SharingAStore.md`
+func sharing(store: String) throws -> FeedDatabase {
+  var options = FeedDatabase.Options()
+  options.createsMissing = false
+  let database = try FeedDatabase.open(at: store, options: options)
+  return database
+}
+
+/// `SharingAStore.md`
+func reporting(on database: FeedDatabase) throws {
+  let snapshot = try database.snapshot(named: "nightly report")
+  defer { snapshot.end() }
+  for feed in try snapshot.feeds() {
+    print(feed.name, feed.recordCount, feed.generation)
+  }
+}
+
+/// `SharingAStore.md`
+func replacing(_ name: FeedName, by dump: String, in database: FeedDatabase) throws {
+  var options = IngestOptions()
+  let seen = try database.feed(named: name)
+  options.condition = seen.map { .generation($0.generation) } ?? .absent
+  let report = try database.ingest([dump], options: options)
+  #expect(report.feed.name == name)
+}
+
+/// `Tuning.md`
+func tuned(store: String) throws -> IngestOptions {
+  let images = try ImageStore.open(at: store, options: .init(byteCap: 500 << 20))
+  let count = try images.withImageData(for: "https://example.com/a.png") { chunks in
+    chunks.description.byteCount
+  }
+  #expect(count == nil)
+  var options = IngestOptions()
+  options.parsing.lanes = 1
+  options.parsing.limits.recordBytes = 64 << 20
+  return options
+}
+
+/// `FeedPayloads.md`
+func parsing(dump: String) throws {
+  let parser = PayloadParser(schema: .universities)
+  try parser.forEachBatch(in: dump) { batch in
+    for university in try batch.models(University.self) { print(university.name) }
+  }
+}
+
+/// `FeedPresentation.md`
+func presenting(_ universities: [University]) {
+  let presenter = UniversitiesPresenter(text: FeedText(preferring: ["el-GR", "en"]))
+  print(presenter.title)
+  for row in presenter.map(universities) { print(row.name, row.country) }
+}
+
+@Suite("The contract as its article tests it")
+struct ArticleContractTests {
+  static let images: [FeedImage] = (1...3).compactMap { number in
+    URL(string: "https://example.com/\(number)").map { FeedImage(id: UUID(), url: $0) }
+  }
+
+  // `FeedStoreContract.md`
+  @Test(arguments: FeedStoreSpecs(feed: images, makeStore: { InMemoryFeedStore() }).rules)
+  func contract(rule: ContractRule) async throws { try await rule.verify() }
+}

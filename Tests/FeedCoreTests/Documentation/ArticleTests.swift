@@ -1,0 +1,113 @@
+import FeedCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Gives one answer to everybody.
+private struct Service: HTTPClient {
+  var body: String
+
+  func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+    HTTPResponse(status: 200, body: HTTPBody(Array(body.utf8)))
+  }
+}
+
+@Suite("The documentation")
+struct ArticleTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private static let pages = [root.appending(path: "README.md")] + articles
+
+  /// The pages of all catalogs.
+  private static var articles: [URL] {
+    let sources = root.appending(path: "Sources")
+    let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String }
+    return (names ?? []).filter { $0.contains(".docc/") && $0.hasSuffix(".md") }.sorted()
+      .map { sources.appending(path: $0) }
+  }
+
+  private static var universities: String {
+    root.appending(path: "Examples/universities.json").path
+  }
+
+  /// Lines without what is around them; imports are a file's own.
+  private static func lines(_ text: some StringProtocol) -> String {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
+  }
+
+  /// The parts of a page between "```swift" and "```".
+  private static func code(_ page: String) -> [String] {
+    page.components(separatedBy: "```swift\n").dropFirst().map {
+      lines($0.components(separatedBy: "\n```")[0])
+    }
+  }
+
+  @Test("all Swift code of the README and the articles stands in a file that is compiled")
+  func codeIsCompiled() throws {
+    let directory = URL(filePath: #filePath).deletingLastPathComponent()
+    let compiled = try ["ArticleCode.swift", "ReadmeCode.swift"].map { name in
+      Self.lines(try String(contentsOf: directory.appending(path: name), encoding: .utf8))
+    }.joined(separator: "\n")
+    var count = 0
+    for page in Self.pages {
+      for code in Self.code(try String(contentsOf: page, encoding: .utf8)) {
+        count += 1
+        let isCompiled = compiled.contains(code)
+        #expect(isCompiled, "\(page.lastPathComponent) has code of its own:\n\(code)")
+      }
+    }
+    #expect(count > 20)
+  }
+
+  @Test("the code of the articles about a store does what they say")
+  func store() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    #expect(throws: StoreError.self) { try sharing(store: directory.path) }
+    try overview(store: directory.path, dump: Self.universities)
+    try ingesting(store: directory.path, dump: Self.universities)
+    let database = try sharing(store: directory.path)
+    try reading(database)
+    try reporting(on: database)
+    #expect(database.snapshots.isEmpty)
+    let name = try FeedName("universities")
+    try replacing(name, by: Self.universities, in: database)
+    #expect(try database.feed(named: name)?.generation == 3)
+    #expect(try tuned(store: directory.path).parsing.lanes == 1)
+  }
+
+  @Test("a payload of one's own is what its article says")
+  func payload() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let database = try FeedDatabase.open(at: directory.path)
+    let file = directory.path + "/recipes.json"
+    let document = """
+      {"recipes": [
+        {"title": "Ful", "minutes": 40, "by": {"person": {"name": "Amal"}},
+         "steps": ["soak", "boil"]},
+        {"title": "Toast", "minutes": 5, "steps": []}
+      ]}
+      """
+    try Data(document.utf8).write(to: URL(filePath: file))
+    try recipes(from: file, in: database)
+    let stored = try database.records(of: Recipe.self, in: try FeedName("recipes"))
+    #expect(stored.map(\.author) == ["Amal", nil])
+    let feed = try favourites(stored, in: database)
+    #expect(try database.records(of: Recipe.self, in: feed.name) == stored)
+  }
+
+  @Test("the code of the article about policies loads, saves and validates")
+  func policies() async throws {
+    let database = try FeedDatabase.open(at: "/dev/null")
+    let url = try #require(URL(string: "https://example.com/feed"))
+    let body = try String(
+      contentsOf: Self.root.appending(path: "Examples/feed.json"), encoding: .utf8)
+    try await loading(ArticleContractTests.images, from: url, in: database, Service(body: body))
+  }
+
+  @Test("the code of the pages about parsing and presenting runs")
+  func pages() throws {
+    try parsing(dump: Self.universities)
+    presenting([University(name: "A", country: "B", alphaTwoCode: "XX")])
+  }
+}
