@@ -1,0 +1,144 @@
+"""Writes the manual page of feedcore (mdoc, section 1) from what the command says of itself.
+
+    python3 manual.py FEEDCORE >feedcore.1
+
+Options that say in words what they do by default are shown without their value, which may be that
+of this machine.
+"""
+
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+
+def escaped(text):
+    return text.replace("\\", "\\e").replace("-", "\\-")
+
+
+def prose(text):
+    """Paragraphs; each sentence begins a line, as mdoc wants it."""
+    lines = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if lines:
+            lines.append(".Pp")
+        for sentence in re.split(r"(?<=[.:!?]) (?=[A-Z$\d\"'(/])", " ".join(paragraph.split())):
+            # A line that begins so would be a macro.
+            lines += [re.sub(r"^(?=[.'])", r"\\&", line) for line in textwrap.wrap(
+                escaped(sentence), 76, break_long_words=False, break_on_hyphens=False)]
+    return lines
+
+
+def name_of(argument):
+    long = [name["name"] for name in argument["names"] if name["kind"] != "short"]
+    short = [name["name"] for name in argument["names"] if name["kind"] == "short"]
+    return " , ".join([f"Fl {name}" for name in short] + [f"Fl \\-{escaped(name)}" for name in long])
+
+
+def value_of(argument):
+    return escaped(argument.get("valueName", ""))
+
+
+def shown(command):
+    ours = {"help", "version"}
+    return [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]
+            and argument.get("valueName") not in ours]
+
+
+
+def usage(argument):
+    dots = " Ns ..." if argument["isRepeating"] else ""
+    if argument["kind"] == "positional":
+        text = f"Ar {value_of(argument)}{dots}"
+        return [f".Op {text}" if argument["isOptional"] else f".{text}"]
+    name = escaped(argument["preferredName"]["name"])
+    text = f"Fl \\-{name}"
+    if argument["kind"] == "option":
+        text += f" Ar {value_of(argument)}"
+    return [f".Op {text}{dots}" if argument["isOptional"] else f".{text}"]
+
+
+def described(argument):
+    if argument["kind"] == "positional":
+        lines = [f".It Ar {value_of(argument)}"]
+    else:
+        value = f" Ar {value_of(argument)}" if argument["kind"] == "option" else ""
+        lines = [f".It {name_of(argument)}{value}"]
+    text = " ".join([argument.get("abstract", ""), argument.get("discussion", "")]).strip()
+    lines += prose(text)
+    value = argument.get("defaultValue")
+    values = argument.get("allValues", [])
+    if values and not all(value in text for value in values):
+        lines += prose(f"One of {', '.join(values)}.")
+    if value and "by default" not in text.lower():
+        lines += prose(f"The default is {value}.")
+    return lines
+
+
+def commands(command, words=()):
+    for sub in command.get("subcommands", []):
+        if sub["shouldDisplay"] and sub["commandName"] != "help":
+            path = (*words, sub["commandName"])
+            if "subcommands" not in sub:
+                yield path, sub
+            yield from commands(sub, path)
+
+
+def section(words, command):
+    arguments = shown(command)
+    lines = [f".Ss feedcore {' '.join(words)}", ".Bd -filled -offset indent -compact"]
+    lines += [f".Nm feedcore {' '.join(words)}"]
+    lines += [line for argument in arguments for line in usage(argument)]
+    lines += [".Ed", ".Pp"] + prose(command["abstract"])
+    if command.get("discussion"):
+        lines += [".Pp"] + prose(command["discussion"])
+    if arguments:
+        lines += [".Bl -tag -width Ds"]
+        lines += [line for argument in arguments for line in described(argument)]
+        lines += [".El"]
+    return lines
+
+
+def exit_codes(discussion):
+    text = re.search(r"Exit codes: (.*)\.", discussion, re.S).group(1)
+    for entry in text.split(";"):
+        code, meaning = entry.strip().split(None, 1)
+        yield [f".It {code}"] + prose(meaning[0].upper() + meaning[1:] + ".")
+
+
+def page(root):
+    # The same sources make the same page where the day is told (reproducible-builds.org).
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    day = (datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) if seconds
+           else datetime.datetime.now(datetime.timezone.utc))
+    discussion = re.split(r"\n\s*\nExit codes:", root["discussion"])[0]
+    abstract = root["abstract"].rstrip(".")
+    lines = [f".Dd {day:%B} {day.day}, {day.year}", ".Dt FEEDCORE 1", ".Os", ".Sh NAME",
+             ".Nm feedcore", f".Nd {escaped(abstract[0].lower() + abstract[1:])}",
+             ".Sh SYNOPSIS", ".Nm feedcore", ".Ar command", ".Op Ar argument ...",
+             ".Nm feedcore", ".Cm help", ".Op Ar command",
+             ".Sh DESCRIPTION"] + prose(discussion)
+    lines += [".Pp", "Each command takes", ".Fl \\-help", "and", ".Fl \\-version ."]
+    lines += [".Sh COMMANDS"]
+    for words, command in commands(root):
+        lines += section(words, command)
+    lines += [".Sh ENVIRONMENT", ".Bl -tag -width Ds", ".It Ev FEEDCORE_STORE",
+              "The store, where", ".Fl \\-store", "is not given.", ".It Ev XDG_CACHE_HOME",
+              "The directory in which the store lies, as", ".Pa feedcore ,",
+              "where neither is given; by default", ".Pa ~/.cache .", ".El"]
+    lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
+    for entry in exit_codes(root["discussion"]):
+        lines += entry
+    lines += [".El"]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: manual.py FEEDCORE")
+    dump = subprocess.run([sys.argv[1], "--experimental-dump-help"], check=True,
+                          stdout=subprocess.PIPE)
+    sys.stdout.write(page(json.loads(dump.stdout)["command"]))
