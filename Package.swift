@@ -204,6 +204,16 @@ let package = Package(
   ]
 )
 
+// What FeedCore re-exports is public without being a product. scripts/check-api compares products.
+if Context.environment["FEEDCORE_CHECK_API"] != nil {
+  package.products.append(
+    .library(
+      name: "FeedCoreModules",
+      targets: [
+        "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+      ]))
+}
+
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
