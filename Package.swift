@@ -9,6 +9,9 @@ let package = Package(
     .library(name: "FeedCore", targets: ["FeedCore"]),
     .library(name: "FeedPresentation", targets: ["FeedPresentation"]),
     .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
+    // The C ABI. scripts/install makes libfeedcore.so and libfeedcore.a of it; a product called
+    // feedcore would take the place of the program.
+    .library(name: "FeedCoreC", type: .static, targets: ["FeedCoreC"]),
     .executable(name: "feedcore", targets: ["FeedCoreCLI"]),
   ],
   traits: [
@@ -84,6 +87,13 @@ let package = Package(
       dependencies: [
         "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
         "Threading",
+      ]),
+    .systemLibrary(name: "CFeedCore", path: "include"),
+    .target(
+      name: "FeedCoreC",
+      dependencies: [
+        "CFeedCore", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream",
+        "LMDB",
       ]),
     .target(name: "RESPWire"),
     .target(
@@ -173,6 +183,7 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
+    .testTarget(name: "FeedCoreCTests", dependencies: ["CFeedCore", "FeedCoreC", "TestSupport"]),
     .testTarget(
       name: "FeedServerTests",
       dependencies: [

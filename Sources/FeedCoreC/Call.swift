@@ -1,0 +1,91 @@
+import CFeedCore
+import FeedStorage
+import JSONStream
+
+/// What every function of the header does around its work: handles in, errors out.
+///
+/// No Swift error leaves a function of C, and none of them traps on what it is given.
+enum Call {
+  typealias ErrorSlot = UnsafeMutablePointer<OpaquePointer?>?
+
+  /// Runs the work of a function that needs no handle.
+  static func run(
+    _ error: ErrorSlot, _ body: () throws -> feedcore_status
+  ) -> feedcore_status {
+    error?.pointee = nil
+    do {
+      return try body()
+    } catch let failure {
+      return report(Failure(failure), error)
+    }
+  }
+
+  /// Runs the work of a function on a handle that it shares with other calls.
+  static func share<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
+    _ body: (Object) throws -> feedcore_status
+  ) -> feedcore_status {
+    enter(word, type, alone: false, error, body)
+  }
+
+  /// The same on a handle that one call at a time may use.
+  static func own<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
+    _ body: (Object) throws -> feedcore_status
+  ) -> feedcore_status {
+    enter(word, type, alone: true, error, body)
+  }
+
+  @inline(__always)
+  private static func enter<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, alone: Bool, _ error: ErrorSlot,
+    _ body: (Object) throws -> feedcore_status
+  ) -> feedcore_status {
+    error?.pointee = nil
+    switch HandleTable.enter(word, as: type, alone: alone) {
+    case .unknown: return report(.badHandle, error)
+    case .inUse: return report(.inUse, error)
+    case .entered(let object):
+      defer { HandleTable.leave(word) }
+      do {
+        return try body(object)
+      } catch let failure {
+        return report(Failure(failure), error)
+      }
+    }
+  }
+
+  /// Closes a handle; NULL is none, and no failure.
+  static func close<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, alone: Bool
+  ) -> feedcore_status {
+    guard word != nil else { return FEEDCORE_OK }
+    switch HandleTable.close(word, as: type, alone: alone) {
+    case .unknown: return FEEDCORE_BAD_HANDLE
+    case .inUse: return FEEDCORE_MISUSE
+    case .entered: return FEEDCORE_OK
+    }
+  }
+
+  /// Gives C a handle of an object.
+  static func give(
+    _ object: some Handle, _ slot: UnsafeMutablePointer<OpaquePointer?>
+  ) throws -> feedcore_status {
+    guard let word = HandleTable.insert(object) else { throw Failure.tooManyHandles }
+    slot.pointee = word
+    return FEEDCORE_OK
+  }
+
+  /// The place for a result, which must be there.
+  static func require<Value>(
+    _ place: UnsafeMutablePointer<Value>?, _ name: StaticString
+  ) throws -> UnsafeMutablePointer<Value> {
+    guard let place else { throw Failure(FEEDCORE_MISUSE, "\(name) is NULL") }
+    return place
+  }
+
+  private static func report(_ failure: Failure, _ error: ErrorSlot) -> feedcore_status {
+    if let error { error.pointee = HandleTable.insert(ErrorObject(failure)) }
+    return failure.status
+  }
+}

@@ -1,0 +1,65 @@
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
+import JSONStream
+
+/// A failure that C holds, with its texts in memory of its own.
+final class ErrorObject: Handle {
+  let status: feedcore_status
+  let message: CText
+  let position: feedcore_position?
+  private let texts: [CText]
+
+  init(_ failure: Failure) {
+    status = failure.status
+    message = CText(failure.message)
+    guard let place = failure.place else {
+      position = nil
+      texts = []
+      return
+    }
+    let (pointer, reason) = (CText(place.pointer), CText(place.reason))
+    position = feedcore_position(
+      offset: UInt64(clamping: place.byteOffset), line: UInt64(clamping: place.line),
+      column: UInt64(clamping: place.column), record: UInt64(clamping: place.record ?? 0),
+      pointer: pointer.start, pointer_length: pointer.count, reason: reason.start,
+      reason_length: reason.count)
+    texts = [pointer, reason]
+  }
+}
+
+private let emptyText = CText("")
+
+@c @implementation
+public func feedcore_error_status(_ error: OpaquePointer?) -> feedcore_status {
+  HandleTable.peek(error, as: ErrorObject.self)?.status ?? FEEDCORE_BAD_HANDLE
+}
+
+@c @implementation
+public func feedcore_error_message(
+  _ error: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<CChar>? {
+  let text = HandleTable.peek(error, as: ErrorObject.self)?.message ?? emptyText
+  length?.pointee = text.count
+  return text.start
+}
+
+@c @implementation
+public func feedcore_error_position(
+  _ error: OpaquePointer?, _ position: UnsafeMutablePointer<feedcore_position>?
+) -> feedcore_status {
+  position?.pointee = feedcore_position()
+  guard let object = HandleTable.peek(error, as: ErrorObject.self) else {
+    return FEEDCORE_BAD_HANDLE
+  }
+  guard let position else { return FEEDCORE_MISUSE }
+  guard let found = object.position else { return FEEDCORE_NONE }
+  position.pointee = found
+  return FEEDCORE_OK
+}
+
+@c @implementation
+public func feedcore_error_free(_ error: OpaquePointer?) -> feedcore_status {
+  Call.close(error, ErrorObject.self, alone: false)
+}

@@ -1,0 +1,98 @@
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
+import FeedFeature
+import FeedStorage
+
+/// Feeds as of one moment, which C looks through.
+final class FeedList: Handle {
+  let feeds: [FeedObject]
+
+  init(_ feeds: [FeedDescription]) { self.feeds = feeds.map { FeedObject($0) } }
+}
+
+@c @implementation
+public func feedcore_feeds_list(
+  _ store: OpaquePointer?, _ feeds: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  feeds?.pointee = nil
+  return Call.share(store, StoreObject.self, error) { store in
+    let feeds = try Call.require(feeds, "feeds")
+    return try Call.give(FeedList(store.database.feeds()), feeds)
+  }
+}
+
+@c @implementation
+public func feedcore_feeds_find(
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ name_length: Int,
+  _ feeds: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  feeds?.pointee = nil
+  return Call.share(store, StoreObject.self, error) { store in
+    let feeds = try Call.require(feeds, "feeds")
+    let name = try FeedName(Input.text(name, name_length, "name"))
+    guard let feed = try store.database.feed(named: name) else { return FEEDCORE_NONE }
+    return try Call.give(FeedList([feed]), feeds)
+  }
+}
+
+@c @implementation
+public func feedcore_feeds_count(_ feeds: OpaquePointer?) -> Int {
+  HandleTable.peek(feeds, as: FeedList.self)?.feeds.count ?? 0
+}
+
+@c @implementation
+public func feedcore_feeds_at(
+  _ feeds: OpaquePointer?, _ index: Int
+) -> UnsafePointer<feedcore_feed>? {
+  guard let list = HandleTable.peek(feeds, as: FeedList.self), list.feeds.indices.contains(index)
+  else { return nil }
+  return list.feeds[index].start
+}
+
+@c @implementation
+public func feedcore_feeds_free(_ feeds: OpaquePointer?) -> feedcore_status {
+  Call.close(feeds, FeedList.self, alone: false)
+}
+
+@c @implementation
+public func feedcore_feed_delete(
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ name_length: Int, _ flags: UInt32,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.share(store, StoreObject.self, error) { store in
+    try Input.require(flags, among: FEEDCORE_WAIT)
+    let name = try FeedName(Input.text(name, name_length, "name"))
+    let waits = flags & FEEDCORE_WAIT != 0
+    if waits { try ProgressCallback.refuseToWait() }
+    return try store.writable().delete(name, waits: waits) ? FEEDCORE_OK : FEEDCORE_NONE
+  }
+}
+
+@c @implementation
+public func feedcore_feed_validate(
+  _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ name_length: Int,
+  _ policy: UnsafePointer<CChar>?, _ policy_length: Int,
+  _ validation: UnsafeMutablePointer<feedcore_validation>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  validation?.pointee = FEEDCORE_FEED_ABSENT
+  return Call.share(store, StoreObject.self, error) { store in
+    let validation = try Call.require(validation, "validation")
+    let name = try FeedName(Input.text(name, name_length, "name"))
+    let word = try Input.text(policy, policy_length, "policy")
+    guard let policy = CachePolicy.presets[word] else {
+      let words = CachePolicy.presets.keys.sorted().joined(separator: ", ")
+      throw Failure(FEEDCORE_MISUSE, "there is no policy of this name; there are \(words)")
+    }
+    switch try store.writable().validateCache(of: name, policy: policy) {
+    case .absent: validation.pointee = FEEDCORE_FEED_ABSENT
+    case .valid: validation.pointee = FEEDCORE_FEED_VALID
+    case .expired: validation.pointee = FEEDCORE_FEED_EXPIRED
+    case .unreadable: validation.pointee = FEEDCORE_FEED_UNREADABLE
+    }
+    return FEEDCORE_OK
+  }
+}

@@ -1,0 +1,59 @@
+import FeedPayloads
+import FeedRecord
+import FeedStorage
+
+/// The fields that a reader takes out of each record of a feed.
+///
+/// Safety: the fields are plain values in memory of this object, written in `init` and freed by
+/// `deinit` alone; an array would cost a reference for each look at one.
+final class FieldPlan {
+  struct Field {
+    let id: UInt16
+    let type: FieldType
+    let isOptional: Bool
+    /// Where it lies in records of the generation that the plan was made for.
+    let location: FieldLocation
+  }
+
+  let fields: UnsafeBufferPointer<Field>
+  /// The name of each, where it is known.
+  let names: [CText?]
+  /// UUIDs among them, whose bytes a record holds but does not lend.
+  let uuidCount: Int
+
+  /// - Parameter wanted: the ids of the fields to take; nil for all.
+  init(_ feed: FeedDescription, wanted: Set<UInt16>?) {
+    let schema = PayloadCatalog.standard.schema(named: feed.kind)
+    let known = schema?.layout == feed.layout ? schema?.fields : nil
+    let taken = feed.layout.fields.filter { wanted?.contains($0.id) ?? true }
+    let found = taken.compactMap { field in
+      feed.layout.location(of: field.id).map { location in
+        Field(id: field.id, type: field.type, isOptional: field.isOptional, location: location)
+      }
+    }
+    let memory = UnsafeMutableBufferPointer<Field>.allocate(capacity: found.count)
+    _ = memory.initialize(from: found)
+    fields = UnsafeBufferPointer(memory)
+    names = found.map { field in
+      (known?.first { $0.id == field.id }?.name).map { FieldNames.text($0) }
+    }
+    uuidCount = found.count { $0.type == .uuid }
+  }
+
+  deinit { fields.deallocate() }
+
+  /// The index of a field; nil where there is none of this id.
+  @inline(__always)
+  func index(of id: UInt16) -> Int? {
+    for index in fields.indices where fields[index].id == id { return index }
+    return nil
+  }
+
+  /// The index of the field of a name.
+  func index(named name: UnsafeRawBufferPointer) -> Int? {
+    names.firstIndex { text in
+      guard let text, text.count == name.count else { return false }
+      return name.elementsEqual(UnsafeRawBufferPointer(start: text.start, count: text.count))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What C holds by a word that stands for it.
+class Handle {}
+
+/// All open handles of the process, found by the words that C has for them.
+///
+/// A word is no address but the number of a slot and of the time that the slot is used, so that
+/// what was closed, or never opened, is found out by comparing two numbers. Slots are never freed.
+///
+/// A slot's state is one number: its generation, whether it is being closed, and how many calls use
+/// it. A call counts itself in while the generation is still its own; whoever counts the last one out
+/// of a slot that is being closed lets the object go. So the object is there as long as any call
+/// that was let in.
+enum HandleTable {
+  /// The slots' first one is not used: no word is 0.
+  static let capacity = 1 << 16
+
+  private static let indexBits: UInt = 16
+  private static let usersMask: UInt64 = 0xFFFF
+  private static let closing: UInt64 = 1 << 16
+  private static let generationShift: UInt64 = 17
+  private static let generationMask: UInt64 = 1 << 40 - 1
+
+  struct Slot: ~Copyable {
+    let state: Atomic<UInt64>
+    /// Written while nobody else can reach it: before its generation is shown, after it is over.
+    var object: Unmanaged<Handle>?
+    var type: ObjectIdentifier?
+  }
+
+  private struct Free {
+    var indices: [Int] = []
+    var unused = 1
+  }
+
+  private static let free = Mutex(Free())
+
+  /// Safety: `calloc` leaves zeros, which are a state that no word has, no object and no type; the
+  /// system gives the pages only when they are touched. Never freed.
+  private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? =
+    calloc(capacity, MemoryLayout<Slot>.stride)?.assumingMemoryBound(to: Slot.self)
+
+  /// Takes an object over; nil where there are too many already.
+  static func insert(_ object: some Handle) -> OpaquePointer? {
+    guard let slots else { return nil }
+    let index = free.withLock { free -> Int? in
+      if let index = free.indices.popLast() { return index }
+      guard free.unused < capacity else { return nil }
+      defer { free.unused += 1 }
+      return free.unused
+    }
+    guard let index else { return nil }
+    let slot = slots + index
+    let generation = next(slot.pointee.state.load(ordering: .relaxed) >> generationShift)
+    slot.pointee.object = Unmanaged.passRetained(object)
+    slot.pointee.type = ObjectIdentifier(type(of: object))
+    slot.pointee.state.store(generation << generationShift, ordering: .releasing)
+    return OpaquePointer(bitPattern: UInt(generation) << indexBits | UInt(index))
+  }
+
+  private static func next(_ generation: UInt64) -> UInt64 {
+    let next = (generation + 1) & generationMask
+    return next == 0 ? 1 : next
+  }
+
+  /// The slot of a word that stands for an open object of a type.
+  @inline(__always)
+  private static func slot(
+    _ word: OpaquePointer?, _ type: ObjectIdentifier
+  ) -> (slot: UnsafeMutablePointer<Slot>, generation: UInt64)? {
+    guard let slots else { return nil }
+    let word = UInt(bitPattern: word)
+    let generation = UInt64(word >> indexBits)
+    let slot = slots + Int(word & UInt(capacity - 1))
+    let state = slot.pointee.state.load(ordering: .acquiring)
+    guard generation != 0, state >> generationShift == generation, state & closing == 0,
+      slot.pointee.type == type
+    else { return nil }
+    return (slot, generation)
+  }
+
+  /// An object without counting the call: for calls beside which, by the rules, nobody may close it.
+  @inline(__always)
+  static func peek<Object: Handle>(_ word: OpaquePointer?, as type: Object.Type) -> Object? {
+    guard let (slot, _) = slot(word, ObjectIdentifier(type)), let object = slot.pointee.object
+    else {
+      return nil
+    }
+    return unsafeDowncast(object.takeUnretainedValue(), to: type)
+  }
+
+  /// How a call has got on with a handle.
+  enum Entry<Object> {
+    case entered(Object)
+    /// Another call is using it, which it must not share.
+    case inUse
+    case unknown
+  }
+
+  /// Counts a call in; `leave` must follow.
+  @inline(__always)
+  static func enter<Object: Handle>(
+    _ word: OpaquePointer?, as type: Object.Type, alone: Bool
+  ) -> Entry<Object> {
+    guard let (slot, generation) = slot(word, ObjectIdentifier(type)) else { return .unknown }
+    var state = generation << generationShift
+    while true {
+      let (exchanged, original) = slot.pointee.state.compareExchange(
+        expected: state, desired: state + 1, successOrdering: .acquiringAndReleasing,
+        failureOrdering: .acquiring)
+      if exchanged { break }
+      guard original >> generationShift == generation, original & closing == 0 else {
+        return .unknown
+      }
+      let users = original & usersMask
+      if alone && users > 0 || users == usersMask { return .inUse }
+      state = original
+    }
+    guard let object = slot.pointee.object else { return .unknown }
+    return .entered(unsafeDowncast(object.takeUnretainedValue(), to: type))
+  }
+
+  @inline(__always)
+  static func leave(_ word: OpaquePointer?) {
+    guard let slots else { return }
+    let slot = slots + Int(UInt(bitPattern: word) & UInt(capacity - 1))
+    let state = slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue
+    if state & closing != 0, state & usersMask == 0 { release(slot) }
+  }
+
+  /// Closes a handle, behind the calls that share it.
+  ///
+  /// - Parameter alone: true to leave it open where a call is using it
+  static func close<Object: Handle>(
+    _ word: OpaquePointer?, as type: Object.Type, alone: Bool
+  ) -> Entry<Void> {
+    guard let (slot, generation) = slot(word, ObjectIdentifier(type)) else { return .unknown }
+    var state = slot.pointee.state.load(ordering: .acquiring)
+    while true {
+      guard state >> generationShift == generation, state & closing == 0 else { return .unknown }
+      if alone, state & usersMask > 0 { return .inUse }
+      let (exchanged, original) = slot.pointee.state.compareExchange(
+        expected: state, desired: state | closing, ordering: .acquiringAndReleasing)
+      if exchanged { break }
+      state = original
+    }
+    if state & usersMask == 0 { release(slot) }
+    return .entered(())
+  }
+
+  /// Lets the object of a slot go that nobody can enter any more.
+  private static func release(_ slot: UnsafeMutablePointer<Slot>) {
+    guard let slots, let object = slot.pointee.object else { return }
+    slot.pointee.object = nil
+    slot.pointee.type = nil
+    object.release()
+    let index = slot - slots
+    free.withLock { free in free.indices.append(index) }
+  }
+}

@@ -1,0 +1,168 @@
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
+import FeedStorage
+import LMDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The images of a store that C has opened.
+final class ImagesObject: Handle {
+  let images: ImageStore
+  private let isWritable: Bool
+
+  init(_ images: ImageStore, isWritable: Bool) {
+    self.images = images
+    self.isWritable = isWritable
+  }
+
+  /// The images, to be changed.
+  func writable() throws -> ImageStore {
+    guard isWritable else { throw Failure.readOnly }
+    return images
+  }
+}
+
+@c @implementation
+public func feedcore_images_open(
+  _ path: UnsafePointer<CChar>?, _ path_length: Int, _ flags: UInt32, _ byte_cap: UInt64,
+  _ images: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  images?.pointee = nil
+  return Call.run(error) {
+    let images = try Call.require(images, "images")
+    try Input.require(flags, among: FEEDCORE_READ_WRITE, FEEDCORE_CREATE, FEEDCORE_DURABLE)
+    let isWritable = flags & (FEEDCORE_READ_WRITE | FEEDCORE_CREATE) != 0
+    guard isWritable || byte_cap == 0 else { throw Failure.readOnly }
+    let options = ImageStore.Options(
+      durability: flags & FEEDCORE_DURABLE != 0 ? .full : .cache,
+      createsMissing: flags & FEEDCORE_CREATE != 0,
+      byteCap: byte_cap == 0 ? nil : Int(clamping: byte_cap))
+    let store = try ImageStore.open(at: Input.path(path, path_length), options: options)
+    return try Call.give(ImagesObject(store, isWritable: isWritable), images)
+  }
+}
+
+@c @implementation
+public func feedcore_images_close(_ images: OpaquePointer?) -> feedcore_status {
+  Call.close(images, ImagesObject.self, alone: false)
+}
+
+@c @implementation
+public func feedcore_image_lend(
+  _ images: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ url_length: Int,
+  _ take: feedcore_take?, _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.share(images, ImagesObject.self, error) { images in
+    guard let take else { throw Failure(FEEDCORE_MISUSE, "take is NULL") }
+    let url = try Input.text(url, url_length, "url")
+    let isWhole = try images.images.withImageData(for: url) { chunks throws(StoreError) -> Bool in
+      let image = ImageObject(chunks.description)
+      // Bytes of the map leave here, for the time of the call: the snapshot that keeps them in
+      // place ends behind this body.
+      var offset = 0
+      while let piece = try chunks.next() {
+        let goesOn = piece.withUnsafeBytes { piece in
+          withUnsafePointer(to: image.image) {
+            take(context, $0, UInt64(offset), piece.baseAddress, piece.count) == 0
+          }
+        }
+        guard goesOn else { return false }
+        offset += piece.byteCount
+      }
+      return true
+    }
+    guard let isWhole else { return FEEDCORE_NONE }
+    guard isWhole else { throw Failure(FEEDCORE_CANCELLED, "the callback has stopped it") }
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
+public func feedcore_image_copy(
+  _ images: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ url_length: Int,
+  _ buffer: UnsafeMutableRawPointer?, _ capacity: Int, _ length: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  length?.pointee = 0
+  return Call.share(images, ImagesObject.self, error) { images in
+    let length = try Call.require(length, "length")
+    let room = try Input.bytes(buffer, capacity, "buffer").count
+    let url = try Input.text(url, url_length, "url")
+    let count = try images.images.withImageData(for: url) { chunks throws(StoreError) -> Int in
+      guard let buffer, chunks.byteCount <= room else { return chunks.byteCount }
+      var offset = 0
+      while let piece = try chunks.next() {
+        piece.withUnsafeBytes { piece in
+          // Safety: the pieces make `byteCount` bytes together, for which there is room.
+          if let start = piece.baseAddress { memcpy(buffer + offset, start, piece.count) }
+        }
+        offset += piece.byteCount
+      }
+      return chunks.byteCount
+    }
+    guard let count else { return FEEDCORE_NONE }
+    length.pointee = count
+    guard count <= room else {
+      throw Failure(FEEDCORE_TOO_LARGE, "the image has \(count) bytes, the buffer \(room)")
+    }
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
+public func feedcore_image_insert(
+  _ images: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ url_length: Int,
+  _ bytes: UnsafeRawPointer?, _ length: Int, _ content_type: UnsafePointer<CChar>?,
+  _ content_type_length: Int, _ expiry_seconds: Double,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.share(images, ImagesObject.self, error) { images in
+    let url = try Input.text(url, url_length, "url")
+    let bytes = try Input.bytes(bytes, length, "bytes")
+    let type = try Input.optionalText(content_type, content_type_length, "content_type")
+    guard !expiry_seconds.isNaN else { throw Failure(FEEDCORE_MISUSE, "expiry_seconds is no time") }
+    let metadata = ImageMetadata(
+      contentType: type, expiryReferenceSeconds: expiry_seconds == .infinity ? nil : expiry_seconds)
+    try images.writable().insert(bytes.bytes, for: url, metadata)
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
+public func feedcore_image_remove(
+  _ images: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ url_length: Int,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.share(images, ImagesObject.self, error) { images in
+    let url = try Input.text(url, url_length, "url")
+    return try images.writable().remove(url) ? FEEDCORE_OK : FEEDCORE_NONE
+  }
+}
+
+/// What is known of an image, with its texts in memory that C may read.
+private final class ImageObject {
+  let image: feedcore_image
+  private let texts: [CText]
+
+  init(_ description: ImageDescription) {
+    let metadata = description.metadata
+    let type = metadata.contentType.map { CText($0) }
+    let tag = metadata.entityTag.map { CText($0) }
+    let modified = metadata.lastModified.map { CText($0) }
+    image = feedcore_image(
+      byte_count: UInt64(clamping: description.byteCount), checksum: description.checksum,
+      content_type: type?.start, content_type_length: type?.count ?? 0, entity_tag: tag?.start,
+      entity_tag_length: tag?.count ?? 0, last_modified: modified?.start,
+      last_modified_length: modified?.count ?? 0,
+      fetched_seconds: metadata.fetchedReferenceSeconds ?? 0,
+      expiry_seconds: metadata.expiryReferenceSeconds ?? .infinity)
+    texts = [type, tag, modified].compactMap(\.self)
+  }
+}

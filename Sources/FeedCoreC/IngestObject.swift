@@ -1,0 +1,114 @@
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
+import FeedStorage
+
+/// An ingest whose bytes C pushes.
+final class IngestObject: Handle {
+  let push: IngestPush
+  let settings: IngestSettings
+
+  init(_ database: FeedDatabase, _ settings: IngestSettings) {
+    self.settings = settings
+    push = database.push(from: settings.origin, options: settings.options)
+  }
+
+  deinit { push.cancel() }
+
+  /// Takes bytes and tells the progress.
+  func take(_ bytes: UnsafeRawBufferPointer, _ input: DescriptorInput.Progress) throws {
+    if !bytes.isEmpty { try push.feed(bytes.bytes) }
+    let progress = feedcore_progress(
+      bytes: UInt64(clamping: push.byteCount), input_bytes: UInt64(clamping: input.inputBytes),
+      total_bytes: UInt64(clamping: input.totalBytes), records: UInt64(clamping: push.recordCount))
+    guard settings.tell(progress) else {
+      push.cancel()
+      throw IngestSettings.cancelled
+    }
+  }
+
+  func finish(_ report: UnsafeMutablePointer<feedcore_report>?) throws {
+    let done = try push.finish()
+    guard let report else { return }
+    report.pointee = feedcore_report()
+    report.pointee.records = UInt64(clamping: done.records)
+    report.pointee.rejected = UInt64(clamping: done.rejected)
+    report.pointee.bytes = UInt64(clamping: done.bytes)
+    report.pointee.feed_records = UInt64(clamping: done.feed.recordCount)
+    report.pointee.generation = done.feed.generation
+    withUnsafeMutableBytes(of: &report.pointee.feed) { $0.put(done.feed.name.text) }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Puts a text here, as much of it as leaves room for a zero behind it.
+  func put(_ text: String) {
+    let bytes = text.utf8.prefix(count - 1)
+    copyBytes(from: bytes)
+    self[bytes.count] = 0
+  }
+}
+
+@c @implementation
+public func feedcore_ingest_fd(
+  _ store: OpaquePointer?, _ descriptor: CInt, _ options: UnsafePointer<feedcore_ingest_options>?,
+  _ report: UnsafeMutablePointer<feedcore_report>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  report?.pointee = feedcore_report()
+  return Call.share(store, StoreObject.self, error) { store in
+    let input = try DescriptorInput(descriptor)
+    let ingest = IngestObject(try store.writable(), try IngestSettings(options))
+    try input.forEachPiece { bytes, progress in try ingest.take(bytes, progress) }
+    try ingest.finish(report)
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
+public func feedcore_ingest_begin(
+  _ store: OpaquePointer?, _ options: UnsafePointer<feedcore_ingest_options>?,
+  _ ingest: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  ingest?.pointee = nil
+  return Call.share(store, StoreObject.self, error) { store in
+    let ingest = try Call.require(ingest, "ingest")
+    return try Call.give(
+      IngestObject(try store.writable(), try IngestSettings(options)), ingest)
+  }
+}
+
+@c @implementation
+public func feedcore_ingest_push(
+  _ ingest: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ length: Int,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.own(ingest, IngestObject.self, error) { ingest in
+    let bytes = try Input.bytes(bytes, length, "bytes")
+    var progress = DescriptorInput.Progress()
+    progress.inputBytes = ingest.push.byteCount + bytes.count
+    try ingest.take(bytes, progress)
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
+public func feedcore_ingest_finish(
+  _ ingest: OpaquePointer?, _ report: UnsafeMutablePointer<feedcore_report>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  report?.pointee = feedcore_report()
+  let status = Call.own(ingest, IngestObject.self, error) { ingest in
+    // What waits for the feed's lock may have it at once, whoever still counts this call.
+    defer { ingest.push.cancel() }
+    try ingest.finish(report)
+    return FEEDCORE_OK
+  }
+  _ = Call.close(ingest, IngestObject.self, alone: true)
+  return status
+}
+
+@c @implementation
+public func feedcore_ingest_cancel(_ ingest: OpaquePointer?) -> feedcore_status {
+  Call.close(ingest, IngestObject.self, alone: true)
+}

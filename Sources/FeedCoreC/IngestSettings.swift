@@ -1,0 +1,96 @@
+import CFeedCore
+import FeedFeature
+import FeedPayloads
+import FeedStorage
+import JSONStream
+
+/// What C wants of an ingest.
+struct IngestSettings {
+  var options = IngestOptions()
+  var origin = "C"
+  private var progress: feedcore_on_progress?
+  private var context: UnsafeMutableRawPointer?
+
+  /// - Parameter source: NULL for the defaults; else its `size` says how much of it is there
+  init(_ source: UnsafePointer<feedcore_ingest_options>?) throws {
+    guard let source else { return }
+    try Self.requireKnown(UnsafeRawPointer(source))
+    let given = source.pointee
+    try take(flags: given)
+    options.feed = try Input.optionalText(given.feed, given.feed_length, "feed")
+      .map { name in try FeedName(name) }
+    options.schema = try Self.schema(given.kind, given.kind_length)
+    origin = try Input.optionalText(given.origin, given.origin_length, "origin") ?? origin
+    let fields = try Input.text(
+      given.indexed_fields, given.indexed_fields_length, "indexed_fields")
+    options.indexedFields = fields.split(separator: ",").map(String.init)
+    if given.lanes > 0 { options.parsing.lanes = Int(clamping: given.lanes) }
+    if given.allowed_rejects > 0 {
+      options.allowance = .count(Int(clamping: given.allowed_rejects))
+    }
+    progress = given.progress
+    context = given.context
+  }
+
+  /// Refuses options that a later version has and this one would pass over.
+  ///
+  /// Safety: the size is the first member, which every version has, and says what is there.
+  private static func requireKnown(_ source: UnsafeRawPointer) throws {
+    let size = source.loadUnaligned(as: Int.self)
+    let known = MemoryLayout<feedcore_ingest_options>.size
+    guard size >= known, size <= 4096 else {
+      throw Failure(
+        FEEDCORE_MISUSE,
+        "the size of the options is \(size); set it with FEEDCORE_INGEST_OPTIONS_INIT")
+    }
+    guard UnsafeRawBufferPointer(start: source, count: size)[known...].allSatisfy({ $0 == 0 })
+    else {
+      throw Failure(FEEDCORE_MISUSE, "an option is not one that this version knows")
+    }
+  }
+
+  private mutating func take(flags given: feedcore_ingest_options) throws {
+    let flags = given.flags
+    try Input.require(
+      flags, among: FEEDCORE_APPEND, FEEDCORE_WAIT, FEEDCORE_LENIENT_DATES,
+      FEEDCORE_REPLACE_SURROGATES, FEEDCORE_IF_ABSENT, FEEDCORE_IF_GENERATION, FEEDCORE_TIMED)
+    options.appends = flags & FEEDCORE_APPEND != 0
+    options.waits = flags & FEEDCORE_WAIT != 0
+    if options.waits { try ProgressCallback.refuseToWait() }
+    if flags & FEEDCORE_LENIENT_DATES != 0 { options.dates = .lenient }
+    if flags & FEEDCORE_REPLACE_SURROGATES != 0 { options.parsing.loneSurrogates = .replace }
+    if flags & FEEDCORE_IF_ABSENT != 0 { options.condition = .absent }
+    if flags & FEEDCORE_IF_GENERATION != 0 {
+      guard flags & FEEDCORE_IF_ABSENT == 0 else {
+        throw Failure(FEEDCORE_MISUSE, "a feed cannot be absent and of a generation")
+      }
+      options.condition = .generation(given.generation)
+    }
+    if flags & FEEDCORE_TIMED != 0 {
+      guard given.reference_seconds.isFinite else {
+        throw Failure(FEEDCORE_MISUSE, "reference_seconds is not a time")
+      }
+      options.referenceSeconds = given.reference_seconds
+    }
+  }
+
+  /// The contract of a kind; nil where none is named.
+  static func schema(_ kind: UnsafePointer<CChar>?, _ length: Int) throws -> PayloadSchema? {
+    guard let kind = try Input.optionalText(kind, length, "kind") else { return nil }
+    guard let schema = PayloadCatalog.standard.schema(named: kind) else {
+      let kinds = PayloadCatalog.standard.schemas.map(\.name).joined(separator: ", ")
+      throw Failure(FEEDCORE_INVALID_KIND, "there is no such kind; there are \(kinds)")
+    }
+    return schema
+  }
+
+  /// Tells C how far it is; false where that wants no more.
+  func tell(_ progress: feedcore_progress) -> Bool {
+    guard let call = self.progress else { return true }
+    return ProgressCallback.run { withUnsafePointer(to: progress) { call(context, $0) == 0 } }
+  }
+
+  static var cancelled: Failure {
+    Failure(FEEDCORE_CANCELLED, "the progress callback has cancelled it; nothing was published")
+  }
+}

@@ -1,0 +1,27 @@
+import CFeedCore
+import LMDB
+import Synchronization
+
+/// The threads that run what an ingest calls to tell its progress: the ingest has its feed's lock, so
+/// nobody may wait for that in there.
+enum ProgressCallback {
+  private static let threads = Mutex<Set<UInt64>>([])
+
+  static func run<R>(_ body: () -> R) -> R {
+    let thread = CurrentThread.identifier
+    let isOuter = threads.withLock { threads in threads.insert(thread).inserted }
+    defer {
+      if isOuter { threads.withLock { threads in _ = threads.remove(thread) } }
+    }
+    return body()
+  }
+
+  static func refuseToWait() throws {
+    let thread = CurrentThread.identifier
+    guard threads.withLock({ threads in !threads.contains(thread) }) else {
+      throw Failure(
+        FEEDCORE_MISUSE, "a callback of an ingest cannot wait for a feed; try without FEEDCORE_WAIT"
+      )
+    }
+  }
+}

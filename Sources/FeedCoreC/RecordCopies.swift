@@ -1,0 +1,215 @@
+import CFeedCore
+import FeedRecord
+import FeedStorage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Records, copied out of the store one behind the other, with where the fields of each lie.
+///
+/// What lies in the map must not be lent beyond its snapshot, and a snapshot must not be kept from
+/// one call of C to the next. Fields are found while the record is in the map, so that the copy
+/// needs to know nothing of how records are laid out.
+///
+/// Safety: `bytes`, `slots` and `elements` are memory of this object, as large as the capacities
+/// say, which is checked before each write; a slot leads to bytes below `byteCount` or to elements
+/// below `elementCount`, since that is where its field was just put. The memory moves only in
+/// `append`, and what it lent before is void then.
+final class RecordCopies {
+  /// Where one field of one record lies.
+  struct Slot {
+    enum State: UInt8 { case absent, null, present }
+    var state: State
+    /// Of the bytes, or of the first element.
+    var start: Int
+    /// Bytes or elements.
+    var count: Int
+    /// The bits of a value of fixed width.
+    var bits: UInt64
+  }
+
+  struct Element {
+    let start: Int
+    let count: Int
+  }
+
+  private(set) var plan: FieldPlan
+  private(set) var count = 0
+  private(set) var byteCount = 0
+  private var positions: [Int] = []
+  private var bytes: UnsafeMutableRawPointer
+  private var byteCapacity = 4096
+  private var slots: UnsafeMutablePointer<Slot>
+  private var slotCapacity = 16
+  private var elements: UnsafeMutablePointer<Element>
+  private var elementCapacity = 16
+  private var elementCount = 0
+
+  init(_ plan: FieldPlan) {
+    self.plan = plan
+    bytes = .allocate(byteCount: byteCapacity, alignment: 16)
+    slots = .allocate(capacity: slotCapacity)
+    elements = .allocate(capacity: elementCapacity)
+  }
+
+  deinit {
+    bytes.deallocate()
+    slots.deallocate()
+    elements.deallocate()
+  }
+
+  /// Forgets the records, and takes the fields of a plan from the next ones.
+  @inline(__always)
+  func clear(_ plan: FieldPlan) {
+    if plan !== self.plan { self.plan = plan }
+    count = 0
+    byteCount = 0
+    elementCount = 0
+    positions.removeAll(keepingCapacity: true)
+  }
+
+  func position(of record: Int) -> Int { positions[record] }
+
+  @inline(__always)
+  func slot(_ field: Int, of record: Int) -> Slot { slots[record * plan.fields.count + field] }
+
+  func pointer(_ offset: Int) -> UnsafeRawPointer { UnsafeRawPointer(bytes + offset) }
+
+  func element(_ index: Int, of slot: Slot) -> (start: UnsafeRawPointer, count: Int)? {
+    guard slot.state == .present, index >= 0, index < slot.count else { return nil }
+    let element = elements[slot.start + index]
+    return (pointer(element.start), element.count)
+  }
+
+  // MARK: Copying
+
+  /// Copies a record with all fields of the plan.
+  ///
+  /// - Parameter isOfPlan: whether the record is of the generation that the plan was made for
+  /// - Returns: false, and nothing copied, where a field is of another type than the plan has it
+  func append(
+    _ record: RecordView, at position: Int, isOfPlan: Bool
+  ) throws(StoreError) -> Bool {
+    do throws(RecordError) {
+      try copy(record, isOfPlan: isOfPlan)
+    } catch {
+      if error.code == .typeMismatch { return false }
+      throw StoreError(error)
+    }
+    positions.append(position)
+    count += 1
+    return true
+  }
+
+  private func copy(_ record: RecordView, isOfPlan: Bool) throws(RecordError) {
+    let fields = plan.fields
+    let fieldCount = fields.count
+    let start = byteCount
+    let size = record.bytes.byteCount
+    reserveBytes(size + 16 * plan.uuidCount)
+    reserveSlots((count + 1) * fieldCount)
+    let base = record.bytes.withUnsafeBytes { source -> UnsafeRawPointer? in
+      if let base = source.baseAddress { memcpy(bytes + start, base, size) }
+      return source.baseAddress
+    }
+    var end = start + size
+    let target = slots + count * fieldCount
+    for index in 0..<fieldCount {
+      let field = fields[index]
+      let location = isOfPlan ? field.location : record.location(of: field.id)
+      var slot = Slot(state: .absent, start: 0, count: 0, bits: 0)
+      if let location {
+        try fill(&slot, field.type, location, record, Copied(base: base, start: start), &end)
+      }
+      (target + index).initialize(to: slot)
+    }
+    byteCount = end
+  }
+
+  /// Where a record lay, and where it lies now.
+  private struct Copied {
+    let base: UnsafeRawPointer?
+    let start: Int
+
+    @inline(__always)
+    func place(of span: RawSpan) -> Int {
+      span.withUnsafeBytes { piece in
+        guard let base, let piece = piece.baseAddress else { return start }
+        return start + (piece - base)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func fill(
+    _ slot: inout Slot, _ type: FieldType, _ location: FieldLocation, _ record: RecordView,
+    _ copied: Copied, _ end: inout Int
+  ) throws(RecordError) {
+    switch type {
+    case .text:
+      guard let text = try record.rawText(location) else { break }
+      slot = Slot(state: .present, start: copied.place(of: text), count: text.byteCount, bits: 0)
+    case .textList:
+      guard let list = try record.textList(location) else { break }
+      slot = Slot(state: .present, start: elementCount, count: list.count, bits: 0)
+      reserveElements(elementCount + list.count)
+      for index in 0..<list.count {
+        let text = try list.rawElement(at: index)
+        (elements + elementCount + index).initialize(
+          to: Element(start: copied.place(of: text), count: text.byteCount))
+      }
+      elementCount += list.count
+    case .boolean:
+      guard let value = try record.boolean(location) else { break }
+      slot = Slot(state: .present, start: 0, count: 0, bits: value ? 1 : 0)
+    case .integer:
+      guard let value = try record.integer(location) else { break }
+      slot = Slot(state: .present, start: 0, count: 0, bits: UInt64(bitPattern: value))
+    case .number:
+      guard let value = try record.number(location) else { break }
+      slot = Slot(state: .present, start: 0, count: 0, bits: value.bitPattern)
+    case .date:
+      guard let value = try record.date(location) else { break }
+      slot = Slot(state: .present, start: 0, count: 0, bits: value.bitPattern)
+    case .uuid:
+      guard let value = try record.uuid(location) else { break }
+      bytes.storeBytes(of: value.high.bigEndian, toByteOffset: end, as: UInt64.self)
+      bytes.storeBytes(of: value.low.bigEndian, toByteOffset: end + 8, as: UInt64.self)
+      slot = Slot(state: .present, start: end, count: 16, bits: 0)
+      end += 16
+    }
+    if slot.state == .absent, record.isNull(location) { slot.state = .null }
+  }
+
+  // MARK: Memory
+
+  private func reserveBytes(_ more: Int) {
+    guard byteCount + more > byteCapacity else { return }
+    byteCapacity = max(byteCount + more, 2 * byteCapacity)
+    let grown = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
+    memcpy(grown, bytes, byteCount)
+    bytes.deallocate()
+    bytes = grown
+  }
+
+  private func reserveSlots(_ total: Int) {
+    guard total > slotCapacity else { return }
+    slotCapacity = max(total, 2 * slotCapacity)
+    let grown = UnsafeMutablePointer<Slot>.allocate(capacity: slotCapacity)
+    grown.moveInitialize(from: slots, count: count * plan.fields.count)
+    slots.deallocate()
+    slots = grown
+  }
+
+  private func reserveElements(_ total: Int) {
+    guard total > elementCapacity else { return }
+    elementCapacity = max(total, 2 * elementCapacity)
+    let grown = UnsafeMutablePointer<Element>.allocate(capacity: elementCapacity)
+    grown.moveInitialize(from: elements, count: elementCount)
+    elements.deallocate()
+    elements = grown
+  }
+}

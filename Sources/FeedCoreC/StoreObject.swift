@@ -1,0 +1,46 @@
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
+import FeedStorage
+import LMDB
+
+/// A store that C has opened.
+final class StoreObject: Handle {
+  let database: FeedDatabase
+  private let isWritable: Bool
+
+  init(_ database: FeedDatabase, isWritable: Bool) {
+    self.database = database
+    self.isWritable = isWritable
+  }
+
+  /// The store, to be changed.
+  func writable() throws -> FeedDatabase {
+    guard isWritable else { throw Failure.readOnly }
+    return database
+  }
+}
+
+@c @implementation
+public func feedcore_store_open(
+  _ path: UnsafePointer<CChar>?, _ path_length: Int, _ flags: UInt32,
+  _ store: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  store?.pointee = nil
+  return Call.run(error) {
+    let store = try Call.require(store, "store")
+    try Input.require(flags, among: FEEDCORE_READ_WRITE, FEEDCORE_CREATE, FEEDCORE_DURABLE)
+    let options = FeedDatabase.Options(
+      durability: flags & FEEDCORE_DURABLE != 0 ? .full : .cache,
+      createsMissing: flags & FEEDCORE_CREATE != 0)
+    let database = try FeedDatabase.open(at: Input.path(path, path_length), options: options)
+    let isWritable = flags & (FEEDCORE_READ_WRITE | FEEDCORE_CREATE) != 0
+    return try Call.give(StoreObject(database, isWritable: isWritable), store)
+  }
+}
+
+@c @implementation
+public func feedcore_store_close(_ store: OpaquePointer?) -> feedcore_status {
+  Call.close(store, StoreObject.self, alone: false)
+}
