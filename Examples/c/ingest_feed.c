@@ -1,0 +1,88 @@
+/* Ingests a file, or standard input piece by piece, and tells where it is wrong if it is.
+ *
+ *     cc ingest_feed.c $(pkg-config --cflags --libs feedcore) -o ingest_feed
+ *     ./ingest_feed STORE FILE
+ *     ./ingest_feed STORE - <FILE
+ *
+ * Exit codes: 0; 1 bad data, 2 usage or any other failure. */
+#include <feedcore.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int fail(feedcore_error *error) {
+  feedcore_position position;
+  int code = feedcore_error_status(error) == FEEDCORE_PAYLOAD ? 1 : 2;
+  if (feedcore_error_position(error, &position) == FEEDCORE_OK) {
+    fprintf(stderr, "line %llu, column %llu, byte %llu, record %llu, at '%s': %s\n",
+            (unsigned long long)position.line, (unsigned long long)position.column,
+            (unsigned long long)position.offset, (unsigned long long)position.record,
+            position.pointer, position.reason);
+  } else {
+    fprintf(stderr, "ingest_feed: %s\n", feedcore_error_message(error, NULL));
+  }
+  feedcore_error_free(error);
+  return code;
+}
+
+static int count_calls(void *context, const feedcore_progress *progress) {
+  (void)progress;
+  ++*(unsigned *)context;
+  return 0;
+}
+
+static feedcore_status push_input(
+    feedcore_store *store, const feedcore_ingest_options *options, feedcore_report *report,
+    feedcore_error **error) {
+  char piece[4096];
+  ssize_t length;
+  feedcore_ingest *ingest = NULL;
+  feedcore_status status = feedcore_ingest_begin(store, options, &ingest, error);
+  while (status == FEEDCORE_OK && (length = read(0, piece, sizeof piece)) > 0)
+    status = feedcore_ingest_push(ingest, piece, (size_t)length, error);
+  if (status == FEEDCORE_OK) return feedcore_ingest_finish(ingest, report, error);
+  feedcore_ingest_cancel(ingest);
+  return status;
+}
+
+static feedcore_status ingest_file(
+    feedcore_store *store, const char *path, const feedcore_ingest_options *options,
+    feedcore_report *report, feedcore_error **error) {
+  int descriptor = open(path, O_RDONLY);
+  feedcore_status status = feedcore_ingest_fd(store, descriptor, options, report, error);
+  if (descriptor >= 0) close(descriptor);
+  return status;
+}
+
+int main(int count, char **words) {
+  feedcore_error *error = NULL;
+  feedcore_store *store = NULL;
+  feedcore_report report;
+  unsigned calls = 0;
+  feedcore_ingest_options options = FEEDCORE_INGEST_OPTIONS_INIT;
+  if (count != 3) {
+    fputs("usage: ingest_feed STORE FILE|-\n", stderr);
+    return 2;
+  }
+  options.progress = count_calls;
+  options.context = &calls;
+  options.origin = words[2];
+  options.origin_length = strlen(words[2]);
+  if (feedcore_store_open(words[1], strlen(words[1]), FEEDCORE_CREATE, &store, &error) !=
+      FEEDCORE_OK)
+    return fail(error);
+  feedcore_status status = strcmp(words[2], "-") == 0
+                               ? push_input(store, &options, &report, &error)
+                               : ingest_file(store, words[2], &options, &report, &error);
+  int code = 0;
+  if (status == FEEDCORE_OK)
+    printf("%s: %llu records, generation %llu, progress told %s\n", report.feed,
+           (unsigned long long)report.records, (unsigned long long)report.generation,
+           calls > 0 ? "yes" : "no");
+  else
+    code = fail(error);
+  feedcore_store_close(store);
+  return code;
+}

@@ -1,0 +1,20 @@
+import FeedCore
+
+/// Ingests universities and prints how many each country has: `countries STORE FILE`.
+@main
+struct Countries {
+  static func main() throws {
+    let words = CommandLine.arguments
+    guard words.count == 3 else { return print("usage: countries STORE FILE") }
+    let database = try FeedDatabase.open(at: words[1])
+    let report = try database.ingest([words[2]])
+    var counts: [String: Int] = [:]
+    try database.forEach(University.self, in: report.feed.name) { university in
+      counts[university.country, default: 0] += 1
+      return true
+    }
+    for (country, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      print("\(country): \(count)")
+    }
+  }
+}
