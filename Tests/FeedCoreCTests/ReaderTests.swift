@@ -132,6 +132,31 @@ struct ReaderTests {
     #expect(feedcore_reader_field(reader, -1, &field) == FEEDCORE_NONE)
   }
 
+  @Test("a reader that is told which fields are wanted has no others, until it is told again")
+  func select() throws {
+    let store = try CStore()
+    try store.ingest(Documents.universities)
+    let reader = try store.reader("universities")
+    defer { feedcore_reader_close(reader) }
+    #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
+    #expect(feedcore_reader_select(reader, [2, 5, 99], 3, nil) == FEEDCORE_OK)
+    #expect(text(reader, "country") == nil)
+    #expect(feedcore_reader_field_count(reader) == 2)
+    #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
+    #expect(text(reader, "name") == nil)
+    #expect(text(reader, "country") == "Turkey")
+    #expect(list(reader, "web_pages")?.count == 2)
+    #expect(feedcore_get(reader, "São Paulo", 10, nil) == FEEDCORE_OK)
+    #expect(text(reader, "country") == "Brazil")
+    #expect(text(reader, "name") == nil)
+    #expect(feedcore_reader_select(reader, nil, 0, nil) == FEEDCORE_OK)
+    #expect(feedcore_get(reader, "São Paulo", 10, nil) == FEEDCORE_OK)
+    #expect(text(reader, "name") == "São Paulo")
+    #expect(outcome { feedcore_reader_select(reader, nil, 1, $0) }.status == FEEDCORE_MISUSE)
+    #expect(outcome { feedcore_reader_select(reader, [1], -1, $0) }.status == FEEDCORE_MISUSE)
+    #expect(outcome { feedcore_reader_select(reader, [1], 1 << 40, $0) }.status == FEEDCORE_MISUSE)
+  }
+
   @Test(
     "a scan gives all records in order, from any position", arguments: [0, 1, 7, 999, 1000, 5000])
   func scan(from start: Int) throws {
