@@ -19,8 +19,7 @@
     /// With no more connections than the process may have open.
     private static func fitting(_ configuration: ServerConfiguration) -> ServerConfiguration {
       var configuration = configuration
-      let speaksHTTP = !configuration.http.isEmpty || !configuration.httpDescriptors.isEmpty
-      let protocols = (speaksHTTP ? 1 : 0) + (configuration.resp.isEmpty ? 0 : 1)
+      let protocols = [configuration.speaksHTTP, configuration.speaksRESP].count { $0 }
       guard let files = FileLimit.raise() else { return configuration }
       let most = FileLimit.connections(of: protocols, files: files)
       if most < configuration.maximumConnections {
@@ -45,7 +44,7 @@
     package func run() async throws {
       var services: [any Service] = []
       let configuration = context.configuration
-      if !configuration.http.isEmpty || !configuration.httpSockets.isEmpty {
+      if configuration.speaksHTTP {
         services.append(HTTPServer(context))
       }
       for address in configuration.resp {

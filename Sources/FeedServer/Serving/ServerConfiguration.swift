@@ -19,6 +19,8 @@
     package var resp: [ListenAddress] = []
     /// Sockets that listen already, at which RESP is spoken as well.
     package var respSockets: [InheritedSocket] = []
+    var speaksHTTP: Bool { !http.isEmpty || !httpSockets.isEmpty }
+    var speaksRESP: Bool { !resp.isEmpty || !respSockets.isEmpty }
     /// The connections that each of the two protocols has at once.
     package var maximumConnections = 4096
     /// How long an answer may take to begin, and its reader to take more of it.
