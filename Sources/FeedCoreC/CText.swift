@@ -2,7 +2,8 @@ import CFeedCore
 
 /// A text in memory that C may read, with a zero behind it.
 ///
-/// Safety: written once, in `init`, freed by `deinit` alone, and lent by those who keep the object.
+/// `@unchecked Sendable`: what it points to is written in `init` alone and freed in `deinit`, so that
+/// threads only ever read it; those who lend it keep the object.
 final class CText: @unchecked Sendable {
   let start: UnsafePointer<CChar>
   let count: Int

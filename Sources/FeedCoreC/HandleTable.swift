@@ -42,8 +42,10 @@ enum HandleTable {
 
   private static let free = Mutex(Free())
 
-  /// Safety: `calloc` leaves zeros, which are a state that no word has, no object and no type; the
-  /// system gives the pages only when they are touched. Never freed.
+  /// `nonisolated(unsafe)`: the pointer is a constant, and what it leads to is never freed. Threads
+  /// share a slot by its state, which is atomic: its object and type change while nobody is let in.
+  /// `calloc` leaves zeros, which are a state that no word has, no object and no type; the system
+  /// gives the pages only when they are touched.
   private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? =
     calloc(capacity, MemoryLayout<Slot>.stride)?.assumingMemoryBound(to: Slot.self)
 

@@ -3,7 +3,6 @@
 
 public import CFeedCore
 import FeedStorage
-import LMDB
 
 #if canImport(Glibc)
   import Glibc
@@ -36,15 +35,14 @@ public func feedcore_images_open(
   images?.pointee = nil
   return Call.run(error) {
     let images = try Call.require(images, "images")
-    try Input.require(flags, among: FEEDCORE_READ_WRITE, FEEDCORE_CREATE, FEEDCORE_DURABLE)
-    let isWritable = flags & (FEEDCORE_READ_WRITE | FEEDCORE_CREATE) != 0
-    guard isWritable || byte_cap == 0 else { throw Failure.readOnly }
+    let flags = try OpenFlags(flags)
+    guard flags.isWritable || byte_cap == 0 else { throw Failure.readOnly }
     let options = ImageStore.Options(
-      durability: flags & FEEDCORE_DURABLE != 0 ? .full : .cache,
-      createsMissing: flags & FEEDCORE_CREATE != 0,
+      durability: flags.durability,
+      createsMissing: flags.createsMissing,
       byteCap: byte_cap == 0 ? nil : Int(clamping: byte_cap))
     let store = try ImageStore.open(at: Input.path(path, path_length), options: options)
-    return try Call.give(ImagesObject(store, isWritable: isWritable), images)
+    return try Call.give(ImagesObject(store, isWritable: flags.isWritable), images)
   }
 }
 

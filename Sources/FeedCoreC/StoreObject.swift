@@ -3,7 +3,6 @@
 
 public import CFeedCore
 import FeedStorage
-import LMDB
 
 /// A store that C has opened.
 final class StoreObject: Handle {
@@ -30,13 +29,12 @@ public func feedcore_store_open(
   store?.pointee = nil
   return Call.run(error) {
     let store = try Call.require(store, "store")
-    try Input.require(flags, among: FEEDCORE_READ_WRITE, FEEDCORE_CREATE, FEEDCORE_DURABLE)
+    let flags = try OpenFlags(flags)
     let options = FeedDatabase.Options(
-      durability: flags & FEEDCORE_DURABLE != 0 ? .full : .cache,
-      createsMissing: flags & FEEDCORE_CREATE != 0)
+      durability: flags.durability,
+      createsMissing: flags.createsMissing)
     let database = try FeedDatabase.open(at: Input.path(path, path_length), options: options)
-    let isWritable = flags & (FEEDCORE_READ_WRITE | FEEDCORE_CREATE) != 0
-    return try Call.give(StoreObject(database, isWritable: isWritable), store)
+    return try Call.give(StoreObject(database, isWritable: flags.isWritable), store)
   }
 }
 

@@ -14,7 +14,7 @@
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private enum Phase {
+    enum Phase {
       /// Waits for the head of a request.
       case idle
       /// A request was passed on and is being answered.
@@ -24,7 +24,7 @@
     }
 
     /// A request that is being answered.
-    private struct Exchange {
+    struct Exchange {
       let head: HTTPRequestHead
       let began: NIODeadline
       var hasHead = false
@@ -35,29 +35,29 @@
       case refused(Problem)
     }
 
-    private let server: ServerContext
-    private let limits: ConnectionLimits
+    let server: ServerContext
+    let limits: ConnectionLimits
     private let date: DateField
     private let hot: HotAnswers
-    private let held: HeldAnswers
-    private var phase = Phase.idle
+    let held: HeldAnswers
+    var phase = Phase.idle
     private var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
     private var isQuiescing = false
     private var isInputClosed = false
     private var isDraining = false
     private var needsFlush = false
-    private var idleSince = NIODeadline.now()
+    var idleSince = NIODeadline.now()
     /// When the first byte of a head came that is not whole yet.
-    private var headSince: NIODeadline?
+    var headSince: NIODeadline?
     /// How many bytes came since the last head.
     private var headBytes = 0
     private var ticker: RepeatedTask?
-    private var progress: (taken: Int, at: NIODeadline) = (0, .now())
-    private var meter: ByteMeter?
+    var progress: (taken: Int, at: NIODeadline) = (0, .now())
+    var meter: ByteMeter?
     /// Kept when more of an answer can be sent.
-    private var room: EventLoopPromise<Void>?
-    private var isHeld = false
+    var room: EventLoopPromise<Void>?
+    var isHeld = false
 
     init(
       _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers,
@@ -288,7 +288,7 @@
     }
 
     /// Answers with a problem, and ends the connection where the client cannot be followed on.
-    private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
       if let refusal = problem.refusal { server.metrics.count(refusal: refusal, of: .http) }
       server.metrics.count(
         request: "refused", outcome: "\(problem.status.code)", over: .http, took: nil)
@@ -317,7 +317,7 @@
     /// - Parameter lingers: whether the client may still be sending: its side is read to the end
     ///   then, because a connection that is closed with something unread takes back what was
     ///   written (RFC 9112, section 9.6).
-    private func close(_ context: ChannelHandlerContext, lingers: Bool = true) {
+    func close(_ context: ChannelHandlerContext, lingers: Bool = true) {
       if case .closing = phase { return }
       phase = .closing(since: .now())
       waiting.removeAll()
@@ -328,89 +328,6 @@
       promise.futureResult.whenComplete { _ in channel.close(mode: mode, promise: nil) }
       meter?.flush(promise)
       context.read()
-    }
-  }
-
-  // MARK: Times
-
-  extension ConnectionHandler {
-    private func tick(_ context: ChannelHandlerContext) {
-      let now = NIODeadline.now()
-      switch phase {
-      case .idle:
-        if let headSince, now - headSince > limits.patience {
-          refuse(
-            Problem(
-              .requestTimeout, "the head of the request did not come in time",
-              refusal: .slowRequest), context)
-        } else if now - idleSince > (server.isStopping ? limits.lingering : limits.idle) {
-          close(context, lingers: false)
-        }
-      case .answering(let exchange):
-        if !exchange.hasHead, now - exchange.began > limits.patience {
-          refuse(
-            Problem(.serviceUnavailable, "the answer was not ready in time", refusal: .deadline),
-            context)
-        }
-      case .closing(let since):
-        if now - since > limits.lingering, unsentBytes(context) == 0 {
-          return context.close(promise: nil)
-        }
-      }
-      dropSlowReader(now, context)
-    }
-
-    /// Closes a connection of which the client has taken nothing for too long.
-    private func dropSlowReader(_ now: NIODeadline, _ context: ChannelHandlerContext) {
-      let unsent = unsentBytes(context)
-      let taken = (meter?.writtenBytes ?? 0) - unsent
-      guard unsent > 0, taken == progress.taken else {
-        progress = (taken, now)
-        return
-      }
-      if now - progress.at > limits.patience { cutOff(context) }
-    }
-
-    /// Ends with a client that takes nothing.
-    private func cutOff(_ context: ChannelHandlerContext) {
-      server.metrics.count(refusal: .slowReader, of: .http)
-      context.close(promise: nil)
-    }
-
-    /// Nothing is held for the client any more, which has taken enough or is gone.
-    private func release(_ context: ChannelHandlerContext) {
-      if isHeld { held.release(context.channel) }
-      isHeld = false
-      guard let room else { return }
-      if !context.channel.isActive {
-        room.fail(ChannelError.eof)
-      } else if case .answering = phase {
-        room.succeed()
-      } else {
-        return
-      }
-      self.room = nil
-    }
-
-    /// Whether the client can be sent more of the answer under way.
-    func hasRoom(on channel: any Channel) -> Bool {
-      if case .answering = phase { channel.isWritable } else { false }
-    }
-
-    /// When the client can be sent more of the answer under way; where that was given up, an error
-    /// as soon as the connection has ended.
-    func room(on channel: any Channel) -> EventLoopFuture<Void> {
-      guard channel.isActive, room == nil else {
-        return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-      }
-      if hasRoom(on: channel) { return channel.eventLoop.makeSucceededVoidFuture() }
-      let room = channel.eventLoop.makePromise(of: Void.self)
-      self.room = room
-      return room.futureResult
-    }
-
-    private func unsentBytes(_ context: ChannelHandlerContext) -> Int {
-      (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
   }
 #endif

@@ -34,14 +34,10 @@
     }
 
     func run() async throws {
-      let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)
-      do {
+      try await MultiThreadedEventLoopGroup.withEventLoopGroup(numberOfThreads: Self.threads) {
+        group in
         try await run(on: group)
-      } catch {
-        try? await group.shutdownGracefully()
-        throw error
       }
-      try await group.shutdownGracefully()
     }
 
     private func run(on group: MultiThreadedEventLoopGroup) async throws {
