@@ -96,11 +96,13 @@ let package = Package(
         "LMDB",
       ]),
     .target(name: "RESPWire"),
+    // Bodies that sockets take from where they lie: what Swift's Glibc leaves out.
+    .target(name: "CMemoryFile"),
     .target(
       name: "FeedServer",
       dependencies: [
-        "FeedAPI", "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation", "FeedRecord",
-        "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
+        "CMemoryFile", "FeedAPI", "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation",
+        "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
       ]
         + [
           ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),

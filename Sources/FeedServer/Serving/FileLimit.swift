@@ -29,10 +29,14 @@ enum FileLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
+  /// The answers that may be kept as open files where so many files may be open.
+  static func lentBodies(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
+
   /// The connections that each of some protocols may have where so many files may be open. A fifth
   /// of the room is left to those who are told that there is none: a connection that cannot even be
   /// accepted would wait in vain.
   static func connections(of protocols: Int, files: Int) -> Int {
-    max((files - otherFiles) / max(protocols, 1) * 4 / 5, 1)
+    let room = files - otherFiles - lentBodies(files: files)
+    return max(room / max(protocols, 1) * 4 / 5, 1)
   }
 }

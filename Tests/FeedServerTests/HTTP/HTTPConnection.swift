@@ -44,6 +44,9 @@
       try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
+    /// Begins to take what the server sends, where it was not to be read at first.
+    func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
+
     /// Says that nothing more will be asked.
     func closeOutput() async throws { try await channel.close(mode: .output) }
 

@@ -9,15 +9,13 @@
     typealias OutboundOut = IOData
 
     private let metrics: ServerMetrics
-    private let onArrival: (Int) -> Void
+    /// Learns how many bytes have arrived.
+    var onArrival: ((Int) -> Void)?
     private var context: ChannelHandlerContext?
     /// All bytes that were to be sent so far.
     private(set) var writtenBytes = 0
 
-    init(_ metrics: ServerMetrics, onArrival: @escaping (Int) -> Void) {
-      self.metrics = metrics
-      self.onArrival = onArrival
-    }
+    init(_ metrics: ServerMetrics) { self.metrics = metrics }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -26,7 +24,7 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let count = unwrapInboundIn(data).readableBytes
       metrics.count(received: count, over: .http)
-      onArrival(count)
+      onArrival?(count)
       context.fireChannelRead(data)
     }
 
@@ -38,9 +36,12 @@
     }
 
     /// Writes bytes that no encoder is to see.
-    func write(_ bytes: ByteBuffer) {
-      guard let context else { return }
-      write(context: context, data: wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+    func write(_ bytes: IOData, _ promise: EventLoopPromise<Void>?) {
+      guard let context else {
+        promise?.fail(ChannelError.ioOnClosedChannel)
+        return
+      }
+      write(context: context, data: wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Flushes; the promise is kept when all that was written so far has been taken.

@@ -3,6 +3,10 @@
   import NIOCore
   import NIOHTTP1
 
+  #if canImport(Glibc)
+    import Glibc
+  #endif
+
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
   /// It passes on one request at a time, and those alone that are in order and have no body: all
@@ -47,6 +51,8 @@
     private var isInputClosed = false
     private var isDraining = false
     private var needsFlush = false
+    /// Whether something is to be flushed that is handed to the socket in more than one call.
+    private var needsCork = false
     var idleSince = NIODeadline.now()
     /// When the first byte of a head came that is not whole yet.
     var headSince: NIODeadline?
@@ -72,7 +78,7 @@
 
     /// The handler that counts this one's bytes, to stand at the head of the pipeline.
     func makeMeter() -> ByteMeter {
-      let meter = ByteMeter(server.metrics) { [weak self] count in self?.bytesArrived(count) }
+      let meter = ByteMeter(server.metrics)
       self.meter = meter
       return meter
     }
@@ -82,6 +88,9 @@
 
   extension ConnectionHandler {
     func handlerAdded(context: ChannelHandlerContext) {
+      // They hold each other until the connection ends: an object to which a weak reference leads
+      // is counted far more slowly.
+      meter?.onArrival = { count in self.bytesArrived(count) }
       // The task ends with the channel, which the context belongs to; both are of this loop.
       let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
       ticker = context.eventLoop.scheduleRepeatedTask(
@@ -91,7 +100,10 @@
       }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { ticker?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+      ticker?.cancel()
+      meter?.onArrival = nil
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
       ticker?.cancel()
@@ -203,7 +215,7 @@
       if let problem = RequestCheck.problem(of: head, limits) {
         return refuse(problem, context)
       }
-      if giveAtHand(head) { return }
+      if giveAtHand(head, context) { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))
       context.fireChannelReadComplete()
@@ -212,15 +224,16 @@
 
   extension ConnectionHandler {
     /// Gives an answer that is at hand, if it is.
-    private func giveAtHand(_ head: HTTPRequestHead) -> Bool {
+    private func giveAtHand(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
       guard case .answering(let exchange) = phase, let meter, !isLast(head),
         let answer = hot.answer(to: head)
       else { return false }
-      answer.write(date: date.text) { meter.write($0) }
+      answer.write(date: date.text, on: context.eventLoop) { meter.write($0, $1) }
       answer.counter.add()
       server.metrics.countLookup(isFound: true)
       server.metrics.countHot(took: .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
       needsFlush = true
+      if answer.isLent { needsCork = true }
       phase = .idle
       idleSince = .now()
       return true
@@ -284,7 +297,21 @@
     private func flushIfNeeded(_ context: ChannelHandlerContext) {
       guard needsFlush else { return }
       needsFlush = false
+      guard needsCork else { return context.flush() }
+      needsCork = false
+      cork(true, context)
       context.flush()
+      cork(false, context)
+    }
+
+    /// Lets the socket wait for full packets (tcp(7), `TCP_CORK`), else a head would go alone and its
+    /// client be woken twice. A Unix socket has no such option, and no packets.
+    private func cork(_ isCorked: Bool, _ context: ChannelHandlerContext) {
+      #if os(Linux)
+        let option = ChannelOptions.Types.SocketOption(
+          level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_CORK))
+        try? context.channel.syncOptions?.setOption(option, value: isCorked ? 1 : 0)
+      #endif
     }
 
     /// Answers with a problem, and ends the connection where the client cannot be followed on.

@@ -1,0 +1,72 @@
+#if Server
+  import CMemoryFile
+  import NIOCore
+  import Synchronization
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// A body that sockets take from where it lies.
+  ///
+  /// What is written to a socket is copied, into pages that no cache holds once many clients have
+  /// such answers to take; the pages of a file are lent to the socket instead (sendfile). This file
+  /// has no name and cannot be changed, so that what is under way stays as it is. The system frees
+  /// its pages when the last socket has let go of them. With 50 clients that take 50 KB at a time the
+  /// 99th percentile was 2.9–3.7 times that of nginx with copies, and 1.6 times without.
+  final class LentBody: Sendable {
+    let byteCount: Int
+    private let descriptor: CInt
+    private let budget: LentBodyBudget
+
+    /// - Returns: nil where there are as many as there may be, or the system has no such files or no
+    ///   room for one
+    init?(_ bytes: [UInt8], within budget: LentBodyBudget) {
+      guard budget.take() else { return nil }
+      let descriptor = bytes.withUnsafeBytes { memory_file_create($0.baseAddress, $0.count) }
+      guard descriptor >= 0 else {
+        budget.giveBack()
+        return nil
+      }
+      self.descriptor = descriptor
+      self.budget = budget
+      byteCount = bytes.count
+    }
+
+    deinit {
+      close(descriptor)
+      budget.giveBack()
+    }
+
+    /// Hands its bytes to a channel of this loop. The file stays open until they are sent, or given
+    /// up.
+    func write(on eventLoop: any EventLoop, to output: (IOData, EventLoopPromise<Void>?) -> Void) {
+      // One for each time: two loops cannot use one at once.
+      let file = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+      let sent = eventLoop.makePromise(of: Void.self)
+      sent.futureResult.whenComplete { _ in
+        _ = try? file.takeDescriptorOwnership()
+        withExtendedLifetime(self) {}
+      }
+      output(.fileRegion(FileRegion(fileHandle: file, readerIndex: 0, endIndex: byteCount)), sent)
+    }
+  }
+
+  /// How many bodies may be lent at once, each of which is an open file.
+  final class LentBodyBudget: Sendable {
+    private let capacity: Int
+    private let count = Atomic(0)
+
+    init(_ capacity: Int) { self.capacity = capacity }
+
+    fileprivate func take() -> Bool {
+      if count.wrappingAdd(1, ordering: .relaxed).newValue <= capacity { return true }
+      giveBack()
+      return false
+    }
+
+    fileprivate func giveBack() { count.wrappingSubtract(1, ordering: .relaxed) }
+  }
+#endif
