@@ -1,12 +1,16 @@
 #include "feedmemory.h"
 
+#include <limits.h>
+
 #ifdef __linux__
 #include <malloc.h>
 #endif
 
-void feedtools_return_large_blocks(void) {
+void feedtools_return_large_blocks(size_t size) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_MMAP_THRESHOLD, size < INT_MAX ? (int)size : INT_MAX);
   mallopt(M_TRIM_THRESHOLD, 8 << 20);
+#else
+  (void)size;
 #endif
 }

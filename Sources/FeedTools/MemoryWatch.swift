@@ -34,5 +34,7 @@ package final class MemoryWatch {
 
   /// Keeps the memory of huge records from staying with the process. For programs, once, at
   /// their start.
-  package static func returnLargeBlocks() { feedtools_return_large_blocks() }
+  package static func returnLargeBlocks(from size: Int = 1 << 20) {
+    feedtools_return_large_blocks(size)
+  }
 }

@@ -1,11 +1,13 @@
 #pragma once
 
-/// Has the allocator return every large block to the system when it is freed, and keep 8 MiB of
-/// small ones.
+#include <stddef.h>
+
+/// Has the allocator return every block of at least this size to the system when it is freed, and
+/// keep 8 MiB of smaller ones.
 ///
 /// glibc raises its threshold for that with the first large block freed, up to 32 MiB, and keeps
 /// later ones in its heap: a record of 15 MB would then stay in memory several times over. But what
 /// an ingest frees with one commit it fills again for the next, and each page of it that the system
 /// gets back it has to clear before. A setting of the whole process, so for programs, not for
 /// libraries. Does nothing elsewhere.
-void feedtools_return_large_blocks(void);
+void feedtools_return_large_blocks(size_t size);

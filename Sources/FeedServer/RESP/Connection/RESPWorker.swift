@@ -13,7 +13,7 @@
       /// Work, about in bytes of answers, after which other connections get their turn.
       var sliceBytes = 512 << 10
       /// What all connections of a worker may hold that clients do not send or take.
-      var heldBytes = 64 << 20
+      var heldBytes = 32 << 20
       /// What one client may queue between `MULTI` and `EXEC`.
       var transactionCommands = 64 << 10
       var transactionBytes = 16 << 20
