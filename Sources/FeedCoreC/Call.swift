@@ -48,7 +48,7 @@ enum Call {
     case .entered(let object):
       defer { HandleTable.leave(word) }
       do {
-        return try body(object)
+        return try object._withUnsafeGuaranteedRef(body)
       } catch let failure {
         return report(Failure(failure), error)
       }

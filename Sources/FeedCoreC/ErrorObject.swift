@@ -33,14 +33,14 @@ private let emptyText = CText("")
 
 @c @implementation
 public func feedcore_error_status(_ error: OpaquePointer?) -> feedcore_status {
-  HandleTable.peek(error, as: ErrorObject.self)?.status ?? FEEDCORE_BAD_HANDLE
+  HandleTable.peek(error, as: ErrorObject.self, \.status) ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
 public func feedcore_error_message(
   _ error: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  let text = HandleTable.peek(error, as: ErrorObject.self)?.message ?? emptyText
+  let text = HandleTable.peek(error, as: ErrorObject.self, \.message) ?? emptyText
   length?.pointee = text.count
   return text.start
 }
@@ -50,13 +50,12 @@ public func feedcore_error_position(
   _ error: OpaquePointer?, _ position: UnsafeMutablePointer<feedcore_position>?
 ) -> feedcore_status {
   position?.pointee = feedcore_position()
-  guard let object = HandleTable.peek(error, as: ErrorObject.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let position else { return FEEDCORE_MISUSE }
-  guard let found = object.position else { return FEEDCORE_NONE }
-  position.pointee = found
-  return FEEDCORE_OK
+  return HandleTable.peek(error, as: ErrorObject.self) { error in
+    guard let position else { return FEEDCORE_MISUSE }
+    guard let found = error.position else { return FEEDCORE_NONE }
+    position.pointee = found
+    return FEEDCORE_OK
+  } ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation

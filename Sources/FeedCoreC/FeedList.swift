@@ -40,16 +40,16 @@ public func feedcore_feeds_find(
 
 @c @implementation
 public func feedcore_feeds_count(_ feeds: OpaquePointer?) -> Int {
-  HandleTable.peek(feeds, as: FeedList.self)?.feeds.count ?? 0
+  HandleTable.peek(feeds, as: FeedList.self, \.feeds.count) ?? 0
 }
 
 @c @implementation
 public func feedcore_feeds_at(
   _ feeds: OpaquePointer?, _ index: Int
 ) -> UnsafePointer<feedcore_feed>? {
-  guard let list = HandleTable.peek(feeds, as: FeedList.self), list.feeds.indices.contains(index)
-  else { return nil }
-  return list.feeds[index].start
+  HandleTable.peek(feeds, as: FeedList.self) { list in
+    list.feeds.indices.contains(index) ? list.feeds[index].start : nil
+  } ?? nil
 }
 
 @c @implementation

@@ -25,12 +25,12 @@ public func feedcore_reader_close(_ reader: OpaquePointer?) -> feedcore_status {
 
 @c @implementation
 public func feedcore_reader_feed(_ reader: OpaquePointer?) -> UnsafePointer<feedcore_feed>? {
-  HandleTable.peek(reader, as: FeedReader.self)?.feed.start
+  HandleTable.peek(reader, as: FeedReader.self, \.feed.start)
 }
 
 @c @implementation
 public func feedcore_reader_field_count(_ reader: OpaquePointer?) -> Int {
-  HandleTable.peek(reader, as: FeedReader.self)?.plan.fields.count ?? 0
+  HandleTable.peek(reader, as: FeedReader.self, \.plan.fields.count) ?? 0
 }
 
 @c @implementation
@@ -38,17 +38,16 @@ public func feedcore_reader_field(
   _ reader: OpaquePointer?, _ index: Int, _ field: UnsafeMutablePointer<feedcore_field_info>?
 ) -> feedcore_status {
   field?.pointee = feedcore_field_info()
-  guard let reader = HandleTable.peek(reader, as: FeedReader.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let field else { return FEEDCORE_MISUSE }
-  guard reader.plan.fields.indices.contains(index) else { return FEEDCORE_NONE }
-  let found = reader.plan.fields[index]
-  let name = reader.plan.names[index]
-  field.pointee = feedcore_field_info(
-    id: found.id, type: found.type.rawValue, is_optional: found.isOptional ? 1 : 0,
-    name: name?.start, name_length: name?.count ?? 0)
-  return FEEDCORE_OK
+  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+    guard let field else { return FEEDCORE_MISUSE }
+    guard reader.plan.fields.indices.contains(index) else { return FEEDCORE_NONE }
+    let found = reader.plan.fields[index]
+    let name = reader.plan.names[index]
+    field.pointee = feedcore_field_info(
+      id: found.id, type: found.type.rawValue, is_optional: found.isOptional ? 1 : 0,
+      name: name?.start, name_length: name?.count ?? 0)
+    return FEEDCORE_OK
+  } ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
@@ -102,13 +101,12 @@ public func feedcore_reader_position(
   _ reader: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
 ) -> feedcore_status {
   position?.pointee = 0
-  guard let reader = HandleTable.peek(reader, as: FeedReader.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let position else { return FEEDCORE_MISUSE }
-  guard let (copies, record) = reader.current else { return FEEDCORE_NONE }
-  position.pointee = UInt64(clamping: copies.position(of: record))
-  return FEEDCORE_OK
+  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+    guard let position else { return FEEDCORE_MISUSE }
+    guard let record = reader.current else { return FEEDCORE_NONE }
+    position.pointee = UInt64(clamping: record.position)
+    return FEEDCORE_OK
+  } ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
@@ -134,14 +132,13 @@ public func feedcore_field(
   _ reader: OpaquePointer?, _ field: UInt16, _ value: UnsafeMutablePointer<feedcore_value>?
 ) -> feedcore_status {
   value?.pointee = feedcore_value()
-  guard let reader = HandleTable.peek(reader, as: FeedReader.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let value else { return FEEDCORE_MISUSE }
-  guard let (copies, record) = reader.current, let index = copies.plan.index(of: field) else {
-    return FEEDCORE_NONE
-  }
-  return copies.fill(value, index, of: record)
+  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+    guard let value else { return FEEDCORE_MISUSE }
+    guard let record = reader.current, let index = record.index(of: field) else {
+      return FEEDCORE_NONE
+    }
+    return record.fill(value, index)
+  } ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
@@ -150,16 +147,15 @@ public func feedcore_field_named(
   _ value: UnsafeMutablePointer<feedcore_value>?
 ) -> feedcore_status {
   value?.pointee = feedcore_value()
-  guard let reader = HandleTable.peek(reader, as: FeedReader.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let value, let name = try? Input.bytes(name, name_length, "name") else {
-    return FEEDCORE_MISUSE
-  }
-  guard let (copies, record) = reader.current, let index = copies.plan.index(named: name) else {
-    return FEEDCORE_NONE
-  }
-  return copies.fill(value, index, of: record)
+  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+    guard let value, let name = try? Input.bytes(name, name_length, "name") else {
+      return FEEDCORE_MISUSE
+    }
+    guard let record = reader.current, let index = record.index(named: name) else {
+      return FEEDCORE_NONE
+    }
+    return record.fill(value, index)
+  } ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
@@ -169,42 +165,13 @@ public func feedcore_element(
 ) -> feedcore_status {
   bytes?.pointee = nil
   length?.pointee = 0
-  guard let reader = HandleTable.peek(reader, as: FeedReader.self) else {
-    return FEEDCORE_BAD_HANDLE
-  }
-  guard let bytes, let length else { return FEEDCORE_MISUSE }
-  guard let (copies, record) = reader.current, let place = copies.plan.index(of: field),
-    copies.plan.fields[place].type == .textList,
-    let element = copies.element(Int(index), of: copies.slot(place, of: record))
-  else { return FEEDCORE_NONE }
-  bytes.pointee = element.start.assumingMemoryBound(to: CChar.self)
-  length.pointee = element.count
-  return FEEDCORE_OK
-}
-
-extension RecordCopies {
-  /// Tells C of a field.
-  @inline(__always)
-  fileprivate func fill(
-    _ value: UnsafeMutablePointer<feedcore_value>, _ index: Int, of record: Int
-  ) -> feedcore_status {
-    let field = plan.fields[index]
-    let slot = slot(index, of: record)
-    guard slot.state != .absent else { return FEEDCORE_NONE }
-    value.pointee.id = field.id
-    value.pointee.type = field.type.rawValue
-    guard slot.state == .present else {
-      value.pointee.is_null = 1
-      return FEEDCORE_OK
-    }
-    switch field.type {
-    case .text, .uuid:
-      value.pointee.bytes = pointer(slot.start)
-      value.pointee.length = slot.count
-    case .textList: value.pointee.count = UInt32(clamping: slot.count)
-    case .boolean, .integer: value.pointee.integer = Int64(bitPattern: slot.bits)
-    case .number, .date: value.pointee.number = Double(bitPattern: slot.bits)
-    }
+  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+    guard let bytes, let length else { return FEEDCORE_MISUSE }
+    guard let record = reader.current, let place = record.index(of: field),
+      let element = record.element(Int(index), of: place)
+    else { return FEEDCORE_NONE }
+    bytes.pointee = element.start.assumingMemoryBound(to: CChar.self)
+    length.pointee = element.count
     return FEEDCORE_OK
-  }
+  } ?? FEEDCORE_BAD_HANDLE
 }

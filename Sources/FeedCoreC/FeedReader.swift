@@ -7,16 +7,15 @@ final class FeedReader: Handle {
   private let database: FeedDatabase
   private let name: FeedName
   private(set) var feed: FeedObject
-  private(set) var plan: FieldPlan
+  private(set) var plan: FieldPlan { didSet { found.clear(plan) } }
   /// The record on which it stands: that of a look-up, or one of those that a scan has read ahead.
-  private(set) var current: (copies: RecordCopies, record: Int)?
+  private(set) var current: RecordCopy?
 
   /// The ids of the fields that C wants to read; nil for all.
   private var wanted: Set<UInt16>?
   private let found: RecordCopies
   private let ahead: RecordCopies
   private var scan: LeasedFeed?
-  private var scanPlan: FieldPlan
   /// The position of the record to be read from the store next, and the next one of `ahead`.
   private var nextPosition = 0
   private var nextAhead = 0
@@ -38,7 +37,6 @@ final class FeedReader: Handle {
     self.name = name
     feed = FeedObject(description)
     plan = FieldPlan(description, wanted: nil)
-    scanPlan = plan
     found = RecordCopies(plan)
     ahead = RecordCopies(plan)
   }
@@ -52,7 +50,6 @@ final class FeedReader: Handle {
     current = nil
     scan = nil
     plan = FieldPlan(description, wanted: wanted)
-    scanPlan = plan
     ahead.clear(plan)
     nextAhead = 0
   }
@@ -73,7 +70,7 @@ final class FeedReader: Handle {
       }
       return fits
     }
-    if isThere { current = (found, 0) }
+    if isThere { current = found.record(0) }
     return isThere
   }
 
@@ -84,10 +81,10 @@ final class FeedReader: Handle {
     var count = 0
     var fits = true
     func body(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
-      found.clear(plan)
+      found.clear()
       fits = try found.append(record, at: position, isOfPlan: false)
       guard fits else { return false }
-      current = (found, 0)
+      current = found.record(0)
       count += 1
       return visit()
     }
@@ -110,7 +107,7 @@ final class FeedReader: Handle {
   private func lookUp(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
     current = nil
     for _ in 0..<Self.attempts {
-      found.clear(plan)
+      found.clear()
       if try body() { return }
       guard let description = try database.feed(named: name) else {
         throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
@@ -126,12 +123,12 @@ final class FeedReader: Handle {
   func rewind(to position: Int) throws(StoreError) {
     current = nil
     scan = nil
-    ahead.clear(scanPlan)
+    ahead.clear()
     nextAhead = 0
     let leased = try database.leasedFeed(named: name)
     feed = FeedObject(leased.description)
     plan = FieldPlan(leased.description, wanted: wanted)
-    scanPlan = plan
+    ahead.clear(plan)
     scan = leased
     nextPosition = position
     batch = Self.firstBatch
@@ -148,13 +145,13 @@ final class FeedReader: Handle {
       scan = nil
       return false
     }
-    current = (ahead, nextAhead)
+    current = ahead.record(nextAhead)
     nextAhead += 1
     return true
   }
 
   private func readAhead() throws(StoreError) {
-    ahead.clear(scanPlan)
+    ahead.clear()
     nextAhead = 0
     guard let scan else { return }
     var fits = true

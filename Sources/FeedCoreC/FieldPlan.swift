@@ -42,13 +42,6 @@ final class FieldPlan {
 
   deinit { fields.deallocate() }
 
-  /// The index of a field; nil where there is none of this id.
-  @inline(__always)
-  func index(of id: UInt16) -> Int? {
-    for index in fields.indices where fields[index].id == id { return index }
-    return nil
-  }
-
   /// The index of the field of a name.
   func index(named name: UnsafeRawBufferPointer) -> Int? {
     names.firstIndex { text in

@@ -88,14 +88,25 @@ enum HandleTable {
     return (slot, generation)
   }
 
-  /// An object without counting the call: for calls beside which, by the rules, nobody may close it.
+  /// Runs `body` with an object without counting the call: for calls beside which, by the rules,
+  /// nobody may close it. So it stays as long as `body` runs, and needs no reference for that.
+  ///
+  /// - Returns: nil where the word stands for no such object
   @inline(__always)
-  static func peek<Object: Handle>(_ word: OpaquePointer?, as type: Object.Type) -> Object? {
+  static func peek<Object: Handle, Result>(
+    _ word: OpaquePointer?, as type: Object.Type, _ body: (Object) -> Result
+  ) -> Result? {
     guard let (slot, _) = slot(word, ObjectIdentifier(type)), let object = slot.pointee.object
-    else {
-      return nil
-    }
-    return unsafeDowncast(object.takeUnretainedValue(), to: type)
+    else { return nil }
+    return downcast(object, to: type)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// An object of the type that its slot was found to have.
+  @inline(__always)
+  private static func downcast<Object: Handle>(
+    _ object: Unmanaged<Handle>, to type: Object.Type
+  ) -> Unmanaged<Object> {
+    Unmanaged.fromOpaque(object.toOpaque())
   }
 
   /// How a call has got on with a handle.
@@ -106,11 +117,11 @@ enum HandleTable {
     case unknown
   }
 
-  /// Counts a call in; `leave` must follow.
+  /// Counts a call in; `leave` must follow. Until then the object needs no other reference.
   @inline(__always)
   static func enter<Object: Handle>(
     _ word: OpaquePointer?, as type: Object.Type, alone: Bool
-  ) -> Entry<Object> {
+  ) -> Entry<Unmanaged<Object>> {
     guard let (slot, generation) = slot(word, ObjectIdentifier(type)) else { return .unknown }
     var state = generation << generationShift
     while true {
@@ -126,7 +137,7 @@ enum HandleTable {
       state = original
     }
     guard let object = slot.pointee.object else { return .unknown }
-    return .entered(unsafeDowncast(object.takeUnretainedValue(), to: type))
+    return .entered(downcast(object, to: type))
   }
 
   @inline(__always)

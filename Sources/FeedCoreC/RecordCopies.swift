@@ -14,13 +14,13 @@ import FeedStorage
 /// one call of C to the next. Fields are found while the record is in the map, so that the copy
 /// needs to know nothing of how records are laid out.
 ///
-/// Safety: `bytes`, `slots` and `elements` are memory of this object, as large as the capacities
-/// say, which is checked before each write; a slot leads to bytes below `byteCount` or to elements
-/// below `elementCount`, since that is where its field was just put. The memory moves only in
-/// `append`, and what it lent before is void then.
+/// Safety: `bytes`, `slots`, `elements` and `positions` are memory of this object, with room for what
+/// is about to be written, which is reserved before; a slot leads to bytes below `byteCount` or to
+/// elements below `elementCount`, since that is where its field was just put. The memory moves only
+/// in `append`, and what it lent before is void then.
 final class RecordCopies {
   /// Where one field of one record lies.
-  struct Slot {
+  struct Slot: BitwiseCopyable {
     enum State: UInt8 { case absent, null, present }
     var state: State
     /// Of the bytes, or of the first element.
@@ -31,57 +31,49 @@ final class RecordCopies {
     var bits: UInt64
   }
 
-  struct Element {
+  struct Element: BitwiseCopyable {
     let start: Int
     let count: Int
   }
 
-  private(set) var plan: FieldPlan
+  private var plan: FieldPlan
   private(set) var count = 0
   private(set) var byteCount = 0
-  private var positions: [Int] = []
-  private var bytes: UnsafeMutableRawPointer
-  private var byteCapacity = 4096
-  private var slots: UnsafeMutablePointer<Slot>
-  private var slotCapacity = 16
-  private var elements: UnsafeMutablePointer<Element>
-  private var elementCapacity = 16
   private var elementCount = 0
+  private var bytes = GrowingMemory<UInt8>(capacity: 4096)
+  private var slots = GrowingMemory<Slot>(capacity: 16)
+  private var elements = GrowingMemory<Element>(capacity: 16)
+  private var positions = GrowingMemory<Int>(capacity: 16)
 
-  init(_ plan: FieldPlan) {
-    self.plan = plan
-    bytes = .allocate(byteCount: byteCapacity, alignment: 16)
-    slots = .allocate(capacity: slotCapacity)
-    elements = .allocate(capacity: elementCapacity)
-  }
+  init(_ plan: FieldPlan) { self.plan = plan }
 
   deinit {
     bytes.deallocate()
     slots.deallocate()
     elements.deallocate()
+    positions.deallocate()
   }
 
   /// Forgets the records, and takes the fields of a plan from the next ones.
-  @inline(__always)
   func clear(_ plan: FieldPlan) {
-    if plan !== self.plan { self.plan = plan }
+    self.plan = plan
+    clear()
+  }
+
+  /// Forgets the records.
+  @inline(__always)
+  func clear() {
     count = 0
     byteCount = 0
     elementCount = 0
-    positions.removeAll(keepingCapacity: true)
   }
 
-  func position(of record: Int) -> Int { positions[record] }
-
+  /// A record, below `count`; good until the next one is copied or these are forgotten.
   @inline(__always)
-  func slot(_ field: Int, of record: Int) -> Slot { slots[record * plan.fields.count + field] }
-
-  func pointer(_ offset: Int) -> UnsafeRawPointer { UnsafeRawPointer(bytes + offset) }
-
-  func element(_ index: Int, of slot: Slot) -> (start: UnsafeRawPointer, count: Int)? {
-    guard slot.state == .present, index >= 0, index < slot.count else { return nil }
-    let element = elements[slot.start + index]
-    return (pointer(element.start), element.count)
+  func record(_ index: Int) -> RecordCopy {
+    RecordCopy(
+      plan: plan, fields: plan.fields, slots: slots.start + index * plan.fields.count,
+      bytes: bytes.start, elements: elements.start, position: positions.start[index])
   }
 
   // MARK: Copying
@@ -99,7 +91,8 @@ final class RecordCopies {
       if error.code == .typeMismatch { return false }
       throw StoreError(error)
     }
-    positions.append(position)
+    if count == positions.capacity { positions = positions.grown(to: count + 1, keeping: count) }
+    (positions.start + count).initialize(to: position)
     count += 1
     return true
   }
@@ -109,14 +102,18 @@ final class RecordCopies {
     let fieldCount = fields.count
     let start = byteCount
     let size = record.bytes.byteCount
-    reserveBytes(size + 16 * plan.uuidCount)
-    reserveSlots((count + 1) * fieldCount)
+    let byteTotal = start + size + 16 * plan.uuidCount
+    if byteTotal > bytes.capacity { bytes = bytes.grown(to: byteTotal, keeping: start) }
+    let slotTotal = (count + 1) * fieldCount
+    if slotTotal > slots.capacity {
+      slots = slots.grown(to: slotTotal, keeping: slotTotal - fieldCount)
+    }
     let base = record.bytes.withUnsafeBytes { source -> UnsafeRawPointer? in
-      if let base = source.baseAddress { memcpy(bytes + start, base, size) }
+      if let base = source.baseAddress { memcpy(bytes.start + start, base, size) }
       return source.baseAddress
     }
     var end = start + size
-    let target = slots + count * fieldCount
+    let target = slots.start + count * fieldCount
     for index in 0..<fieldCount {
       let field = fields[index]
       let location = isOfPlan ? field.location : record.location(of: field.id)
@@ -155,10 +152,11 @@ final class RecordCopies {
     case .textList:
       guard let list = try record.textList(location) else { break }
       slot = Slot(state: .present, start: elementCount, count: list.count, bits: 0)
-      reserveElements(elementCount + list.count)
+      let total = elementCount + list.count
+      if total > elements.capacity { elements = elements.grown(to: total, keeping: elementCount) }
       for index in 0..<list.count {
         let text = try list.rawElement(at: index)
-        (elements + elementCount + index).initialize(
+        (elements.start + elementCount + index).initialize(
           to: Element(start: copied.place(of: text), count: text.byteCount))
       }
       elementCount += list.count
@@ -176,40 +174,12 @@ final class RecordCopies {
       slot = Slot(state: .present, start: 0, count: 0, bits: value.bitPattern)
     case .uuid:
       guard let value = try record.uuid(location) else { break }
-      bytes.storeBytes(of: value.high.bigEndian, toByteOffset: end, as: UInt64.self)
-      bytes.storeBytes(of: value.low.bigEndian, toByteOffset: end + 8, as: UInt64.self)
+      let place = UnsafeMutableRawPointer(bytes.start + end)
+      place.storeBytes(of: value.high.bigEndian, as: UInt64.self)
+      place.storeBytes(of: value.low.bigEndian, toByteOffset: 8, as: UInt64.self)
       slot = Slot(state: .present, start: end, count: 16, bits: 0)
       end += 16
     }
     if slot.state == .absent, record.isNull(location) { slot.state = .null }
-  }
-
-  // MARK: Memory
-
-  private func reserveBytes(_ more: Int) {
-    guard byteCount + more > byteCapacity else { return }
-    byteCapacity = max(byteCount + more, 2 * byteCapacity)
-    let grown = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 16)
-    memcpy(grown, bytes, byteCount)
-    bytes.deallocate()
-    bytes = grown
-  }
-
-  private func reserveSlots(_ total: Int) {
-    guard total > slotCapacity else { return }
-    slotCapacity = max(total, 2 * slotCapacity)
-    let grown = UnsafeMutablePointer<Slot>.allocate(capacity: slotCapacity)
-    grown.moveInitialize(from: slots, count: count * plan.fields.count)
-    slots.deallocate()
-    slots = grown
-  }
-
-  private func reserveElements(_ total: Int) {
-    guard total > elementCapacity else { return }
-    elementCapacity = max(total, 2 * elementCapacity)
-    let grown = UnsafeMutablePointer<Element>.allocate(capacity: elementCapacity)
-    grown.moveInitialize(from: elements, count: elementCount)
-    elements.deallocate()
-    elements = grown
   }
 }
