@@ -185,7 +185,11 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
-    .testTarget(name: "FeedCoreCTests", dependencies: ["CFeedCore", "FeedCoreC", "TestSupport"]),
+    .testTarget(
+      name: "FeedCoreCTests",
+      dependencies: [
+        "CFeedCore", "FeedCoreC", "FeedRecord", "FeedStorage", "LMDB", "TestSupport",
+      ]),
     .testTarget(
       name: "FeedServerTests",
       dependencies: [

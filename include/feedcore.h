@@ -114,8 +114,8 @@ typedef enum feedcore_status {
   FEEDCORE_CANCELLED = 7,         /* given up as a callback asked; nothing of it is left */
   FEEDCORE_CONFLICT = 8,          /* the feed is not what a condition wanted it to be */
   FEEDCORE_PAYLOAD = 9,           /* the input is not JSON, or breaks its contract: see the place */
-  FEEDCORE_SEVERAL_KINDS = 10,    /* the input holds records of several kinds */
-  FEEDCORE_TOO_MANY_REJECTED = 11, /* more records are bad than allowed */
+  FEEDCORE_SEVERAL_KINDS = 10,    /* several inputs hold records of several kinds; not yet given */
+  FEEDCORE_TOO_MANY_REJECTED = 11, /* a greater part is bad than allowed; not yet given */
   FEEDCORE_INVALID_NAME = 12,     /* a feed cannot have this name */
   FEEDCORE_INVALID_KIND = 13,     /* no such kind, or records of another one than the feed's */
   FEEDCORE_TOO_LARGE = 14,        /* over a limit, which the message names */
@@ -388,7 +388,7 @@ typedef struct feedcore_ingest_options {
   size_t origin_length;
   const char *indexed_fields; /* names of fields to index beside the key, separated by commas */
   size_t indexed_fields_length;
-  uint64_t allowed_rejects;   /* bad records to pass over before it fails */
+  uint64_t allowed_rejects;   /* bad records to pass over; the next one is FEEDCORE_PAYLOAD */
   uint64_t generation;        /* see FEEDCORE_IF_GENERATION */
   double reference_seconds;   /* see FEEDCORE_TIMED */
   feedcore_on_progress progress;

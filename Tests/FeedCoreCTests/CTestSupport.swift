@@ -12,8 +12,12 @@ final class CStore {
   let directory: TemporaryDirectory
   let handle: OpaquePointer
 
-  init(flags: UInt32 = FEEDCORE_CREATE) throws {
-    directory = try TemporaryDirectory(inMemory: true)
+  convenience init(flags: UInt32 = FEEDCORE_CREATE) throws {
+    try self.init(in: TemporaryDirectory(inMemory: true), flags: flags)
+  }
+
+  init(in directory: TemporaryDirectory, flags: UInt32 = FEEDCORE_CREATE) throws {
+    self.directory = directory
     handle = try Self.open(directory.path, flags)
   }
 
@@ -69,6 +73,13 @@ final class CStore {
     }
     let end = feedcore_ingest_finish(ingest, &report, &error)
     return (report, end, take(error))
+  }
+
+  func recordCount(of name: String) -> UInt64? {
+    var feeds: OpaquePointer?
+    #expect(feedcore_feeds_find(handle, name, name.utf8.count, &feeds, nil) == FEEDCORE_OK)
+    defer { feedcore_feeds_free(feeds) }
+    return feedcore_feeds_at(feeds, 0)?.pointee.record_count
   }
 
   func reader(_ name: String) throws -> OpaquePointer {

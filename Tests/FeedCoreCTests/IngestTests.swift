@@ -71,7 +71,7 @@ struct IngestTests {
     #expect(feedcore_ingest_push(ingest, document, document.utf8.count, nil) == FEEDCORE_OK)
     #expect(feedcore_ingest_cancel(ingest) == FEEDCORE_OK)
     #expect(feedcore_ingest_cancel(ingest) == FEEDCORE_BAD_HANDLE)
-    #expect(recordCount(of: "universities", in: store) == 5)
+    #expect(store.recordCount(of: "universities") == 5)
     #expect(try store.ingest(Documents.universities).generation > 1)
   }
 
@@ -251,7 +251,7 @@ struct IngestTests {
       outcome { feedcore_feed_validate(reader, "universities", 12, "news", 4, &validation, $0) }
         .status
         == FEEDCORE_READ_ONLY)
-    #expect(recordCount(of: "universities", in: writer) == 3)
+    #expect(writer.recordCount(of: "universities") == 3)
   }
 
   @Test("a feed that has expired is deleted by its validation")
@@ -277,12 +277,5 @@ struct IngestTests {
     #expect(found == FEEDCORE_FEED_EXPIRED)
     #expect(validate("essential") == FEEDCORE_OK)
     #expect(found == FEEDCORE_FEED_ABSENT)
-  }
-
-  private func recordCount(of name: String, in store: CStore) -> UInt64? {
-    var feeds: OpaquePointer?
-    #expect(feedcore_feeds_find(store.handle, name, name.utf8.count, &feeds, nil) == FEEDCORE_OK)
-    defer { feedcore_feeds_free(feeds) }
-    return feedcore_feeds_at(feeds, 0)?.pointee.record_count
   }
 }
