@@ -118,9 +118,8 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
-        "CLMDB", "CYajl", "FeedCore", "FeedServer", "FeedPayloads", "FeedRecord", "FeedStorage",
-        "FeedTools",
-        "JSONStream", "Threading",
+        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedServer", "FeedPayloads", "FeedRecord",
+        "FeedStorage", "FeedTools", "JSONStream", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),

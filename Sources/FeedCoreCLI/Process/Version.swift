@@ -1,9 +1,11 @@
+import CFeedCore
 import CLMDB
 import CYajl
 
 /// The versions of the program and of the C libraries it runs on.
 enum Version {
-  static let number = "0.1.0"
+  /// As feedcore.h has it, for the library of C too.
+  static let number = FEEDCORE_VERSION
 
   /// `FeedCore 0.1.0 (YAJL 2.1.0, LMDB 0.9.24)`, of the libraries as loaded.
   static var text: String { "FeedCore \(number) (YAJL \(yajl), LMDB \(lmdb))" }
