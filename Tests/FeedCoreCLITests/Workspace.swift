@@ -96,14 +96,25 @@ final class Workspace {
     output: RunningCommand.Stream = .nothing, errors: RunningCommand.Stream = .nothing,
     environment: [String: String] = [:]
   ) throws -> RunningCommand {
+    try RunningCommand(
+      try Binary.path(), arguments, environment: variables.merging(environment) { $1 },
+      input: input, output: output, errors: errors)
+  }
+
+  /// Starts a command line of the shell, both of whose outputs go to a file as they come.
+  func start(shell line: String, outputAndErrors file: String) throws -> RunningCommand {
+    try RunningCommand(
+      "/bin/sh", ["-c", "exec >'\(file)' 2>&1; \(line)"], environment: variables, input: .nothing,
+      output: .nothing, errors: .nothing)
+  }
+
+  /// Those of this process, with the store of this directory.
+  private var variables: [String: String] {
     var variables = ProcessInfo.processInfo.environment
     variables["FEEDCORE_STORE"] = store
     variables["XDG_CACHE_HOME"] = nil
     variables["HOME"] = path
-    variables.merge(environment) { $1 }
-    return try RunningCommand(
-      try Binary.path(), arguments, environment: variables, input: input, output: output,
-      errors: errors)
+    return variables
   }
 
   struct Unexpected: Error {}

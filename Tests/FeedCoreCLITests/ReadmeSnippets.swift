@@ -1,0 +1,65 @@
+import Foundation
+
+/// What the README shows in blocks of their own, between "```" and "```".
+struct ReadmeSnippets {
+  /// A block as it stands there.
+  struct Block {
+    /// What the fence names: "swift", "c", or nothing.
+    let language: String
+    let lines: [String]
+  }
+
+  /// A command line, and what is said to come of it.
+  struct Command {
+    let line: String
+    let output: [String]
+  }
+
+  let blocks: [Block]
+
+  init(_ page: String) {
+    var blocks: [Block] = []
+    var open: (language: String, lines: [String])?
+    for line in page.components(separatedBy: "\n") {
+      if let block = open {
+        if line == "```" {
+          blocks.append(Block(language: block.language, lines: block.lines))
+          open = nil
+        } else {
+          open?.lines.append(line)
+        }
+      } else if line.hasPrefix("```") {
+        open = (String(line.dropFirst(3)), [])
+      }
+    }
+    self.blocks = blocks
+  }
+}
+
+extension ReadmeSnippets.Block {
+  /// The commands of a block: those behind "$ " with what stands below each, or else a line each.
+  /// A comment at the end of a line is none of it.
+  var commands: [ReadmeSnippets.Command] {
+    guard lines.contains(where: { $0.hasPrefix("$ ") }) else {
+      return lines.map { .init(line: Self.withoutComment($0), output: []) }
+    }
+    var commands: [(line: String, output: [String])] = []
+    for line in lines {
+      if line.hasPrefix("$ ") {
+        commands.append((String(line.dropFirst(2)), []))
+      } else if !commands.isEmpty {
+        commands[commands.count - 1].output.append(line)
+      }
+    }
+    return commands.map { command in
+      .init(
+        line: Self.withoutComment(command.line),
+        output: command.output.last == "" ? command.output.dropLast() : command.output)
+    }
+  }
+
+  private static func withoutComment(_ line: String) -> String {
+    guard let comment = line.firstRange(of: /\s+# .*$/) else { return line }
+    return String(line[..<comment.lowerBound])
+  }
+}
