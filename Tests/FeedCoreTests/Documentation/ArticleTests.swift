@@ -3,6 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+#if Remote
+  import LoopbackServer
+#endif
+
 /// Gives one answer to everybody.
 private struct Service: HTTPClient {
   var body: String
@@ -110,4 +114,29 @@ struct ArticleTests {
     try parsing(dump: Self.universities)
     presenting([University(name: "A", country: "B", alphaTwoCode: "XX")])
   }
+
+  #if Remote
+    @Test("the code of the README runs")
+    func readme() async throws {
+      try await Served.run { served in
+        let place = ReadmePlace(served.directory.path)
+        try place.store()
+        #expect(place.printed.count == 55)
+        #expect(place.printed.first == "54 1")
+        #expect(
+          place.printed.contains(
+            #"Middle East Technical University ["https://www.metu.edu.tr/", "https://www.odtu.edu.tr/"]"#
+          ))
+        served.answer(#"{"recipes": [{"title": "Ful", "minutes": 40, "steps": ["soak", "boil"]}]}"#)
+        let recipes = try await place.source(from: served.server.url, in: served.database)
+        #expect(recipes.map(\.title) == ["Ful"])
+        #expect(try place.images([1, 2, 3]) == 3)
+        let bytes = try Data(contentsOf: URL(filePath: Self.universities))
+        let before = place.printed.count
+        try await place.parser(Array(bytes))
+        #expect(place.printed.count >= before + 2 * 54 + 1)
+        #expect(place.printed.last == "54")
+      }
+    }
+  #endif
 }

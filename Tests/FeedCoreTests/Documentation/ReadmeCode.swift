@@ -1,50 +1,95 @@
+// What stands for a type has the type's name.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 #if Remote
   import FeedCore
   import Foundation
+  import Synchronization
 
-  // The Swift code of the README, as it stands there: it is compiled, and not run, since its store
-  // and its services are somebody else's.
+  // The Swift code of the README, as it stands there. It is run in a store of a test's own: what it
+  // opens and prints is that of `ReadmePlace`, whose members have the names that the code uses.
 
-  func readmeStore() throws {
-    let database = try FeedDatabase.open(at: "/var/cache/feeds")
-    let report = try database.ingest(["universities.json"])
-    print(report.records, report.feed.generation)
+  /// What the README's code is run in.
+  struct ReadmePlace: Sendable {
+    let FeedDatabase: Databases
+    let ImageStore: Images
+    private let output = Output()
 
-    let name = try FeedName("universities")
-    try database.forEach(University.self, in: name) { university in
-      print(university.name, university.webPages)
-      return true
+    init(_ directory: String) {
+      FeedDatabase = Databases(directory: directory)
+      ImageStore = Images(directory: directory)
     }
-  }
 
-  func readmeSource(from url: URL, in database: FeedDatabase) async throws -> [Recipe] {
-    let source = FeedSource(
-      try FeedName("recipes"), from: url, in: database, schema: Recipe.schema, policy: .essential,
-      client: AsyncHTTPTransport())
-    let loader = FeedSourceLoader<Recipe>(source, onFallback: { print("cached, because \($0)") })
-    let recipes = try await loader.load()
-    return recipes
-  }
+    /// What was printed, a line each.
+    var printed: [String] { output.lines.withLock { $0 } }
 
-  func readmeImages(_ png: [UInt8]) throws -> Int? {
-    let images = try ImageStore.open(at: "/var/cache/feeds")
-    try images.insert(png.span.bytes, for: "https://example.com/a.png")
-    let size = try images.withImageData(for: "https://example.com/a.png") { chunks in
-      chunks.description.byteCount
+    func print(_ items: any Sendable...) {
+      let line = items.map { "\($0)" }.joined(separator: " ")
+      output.lines.withLock { $0.append(line) }
     }
-    return size
-  }
 
-  func readmeParser(_ bytes: [UInt8]) async throws {
-    let parser = PayloadParser()
-    try parser.forEachBatch(in: "universities.json.gz") { batch in
-      for university in try batch.models(University.self) { print(university.name) }
+    private final class Output: Sendable {
+      let lines = Mutex<[String]>([])
     }
-    for try await record in parser.batches(in: "universities.json").records {
-      print(try record.model(University.self).name)
+
+    /// Opens the store of the place, whatever the path.
+    struct Databases {
+      let directory: String
+
+      func open(at path: String) throws -> FeedCore.FeedDatabase {
+        try FeedCore.FeedDatabase.open(at: directory)
+      }
     }
-    let push = parser.push(named: "body") { batch in print(batch.count) }
-    try push.feed(bytes)
-    try push.finish()
+
+    struct Images {
+      let directory: String
+
+      func open(at path: String) throws -> FeedCore.ImageStore {
+        try FeedCore.ImageStore.open(at: directory)
+      }
+    }
+
+    func store() throws {
+      let database = try FeedDatabase.open(at: "/var/cache/feeds")
+      let report = try database.ingest(["Examples/universities.json"])
+      print(report.records, report.feed.generation)
+
+      let name = try FeedName("universities")
+      try database.forEach(University.self, in: name) { university in
+        print(university.name, university.webPages)
+        return true
+      }
+    }
+
+    func source(from url: URL, in database: FeedCore.FeedDatabase) async throws -> [Recipe] {
+      let source = FeedSource(
+        try FeedName("recipes"), from: url, in: database, schema: Recipe.schema, policy: .essential,
+        client: AsyncHTTPTransport())
+      let loader = FeedSourceLoader<Recipe>(source, onFallback: { print("cached, because \($0)") })
+      let recipes = try await loader.load()
+      return recipes
+    }
+
+    func images(_ png: [UInt8]) throws -> Int? {
+      let images = try ImageStore.open(at: "/var/cache/feeds")
+      try images.insert(png.span.bytes, for: "https://example.com/a.png")
+      let size = try images.withImageData(for: "https://example.com/a.png") { chunks in
+        chunks.description.byteCount
+      }
+      return size
+    }
+
+    func parser(_ bytes: [UInt8]) async throws {
+      let parser = PayloadParser()
+      try parser.forEachBatch(in: "Examples/universities.json") { batch in
+        for university in try batch.models(University.self) { print(university.name) }
+      }
+      for try await record in parser.batches(in: "Examples/universities.ndjson").records {
+        print(try record.model(University.self).name)
+      }
+      let push = parser.push(named: "body") { batch in print(batch.count) }
+      try push.feed(bytes)
+      try push.finish()
+    }
   }
 #endif
