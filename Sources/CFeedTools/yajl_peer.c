@@ -22,10 +22,12 @@ static yajl_callbacks callbacks = {
 
 enum { PIECE = 1 << 20 };
 
-static bool parse_all(int descriptor, yajl_handle handle, unsigned char *piece, size_t *bytes) {
+static bool parse_all(
+    feedbench_reader reader, void *context, yajl_handle handle, unsigned char *piece,
+    size_t *bytes) {
   *bytes = 0;
   for (;;) {
-    ssize_t count = read(descriptor, piece, PIECE);
+    ssize_t count = reader(context, piece, PIECE);
     if (count < 0) return false;
     if (count == 0) return yajl_complete_parse(handle) == yajl_status_ok;
     if (yajl_parse(handle, piece, (size_t)count) != yajl_status_ok) return false;
@@ -33,18 +35,28 @@ static bool parse_all(int descriptor, yajl_handle handle, unsigned char *piece, 
   }
 }
 
-bool feedbench_parse_with_yajl(const char *path, bool allow_many, size_t *bytes) {
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
+bool feedbench_parse_read_with_yajl(
+    feedbench_reader reader, void *context, bool allow_many, size_t *bytes) {
   unsigned char *piece = malloc(PIECE);
   yajl_handle handle = yajl_alloc(&callbacks, NULL, NULL);
   bool done = false;
   if (piece && handle) {
     yajl_config(handle, yajl_allow_multiple_values, allow_many ? 1 : 0);
-    done = parse_all(descriptor, handle, piece, bytes);
+    done = parse_all(reader, context, handle, piece, bytes);
   }
   if (handle) yajl_free(handle);
   free(piece);
+  return done;
+}
+
+static ssize_t read_descriptor(void *context, void *piece, size_t count) {
+  return read(*(const int *)context, piece, count);
+}
+
+bool feedbench_parse_with_yajl(const char *path, bool allow_many, size_t *bytes) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  bool done = feedbench_parse_read_with_yajl(read_descriptor, &descriptor, allow_many, bytes);
   close(descriptor);
   return done;
 }

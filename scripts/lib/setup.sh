@@ -108,6 +108,12 @@ install_system_packages() {
     "${missing[*]} with their headers and pkg-config files"
 }
 
+# The C libraries, and those that the package Benchmarks measures as peers.
+install_benchmark_packages() {
+  install_system_packages simdjson:libsimdjson-dev:simdjson RapidJSON:rapidjson-dev:rapidjson \
+    sqlite3:libsqlite3-dev:sqlite
+}
+
 # Installs those of some programs that are not on the PATH. They are named as they are called, and as
 # apt-get and brew call what brings them.
 install_programs() {

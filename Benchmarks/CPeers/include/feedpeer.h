@@ -1,0 +1,1 @@
+../../../Sources/CFeedTools/include/feedpeer.h

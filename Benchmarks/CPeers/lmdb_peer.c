@@ -1,0 +1,1 @@
+../../Sources/CFeedTools/lmdb_peer.c

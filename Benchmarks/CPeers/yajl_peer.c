@@ -1,0 +1,1 @@
+../../Sources/CFeedTools/yajl_peer.c

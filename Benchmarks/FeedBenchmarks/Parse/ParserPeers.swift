@@ -1,0 +1,58 @@
+import CPeers
+import CXXPeers
+
+extension Contestant where Arena == Document {
+  /// `yajl_parse` in a C loop of 1 MiB reads with empty callbacks: proves the document by YAJL's
+  /// rules, which let through some of what RFC 8259 forbids, and keeps nothing. Since it counts
+  /// nothing, the bytes it has taken are its proof.
+  ///
+  /// What is compressed it gets through zlib's or zstd's own streams, on the same thread.
+  static func yajl(_ form: DocumentForm) -> Contestant {
+    let name =
+      switch form {
+      case .pretty, .minified, .lines: "YAJL in C"
+      case .gzip: "zlib and YAJL in C"
+      case .zstandard: "libzstd and YAJL in C"
+      }
+    return Contestant(name) { document in
+      var bytes = 0
+      let isDone =
+        switch document.form {
+        case .pretty, .minified, .lines:
+          feedbench_parse_with_yajl(document.path, document.isLines, &bytes)
+        case .gzip: peers_parse_gzip_with_yajl(document.path, &bytes)
+        case .zstandard: peers_parse_zstandard_with_yajl(document.path, &bytes)
+        }
+      guard isDone else { throw ContestError("YAJL refuses \(document.path)") }
+      return Proof(bytes: bytes)
+    }
+  }
+
+  /// simdjson's DOM parser, for which the whole document has to be in memory, and then its tape
+  /// too. It proves all of RFC 8259, and converts every value. Fetching that memory from the system
+  /// is what it spends most of its time with, where the document is large.
+  static var simdjson: Contestant {
+    Contestant("simdjson") { document in try SimdjsonPeer().parse(document) }
+  }
+
+  /// The same with the memory of the round before, as if a program read one document after another.
+  static var simdjsonWithMemory: Contestant {
+    let parser = Result { try SimdjsonPeer() }
+    return Contestant("simdjson, memory reused") { document in
+      try parser.get().parse(document)
+    }
+  }
+
+  /// RapidJSON's SAX reader over a stream of 1 MiB reads, UTF-8 proved, with a handler that counts
+  /// records and keeps nothing.
+  static var rapidJSON: Contestant {
+    Contestant("RapidJSON SAX") { document in
+      var work = peers_work()
+      guard
+        peers_parse_with_rapidjson(
+          document.path, document.isLines, document.recordDepth, &work)
+      else { throw ContestError("RapidJSON refuses \(document.path)") }
+      return Proof(bytes: work.bytes, records: work.records)
+    }
+  }
+}
