@@ -7,5 +7,6 @@ import Benchmark
 /// FeedCore alone.
 let benchmarks: @Sendable () -> Void = {
   ParseContests.register()
+  DecodeContests.register()
   AloneBenchmarks.register()
 }
