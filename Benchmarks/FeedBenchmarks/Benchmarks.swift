@@ -8,5 +8,8 @@ import Benchmark
 let benchmarks: @Sendable () -> Void = {
   ParseContests.register()
   DecodeContests.register()
+  IngestContest.register()
+  LookupContests.register()
+  ScanContests.register()
   AloneBenchmarks.register()
 }

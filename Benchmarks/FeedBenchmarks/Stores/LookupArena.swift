@@ -1,0 +1,74 @@
+import FeedCore
+import Foundation
+import GRDB
+
+/// The same universities in FeedCore, in LMDB and in SQLite, each under its name, and a plain file
+/// for each of those that are looked up.
+///
+/// Bytes are compared with bytes and models with models: where bytes are asked for, all hold
+/// FeedCore's flat record of a university; where models are, each holds what it makes them from.
+final class LookupArena {
+  /// What the stores are asked for.
+  enum Content {
+    case bytes, models
+  }
+
+  let ours: OurStore
+  /// Nil where models are asked for.
+  let lmdb: LMDBReader?
+  let sqlite: SQLiteFile
+  /// The keys to look up, in random order.
+  let keys: LookupKeys
+  let names: [String]
+  /// The files of the keys, in the same order: what making a path of a key costs is not counted.
+  let files: [String]
+  private let directory: TemporaryDirectory
+
+  init(_ content: Content, records: Int, lookups: Int) throws {
+    directory = try TemporaryDirectory()
+    let universities = try UniqueUniversities(count: records)
+    let document = directory.file("universities.json")
+    try universities.document.write(to: URL(fileURLWithPath: document))
+    ours = try OurStore()
+    _ = try ours.database.ingest([document])
+    let flat = try ours.flatRecords()
+    let chosen = (0..<lookups).map { _ in Int.random(in: 0..<records) }
+    var keys = LookupKeys()
+    for index in chosen { keys.append(flat.key(at: index)) }
+    self.keys = keys
+    names = chosen.map { String(decoding: flat.key(at: $0), as: UTF8.self) }
+    files = chosen.map { [directory] in directory.file("\($0)") }
+    switch content {
+    case .bytes:
+      lmdb = try LMDBReader(flat)
+      sqlite = try Self.table(of: flat)
+    case .models:
+      lmdb = nil
+      sqlite = try Self.table(of: ours)
+    }
+    let values = content == .bytes ? flat : universities.texts
+    for (index, file) in zip(chosen, files) {
+      try Data(values.value(at: index)).write(to: URL(fileURLWithPath: file))
+    }
+  }
+
+  private static func table(of records: Entries) throws -> SQLiteFile {
+    let file = try SQLiteFile(
+      schema: "CREATE TABLE flat (name TEXT NOT NULL PRIMARY KEY, record BLOB NOT NULL)")
+    try file.queue.write { database in
+      let statement = try database.makeStatement(sql: "INSERT INTO flat VALUES (?, ?)")
+      for index in 0..<records.count {
+        let name = String(decoding: records.key(at: index), as: UTF8.self)
+        try statement.execute(arguments: [name, Data(records.value(at: index))])
+      }
+    }
+    return file
+  }
+
+  private static func table(of store: OurStore) throws -> SQLiteFile {
+    let file = try SQLiteFile(schema: UniversityRow.create)
+    let universities = try store.database.records(of: University.self, in: store.feed)
+    try file.queue.write { try UniversityRow.insert(universities, into: $0) }
+    return file
+  }
+}

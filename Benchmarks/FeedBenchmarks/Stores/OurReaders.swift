@@ -1,0 +1,92 @@
+import CPeers
+import FeedCore
+
+// Apart from the peers': GRDB has a `RecordError` too.
+
+extension Contestant where Arena == LookupArena {
+  /// Each look-up in a snapshot of its own.
+  static var bytes: Contestant {
+    Contestant("FeedCore") { arena in
+      var copy = [UInt8](repeating: 0, count: 1 << 16)
+      var (records, sum) = (0, UInt64(0))
+      let (database, feed) = (arena.ours.database, arena.ours.feed)
+      try arena.keys.forEachKey { key in
+        try database.forEachRecord(in: feed, withKeyBytes: key) { record, _ in
+          copy.withUnsafeMutableBytes { copy in
+            record.bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
+          }
+          records += 1
+          sum += UInt64(record.bytes.byteCount)
+          return true
+        }
+      }
+      return Proof(records: records, sum: sum)
+    }
+  }
+
+  static var models: Contestant {
+    Contestant("FeedCore") { arena in
+      var found: [University] = []
+      found.reserveCapacity(arena.names.count)
+      let (database, feed) = (arena.ours.database, arena.ours.feed)
+      try arena.keys.forEachKey { key in
+        try database.forEachRecord(in: feed, withKeyBytes: key) { record, _ throws(StoreError) in
+          do throws(RecordError) {
+            found.append(try University(record))
+          } catch {
+            throw StoreError(error)
+          }
+          return true
+        }
+      }
+      return found.proof
+    }
+  }
+}
+
+extension Contestant where Arena == ScanArena {
+  /// The sum of the names' bytes, where they lie in the records.
+  static var keys: Contestant {
+    Contestant("FeedCore") { arena in
+      var sum: UInt64 = 0
+      guard let feed = try arena.ours.database.feed(named: arena.ours.feed),
+        let name = feed.layout.location(of: feed.keyField)
+      else { throw ContestError("the feed has no key") }
+      try arena.ours.database.forEachRecord(in: arena.ours.feed) { record, _ throws(StoreError) in
+        do throws(RecordError) {
+          guard let text = try record.rawText(name) else { return true }
+          sum &+= text.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
+        } catch {
+          throw StoreError(error)
+        }
+        return true
+      }
+      return Proof(sum: sum)
+    }
+  }
+
+  /// The sum of all bytes of the records, where they lie.
+  static var bytes: Contestant {
+    Contestant("FeedCore") { arena in
+      var sum: UInt64 = 0
+      try arena.ours.database.forEachRecord(in: arena.ours.feed) { record, _ in
+        sum &+= record.bytes.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
+        return true
+      }
+      return Proof(sum: sum)
+    }
+  }
+
+  /// One model at a time; none is kept.
+  static var models: Contestant {
+    Contestant("FeedCore") { arena in
+      var (records, sum) = (0, UInt64(0))
+      try arena.ours.database.forEach(University.self, in: arena.ours.feed) { university in
+        records += 1
+        sum += UInt64(university.textBytes)
+        return true
+      }
+      return Proof(records: records, sum: sum)
+    }
+  }
+}
