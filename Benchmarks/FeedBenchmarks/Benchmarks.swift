@@ -11,5 +11,7 @@ let benchmarks: @Sendable () -> Void = {
   IngestContest.register()
   LookupContests.register()
   ScanContests.register()
+  ImageReadContest.register()
+  ImageWriteContest.register()
   AloneBenchmarks.register()
 }
