@@ -1,0 +1,258 @@
+"""The lines that the benchmarks write: one JSON object a comparison, one a step of scaling, and one
+a run, which says on what machine and of which commit the groups were measured."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field, replace
+
+SCALING = "scaling"
+GROUPS = ["parse", "decode", "ingest", "look-up", "scan", "image", "serve", SCALING]
+BETTER, WORSE, EVEN = "better", "worse", "even"
+
+
+class BadLine(ValueError):
+    """A line that is no result; says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """FeedCore against a peer on the same work, in turn."""
+
+    group: str
+    case: str
+    ours: str
+    peer: str
+    our_figure: float
+    peer_figure: float
+    unit: str
+    lower_is_better: bool
+    # How many times as good as the peer: the median of the rounds, and their extremes.
+    ratio: float
+    low: float
+    high: float
+    rounds: int
+
+    @property
+    def verdict(self):
+        # What is written as 1.00 is called even.
+        return EVEN if 0.995 <= self.ratio < 1.005 else BETTER if self.ratio > 1 else WORSE
+
+    @property
+    def crosses_one(self):
+        return self.low < 1 < self.high
+
+
+@dataclass(frozen=True)
+class Step:
+    """A figure at one size of a case of scaling."""
+
+    group: str
+    case: str
+    size: float
+    # What the size counts: bytes, lanes, records.
+    of: str
+    unit: str
+    figure: float
+    low: float
+    high: float
+    # Bytes; 0 where it was not measured.
+    memory: float
+    # 0 where there is none.
+    peer_figure: float
+    peer: str
+    # By how much the figure may be above the least of its case, as a share, and by how much the
+    # memory; 0 where nothing is promised.
+    flat_within: float
+    memory_flat_within: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where and when some groups were measured."""
+
+    groups: tuple
+    date: str
+    commit: str
+    size: str
+    machine: dict
+    versions: dict
+    # What did not run to its end: by its group, what happened.
+    failures: dict = field(default_factory=dict)
+
+
+def number(line, name, default=None):
+    value = line.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BadLine(f"{name} is not a number")
+    if value < 0:
+        raise BadLine(f"{name} is below 0")
+    return float(value)
+
+
+def positive(line, name, default=None):
+    value = number(line, name, default)
+    if value == 0:
+        raise BadLine(f"{name} is 0")
+    return value
+
+
+def text(line, name, default=None):
+    value = line.get(name, default)
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise BadLine(f"{name} is not a word of printable characters")
+    return value
+
+
+def comparison(line):
+    if line.get("better") not in ("higher", "lower"):
+        raise BadLine("better is neither higher nor lower")
+    result = Comparison(
+        *(text(line, name) for name in ("group", "case", "ours", "peer")),
+        *(positive(line, name) for name in ("our_figure", "peer_figure")),
+        unit=text(line, "unit"),
+        lower_is_better=line["better"] == "lower",
+        **{name: positive(line, name) for name in ("ratio", "low", "high")},
+        rounds=int(positive(line, "rounds")),
+    )
+    # Within what rounding did to them.
+    if not result.low * 0.99 <= result.ratio <= result.high * 1.01:
+        raise BadLine("the ratio does not lie between low and high")
+    told = result.our_figure / result.peer_figure
+    if result.lower_is_better:
+        told = 1 / told
+    # The figures may be those of the best rounds, so only their direction is compared.
+    if max(told, result.ratio) > 1.25 and min(told, result.ratio) < 0.8:
+        raise BadLine(f"the ratio says {result.ratio:g} and the figures {told:.3g}")
+    return result
+
+
+def step(line):
+    figure = positive(line, "figure")
+    return Step(
+        SCALING,
+        text(line, "case"),
+        positive(line, "size"),
+        text(line, "of", "bytes"),
+        text(line, "unit"),
+        figure,
+        positive(line, "low", figure),
+        positive(line, "high", figure),
+        number(line, "memory", 0),
+        number(line, "peer_figure", 0),
+        text(line, "peer", "peer"),
+        number(line, "flat_within", 0),
+        number(line, "memory_flat_within", 0),
+    )
+
+
+def run(line):
+    return Run(
+        tuple(line["groups"]),
+        text(line, "date"),
+        text(line, "commit"),
+        text(line, "size"),
+        dict(line["machine"]),
+        dict(line["versions"]),
+        dict(line.get("failures", {})),
+    )
+
+
+def parsed(line):
+    """A comparison, a step, or a run."""
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        raise BadLine("this is no JSON") from error
+    if not isinstance(value, dict):
+        raise BadLine("this is no JSON object")
+    group = text(value, "group")
+    if group == "run":
+        try:
+            return run(value)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadLine(f"a run that cannot be read: {error}") from error
+    return step(value) if group == SCALING else comparison(value)
+
+
+def groups_in_order(names):
+    """Each once: the known ones as a reader meets them, then the others as they came."""
+    names = dict.fromkeys(names)
+    return [name for name in GROUPS if name in names] + [n for n in names if n not in GROUPS]
+
+
+class Results:
+    """What was measured, and in which runs."""
+
+    def __init__(self):
+        self.runs = []
+        self.entries = []
+        # The lines as they came, for the entries alone.
+        self.lines = []
+
+    def read(self, lines, source):
+        """Adds what the lines say; returns a sentence for each that cannot be used."""
+        problems = []
+        for place, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                entry = parsed(line)
+            except BadLine as problem:
+                problems.append(f"line {place} of {source}: {problem}: {line.strip():.120}")
+                continue
+            if isinstance(entry, Run):
+                self.runs.append(entry)
+            else:
+                self.entries.append(entry)
+                self.lines.append(line.strip())
+        return problems
+
+    def without(self, groups):
+        """What is left if some groups are measured anew."""
+        left = Results()
+        for entry, line in zip(self.entries, self.lines):
+            if entry.group not in groups:
+                left.entries.append(entry)
+                left.lines.append(line)
+        for old in self.runs:
+            remaining = tuple(name for name in old.groups if name not in groups)
+            if remaining:
+                failures = {g: what for g, what in old.failures.items() if g in remaining}
+                left.runs.append(replace(old, groups=remaining, failures=failures))
+        return left
+
+    @property
+    def comparisons(self):
+        return [entry for entry in self.entries if isinstance(entry, Comparison)]
+
+    @property
+    def groups(self):
+        return groups_in_order(entry.group for entry in self.entries)
+
+    def of(self, group):
+        return [entry for entry in self.entries if entry.group == group]
+
+    def written(self):
+        """The lines of runs and entries, for results.jsonl."""
+        runs = [
+            json.dumps({"group": "run", **asdict(run)}, ensure_ascii=False) for run in self.runs
+        ]
+        in_order = sorted(
+            zip(self.entries, self.lines), key=lambda pair: self.groups.index(pair[0].group)
+        )
+        return "".join(line + "\n" for line in runs + [line for _, line in in_order])
+
+
+def by_case(steps):
+    """The steps of each case, by size; cases as they came."""
+    cases = {step.case: [] for step in steps}
+    for step in sorted(steps, key=lambda step: step.size):
+        cases[step.case].append(step)
+    return cases
+
+
+def counted(comparisons):
+    """How many are better, worse, even, and how many of them have rounds on both sides of 1."""
+    verdicts = [entry.verdict for entry in comparisons]
+    crossing = sum(entry.crosses_one for entry in comparisons)
+    return verdicts.count(BETTER), verdicts.count(WORSE), verdicts.count(EVEN), crossing

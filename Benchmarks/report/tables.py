@@ -1,0 +1,198 @@
+"""The tables: all of it for results.md, and the short one for the README."""
+
+import words
+from results import BETTER, SCALING, WORSE, by_case, counted, groups_in_order
+
+README_BEGIN = "<!-- scripts/bench writes what stands from here -->"
+README_END = "<!-- to here -->"
+
+
+def cell(text):
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def table(heads, rows, right=()):
+    """A table in Markdown; `right` are the columns of figures."""
+    lines = [heads, ["--:" if index in right else "---" for index in range(len(heads))]]
+    return [
+        "| " + " | ".join(map(cell, row)) + " |"
+        if row is not lines[1]
+        else "|" + "|".join(row) + "|"
+        for row in lines + list(rows)
+    ]
+
+
+def file_of(group):
+    """The name of a group's chart."""
+    letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
+    return f"{letters}.svg"
+
+
+def headline(results):
+    """What was won and lost, in one sentence or two."""
+    better, worse, even, crossing = counted(results.comparisons)
+    total = words.count(better + worse + even, "comparison")
+    sentence = f"Of {total} with peers FeedCore is better in {better} and worse in {worse}"
+    sentence += f", and even in {even}." if even else "."
+    if crossing:
+        sentence += (
+            f" In {crossing} of them not in every round: their rounds lie on both sides of 1."
+        )
+    return sentence
+
+
+def emphasised(text, entry):
+    return f"**{text}**" if entry.verdict == WORSE else text
+
+
+def comparison_rows(entries):
+    for entry in entries:
+        yield [
+            entry.case,
+            entry.ours,
+            f"{words.figure(entry.our_figure)} {entry.unit}",
+            entry.peer,
+            f"{words.figure(entry.peer_figure)} {entry.unit}",
+            emphasised(words.verdict_of(entry), entry),
+            f"{words.ratio(entry.low)}–{words.ratio(entry.high)}",
+        ]
+
+
+def scaling_rows(steps):
+    for step in (step for rows in by_case(steps).values() for step in rows):
+        yield [
+            step.case,
+            words.amount(step.size, step.of),
+            f"{words.figure(step.figure)} {step.unit}",
+            f"{words.figure(step.low)}–{words.figure(step.high)}",
+            words.amount(step.memory, "bytes") if step.memory else "",
+            step.peer if step.peer_figure else "",
+            f"{words.figure(step.peer_figure)} {step.unit}" if step.peer_figure else "",
+        ]
+
+
+def growth(steps):
+    """Of each case that is to be flat: how much figure and memory grow, and whether that is met."""
+    for case, rows in by_case(steps).items():
+        for name, promises in [
+            (rows[0].unit, [(row, row.figure, row.flat_within) for row in rows]),
+            ("peak memory", [(row, row.memory, row.memory_flat_within) for row in rows]),
+        ]:
+            promised = [promise for promise in promises if promise[2]]
+            if len(promised) < 2:
+                continue
+            figures = [figure for _, figure, _ in promised]
+            most, aim = max(figures) / min(figures), 1 + promised[0][2]
+            sizes = " to ".join(words.amount(promised[i][0].size, rows[0].of) for i in (0, -1))
+            yield (
+                f"{case}, {sizes}: {name} differs by a factor of {words.ratio(most)}"
+                f" (aim: {aim:.2f}, {'met' if most <= aim else '**not met**'})."
+            )
+
+
+def about(results):
+    """The machine and the versions of each run; failures before all else."""
+    lines = []
+    for run in results.runs:
+        for group, what in run.failures.items():
+            lines += [f"**Incomplete: {cell(group)}: {cell(what)}**", ""]
+    for run in results.runs:
+        names = groups_in_order(run.groups)
+        covers = "" if len(results.runs) == 1 else f" ({words.listed(names)})"
+        lines += [f"Measured on {run.date} at commit {run.commit}, size {run.size}{covers}:", ""]
+        lines += [f"- {name}: {value}" for name, value in run.machine.items()]
+        versions = ", ".join(f"{name} {value}" for name, value in run.versions.items())
+        lines += [f"- versions: {versions}"] if versions else []
+        lines.append("")
+    return lines
+
+
+def document(results):
+    """results.md."""
+    lines = ["# Benchmarks", "", headline(results), ""]
+    lines += [
+        "`scripts/bench` wrote this. A ratio says how many times as good as the peer FeedCore is:"
+        " above 1 FeedCore is better, below 1 the peer is, and that stands in bold. It is that of"
+        " the median of rounds in which both did the same work in turn; beside it the extremes.",
+        "",
+    ]
+    lines += about(results)
+    for group in results.groups:
+        entries = results.of(group)
+        lines += [f"## {group}", ""]
+        if group == SCALING:
+            lines += [f"- {sentence}" for sentence in growth(entries)] + [""]
+            heads = ["case", "size", "figure", "rounds", "peak memory", "peer", "its figure"]
+            lines += table(heads, scaling_rows(entries), (1, 2, 3, 4, 6))
+        else:
+            better, worse, even, _ = counted(entries)
+            lines += [f"Better in {better}, worse in {worse}, even in {even}.", ""]
+            heads = ["case", "FeedCore", "figure", "peer", "its figure", "ratio", "rounds"]
+            lines += table(heads, comparison_rows(entries), (2, 4, 6))
+        lines += ["", f"![{group}]({file_of(group)})", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def extreme(entry, with_case):
+    """`▼ 0.68 (news)`, a loss in bold."""
+    text = emphasised(f"{words.MARKS[entry.verdict]} {words.ratio(entry.ratio)}", entry)
+    return f"{text} ({entry.case})" if with_case else text
+
+
+def short_rows(results):
+    """A row for each pair of contestants in a group, so that no comparison is left out: the ratios
+    of its worst and its best case."""
+    pairs = {}
+    for entry in results.comparisons:
+        pairs.setdefault((entry.group, entry.ours, entry.peer, entry.unit), []).append(entry)
+    order = results.groups
+    for (group, ours, peer, unit), entries in sorted(
+        pairs.items(), key=lambda pair: order.index(pair[0][0])
+    ):
+        wins = sum(entry.verdict == BETTER for entry in entries)
+        what = ours if len(entries) > 1 else f"{ours}: {entries[0].case}"
+        if len({u for g, o, p, u in pairs if (g, o, p) == (group, ours, peer)}) > 1:
+            what += f" ({unit})"
+        least, most = (pick(entries, key=lambda entry: entry.ratio) for pick in (min, max))
+        many = len(entries) > 1
+        yield [
+            group,
+            what,
+            peer,
+            extreme(least, many),
+            extreme(most, many) if many else "",
+            f"{wins} of {len(entries)}",
+        ]
+
+
+def short(results, directory):
+    """What the README shows; `directory` is where it finds results.md."""
+    run = results.runs[-1] if results.runs else None
+    lines = [
+        f"{headline(results)} All of them, with charts: [results]({directory}/results.md)."
+        " Ratios say how many times as good as the peer FeedCore is: ▲ FeedCore is better, **▼ the"
+        " peer is**.",
+        "",
+    ]
+    if run:
+        machine = ", ".join(run.machine.values())
+        dates = words.listed(dict.fromkeys(r.date[:10] for r in results.runs))
+        lines += [f"Measured on {dates} ({machine}).", ""]
+    heads = ["", "FeedCore", "against", "worst case", "best case", "better in"]
+    if results.comparisons:
+        lines += table(heads, short_rows(results), (5,)) + [""]
+    lines += [f"- {sentence}" for sentence in growth(results.of(SCALING))]
+    incomplete = groups_in_order(name for r in results.runs for name in r.failures)
+    if incomplete:
+        lines += ["", f"Incomplete: {words.listed(incomplete)}."]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def placed(readme, text):
+    """The README with the text between its markers; None if they are not there once, in order."""
+    if readme.count(README_BEGIN) != 1 or readme.count(README_END) != 1:
+        return None
+    before, rest = readme.split(README_BEGIN)
+    if README_END not in rest:
+        return None
+    return f"{before}{README_BEGIN}\n{text.rstrip()}\n{README_END}{rest.split(README_END)[1]}"
