@@ -31,6 +31,8 @@ def file_of(group):
 def headline(results):
     """What was won and lost, in one sentence or two."""
     better, worse, even, crossing = counted(results.comparisons)
+    if not results.comparisons:
+        return "Nothing was compared with peers."
     total = words.count(better + worse + even, "comparison")
     sentence = f"Of {total} with peers FeedCore is better in {better} and worse in {worse}"
     sentence += f", and even in {even}." if even else "."

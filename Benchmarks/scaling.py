@@ -1,0 +1,220 @@
+"""Measures how figures change with the size: of parsing with its lanes, of an ingest with the bytes
+of the payload, of a look-up with the records of the feed.
+
+    scaling.py FEEDCORE [--size ci|full] [--only parse,ingest,look-up]
+
+Prints a line a step. Appends each as one JSON object to the file that FEEDCORE_BENCH_RESULTS names.
+With --size full it takes some ten minutes and 10 GB below $TMPDIR, which are given back at the end.
+Ends with 1 where a part failed or there is no room for it; the others run.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+# Bytes of a payload, and in how many rounds it is ingested.
+INGESTS = {
+    "ci": {1_000_000: 5, 10_000_000: 5, 100_000_000: 3},
+    "full": {10_000_000: 15, 100_000_000: 9, 1_000_000_000: 5, 4_000_000_000: 3},
+}
+RECORDS = {
+    "ci": [10_000, 100_000],
+    "full": [10_000, 100_000, 1_000_000, 10_000_000],
+}
+PARSED_RECORDS = {"ci": 50_000, "full": 1_000_000}
+# Of a minified university.
+BYTES_A_RECORD = 200.5
+# What an ingest may take of memory grows with its input up to this, its budget; from there on it
+# is to be flat.
+BUDGET = 48 << 20
+FLAT_WITHIN = 0.1
+TIMEOUT = 600
+
+
+class Failure(Exception):
+    pass
+
+
+class Scaling:
+    def __init__(self, feedcore, size, directory):
+        self.feedcore = os.path.abspath(feedcore)
+        self.size = size
+        self.directory = directory
+
+    def run(self, *words, **options):
+        try:
+            return subprocess.run(
+                [self.feedcore, *map(str, words)],
+                check=True,
+                timeout=TIMEOUT,
+                env=os.environ | {"TMPDIR": self.directory},
+                **options,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"{words[0]} took more than {TIMEOUT} s") from error
+        except subprocess.CalledProcessError as error:
+            raise Failure(f"{' '.join(map(str, words))} ended with {error.returncode}") from error
+
+    def measured(self, *words):
+        return json.loads(self.run(*words, "--json", stdout=subprocess.PIPE).stdout)
+
+    def need(self, count):
+        free = shutil.disk_usage(self.directory).free
+        if free < count * 1.2:
+            raise Failure(f"{count / 1e9:.1f} GB are needed, {free / 1e9:.1f} are free")
+
+    def sample(self, records, *words):
+        """A payload on the disk, so that no measurement waits for it to be written."""
+        path = os.path.join(self.directory, f"sample-{records}.json")
+        with open(path, "wb") as file:
+            options = ["--kind", "universities", "--records", records, *words]
+            self.run("sample", *options, stdout=file)
+            os.fsync(file.fileno())
+        return path
+
+    # MARK: The parts
+
+    def parse(self):
+        path = self.sample(PARSED_RECORDS[self.size], "--format", "pretty")
+        result = self.measured("bench", "parse", path)
+        os.unlink(path)
+        steps = {1: result["oneLaneMBps"], result["lanes"]: result["lanesMBps"]}
+        for lanes, figure in steps.items():
+            tell(
+                case="parse, universities, pretty",
+                of="lanes",
+                size=lanes,
+                unit="MB/s",
+                figure=figure,
+                peer="YAJL in C",
+                peer_figure=result["yajlMBps"],
+            )
+
+    def ingest(self):
+        """All sizes in each round, so that what else the machine does meets them all."""
+        rounds = INGESTS[self.size]
+        # The payloads, and the store of the largest.
+        self.need(sum(rounds) + max(rounds))
+        paths = {size: self.sample(round(size / BYTES_A_RECORD)) for size in rounds}
+        ingests = {size: [] for size in rounds}
+        for number in range(max(rounds.values())):
+            for size in (size for size, count in rounds.items() if number < count):
+                ingests[size].append(self.ingest_once(paths[size]))
+        for size, path in paths.items():
+            os.unlink(path)
+            times, program, kernel, disk, memory = zip(*ingests[size])
+            common = {"of": "bytes", "size": size, "unit": "ns/byte", "rounds": len(times)}
+            tell(
+                case="ingest, universities: elapsed time",
+                **common,
+                **extent(times),
+                peer="writing and syncing what it stores",
+                peer_figure=round(statistics.median(disk), 4),
+                memory=max(memory),
+                flat_within=FLAT_WITHIN,
+                memory_flat_within=FLAT_WITHIN if size > BUDGET else 0,
+            )
+            # The kernel reads the payload, and writes the store when it sees fit.
+            for whose, figures, promise in [
+                ("the program", program, {"flat_within": FLAT_WITHIN}),
+                ("the kernel", kernel, {}),
+            ]:
+                case = f"ingest, universities: processor time of {whose}"
+                tell(case=case, **common, **extent(figures), **promise)
+
+    def ingest_once(self, path):
+        """Nanoseconds a byte of the payload: of an ingest, of all cores in the program and in the
+        kernel, and of a plain file of the bytes that were stored; and the peak of its memory."""
+        store = os.path.join(self.directory, "store")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = self.measured("ingest", path, "--store", store)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        shutil.rmtree(store)
+        seconds = [
+            result["seconds"],
+            after.ru_utime - before.ru_utime,
+            after.ru_stime - before.ru_stime,
+            self.write(result["storedBytes"]),
+        ]
+        return *(part * 1e9 / result["bytes"] for part in seconds), result["peakMemoryBytes"]
+
+    def write(self, count):
+        """The seconds that it takes to write and sync a file of so many bytes."""
+        path = os.path.join(self.directory, "plain")
+        piece = os.urandom(1 << 20)
+        began = time.monotonic()
+        with open(path, "wb", buffering=0) as file:
+            for _ in range(count // len(piece)):
+                file.write(piece)
+            file.write(piece[: count % len(piece)])
+            os.fsync(file.fileno())
+        seconds = time.monotonic() - began
+        os.unlink(path)
+        return seconds
+
+    def look_up(self):
+        for records in RECORDS[self.size]:
+            # Of the store, of the peer, and of what their files have spare. Each post has a key of
+            # its own, where universities begin to share names.
+            self.need(records * 1_000)
+            result = self.measured("bench", "read", "--kind", "feed", "--records", records)
+            tell(
+                case="look-up by key, posts",
+                of="records",
+                size=records,
+                unit="ns",
+                figure=result["lookupNanoseconds"],
+                peer="LMDB in C",
+                peer_figure=result["lookupCNanoseconds"],
+            )
+
+
+def extent(figures):
+    named = ("figure", statistics.median), ("low", min), ("high", max)
+    return {name: round(chosen(figures), 4) for name, chosen in named}
+
+
+def tell(**step):
+    line = json.dumps({"group": "scaling", **step})
+    print(
+        f"{step['case']}: {step['size']:,} {step['of']}: {step['figure']:g} {step['unit']}",
+        flush=True,
+    )
+    path = os.environ.get("FEEDCORE_BENCH_RESULTS")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("feedcore")
+    parser.add_argument("--size", choices=["ci", "full"], default="full")
+    parser.add_argument("--only", default="parse,ingest,look-up")
+    options = parser.parse_args()
+    # So that what was written is removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = 0
+    for part in options.only.split(","):
+        with tempfile.TemporaryDirectory(prefix="feedcore-scaling.") as directory:
+            scaling = Scaling(options.feedcore, options.size, directory)
+            parts = {"parse": scaling.parse, "ingest": scaling.ingest, "look-up": scaling.look_up}
+            if part not in parts:
+                parser.error(f"{part} is none of {', '.join(parts)}")
+            try:
+                parts[part]()
+            except (Failure, OSError, KeyError, ValueError) as error:
+                print(f"{part}: {error}", file=sys.stderr)
+                status = 1
+    sys.exit(status)
+
+
+main()
