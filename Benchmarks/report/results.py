@@ -117,13 +117,18 @@ def comparison(line):
     # Within what rounding did to them.
     if not result.low * 0.99 <= result.ratio <= result.high * 1.01:
         raise BadLine("the ratio does not lie between low and high")
-    told = result.our_figure / result.peer_figure
-    if result.lower_is_better:
-        told = 1 / told
-    # The figures may be those of the best rounds, so only their direction is compared.
-    if max(told, result.ratio) > 1.25 and min(told, result.ratio) < 0.8:
-        raise BadLine(f"the ratio says {result.ratio:g} and the figures {told:.3g}")
     return result
+
+
+def contradiction(entry):
+    """What is wrong with a comparison whose figures say something else than its rounds: a quotient
+    of two medians, or of two best rounds, lies where the quotients of the rounds lie."""
+    told = entry.our_figure / entry.peer_figure
+    if entry.lower_is_better:
+        told = 1 / told
+    if entry.low * 0.95 <= told <= entry.high * 1.05:
+        return None
+    return f"the figures say {told:.3g} and the rounds {entry.low:g} to {entry.high:g}"
 
 
 def step(line):
@@ -202,9 +207,12 @@ class Results:
                 continue
             if isinstance(entry, Run):
                 self.runs.append(entry)
-            else:
-                self.entries.append(entry)
-                self.lines.append(line.strip())
+                continue
+            self.entries.append(entry)
+            self.lines.append(line.strip())
+            doubt = contradiction(entry) if isinstance(entry, Comparison) else None
+            if doubt:
+                problems.append(f"{entry.group}, {entry.case}: {entry.ours}, {entry.peer}: {doubt}")
         return problems
 
     def without(self, groups):

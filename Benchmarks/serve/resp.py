@@ -5,6 +5,8 @@
 Both hold the same values under the same keys. In each round redis-benchmark asks ours and Redis, in
 turn, so that what else the machine does meets both; what counts is the median of the rounds'
 ratios. Ends with 1 where one is below its floor, or where our p99 is more than twice the peer's.
+Where FEEDCORE_BENCH_RESULTS names a file, a JSON object a comparison is appended to it, and what is
+below its floor is told there and not by the exit code.
 """
 
 import argparse
@@ -12,6 +14,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import shlex
 import signal
 import socket
@@ -134,6 +137,31 @@ def main():
             sys.exit(compare(ports, paths, options))
 
 
+def tell(label, what, unit, better, ours, theirs):
+    """A comparison of what was measured in each round."""
+    path = os.environ.get("FEEDCORE_BENCH_RESULTS")
+    if not path:
+        return
+    pairs = list(zip(ours, theirs))
+    ratios = [o / t if better == "higher" else t / o for o, t in pairs]
+    line = {
+        "group": "serve",
+        "case": f"GET of a record, {label}",
+        "ours": f"FeedCore, {what} over RESP",
+        "peer": "redis-server",
+        "our_figure": statistics.median(ours),
+        "peer_figure": statistics.median(theirs),
+        "unit": unit,
+        "better": better,
+        "ratio": round(statistics.median(ratios), 4),
+        "low": round(min(ratios), 4),
+        "high": round(max(ratios), 4),
+        "rounds": len(ratios),
+    }
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
 def compare(ports, paths, options):
     status = 0
     for label, pipeline, over_socket in [
@@ -153,11 +181,17 @@ def compare(ports, paths, options):
             rounds.append(results)
         ratio = statistics.median(r["ours"][0] / r["redis"][0] for r in rounds)
         p99 = statistics.median(r["ours"][1] / max(r["redis"][1], 0.01) for r in rounds)
+        rates, tails = (
+            {name: [max(r[name][column], 0.001) for r in rounds] for name in ports}
+            for column in (0, 1)
+        )
+        tell(label, "rate", "requests/s", "higher", rates["ours"], rates["redis"])
+        tell(label, "p99", "ms", "lower", tails["ours"], tails["redis"])
         best = {name: max(r[name][0] for r in rounds) for name in ports}
         verdict = "goal" if ratio >= GOAL else "floor" if ratio >= FLOOR else "BELOW THE FLOOR"
         if p99 > P99:
             verdict += ", p99 TOO LONG"
-        if ratio < FLOOR or p99 > P99:
+        if (ratio < FLOOR or p99 > P99) and not os.environ.get("FEEDCORE_BENCH_RESULTS"):
             status = 1
         print(
             f"{label:26} {ratio:5.2f} x redis (floor {FLOOR}, goal {GOAL}), p99 {p99:4.2f} x,"
