@@ -46,6 +46,15 @@ def merged(options, new_run):
     return results
 
 
+def failed(parts):
+    """By group what failed of it, from `GROUP:WHAT` each."""
+    failures = {}
+    for part in parts:
+        group, _, what = part.partition(":")
+        failures[group] = f"{failures[group]}; {what}" if group in failures else what
+    return failures
+
+
 def write(results, output):
     output.mkdir(parents=True, exist_ok=True)
     for old in output.glob("*.svg"):
@@ -75,7 +84,7 @@ def main():
         options.size,
         machine.machine(),
         machine.versions(str(ROOT)),
-        dict(failure.split(":", 1) for failure in options.failed),
+        failed(options.failed),
     )
     results = merged(options, new_run)
     write(results, options.output)

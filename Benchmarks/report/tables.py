@@ -1,5 +1,7 @@
 """The tables: all of it for results.md, and the short one for the README."""
 
+import textwrap
+
 import words
 from results import BETTER, SCALING, WORSE, by_case, counted, groups_in_order
 
@@ -37,9 +39,7 @@ def headline(results):
     sentence = f"Of {total} with peers FeedCore is better in {better} and worse in {worse}"
     sentence += f", and even in {even}." if even else "."
     if crossing:
-        sentence += (
-            f" In {crossing} of them not in every round: their rounds lie on both sides of 1."
-        )
+        sentence += f" In {crossing} of them the rounds lie on both sides of 1."
     return sentence
 
 
@@ -114,8 +114,8 @@ def document(results):
     lines = ["# Benchmarks", "", headline(results), ""]
     lines += [
         "`scripts/bench` wrote this. A ratio says how many times as good as the peer FeedCore is:"
-        " above 1 FeedCore is better, below 1 the peer is, and that stands in bold. It is that of"
-        " the median of rounds in which both did the same work in turn; beside it the extremes.",
+        " above 1 FeedCore is better, below 1 the peer is, and that stands in bold. It is the"
+        " median of the rounds, in which both did the same work in turn; beside it their extremes.",
         "",
     ]
     lines += about(results)
@@ -169,17 +169,16 @@ def short_rows(results):
 
 def short(results, directory):
     """What the README shows; `directory` is where it finds results.md."""
-    run = results.runs[-1] if results.runs else None
-    lines = [
-        f"{headline(results)} All of them, with charts: [results]({directory}/results.md)."
-        " Ratios say how many times as good as the peer FeedCore is: ▲ FeedCore is better, **▼ the"
-        " peer is**.",
-        "",
-    ]
-    if run:
-        machine = ", ".join(run.machine.values())
-        dates = words.listed(dict.fromkeys(r.date[:10] for r in results.runs))
-        lines += [f"Measured on {dates} ({machine}).", ""]
+    dates = dict.fromkeys(run.date[:10] for run in results.runs)
+    machines = dict.fromkeys(", ".join(run.machine.values()) for run in results.runs)
+    about = (
+        "`scripts/bench` measures FeedCore against its peers, each what one would use in its place,"
+        f" in turn and on the same data. Measured on {words.listed(dates)} on"
+        f" {' and on '.join(machines)}. {headline(results)} [All of them, with"
+        f" charts]({directory}/results.md). Ratios say how many times as good as the peer FeedCore"
+        " is: ▲ FeedCore is better, **▼ the peer is**."
+    )
+    lines = [*textwrap.wrap(about, 100, break_long_words=False, break_on_hyphens=False), ""]
     heads = ["", "FeedCore", "against", "worst case", "best case", "better in"]
     if results.comparisons:
         lines += table(heads, short_rows(results), (5,)) + [""]
@@ -197,4 +196,4 @@ def placed(readme, text):
     before, rest = readme.split(README_BEGIN)
     if README_END not in rest:
         return None
-    return f"{before}{README_BEGIN}\n{text.rstrip()}\n{README_END}{rest.split(README_END)[1]}"
+    return f"{before}{README_BEGIN}\n\n{text.rstrip()}\n\n{README_END}{rest.split(README_END)[1]}"

@@ -113,7 +113,7 @@ class ReportTests(unittest.TestCase):
             "Of 4 comparisons with peers FeedCore is better in 1 and worse in 2, and even in 1.",
             text,
         )
-        self.assertIn("In 2 of them not in every round", text)
+        self.assertIn("In 2 of them the rounds lie on both sides of 1.", text)
 
     def test_a_loss_is_told_by_a_word_a_sign_and_its_weight(self):
         rows = self.rows(self.reported(ALL))
