@@ -162,6 +162,14 @@ class ReportTests(unittest.TestCase):
                 self.assertLessEqual(start + extent, right, text.text)
                 self.assertLess(float(text.get("y")), bottom)
 
+    def test_labels_stand_beside_the_bars_and_not_under_them(self):
+        self.reported(ALL)
+        for group in ("parse", "serve"):
+            for row in self.chart(group).iter(SVG + "g"):
+                label, *_ = row.iter(SVG + "text")
+                places = [float(line.get("x1")) for line in row.iter(SVG + "line")]
+                self.assertLess(float(label.get("x")) + svg.width(label.text), min(places))
+
     def test_names_with_special_characters_break_neither_table_nor_chart(self):
         text = self.reported([comparison(case='<a> & "b" | c')], "parse")
         self.assertIn('<a> & "b" \\| c', text)
