@@ -7,24 +7,31 @@ import words
 from results import counted
 from svg import Picture, width
 
-ROW, HEADING, BAR = 22, 30, 10
+ROW, HEADING, BAR, DOTS = 22, 30, 10, 44
+# More comparisons than these are dots.
+MOST_BARS = 48
 PLOT = 380
 MARGIN = 20
 TICKS = [part * 10**power for power in range(-4, 6) for part in (1, 2, 5)]
 
 
 def sections(entries):
-    """Rows under headings: cases under a pair of contestants or pairs under a case, whichever takes
-    fewer headings."""
-    by_case, by_pair = {}, {}
+    """Rows under headings, each row a label and its comparisons. One a row: cases under a pair of
+    contestants or pairs under a case, whichever takes fewer headings. Where they would be too many,
+    all cases of a peer in one row, under those of ours."""
+    by_case, by_pair, by_ours = {}, {}, {}
     units = {entry.unit for entry in entries}
     for entry in entries:
         less = ", less is better" if entry.lower_is_better else ""
         unit = f" ({entry.unit}{less})" if len(units) > 1 else ""
-        ours = entry.ours.removeprefix("FeedCore").removeprefix(", ")
+        ours = words.part_of(entry.ours)
         pair = f"{ours} against {entry.peer}{unit}".strip()
-        by_case.setdefault(entry.case, []).append((pair, entry))
-        by_pair.setdefault(pair, []).append((entry.case, entry))
+        by_case.setdefault(entry.case, []).append((pair, [entry]))
+        by_pair.setdefault(pair, []).append((entry.case, [entry]))
+        peers = by_ours.setdefault(f"{ours}{unit}", {})
+        peers.setdefault(f"against {entry.peer}", []).append(entry)
+    if len(entries) > MOST_BARS:
+        return {ours: list(peers.items()) for ours, peers in by_ours.items()}
     return by_pair if len(by_pair) < len(by_case) else by_case
 
 
@@ -48,15 +55,21 @@ class Axis:
         return [tick for tick in inside if apart > 30 or f"{tick:e}"[0] == "1"]
 
 
-def row(picture, axis, y, label, entry, value_at):
-    verdict = f"{words.verdict_of(entry)}"
-    extent = f"{words.ratio(entry.low)}–{words.ratio(entry.high)}"
+def begin(picture, entry):
+    """A group of what is drawn of a comparison, which names it."""
     picture.begin_group(
         f"{entry.case}: {entry.ours} {words.figure(entry.our_figure)} {entry.unit},"
         f" {entry.peer} {words.figure(entry.peer_figure)} {entry.unit}:"
-        f" {verdict}, rounds {extent}"
+        f" {words.verdict_of(entry)}, rounds {extent(entry.low, entry.high)}"
     )
-    picture.text(MARGIN + 12, y + 4.5, label)
+
+
+def extent(low, high):
+    return f"{words.ratio(low)}–{words.ratio(high)}"
+
+
+def bar(picture, axis, y, entry):
+    begin(picture, entry)
     left, right = sorted((axis(1), axis(entry.ratio)))
     picture.add(
         "rect",
@@ -69,9 +82,32 @@ def row(picture, axis, y, label, entry, value_at):
     picture.line(axis(entry.low), y, axis(entry.high), y, "whisker")
     for end in (entry.low, entry.high):
         picture.line(axis(end), y - 4, axis(end), y + 4, "whisker")
-    picture.text(value_at, y + 4.5, verdict)
-    picture.text(value_at + 112, y + 4.5, extent, "small")
     picture.end_group()
+
+
+def dots(picture, axis, y, entries):
+    """A dot a case, in the order of the table, one below the other as far as there is room."""
+    for index, entry in enumerate(entries):
+        place = y + (DOTS - 8) * (index / max(len(entries) - 1, 1) - 0.5)
+        begin(picture, entry)
+        picture.line(axis(entry.low), place, axis(entry.high), place, "thin")
+        picture.add("circle", cx=axis(entry.ratio), cy=place, r=3, class_=entry.verdict)
+        picture.end_group()
+
+
+def row(picture, axis, y, label, entries, value_at):
+    picture.text(MARGIN + 12, y + 4.5, label)
+    if len(entries) == 1:
+        bar(picture, axis, y, entries[0])
+        value, beside = words.verdict_of(entries[0]), extent(entries[0].low, entries[0].high)
+    else:
+        dots(picture, axis, y, entries)
+        better, worse, _, _ = counted(entries)
+        ratios = [entry.ratio for entry in entries]
+        value = extent(min(ratios), max(ratios))
+        beside = f"▲ {better} better, ▼ {worse} worse"
+    picture.text(value_at, y + 4.5, value)
+    picture.text(value_at + 112, y + 4.5, beside, "small")
 
 
 def chart(group, entries):
@@ -81,11 +117,13 @@ def chart(group, entries):
         f"FeedCore is better in {better} of {words.count(len(entries), 'comparison')},"
         f" worse in {worse}, even in {even}."
     )
+    many = len(entries) > MOST_BARS
+    marks = "Dots, one a case," if many else "Bars"
     picture = Picture(
         f"{group}: FeedCore against its peers",
-        f"{summary} Bars show how many times as good as the peer FeedCore is: to the right of the"
-        " line at 1 it is better, to the left it is worse. Thin lines reach from the lowest to the"
-        " highest round. The same figures stand as a table in results.md.",
+        f"{summary} {marks} show how many times as good as the peer FeedCore is: to the right of"
+        " the line at 1 it is better, to the left it is worse. Thin lines reach from the lowest to"
+        " the highest round. The same figures stand as a table in results.md.",
     )
     under = sections(entries)
     labels = [label for rows in under.values() for label, _ in rows]
@@ -94,7 +132,7 @@ def chart(group, entries):
     axis = Axis(entries, MARGIN + label_width + 14)
     value_at = axis.start + PLOT + 14
     total = max(
-        value_at + 112 + 92 + MARGIN,
+        value_at + 112 + (172 if many else 92) + MARGIN,
         MARGIN * 2 + width(summary),
     )
     picture.text(MARGIN, 32, picture.title, "title")
@@ -102,22 +140,23 @@ def chart(group, entries):
     picture.text(axis(1) - 8, 80, "◀ worse", "end small")
     picture.text(axis(1) + 8, 80, "better ▶", "small")
     picture.text(value_at, 80, "times as good", "small")
-    picture.text(value_at + 112, 80, "rounds", "small")
+    picture.text(value_at + 112, 80, "cases" if many else "rounds", "small")
     top = y = 88
     places = []
     for heading, rows in under.items():
         y += HEADING
-        places.append(("heading", y - 8, heading, None))
-        for label, entry in rows:
-            places.append(("row", y + ROW / 2, label, entry))
-            y += ROW
+        places.append((y - 8, heading, []))
+        for label, of_row in rows:
+            height = ROW if len(of_row) == 1 else DOTS
+            places.append((y + height / 2, label, of_row))
+            y += height
     bottom = y + 8
     for tick in axis.ticks:
         picture.line(axis(tick), top, axis(tick), bottom, "one" if tick == 1 else "grid")
         picture.text(axis(tick), bottom + 16, f"{tick:g}", "small middle")
-    for kind, place, label, entry in places:
-        if kind == "heading":
-            picture.text(MARGIN, place, label, "heading")
+    for place, label, of_row in places:
+        if of_row:
+            row(picture, axis, place, label, of_row, value_at)
         else:
-            row(picture, axis, place, label, entry, value_at)
+            picture.text(MARGIN, place, label, "heading")
     return picture.written_with(total, bottom + 30)

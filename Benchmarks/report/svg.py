@@ -18,6 +18,7 @@ USES = [
     (".small", "fill", "soft"),
     (".grid", "stroke", "grid"),
     (".one, .whisker", "stroke", "ink"),
+    (".thin", "stroke", "soft"),
     (".better", "fill", "better"),
     (".worse", "fill", "worse"),
     (".even", "fill", "even"),
@@ -31,6 +32,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 .heading { font-weight: 600; } .title { font-size: 17px; font-weight: 600; }
 .small { font-size: 11.5px; } .end { text-anchor: end; } .middle { text-anchor: middle; }
 .whisker { stroke-width: 1.5; fill: none; } .curve { stroke-width: 2; fill: none; }
+.thin { stroke-width: 0.75; opacity: 0.7; }
 .peer { stroke-width: 1.5; fill: none; stroke-dasharray: 5 4; } .band { opacity: 0.55; }
 """
 

@@ -36,8 +36,8 @@ def headline(results):
     if not results.comparisons:
         return "Nothing was compared with peers."
     total = words.count(better + worse + even, "comparison")
-    sentence = f"Of {total} with peers FeedCore is better in {better} and worse in {worse}"
-    sentence += f", and even in {even}." if even else "."
+    verdicts = [f"better in {better}", f"worse in {worse}"] + [f"even in {even}"] * (even > 0)
+    sentence = f"Of {total} with peers FeedCore is {words.listed(verdicts)}."
     if crossing:
         sentence += f" In {crossing} of them the rounds lie on both sides of 1."
     return sentence
@@ -135,36 +135,28 @@ def document(results):
     return "\n".join(lines).rstrip() + "\n"
 
 
-def extreme(entry, with_case):
-    """`▼ 0.68 (news)`, a loss in bold."""
-    text = emphasised(f"{words.MARKS[entry.verdict]} {words.ratio(entry.ratio)}", entry)
-    return f"{text} ({entry.case})" if with_case else text
-
-
 def short_rows(results):
-    """A row for each pair of contestants in a group, so that no comparison is left out: the ratios
-    of its worst and its best case."""
-    pairs = {}
+    """A row for each peer in a group, so that no comparison is left out: the worst and the best
+    case of each of ours."""
+    peers = {}
     for entry in results.comparisons:
-        pairs.setdefault((entry.group, entry.ours, entry.peer, entry.unit), []).append(entry)
+        ours = peers.setdefault((entry.group, entry.peer), {})
+        ours.setdefault((words.part_of(entry.ours), entry.unit), []).append(entry)
     order = results.groups
-    for (group, ours, peer, unit), entries in sorted(
-        pairs.items(), key=lambda pair: order.index(pair[0][0])
-    ):
+    for (group, peer), ours in sorted(peers.items(), key=lambda pair: order.index(pair[0][0])):
+        cells = [f"{part} {extremes(entries)}".strip() for (part, _), entries in ours.items()]
+        entries = [entry for parts in ours.values() for entry in parts]
         wins = sum(entry.verdict == BETTER for entry in entries)
-        what = ours if len(entries) > 1 else f"{ours}: {entries[0].case}"
-        if len({u for g, o, p, u in pairs if (g, o, p) == (group, ours, peer)}) > 1:
-            what += f" ({unit})"
-        least, most = (pick(entries, key=lambda entry: entry.ratio) for pick in (min, max))
-        many = len(entries) > 1
-        yield [
-            group,
-            what,
-            peer,
-            extreme(least, many),
-            extreme(most, many) if many else "",
-            f"{wins} of {len(entries)}",
-        ]
+        yield [group, peer, "; ".join(cells), f"{wins} of {len(entries)}"]
+
+
+def extremes(entries):
+    """`**▼ 0.68** to ▲ 1.20`, a loss in bold; of one case, what it was."""
+    least, most = (
+        emphasised(f"{words.MARKS[entry.verdict]} {words.ratio(entry.ratio)}", entry)
+        for entry in (pick(entries, key=lambda entry: entry.ratio) for pick in (min, max))
+    )
+    return f"{least} to {most}" if len(entries) > 1 else f"{least} ({entries[0].case})"
 
 
 def short(results, directory):
@@ -179,9 +171,9 @@ def short(results, directory):
         " is: ▲ FeedCore is better, **▼ the peer is**."
     )
     lines = [*textwrap.wrap(about, 100, break_long_words=False, break_on_hyphens=False), ""]
-    heads = ["", "FeedCore", "against", "worst case", "best case", "better in"]
+    heads = ["", "against", "FeedCore's worst to best case", "better in"]
     if results.comparisons:
-        lines += table(heads, short_rows(results), (5,)) + [""]
+        lines += table(heads, short_rows(results), (3,)) + [""]
     lines += [f"- {sentence}" for sentence in growth(results.of(SCALING))]
     incomplete = groups_in_order(name for r in results.runs for name in r.failures)
     if incomplete:

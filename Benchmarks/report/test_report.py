@@ -110,7 +110,7 @@ class ReportTests(unittest.TestCase):
     def test_losses_and_wins_are_counted_in_the_first_sentence(self):
         text = self.reported(ALL)
         self.assertIn(
-            "Of 4 comparisons with peers FeedCore is better in 1 and worse in 2, and even in 1.",
+            "Of 4 comparisons with peers FeedCore is better in 1, worse in 2 and even in 1.",
             text,
         )
         self.assertIn("In 2 of them the rounds lie on both sides of 1.", text)
@@ -165,10 +165,30 @@ class ReportTests(unittest.TestCase):
     def test_labels_stand_beside_the_bars_and_not_under_them(self):
         self.reported(ALL)
         for group in ("parse", "serve"):
-            for row in self.chart(group).iter(SVG + "g"):
-                label, *_ = row.iter(SVG + "text")
-                places = [float(line.get("x1")) for line in row.iter(SVG + "line")]
-                self.assertLess(float(label.get("x")) + svg.width(label.text), min(places))
+            chart = self.chart(group)
+            rows = [row for row in chart.iter(SVG + "g") if row.find(SVG + "title") is not None]
+            places = [float(line.get("x1")) for row in rows for line in row.iter(SVG + "line")]
+            labels = {line[key] for line in ALL[:4] for key in ("case", "peer")}
+            for label in chart.iter(SVG + "text"):
+                if any(label.text.endswith(name) for name in labels):
+                    end = float(label.get("x")) + svg.width(label.text)
+                    self.assertLess(end, min(places))
+
+    def test_many_comparisons_are_dots_and_each_of_them_is_named(self):
+        cases = [f"case {number}" for number in range(60)]
+        self.reported([*(comparison(case=case) for case in cases), WIN, EVEN], "parse")
+        chart = self.chart("parse")
+        dots = list(chart.iter(SVG + "circle"))
+        self.assertEqual(len(dots), 60 + 1)
+        one = next(line for line in chart.iter(SVG + "line") if line.get("class") == "one")
+        for dot in dots:
+            if dot.get("class") == "worse":
+                self.assertLess(float(dot.get("cx")), float(one.get("x1")))
+        titles = [title.text for title in chart.iter(SVG + "title")]
+        for case in cases:
+            self.assertTrue(any(title.startswith(f"{case}: ") for title in titles))
+        texts = [text.text for text in chart.iter(SVG + "text")]
+        self.assertIn("▲ 0 better, ▼ 60 worse", texts)
 
     def test_names_with_special_characters_break_neither_table_nor_chart(self):
         text = self.reported([comparison(case='<a> & "b" | c')], "parse")
@@ -191,8 +211,8 @@ class ReportTests(unittest.TestCase):
         self.assertTrue(once.endswith(tables.README_END + "\n\nafter\n"))
         self.assertNotIn("\nold\n", once)
         self.assertIn("(Benchmarks/results/results.md)", once)
-        self.assertIn("| **▼ 0.74** (universities, pretty) | = 1.00 (news) | 0 of 2 |", once)
-        self.assertIn("| ▲ 16.3 |", once)
+        self.assertIn("| parse | YAJL in C | one lane **▼ 0.74** to = 1.00 | 0 of 2 |", once)
+        self.assertIn("| one lane ▲ 16.3 (universities, pretty) | 1 of 1 |", once)
         self.reported(ALL, "parse,serve,scaling", "--readme", str(self.readme))
         self.assertEqual(self.readme.read_text(), once)
 

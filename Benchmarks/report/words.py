@@ -30,6 +30,11 @@ def amount(value, of):
     return f"{value:,.0f} {of[:-1] if value == 1 and of.endswith('s') else of}"
 
 
+def part_of(ours):
+    """`one lane` of `FeedCore, one lane`; empty for FeedCore as a whole."""
+    return ours.removeprefix("FeedCore").removeprefix(", ")
+
+
 def verdict_of(entry):
     """`0.74 ▼ worse`, never by a colour alone."""
     return f"{ratio(entry.ratio)} {MARKS[entry.verdict]} {entry.verdict}"
