@@ -244,7 +244,7 @@ static void append_result(const char *what, result made) {
   require(file != NULL, "the file for the results");
   int written = fprintf(
       file,
-      "{\"group\":\"C ABI\",\"case\":\"%s\",\"ours\":\"libfeedcore\","
+      "{\"group\":\"C\",\"case\":\"%s\",\"ours\":\"libfeedcore\","
       "\"peer\":\"mdb_get and memcpy\",\"our_figure\":%.1f,\"peer_figure\":%.1f,\"unit\":\"ns\","
       "\"better\":\"lower\",\"ratio\":%.3f,\"low\":%.3f,\"high\":%.3f,\"rounds\":%d}\n",
       what, 1e9 * made.ours, 1e9 * made.peers, made.speed, made.low, made.high, ROUNDS);

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass, field, replace
 
 SCALING = "scaling"
-GROUPS = ["parse", "decode", "ingest", "look-up", "scan", "image", "serve", SCALING]
+GROUPS = ["parse", "decode", "ingest", "look-up", "scan", "image", "C", "serve", SCALING]
 BETTER, WORSE, EVEN = "better", "worse", "even"
 
 
