@@ -96,7 +96,7 @@ let package = Package(
         "LMDB",
       ]),
     .target(name: "RESPWire"),
-    // Bodies that sockets take from where they lie: what Swift's Glibc leaves out.
+    // Files in memory, which Swift's Glibc leaves out.
     .target(name: "CMemoryFile"),
     .target(
       name: "FeedServer",

@@ -9,7 +9,7 @@
     func room(files: Int) {
       let connections = FileLimit.connections(of: 2, files: files)
       #expect(connections > 0)
-      let lent = FileLimit.lentBodies(files: files)
+      let lent = FileLimit.lentAnswers(files: files)
       #expect(2 * (connections + connections / 4) + lent < files - 64)
     }
   }

@@ -21,7 +21,7 @@
       var configuration = configuration
       let protocols = [configuration.speaksHTTP, configuration.speaksRESP].count { $0 }
       guard let files = FileLimit.raise() else { return configuration }
-      configuration.lentBodies = FileLimit.lentBodies(files: files)
+      configuration.lentAnswers = FileLimit.lentAnswers(files: files)
       let most = FileLimit.connections(of: protocols, files: files)
       if most < configuration.maximumConnections {
         configuration.logger.warning(

@@ -30,13 +30,13 @@ enum FileLimit {
   }
 
   /// The answers that may be kept as open files where so many files may be open.
-  static func lentBodies(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
+  static func lentAnswers(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
 
   /// The connections that each of some protocols may have where so many files may be open. A fifth
   /// of the room is left to those who are told that there is none: a connection that cannot even be
   /// accepted would wait in vain.
   static func connections(of protocols: Int, files: Int) -> Int {
-    let room = files - otherFiles - lentBodies(files: files)
+    let room = files - otherFiles - lentAnswers(files: files)
     return max(room / max(protocols, 1) * 4 / 5, 1)
   }
 }

@@ -24,7 +24,7 @@
     /// The connections that each of the two protocols has at once.
     package var maximumConnections = 4096
     /// How many answers may be kept as open files.
-    var lentBodies = 64
+    var lentAnswers = 64
     /// How long an answer may take to begin, and its reader to take more of it.
     package var requestTimeout = Duration.seconds(30)
     /// Who is let in; nil where everybody is.

@@ -3,10 +3,6 @@
   import NIOCore
   import NIOHTTP1
 
-  #if canImport(Glibc)
-    import Glibc
-  #endif
-
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
   /// It passes on one request at a time, and those alone that are in order and have no body: all
@@ -51,8 +47,6 @@
     private var isInputClosed = false
     private var isDraining = false
     private var needsFlush = false
-    /// Whether something is to be flushed that is handed to the socket in more than one call.
-    private var needsCork = false
     var idleSince = NIODeadline.now()
     /// When the first byte of a head came that is not whole yet.
     var headSince: NIODeadline?
@@ -233,7 +227,6 @@
       server.metrics.countLookup(isFound: true)
       server.metrics.countHot(took: .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
       needsFlush = true
-      if answer.isLent { needsCork = true }
       phase = .idle
       idleSince = .now()
       return true
@@ -297,21 +290,7 @@
     private func flushIfNeeded(_ context: ChannelHandlerContext) {
       guard needsFlush else { return }
       needsFlush = false
-      guard needsCork else { return context.flush() }
-      needsCork = false
-      cork(true, context)
       context.flush()
-      cork(false, context)
-    }
-
-    /// Lets the socket wait for full packets (tcp(7), `TCP_CORK`), else a head would go alone and its
-    /// client be woken twice. A Unix socket has no such option, and no packets.
-    private func cork(_ isCorked: Bool, _ context: ChannelHandlerContext) {
-      #if os(Linux)
-        let option = ChannelOptions.Types.SocketOption(
-          level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_CORK))
-        try? context.channel.syncOptions?.setOption(option, value: isCorked ? 1 : 0)
-      #endif
     }
 
     /// Answers with a problem, and ends the connection where the client cannot be followed on.

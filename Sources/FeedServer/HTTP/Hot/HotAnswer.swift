@@ -17,51 +17,35 @@
     let condition: Condition
     /// Under what it is counted.
     let counter: MetricCounter
-    /// The status line and the fields, up to the value of the last one, which is the date.
-    private let head: [UInt8]
+    private let head: AnswerHead
     private let body: Body
+    /// About as many bytes of memory.
+    let byteCount: Int
 
     private enum Body {
       case bytes(ByteBuffer)
-      case lent(LentBody)
+      case lent(LentAnswer)
     }
 
-    private static let status = Array("HTTP/1.1 200 OK\r\n".utf8)
-    private static let end = Array("\r\n\r\n".utf8)
     /// A longer body goes beside its head and is not copied.
     private static let joinedBytes = 4 << 10
-    /// A longer one is lent: it costs a call of the system more than it saves below that.
+    /// A longer one is lent together with its head.
     private static let lentBytes = 16 << 10
 
-    /// - Parameter budget: of the bodies that are lent
+    /// - Parameter budget: of what is lent
     init(
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, _ counter: MetricCounter,
-      lendingWithin budget: LentBodyBudget
+      lendingWithin budget: LentBytesBudget
     ) {
-      var head = Self.status
-      for field in fields { head += "\(field.name.rawName): \(field.value)\r\n".utf8 }
-      head += "Date: ".utf8
-      self.head = head
-      if body.count > Self.lentBytes, let lent = LentBody(body, within: budget) {
+      head = AnswerHead(fields)
+      if body.count > Self.lentBytes, let lent = LentAnswer(head, body, within: budget) {
         self.body = .lent(lent)
       } else {
         self.body = .bytes(ByteBuffer(bytes: body))
       }
+      byteCount = head.byteCount + body.count + 512
       self.condition = condition
       self.counter = counter
-    }
-
-    /// About as many bytes of memory.
-    var byteCount: Int {
-      switch body {
-      case .bytes(let buffer): head.count + buffer.readableBytes + 512
-      case .lent(let lent): head.count + lent.byteCount + 512
-      }
-    }
-
-    /// Whether its body is lent to the socket, which should wait for it before it sends the head.
-    var isLent: Bool {
-      if case .lent = body { true } else { false }
     }
 
     /// Gives its bytes in one piece or two.
@@ -71,25 +55,15 @@
     ) {
       switch body {
       case .bytes(let bytes) where bytes.readableBytes <= Self.joinedBytes:
-        var buffer = headed(date, room: bytes.readableBytes)
+        var buffer = head.buffer(date: date, room: bytes.readableBytes)
         buffer.writeImmutableBuffer(bytes)
         output(.byteBuffer(buffer), nil)
       case .bytes(let bytes):
-        output(.byteBuffer(headed(date)), nil)
+        output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(bytes), nil)
       case .lent(let lent):
-        output(.byteBuffer(headed(date)), nil)
-        lent.write(on: eventLoop, to: output)
+        lent.write(head, date: date, on: eventLoop, to: output)
       }
-    }
-
-    private func headed(_ date: String, room: Int = 0) -> ByteBuffer {
-      let count = head.count + date.utf8.count + Self.end.count
-      var buffer = ByteBufferAllocator().buffer(capacity: count + room)
-      buffer.writeBytes(head)
-      buffer.writeString(date)
-      buffer.writeBytes(Self.end)
-      return buffer
     }
   }
 #endif

@@ -66,7 +66,7 @@
     private let capacity: Int
     private let state = Mutex(State())
     private let isEnabled: Bool
-    private let lentBodies: LentBodyBudget
+    private let lent: LentBytesBudget
 
     /// - Parameter capacity: of all answers together, in bytes.
     init(_ context: ServerContext, capacity: Int = 32 << 20) {
@@ -74,7 +74,7 @@
       self.capacity = capacity
       // Whoever has to show credentials is looked at first.
       isEnabled = context.configuration.credentials == nil
-      lentBodies = LentBodyBudget(context.configuration.lentBodies)
+      lent = LentBytesBudget(context.configuration.lentAnswers)
     }
 
     /// The answer to a request, where it is at hand and still right.
@@ -96,7 +96,7 @@
         body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
       else { return }
       let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
-      let hot = HotAnswer(fields, body, condition, counter, lendingWithin: lentBodies)
+      let hot = HotAnswer(fields, body, condition, counter, lendingWithin: lent)
       state.withLock { state in state.add(request.target.text, hot, capacity: capacity) }
     }
 

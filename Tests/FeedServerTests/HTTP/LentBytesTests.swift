@@ -1,5 +1,6 @@
 #if Server
   import FeedCore
+  import Foundation
   import HTTPTypes
   import NIOCore
   import NIOEmbedded
@@ -7,8 +8,8 @@
 
   @testable import FeedServer
 
-  @Suite("A body that is lent to sockets")
-  struct LentBodyTests {
+  @Suite("An answer that is lent to sockets")
+  struct LentBytesTests {
     #if os(Linux)
       @Test("stays as it was for whoever takes it, though its image was replaced meanwhile")
       func replaced() async throws {
@@ -40,18 +41,55 @@
       @Test(
         "is given up with its connection, and its file is closed when no answer has it any more")
       func closed() async throws {
-        let budget = LentBodyBudget(1)
-        var body = LentBody([1, 2, 3], within: budget)
-        #expect(body?.byteCount == 3)
-        #expect(LentBody([4], within: budget) == nil)
+        let budget = LentBytesBudget(1)
+        var bytes = LentBytes([1, 2, 3], within: budget)
+        #expect(bytes?.copy(from: 1) == [2, 3])
+        #expect(LentBytes([4], within: budget) == nil)
         let channel = EmbeddedChannel()
-        body?.write(on: channel.embeddedEventLoop) { data, sent in
+        bytes?.write(on: channel.embeddedEventLoop) { data, sent in
           channel.write(data, promise: sent)
         }
-        body = nil
-        #expect(LentBody([4], within: budget) == nil, "the channel has yet to send it")
+        bytes = nil
+        #expect(LentBytes([4], within: budget) == nil, "the channel has yet to send it")
         channel.flush()
-        #expect(LentBody([4], within: budget) != nil)
+        #expect(LentBytes([4], within: budget) != nil)
+      }
+
+      @Test("is dated anew, and sent as it was where it cannot be made anew")
+      func dated() throws {
+        let body = [UInt8](repeating: 7, count: 20_000)
+        let head = AnswerHead([.contentType: "image/png"])
+        let start = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nDate: "
+        // Two files at once, while one takes the place of the other, and only one.
+        for (capacity, pieces) in [(2, [1, 1, 1]), (1, [2, 2, 2])] {
+          let answer = try #require(
+            LentAnswer(head, body, within: LentBytesBudget(capacity)))
+          let dates = ["then", "now", "now"]
+          var counts: [Int] = []
+          for date in dates {
+            var written: [[UInt8]] = []
+            answer.write(head, date: date, on: EmbeddedEventLoop()) { data, sent in
+              written.append(Self.bytes(data))
+              sent?.succeed()
+            }
+            counts.append(written.count)
+            #expect(Array(written.joined()) == Array((start + date + "\r\n\r\n").utf8) + body)
+          }
+          #expect(counts == pieces)
+        }
+      }
+
+      private static func bytes(_ data: IOData) -> [UInt8] {
+        switch data {
+        case .byteBuffer(let buffer): Array(buffer.readableBytesView)
+        case .fileRegion(let region):
+          [UInt8](unsafeUninitializedCapacity: region.readableBytes) { bytes, count in
+            let read = try? region.fileHandle.withUnsafeFileDescriptor { file in
+              pread(file, bytes.baseAddress, bytes.count, off_t(region.readerIndex))
+            }
+            count = max(read ?? 0, 0)
+          }
+        }
       }
     #endif
 
@@ -64,12 +102,11 @@
       let condition = HotAnswer.Condition.feed(
         name, generation: 1, referenceSeconds: 0, until: nil)
       let answer = HotAnswer(
-        [:], bytes, condition, counter, lendingWithin: LentBodyBudget(0))
+        [:], bytes, condition, counter, lendingWithin: LentBytesBudget(0))
       var written: [UInt8] = []
       answer.write(date: "now", on: EmbeddedEventLoop()) { data, _ in
         if case .byteBuffer(let buffer) = data { written += buffer.readableBytesView }
       }
-      #expect(!answer.isLent)
       #expect(written.suffix(bytes.count) == bytes[...])
     }
   }
