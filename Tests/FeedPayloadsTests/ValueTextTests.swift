@@ -74,6 +74,27 @@ struct ValueTextTests {
     }
   }
 
+  @Test("a UUID has hexadecimal digits and hyphens in their places, and no other byte in any")
+  func uuidBytes() {
+    let text = Array("e621E1f8-C36c-495A-93fc-0c247a3e6E5F".utf8)
+    for place in text.indices {
+      for byte in UInt8.min...UInt8.max {
+        var other = text
+        other[place] = byte
+        let isRight =
+          text[place] == UInt8(ascii: "-")
+          ? byte == UInt8(ascii: "-")
+          : byte < 0x80 && Unicode.Scalar(byte).properties.isASCIIHexDigit
+        let found = UUIDText.parse(other.span.bytes)
+        #expect((found != nil) == isRight, "\(byte) at \(place)")
+        guard isRight, let found else { continue }
+        let digits = String(decoding: other, as: UTF8.self).filter { $0 != "-" }
+        #expect(found.high == UInt64(digits.prefix(16), radix: 16))
+        #expect(found.low == UInt64(digits.suffix(16), radix: 16))
+      }
+    }
+  }
+
   @Test(
     "absolute URLs (RFC 3986)",
     arguments: [
