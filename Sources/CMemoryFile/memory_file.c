@@ -12,6 +12,10 @@ static int write_all(int file, const char *bytes, size_t count) {
   while (count > 0) {
     ssize_t written = write(file, bytes, count);
     if (written < 0 && errno != EINTR) return -1;
+    if (written == 0) {
+      errno = EIO;
+      return -1;
+    }
     if (written > 0) {
       bytes += written;
       count -= (size_t)written;

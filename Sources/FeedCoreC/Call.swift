@@ -48,6 +48,7 @@ enum Call {
     case .entered(let object):
       defer { HandleTable.leave(word) }
       do {
+        // The slot keeps the object until `leave`.
         return try object._withUnsafeGuaranteedRef(body)
       } catch let failure {
         return report(Failure(failure), error)

@@ -155,11 +155,16 @@ final class FeedReader: Handle {
     nextAhead = 0
     guard let scan else { return }
     var fits = true
-    try scan.forEachRecord(from: nextPosition) { record, position throws(StoreError) in
-      fits = try ahead.append(record, at: position, isOfPlan: true)
-      return fits && ahead.count < batch && ahead.byteCount < Self.batchBytes
+    do throws(StoreError) {
+      try scan.forEachRecord(from: nextPosition) { record, position throws(StoreError) in
+        fits = try ahead.append(record, at: position, isOfPlan: true)
+        return fits && ahead.count < batch && ahead.byteCount < Self.batchBytes
+      }
+    } catch {
+      // The records before it come first; the next call meets it again.
+      guard ahead.count > 0 else { throw error }
     }
-    guard fits else {
+    guard fits || ahead.count > 0 else {
       throw StoreError(
         .damaged, "a record has other fields than its feed; delete the feed and ingest again",
         path: database.directory)

@@ -21,6 +21,7 @@ enum DecodedModels {
   static func models<Model: Decodable>(
     _ type: Model.Type, in data: Data, of document: Document
   ) throws -> [Model] {
+    let decoder = decoder
     if document.isLines {
       return try data.split(separator: 0x0A).map { try decoder.decode(type, from: $0) }
     }

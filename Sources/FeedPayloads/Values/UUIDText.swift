@@ -4,6 +4,7 @@
 package enum UUIDText {
   /// The 16 bytes of a UUID in two halves, most significant first; nil if the text is none.
   package static func parse(_ text: borrowing RawSpan) -> (high: UInt64, low: UInt64)? {
+    // All that is loaded below lies within these, and is bounds-checked.
     guard text.byteCount == 36, text.byte(at: 8) == 0x2D, text.byte(at: 13) == 0x2D,
       text.byte(at: 18) == 0x2D, text.byte(at: 23) == 0x2D,
       let first = number(text.unsafeLoadUnaligned(as: UInt64.self)),

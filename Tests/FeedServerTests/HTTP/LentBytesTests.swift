@@ -39,20 +39,22 @@
       }
 
       @Test(
-        "is given up with its connection, and its file is closed when no answer has it any more")
-      func closed() async throws {
-        let budget = LentBytesBudget(1)
-        var bytes = LentBytes([1, 2, 3], within: budget)
+        "keeps its file open until what is under way is sent or given up, and no longer",
+        arguments: [true, false])
+      func closed(isSent: Bool) throws {
+        let budget = LentBytesBudget(files: 4, byteCount: 4)
+        var bytes = LentBytes(3, within: budget) { [1, 2, 3] }
         #expect(bytes?.copy(from: 1) == [2, 3])
-        #expect(LentBytes([4], within: budget) == nil)
         let channel = EmbeddedChannel()
-        bytes?.write(on: channel.embeddedEventLoop) { data, sent in
-          channel.write(data, promise: sent)
+        let promise = channel.embeddedEventLoop.makePromise(of: Void.self)
+        bytes?.write(on: channel.embeddedEventLoop) { _, sent in
+          promise.futureResult.cascade(to: sent)
         }
         bytes = nil
-        #expect(LentBytes([4], within: budget) == nil, "the channel has yet to send it")
-        channel.flush()
-        #expect(LentBytes([4], within: budget) != nil)
+        #expect(LentBytes(1, within: budget) { [4] } == nil, "it has yet to be sent")
+        if isSent { promise.succeed() } else { promise.fail(ChannelError.ioOnClosedChannel) }
+        #expect(LentBytes(1, within: budget) { [4] } != nil)
+        _ = try channel.finish()
       }
 
       @Test("is dated anew, and sent as it was where it cannot be made anew")
@@ -60,23 +62,39 @@
         let body = [UInt8](repeating: 7, count: 20_000)
         let head = AnswerHead([.contentType: "image/png"])
         let start = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nDate: "
-        // Two files at once, while one takes the place of the other, and only one.
-        for (capacity, pieces) in [(2, [1, 1, 1]), (1, [2, 2, 2])] {
-          let answer = try #require(
-            LentAnswer(head, body, within: LentBytesBudget(capacity)))
-          let dates = ["then", "now", "now"]
+        // There is room to make it anew; none after the first time; none at all.
+        for (files, pieces) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
+          let budget = LentBytesBudget(files: files)
+          let answer = LentAnswer(head, body, within: budget)
+          var other: LentBytes?
           var counts: [Int] = []
-          for date in dates {
+          for date in ["then", "now", "now"] {
             var written: [[UInt8]] = []
-            answer.write(head, date: date, on: EmbeddedEventLoop()) { data, sent in
+            answer.write(date: date, on: EmbeddedEventLoop()) { data, sent in
               written.append(Self.bytes(data))
               sent?.succeed()
+            }
+            if files == 2, other == nil {
+              other = LentBytes(1, within: budget, isRenewal: true) { [0] }
             }
             counts.append(written.count)
             #expect(Array(written.joined()) == Array((start + date + "\r\n\r\n").utf8) + body)
           }
-          #expect(counts == pieces)
+          withExtendedLifetime(other) { #expect(counts == pieces) }
         }
+      }
+
+      @Test("takes no more bytes than there may be of all together")
+      func room() {
+        let budget = LentBytesBudget(files: 100, byteCount: 100)
+        let first = LentBytes(70, within: budget) { [UInt8](repeating: 0, count: 70) }
+        #expect(first != nil)
+        #expect(LentBytes(10, within: budget) { [UInt8](repeating: 0, count: 10) } == nil)
+        let renewed = LentBytes(30, within: budget, isRenewal: true) {
+          [UInt8](repeating: 0, count: 30)
+        }
+        #expect(renewed != nil)
+        withExtendedLifetime(first) {}
       }
 
       private static func bytes(_ data: IOData) -> [UInt8] {
@@ -102,7 +120,7 @@
       let condition = HotAnswer.Condition.feed(
         name, generation: 1, referenceSeconds: 0, until: nil)
       let answer = HotAnswer(
-        [:], bytes, condition, counter, lendingWithin: LentBytesBudget(0))
+        [:], bytes, condition, counter, lendingWithin: LentBytesBudget(files: 0))
       var written: [UInt8] = []
       answer.write(date: "now", on: EmbeddedEventLoop()) { data, _ in
         if case .byteBuffer(let buffer) = data { written += buffer.readableBytesView }

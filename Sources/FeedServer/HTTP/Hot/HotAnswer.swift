@@ -38,11 +38,9 @@
       lendingWithin budget: LentBytesBudget
     ) {
       head = AnswerHead(fields)
-      if body.count > Self.lentBytes, let lent = LentAnswer(head, body, within: budget) {
-        self.body = .lent(lent)
-      } else {
-        self.body = .bytes(ByteBuffer(bytes: body))
-      }
+      self.body =
+        body.count > Self.lentBytes
+        ? .lent(LentAnswer(head, body, within: budget)) : .bytes(ByteBuffer(bytes: body))
       byteCount = head.byteCount + body.count + 512
       self.condition = condition
       self.counter = counter
@@ -62,7 +60,7 @@
         output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(bytes), nil)
       case .lent(let lent):
-        lent.write(head, date: date, on: eventLoop, to: output)
+        lent.write(date: date, on: eventLoop, to: output)
       }
     }
   }

@@ -74,7 +74,7 @@
       self.capacity = capacity
       // Whoever has to show credentials is looked at first.
       isEnabled = context.configuration.credentials == nil
-      lent = LentBytesBudget(context.configuration.lentAnswers)
+      lent = LentBytesBudget(files: context.configuration.lentAnswers)
     }
 
     /// The answer to a request, where it is at hand and still right.

@@ -2,49 +2,65 @@
   import NIOCore
   import Synchronization
 
-  /// A whole answer that is lent to sockets, so that it goes out with one call of the system; made
-  /// anew when its date is no longer right, once a second at most.
+  /// A whole answer that is lent to sockets, so that it goes out with one call of the system: from
+  /// the first time that it is asked for again, and made anew when another second has begun.
   final class LentAnswer: Sendable {
-    private struct Made {
-      var date: String
-      var bytes: LentBytes
+    private enum State {
+      /// Nobody has asked again, or there was no room.
+      case kept(ByteBuffer)
+      case lent(LentBytes, date: String)
     }
 
-    private let budget: LentBytesBudget
+    private let head: AnswerHead
     private let bodyByteCount: Int
-    private let made: Mutex<Made>
+    private let budget: LentBytesBudget
+    private let state: Mutex<State>
 
-    /// - Returns: nil where it cannot be lent.
-    init?(_ head: AnswerHead, _ body: [UInt8], within budget: LentBytesBudget) {
-      guard let bytes = LentBytes(Self.whole(head, "", body), within: budget) else { return nil }
+    init(_ head: AnswerHead, _ body: [UInt8], within budget: LentBytesBudget) {
+      self.head = head
       self.budget = budget
       bodyByteCount = body.count
-      made = Mutex(Made(date: "", bytes: bytes))
+      state = Mutex(.kept(ByteBuffer(bytes: body)))
     }
 
+    /// Gives its bytes in one piece, or in two where it cannot be lent with this date.
     func write(
-      _ head: AnswerHead, date: String, on eventLoop: any EventLoop,
+      date: String, on eventLoop: any EventLoop,
       to output: (IOData, EventLoopPromise<Void>?) -> Void
     ) {
-      let (bytes, isRight) = made.withLock { made in
-        if made.date != date, let bytes = renewed(made.bytes, head, date) {
-          made = Made(date: date, bytes: bytes)
+      switch current(date) {
+      case .kept(let body):
+        output(.byteBuffer(head.buffer(date: date)), nil)
+        output(.byteBuffer(body), nil)
+      case .lent(let bytes, date):
+        bytes.write(on: eventLoop, to: output)
+      case .lent(let bytes, _):
+        output(.byteBuffer(head.buffer(date: date)), nil)
+        bytes.write(from: bytes.count - bodyByteCount, on: eventLoop, to: output)
+      }
+    }
+
+    /// The state, with this date if it can be had.
+    private func current(_ date: String) -> State {
+      state.withLock { state in
+        let count = head.byteCount + date.utf8.count + bodyByteCount
+        let lent: LentBytes?
+        switch state {
+        case .lent(_, date): return state
+        case .kept(let body):
+          lent = LentBytes(count, within: budget) {
+            Array(head.buffer(date: date).readableBytesView) + body.readableBytesView
+          }
+        case .lent(let bytes, _):
+          lent = LentBytes(count, within: budget, isRenewal: true) {
+            bytes.copy(from: bytes.count - bodyByteCount).map { body in
+              Array(head.buffer(date: date).readableBytesView) + body
+            }
+          }
         }
-        return (made.bytes, made.date == date)
+        if let lent { state = .lent(lent, date: date) }
+        return state
       }
-      if isRight { return bytes.write(on: eventLoop, to: output) }
-      output(.byteBuffer(head.buffer(date: date)), nil)
-      bytes.write(from: bytes.count - bodyByteCount, on: eventLoop, to: output)
-    }
-
-    private func renewed(_ bytes: LentBytes, _ head: AnswerHead, _ date: String) -> LentBytes? {
-      bytes.copy(from: bytes.count - bodyByteCount).flatMap { body in
-        LentBytes(Self.whole(head, date, body), within: budget)
-      }
-    }
-
-    private static func whole(_ head: AnswerHead, _ date: String, _ body: [UInt8]) -> [UInt8] {
-      head.buffer(date: date).readableBytesView + body
     }
   }
 #endif

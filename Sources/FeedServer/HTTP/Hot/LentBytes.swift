@@ -1,7 +1,6 @@
 #if Server
   import CMemoryFile
   import NIOCore
-  import Synchronization
 
   #if canImport(Glibc)
     import Glibc
@@ -21,23 +20,32 @@
     private let descriptor: CInt
     private let budget: LentBytesBudget
 
-    /// - Returns: nil where there are as many as there may be, or the system has no such files or no
-    ///   room for one
-    init?(_ bytes: [UInt8], within budget: LentBytesBudget) {
-      guard budget.take() else { return nil }
-      let descriptor = bytes.withUnsafeBytes { memory_file_create($0.baseAddress, $0.count) }
-      guard descriptor >= 0 else {
-        budget.giveBack()
+    /// - Parameters:
+    ///   - count: of the bytes
+    ///   - isRenewal: whether they take the place of others
+    ///   - bytes: asked for only where there is room for them
+    /// - Returns: nil where there is no room in the budget, or the system has no such files or no
+    ///   memory for one
+    init?(
+      _ count: Int, within budget: LentBytesBudget, isRenewal: Bool = false,
+      _ bytes: () -> [UInt8]?
+    ) {
+      guard budget.take(count, isRenewal: isRenewal) else { return nil }
+      let descriptor = bytes().map { bytes in
+        bytes.withUnsafeBytes { memory_file_create($0.baseAddress, $0.count) }
+      }
+      guard let descriptor, descriptor >= 0 else {
+        budget.giveBack(count)
         return nil
       }
       self.descriptor = descriptor
       self.budget = budget
-      count = bytes.count
+      self.count = count
     }
 
     deinit {
       close(descriptor)
-      budget.giveBack()
+      budget.giveBack(count)
     }
 
     /// A copy of those from a place on; nil where the system does not give them.
@@ -65,21 +73,5 @@
       let region = FileRegion(fileHandle: file, readerIndex: start, endIndex: count)
       output(.fileRegion(region), sent)
     }
-  }
-
-  /// How much may be lent at once, each piece of which is an open file.
-  final class LentBytesBudget: Sendable {
-    private let capacity: Int
-    private let count = Atomic(0)
-
-    init(_ capacity: Int) { self.capacity = capacity }
-
-    fileprivate func take() -> Bool {
-      if count.wrappingAdd(1, ordering: .relaxed).newValue <= capacity { return true }
-      giveBack()
-      return false
-    }
-
-    fileprivate func giveBack() { count.wrappingSubtract(1, ordering: .relaxed) }
   }
 #endif
