@@ -102,20 +102,20 @@ def row(picture, axis, y, label, entries, value_at):
         value, beside = words.verdict_of(entries[0]), extent(entries[0].low, entries[0].high)
     else:
         dots(picture, axis, y, entries)
-        better, worse, _, _ = counted(entries)
+        better, worse, undecided = counted(entries)
         ratios = [entry.ratio for entry in entries]
         value = extent(min(ratios), max(ratios))
-        beside = f"▲ {better} better, ▼ {worse} worse"
+        beside = f"▲ {better} better, ▼ {worse} worse, ≈ {undecided}"
     picture.text(value_at, y + 4.5, value)
     picture.text(value_at + 112, y + 4.5, beside, "small")
 
 
 def chart(group, entries):
     """The SVG of the comparisons of a group."""
-    better, worse, even, _ = counted(entries)
+    better, worse, undecided = counted(entries)
     summary = (
         f"FeedCore is better in {better} of {words.count(len(entries), 'comparison')},"
-        f" worse in {worse}, even in {even}."
+        f" worse in {worse}, undecided in {undecided}."
     )
     many = len(entries) > MOST_BARS
     marks = "Dots, one a case," if many else "Bars"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 SCALING = "scaling"
 GROUPS = ["parse", "decode", "ingest", "look-up", "scan", "image", "C", "serve", SCALING]
-BETTER, WORSE, EVEN = "better", "worse", "even"
+BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
 
 class BadLine(ValueError):
@@ -34,12 +34,10 @@ class Comparison:
 
     @property
     def verdict(self):
-        # What is written as 1.00 is called even.
-        return EVEN if 0.995 <= self.ratio < 1.005 else BETTER if self.ratio > 1 else WORSE
-
-    @property
-    def crosses_one(self):
-        return self.low < 1 < self.high
+        # Rounds on both sides of 1 decide nothing, and neither does what is written as 1.00.
+        if self.low <= 1 <= self.high or 0.995 <= self.ratio < 1.005:
+            return UNDECIDED
+        return BETTER if self.ratio > 1 else WORSE
 
 
 @dataclass(frozen=True)
@@ -260,7 +258,6 @@ def by_case(steps):
 
 
 def counted(comparisons):
-    """How many are better, worse, even, and how many of them have rounds on both sides of 1."""
+    """How many are better, worse and undecided."""
     verdicts = [entry.verdict for entry in comparisons]
-    crossing = sum(entry.crosses_one for entry in comparisons)
-    return verdicts.count(BETTER), verdicts.count(WORSE), verdicts.count(EVEN), crossing
+    return verdicts.count(BETTER), verdicts.count(WORSE), verdicts.count(UNDECIDED)

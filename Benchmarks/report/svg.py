@@ -10,7 +10,7 @@ COLOURS = {
     "grid": ("#d8dee4", "#30363d"),
     "better": ("#0a66c2", "#58a6ff"),
     "worse": ("#c2410c", "#ff9b57"),
-    "even": ("#6e7781", "#8b949e"),
+    "undecided": ("#6e7781", "#8b949e"),
 }
 USES = [
     (".paper", "fill", "paper"),
@@ -21,7 +21,7 @@ USES = [
     (".thin", "stroke", "soft"),
     (".better", "fill", "better"),
     (".worse", "fill", "worse"),
-    (".even", "fill", "even"),
+    (".undecided", "fill", "undecided"),
     (".curve", "stroke", "better"),
     (".peer", "stroke", "soft"),
     (".dot", "fill", "soft"),

@@ -32,14 +32,14 @@ def file_of(group):
 
 def headline(results):
     """What was won and lost, in one sentence or two."""
-    better, worse, even, crossing = counted(results.comparisons)
+    better, worse, undecided = counted(results.comparisons)
     if not results.comparisons:
         return "Nothing was compared with peers."
-    total = words.count(better + worse + even, "comparison")
-    verdicts = [f"better in {better}", f"worse in {worse}"] + [f"even in {even}"] * (even > 0)
+    total = words.count(better + worse + undecided, "comparison")
+    verdicts = [f"better in {better}", f"worse in {worse}"] + [f"undecided in {undecided}"] * (undecided > 0)
     sentence = f"Of {total} with peers FeedCore is {words.listed(verdicts)}."
-    if crossing:
-        sentence += f" In {crossing} of them the rounds lie on both sides of 1."
+    if undecided:
+        sentence += " Undecided: the rounds lie on both sides of 1."
     return sentence
 
 
@@ -127,8 +127,8 @@ def document(results):
             heads = ["case", "size", "figure", "rounds", "peak memory", "peer", "its figure"]
             lines += table(heads, scaling_rows(entries), (1, 2, 3, 4, 6))
         else:
-            better, worse, even, _ = counted(entries)
-            lines += [f"Better in {better}, worse in {worse}, even in {even}.", ""]
+            better, worse, undecided = counted(entries)
+            lines += [f"Better in {better}, worse in {worse}, undecided in {undecided}.", ""]
             heads = ["case", "FeedCore", "figure", "peer", "its figure", "ratio", "rounds"]
             lines += table(heads, comparison_rows(entries), (2, 4, 6))
         lines += ["", f"![{group}]({file_of(group)})", ""]

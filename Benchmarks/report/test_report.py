@@ -57,10 +57,10 @@ TAIL = comparison(
     better="lower",
     ratio=0.45,
     low=0.4,
-    high=1.1,
+    high=0.9,
 )
-EVEN = comparison(case="news", our_figure=100, peer_figure=100, ratio=1.0, low=0.99, high=1.02)
-ALL = [LOSS, WIN, TAIL, EVEN, step(10_000_000, 8.0), step(4_000_000_000, 8.2)]
+UNDECIDED = comparison(case="news", our_figure=100, peer_figure=100, ratio=1.0, low=0.99, high=1.02)
+ALL = [LOSS, WIN, TAIL, UNDECIDED, step(10_000_000, 8.0), step(4_000_000_000, 8.2)]
 
 
 class ReportTests(unittest.TestCase):
@@ -110,10 +110,10 @@ class ReportTests(unittest.TestCase):
     def test_losses_and_wins_are_counted_in_the_first_sentence(self):
         text = self.reported(ALL)
         self.assertIn(
-            "Of 4 comparisons with peers FeedCore is better in 1, worse in 2 and even in 1.",
+            "Of 4 comparisons with peers FeedCore is better in 1, worse in 2 and undecided in 1.",
             text,
         )
-        self.assertIn("In 2 of them the rounds lie on both sides of 1.", text)
+        self.assertIn("Undecided: the rounds lie on both sides of 1.", text)
 
     def test_a_loss_is_told_by_a_word_a_sign_and_its_weight(self):
         rows = self.rows(self.reported(ALL))
@@ -122,7 +122,7 @@ class ReportTests(unittest.TestCase):
         self.assertIn("**0.74 ▼ worse**", losses[0])
         self.assertIn("**0.45 ▼ worse**", losses[1])
         self.assertTrue(any("| 16.3 ▲ better |" in row for row in rows))
-        self.assertTrue(any("| 1.00 = even |" in row for row in rows))
+        self.assertTrue(any("| 1.00 ≈ undecided |" in row for row in rows))
 
     def test_bars_go_left_of_the_line_at_1_for_a_loss_and_right_of_it_for_a_win(self):
         self.reported(ALL)
@@ -130,7 +130,7 @@ class ReportTests(unittest.TestCase):
         one = next(line for line in chart.iter(SVG + "line") if line.get("class") == "one")
         place = float(one.get("x1"))
         bars = {r.get("class"): r for r in chart.iter(SVG + "rect") if r.get("class") != "paper"}
-        self.assertEqual(set(bars), {"better", "worse", "even"})
+        self.assertEqual(set(bars), {"better", "worse", "undecided"})
         left = float(bars["worse"].get("x"))
         self.assertLess(left, place)
         self.assertAlmostEqual(left + float(bars["worse"].get("width")), place, delta=0.2)
@@ -176,7 +176,7 @@ class ReportTests(unittest.TestCase):
 
     def test_many_comparisons_are_dots_and_each_of_them_is_named(self):
         cases = [f"case {number}" for number in range(60)]
-        self.reported([*(comparison(case=case) for case in cases), WIN, EVEN], "parse")
+        self.reported([*(comparison(case=case) for case in cases), WIN, UNDECIDED], "parse")
         chart = self.chart("parse")
         dots = list(chart.iter(SVG + "circle"))
         self.assertEqual(len(dots), 60 + 1)
@@ -188,7 +188,7 @@ class ReportTests(unittest.TestCase):
         for case in cases:
             self.assertTrue(any(title.startswith(f"{case}: ") for title in titles))
         texts = [text.text for text in chart.iter(SVG + "text")]
-        self.assertIn("▲ 0 better, ▼ 60 worse", texts)
+        self.assertIn("▲ 0 better, ▼ 60 worse, ≈ 1", texts)
 
     def test_names_with_special_characters_break_neither_table_nor_chart(self):
         text = self.reported([comparison(case='<a> & "b" | c')], "parse")
@@ -211,7 +211,7 @@ class ReportTests(unittest.TestCase):
         self.assertTrue(once.endswith(tables.README_END + "\n\nafter\n"))
         self.assertNotIn("\nold\n", once)
         self.assertIn("(Benchmarks/results/results.md)", once)
-        self.assertIn("| parse | YAJL in C | one lane **▼ 0.74** to = 1.00 | 0 of 2 |", once)
+        self.assertIn("| parse | YAJL in C | one lane **▼ 0.74** to ≈ 1.00 | 0 of 2 |", once)
         self.assertIn("| one lane ▲ 16.3 (universities, pretty) | 1 of 1 |", once)
         self.reported(ALL, "parse,serve,scaling", "--readme", str(self.readme))
         self.assertEqual(self.readme.read_text(), once)

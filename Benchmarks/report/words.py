@@ -1,6 +1,6 @@
 """How figures, sizes and counts are written, alike in tables and charts."""
 
-MARKS = {"better": "▲", "worse": "▼", "even": "="}
+MARKS = {"better": "▲", "worse": "▼", "undecided": "≈"}
 
 
 def ratio(value):

@@ -179,11 +179,12 @@ def compare(ports, paths, options):
                 target = ["-s", paths[name]] if over_socket else ["-p", str(ports[name])]
                 results[name] = benchmark(target, pipeline, requests)
             rounds.append(results)
+        if any(figure <= 0 for r in rounds for figures in r.values() for figure in figures[:2]):
+            sys.exit(f"{label}: a rate or a 99th percentile could not be measured: {rounds}")
         ratio = statistics.median(r["ours"][0] / r["redis"][0] for r in rounds)
-        p99 = statistics.median(r["ours"][1] / max(r["redis"][1], 0.01) for r in rounds)
+        p99 = statistics.median(r["ours"][1] / r["redis"][1] for r in rounds)
         rates, tails = (
-            {name: [max(r[name][column], 0.001) for r in rounds] for name in ports}
-            for column in (0, 1)
+            {name: [r[name][column] for r in rounds] for name in ports} for column in (0, 1)
         )
         tell(label, "rate", "requests/s", "higher", rates["ours"], rates["redis"])
         tell(label, "p99", "ms", "lower", tails["ours"], tails["redis"])

@@ -43,7 +43,9 @@ enum HandleTable {
   private static let free = Mutex(Free())
 
   /// `nonisolated(unsafe)`: the pointer is a constant, and what it leads to is never freed. Threads
-  /// share a slot by its state, which is atomic: its object and type change while nobody is let in.
+  /// share a slot by its state, which is atomic: its object and type change while nobody is let in,
+  /// and by the rules of feedcore.h nobody closes a handle beside a call with it; a word of before
+  /// has another generation.
   /// `calloc` leaves zeros, which are a state that no word has, no object and no type; the system
   /// gives the pages only when they are touched.
   private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? =
