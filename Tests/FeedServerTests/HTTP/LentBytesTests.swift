@@ -11,7 +11,9 @@
   @Suite("An answer that is lent to sockets")
   struct LentBytesTests {
     #if os(Linux)
-      @Test("stays as it was for whoever takes it, though its image was replaced meanwhile")
+      @Test(
+        "stays as it was for whoever takes it, though its image was replaced meanwhile",
+        .timeLimit(.minutes(1)))
       func replaced() async throws {
         let old = [UInt8](repeating: 1, count: 200_000)
         let database = try FeedDatabase.universities(1)

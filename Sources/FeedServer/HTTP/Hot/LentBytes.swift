@@ -35,6 +35,8 @@
         bytes.withUnsafeBytes { memory_file_create($0.baseAddress, $0.count) }
       }
       guard let descriptor, descriptor >= 0 else {
+        // Not asked again where there are none, since each time costs a copy.
+        if descriptor != nil, errno == ENOSYS { budget.close() }
         budget.giveBack(count)
         return nil
       }

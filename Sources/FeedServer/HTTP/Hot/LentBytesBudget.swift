@@ -7,6 +7,7 @@
     private struct Lent {
       var files = 0
       var byteCount = 0
+      var isClosed = false
     }
 
     private let files: Int
@@ -23,7 +24,7 @@
     func take(_ byteCount: Int, isRenewal: Bool) -> Bool {
       lent.withLock { lent in
         let share = isRenewal ? 4 : 3
-        guard lent.files + 1 <= files * share / 4,
+        guard !lent.isClosed, lent.files + 1 <= files * share / 4,
           lent.byteCount + byteCount <= self.byteCount * share / 4
         else { return false }
         lent.files += 1
@@ -31,6 +32,9 @@
         return true
       }
     }
+
+    /// Nothing is lent any more: the system has no such files.
+    func close() { lent.withLock { lent in lent.isClosed = true } }
 
     func giveBack(_ byteCount: Int) {
       lent.withLock { lent in
