@@ -135,6 +135,12 @@
     (start + field.position + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
   }
 
+  /// The hash of a UUID that was set, as an index holds it.
+  public func hashOfUUID(_ field: Field) -> UInt64 {
+    // The bytes are the encoder's, and stay while this record is written.
+    KeyHash.hash(RawSpan(_unsafeStart: start + field.position, byteCount: 16))
+  }
+
   @inlinable @inline(__always)
   mutating func end(_ field: Field) {
     guard field.hasEnd else { return }

@@ -50,6 +50,26 @@ struct ValueTextTests {
     ])
   func refused(text: String) { #expect(parse(text) == nil) }
 
+  @Test("a date has digits and separators in their places, and no other byte in any")
+  func dateBytes() {
+    let text = Array("2020-11-11T10:10:10Z".utf8)
+    let digits = "0123456789"
+    // In each place the bytes with which it is a date still.
+    let places = [
+      digits, digits, digits, digits, "-", "01", "012", "-", "0123", digits, "Tt", "012", digits,
+      ":", "012345", digits, ":", "0123456", digits, "Zz",
+    ]
+    for place in text.indices {
+      for byte in UInt8.min...UInt8.max {
+        var changed = text
+        changed[place] = byte
+        let isDate = DateText.parse(changed.span.bytes) != nil
+        let isTaken = places[place].utf8.contains(byte)
+        #expect(isDate == isTaken, "byte \(byte) at \(place)")
+      }
+    }
+  }
+
   @Test("seconds agree with Foundation on days of four centuries, and come back to the bit")
   func agreesWithFoundation() throws {
     let formatter = ISO8601DateFormatter()

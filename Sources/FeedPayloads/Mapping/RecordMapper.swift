@@ -80,7 +80,9 @@ package struct RecordMapper: ~Copyable {
     while true {
       var record = encoder.beginNarrow(atMost: bound)
       guard Self.fill(&record, plans, tape, entries) else { return false }
-      let hash = keyHash(tape, entries)
+      // A UUID is hashed as it lies in the record, so that its text is read once.
+      let hash =
+        keyIsUUID ? record.hashOfUUID(plans[keyField].field) : keyHash(tape, entries)
       if encoder.endNarrow(record, keyHash: hash) { return true }
     }
   }

@@ -1,5 +1,3 @@
-@_spi(Records) import JSONStream
-
 /// Dates and times with a zone, as text and as seconds since 2001-01-01T00:00:00Z, the reference
 /// date of Foundation's `Date`.
 ///
@@ -14,22 +12,14 @@ package enum DateText {
 
   /// Seconds since the reference date; nil if the text is no such date.
   package static func parse(_ text: borrowing RawSpan) -> Double? {
-    var reader = Reader(text.byteCount)
-    guard let year = reader.number(4, in: text), reader.accept(0x2D, in: text),
-      let month = reader.number(2, in: text), (1...12).contains(month),
-      reader.accept(0x2D, in: text),
-      let day = reader.number(2, in: text), (1...31).contains(day),
-      reader.accept(0x54, or: 0x74, in: text),
-      let hour = reader.number(2, in: text), hour <= 24, reader.accept(0x3A, in: text),
-      let minute = reader.number(2, in: text), minute <= 59, reader.accept(0x3A, in: text),
-      let second = reader.number(2, in: text), second <= 60,
-      hour < 24 || (minute == 0 && second == 0)
-    else { return nil }
+    var reader = DateReader(text.byteCount)
+    guard let clock = reader.clock(in: text) else { return nil }
     guard let fraction = reader.fraction(in: text), let offset = reader.offset(in: text),
       reader.isAtEnd
     else { return nil }
-    let days = days(year: year, month: month, day: day) - referenceDays
-    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    let days = days(year: clock.year, month: clock.month, day: clock.day) - referenceDays
+    let minutes = clock.hour * 60 + clock.minute
+    let seconds = days * 86_400 + minutes * 60 + clock.second - offset
     let value = Double(seconds) + fraction
     // A date that could not be written again, in four digits of a year, is none.
     return writable.contains(value) ? value : nil
@@ -115,62 +105,5 @@ package enum DateText {
     let day = dayOfYear - (153 * month + 2) / 5 + 1
     let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
     return (year, month < 10 ? month + 3 : month - 9, day)
-  }
-
-  private struct Reader {
-    private var place = 0
-    private let count: Int
-
-    init(_ count: Int) { self.count = count }
-
-    var isAtEnd: Bool { place == count }
-
-    mutating func number(_ width: Int, in text: borrowing RawSpan) -> Int? {
-      guard place + width <= count else { return nil }
-      var value = 0
-      for _ in 0..<width {
-        let byte = text.byte(at: place)
-        guard (0x30...0x39).contains(byte) else { return nil }
-        value = value * 10 + Int(byte - 0x30)
-        place += 1
-      }
-      return value
-    }
-
-    mutating func accept(_ byte: UInt8, or other: UInt8? = nil, in text: borrowing RawSpan) -> Bool
-    {
-      guard place < count, text.byte(at: place) == byte || text.byte(at: place) == other else {
-        return false
-      }
-      place += 1
-      return true
-    }
-
-    /// The fraction of a second: 0 where none is written, nil where a point has no digits.
-    mutating func fraction(in text: borrowing RawSpan) -> Double? {
-      guard accept(0x2E, in: text) else { return 0 }
-      var digits = 0.0
-      var scale = 1.0
-      var seen = 0
-      while let digit = number(1, in: text) {
-        seen += 1
-        // Behind nine digits a date of this age has no bits left for more.
-        guard seen <= 9 else { continue }
-        digits = digits * 10 + Double(digit)
-        scale *= 10
-      }
-      return seen > 0 ? digits / scale : nil
-    }
-
-    /// Seconds east of UTC.
-    mutating func offset(in text: borrowing RawSpan) -> Int? {
-      if accept(0x5A, or: 0x7A, in: text) { return 0 }
-      let isEast = accept(0x2B, in: text)
-      guard isEast || accept(0x2D, in: text), let hours = number(2, in: text) else { return nil }
-      _ = accept(0x3A, in: text)
-      guard let minutes = number(2, in: text), hours <= 23, minutes <= 59 else { return nil }
-      let seconds = hours * 3_600 + minutes * 60
-      return isEast ? seconds : -seconds
-    }
   }
 }

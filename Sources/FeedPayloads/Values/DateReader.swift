@@ -1,0 +1,109 @@
+@_spi(Records) import JSONStream
+
+/// Reads the parts of a date's text, one behind the other.
+struct DateReader {
+  /// What each date begins with.
+  struct Clock {
+    var year, month, day: Int
+    var hour, minute, second: Int
+
+    /// A day that a month may have and a time of day, `24:00:00` and leap seconds among them.
+    var isSound: Bool {
+      (1...12).contains(month) && (1...31).contains(day) && hour <= 24 && minute <= 59
+        && second <= 60 && (hour < 24 || (minute == 0 && second == 0))
+    }
+  }
+
+  private var place = 0
+  private let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  var isAtEnd: Bool { place == count }
+
+  /// `2020-05-20T11:24:59`, with which each date begins; nil if the text begins otherwise.
+  mutating func clock(in text: borrowing RawSpan) -> Clock? {
+    // The bit added makes a small letter of the T, so that both are taken.
+    guard place == 0, count >= 19,
+      let date = Self.pairs(
+        eight(text, at: 0), from: 0x2D30_302D_3030_3030, upTo: 0x0009_0900_0909_0909),
+      let time = Self.pairs(
+        eight(text, at: 8) | 0x20_0000, from: 0x3030_3A30_3074_3030, upTo: 0x0909_0009_0900_0909),
+      let end = Self.pairs(
+        eight(text, at: 11), from: 0x3030_3A30_303A_3030, upTo: 0x0909_0009_0900_0909)
+    else { return nil }
+    place = 19
+    let clock = Clock(
+      year: pair(0, of: date) * 100 + pair(2, of: date), month: pair(5, of: date),
+      day: pair(0, of: time), hour: pair(3, of: time), minute: pair(6, of: time),
+      second: pair(6, of: end))
+    return clock.isSound ? clock : nil
+  }
+
+  private func eight(_ text: borrowing RawSpan, at place: Int) -> UInt64 {
+    text.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+  }
+
+  private func pair(_ place: UInt64, of pairs: UInt64) -> Int { Int(pairs >> (8 * place) & 0xFF) }
+
+  /// In each byte the number that it and the next are as two digits; nil if a byte is not one of
+  /// `pattern` and so many above it as `range` says: a separator none, a digit nine.
+  ///
+  /// All eight at once, the first in the lowest byte. A sum's top bit in a byte says that the byte
+  /// is beyond its range, and no sum of bytes below 0x80 carries into the next.
+  private static func pairs(_ bytes: UInt64, from pattern: UInt64, upTo range: UInt64) -> UInt64? {
+    let digits = bytes ^ pattern
+    let sums = digits &+ (0x7F7F_7F7F_7F7F_7F7F &- range)
+    guard (digits | sums) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    return digits &* 10 &+ (digits >> 8)
+  }
+
+  private mutating func number(_ width: Int, in text: borrowing RawSpan) -> Int? {
+    guard place + width <= count else { return nil }
+    var value = 0
+    for _ in 0..<width {
+      let byte = text.byte(at: place)
+      guard (0x30...0x39).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - 0x30)
+      place += 1
+    }
+    return value
+  }
+
+  private mutating func accept(
+    _ byte: UInt8, or other: UInt8? = nil, in text: borrowing RawSpan
+  ) -> Bool {
+    guard place < count, text.byte(at: place) == byte || text.byte(at: place) == other else {
+      return false
+    }
+    place += 1
+    return true
+  }
+
+  /// The fraction of a second: 0 where none is written, nil where a point has no digits.
+  mutating func fraction(in text: borrowing RawSpan) -> Double? {
+    guard accept(0x2E, in: text) else { return 0 }
+    var digits = 0.0
+    var scale = 1.0
+    var seen = 0
+    while let digit = number(1, in: text) {
+      seen += 1
+      // Behind nine digits a date of this age has no bits left for more.
+      guard seen <= 9 else { continue }
+      digits = digits * 10 + Double(digit)
+      scale *= 10
+    }
+    return seen > 0 ? digits / scale : nil
+  }
+
+  /// Seconds east of UTC.
+  mutating func offset(in text: borrowing RawSpan) -> Int? {
+    if accept(0x5A, or: 0x7A, in: text) { return 0 }
+    let isEast = accept(0x2B, in: text)
+    guard isEast || accept(0x2D, in: text), let hours = number(2, in: text) else { return nil }
+    _ = accept(0x3A, in: text)
+    guard let minutes = number(2, in: text), hours <= 23, minutes <= 59 else { return nil }
+    let seconds = hours * 3_600 + minutes * 60
+    return isEast ? seconds : -seconds
+  }
+}
