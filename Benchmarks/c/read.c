@@ -3,16 +3,16 @@
  *     read STORE FEED DIRECTORY
  *
  * The peer is an environment made in DIRECTORY, with one table in which each record lies under its
- * key. Its records are the bytes of all fields, one behind the other, so it is given the place of
- * the field for nothing. Both look the same keys up in a round, which are in the processor's caches
+ * key. Its records are the bytes of all fields, the one that is read first, so it is given the place
+ * of the field for nothing. Both look the same keys up in a round, which are in the processor's caches
  * for both, and take turns in who begins; the median of the rounds' ratios is printed. A look-up of
  * the peer's renews its snapshot, finds the record and copies it, as whoever uses it afterwards has
  * to; the figure in brackets is of one that neither renews nor copies.
  *
  * Ends with 1 where a look-up of the field that was selected takes more than 1.5 times as long as the
  * peer's; one that finds the places of all fields is told beside it. Where the variable
- * FEEDCORE_BENCH_RESULTS names a file, a line of JSON for each is appended to it: how many times as
- * fast as the peer a look-up is, in the median round, the slowest and the fastest. */
+ * FEEDCORE_BENCH_RESULTS names a file, a line of JSON for each is appended to it instead: how many
+ * times as fast as the peer we are, in the median round, the slowest and the fastest. */
 #include <feedcore.h>
 #include <lmdb.h>
 
@@ -38,6 +38,8 @@ static MDB_dbi table;
 static MDB_txn *transaction;
 static feedcore_reader *reader;
 static uint16_t key_field, read_field;
+/* So that no scan is optimised away. */
+static volatile uint64_t sink;
 
 static void require(int condition, const char *what) {
   if (condition) return;
@@ -56,15 +58,24 @@ static uint64_t sum(const void *bytes, size_t length) {
   return length == 0 ? 0 : length + at[0] + at[length - 1];
 }
 
-/* The bytes of all fields of the record on which the reader stands. */
+/* The bytes of all fields of the record on which the reader stands, those of the field that is read
+ * before the others, and before them how many they are. */
 static size_t gather(char *record) {
-  size_t length = 0;
+  uint16_t count = 0;
+  size_t length = sizeof count;
   feedcore_field_info field;
   feedcore_value value;
+  if (feedcore_field(reader, read_field, &value) == FEEDCORE_OK) {
+    require(value.length <= UINT16_MAX && length + value.length <= LONGEST_RECORD, "a long field");
+    count = (uint16_t)value.length;
+    memcpy(record + length, value.bytes, value.length);
+    length += value.length;
+  }
+  memcpy(record, &count, sizeof count);
   for (size_t index = 0; feedcore_reader_field(reader, index, &field) == FEEDCORE_OK; index++) {
     const char *bytes;
     size_t count;
-    if (feedcore_field(reader, field.id, &value) != FEEDCORE_OK) continue;
+    if (field.id == read_field || feedcore_field(reader, field.id, &value) != FEEDCORE_OK) continue;
     for (uint32_t element = 0; element < value.count; element++) {
       feedcore_element(reader, field.id, element, &bytes, &count);
       if (length + count > LONGEST_RECORD) break;
@@ -76,6 +87,13 @@ static size_t gather(char *record) {
     length += value.length;
   }
   return length;
+}
+
+/* The sum of the field that is read, in a record of the peer's. */
+static uint64_t sum_peer(const char *record) {
+  uint16_t count;
+  memcpy(&count, record, sizeof count);
+  return sum(record + sizeof count, count);
 }
 
 static void make_peer(const char *directory, uint64_t count) {
@@ -127,7 +145,7 @@ static uint64_t look_up(void) {
     require(feedcore_get(reader, wanted[index].bytes, wanted[index].length, NULL) == FEEDCORE_OK &&
                 feedcore_field(reader, read_field, &value) == FEEDCORE_OK,
             "a record that is not there");
-    total += sum(value.bytes, value.length) != 0;
+    total += sum(value.bytes, value.length);
   }
   return total;
 }
@@ -141,48 +159,61 @@ static uint64_t look_up_peer(int renews) {
     if (renews) mdb_txn_renew(transaction);
     require(mdb_get(transaction, table, &name, &content) == 0, "a record the peer lacks");
     if (renews) memcpy(copy, content.mv_data, content.mv_size);
-    total += sum(renews ? copy : content.mv_data, content.mv_size) != 0;
+    total += sum_peer(renews ? copy : content.mv_data);
     if (renews) mdb_txn_reset(transaction);
   }
   if (!renews) mdb_txn_reset(transaction);
   return total;
 }
 
-static double time_look_up(uint64_t *found) {
+/* Seconds a look-up. */
+static double time_look_up(uint64_t *total) {
   double start = now();
-  *found = look_up();
+  *total = look_up();
   return (now() - start) / LOOKUPS;
 }
 
-static double time_look_up_peer(int renews, uint64_t *found) {
+static double time_look_up_peer(int renews, uint64_t *total) {
   double start = now();
-  *found = look_up_peer(renews);
+  *total = look_up_peer(renews);
   return (now() - start) / LOOKUPS;
 }
 
+/* Both scans tell how many records they met. */
 static uint64_t scan(void) {
-  uint64_t total = 0;
+  uint64_t records = 0, total = 0;
   feedcore_value value;
-  while (feedcore_next(reader, NULL) == FEEDCORE_OK)
+  for (; feedcore_next(reader, NULL) == FEEDCORE_OK; records++)
     if (feedcore_field(reader, read_field, &value) == FEEDCORE_OK)
-      total += sum(value.bytes, value.length) != 0;
-  return total;
+      total += sum(value.bytes, value.length);
+  sink = total;
+  return records;
 }
 
 static uint64_t scan_peer(void) {
   static char copy[LONGEST_RECORD];
-  uint64_t total = 0;
+  uint64_t records = 0, total = 0;
   MDB_cursor *cursor;
   MDB_val name, content;
   mdb_txn_renew(transaction);
   require(!mdb_cursor_open(transaction, table, &cursor), "the peer's cursor");
-  while (mdb_cursor_get(cursor, &name, &content, MDB_NEXT) == 0) {
+  for (; mdb_cursor_get(cursor, &name, &content, MDB_NEXT) == 0; records++) {
     memcpy(copy, content.mv_data, content.mv_size);
-    total += sum(copy, content.mv_size) != 0;
+    total += sum_peer(copy);
   }
   mdb_cursor_close(cursor);
   mdb_txn_reset(transaction);
-  return total;
+  sink = total;
+  return records;
+}
+
+/* Seconds a record: the peer has one of each key, the feed may have more. */
+static double time_scan(uint64_t (*scan)(void), uint64_t expected) {
+  double start = now();
+  uint64_t records = scan();
+  double seconds = now() - start;
+  require(records == expected, "a scan that does not meet each record");
+  return seconds / (double)records;
 }
 
 static int compare(const void *left, const void *right) {
@@ -196,48 +227,30 @@ static double median(double *values) {
   return values[ROUNDS / 2];
 }
 
-static double scan_ratio(int begins) {
-  double start = now();
-  if (begins) scan(); else scan_peer();
-  double middle = now();
-  if (begins) scan_peer(); else scan();
-  double first = middle - start, second = now() - middle;
-  return begins ? first / second : second / first;
-}
+/* Seconds of each round. */
+typedef struct {
+  double ours[ROUNDS], peers[ROUNDS];
+} times;
 
 typedef struct {
-  double ratio;             /* how many times as long as the peer's a look-up takes */
-  double ours, peers;       /* nanoseconds of each */
-  double low, speed, high;  /* how many times as fast: slowest, median and fastest round */
+  double ratio;        /* how many times as long as the peer it takes us */
+  double ours, peers;  /* nanoseconds of each */
+  double low, high;    /* how many times as fast: the slowest and the fastest round */
 } result;
 
-static result run(const char *what) {
-  double renewed[ROUNDS], bare[ROUNDS], scans[ROUNDS], ours[ROUNDS], peers[ROUNDS];
-  for (int round = 0; round < ROUNDS; round++) {
-    int begins = round % 2 == 0;
-    uint64_t found, found_by_peer, found_alone;
-    choose_keys();
-    if (!begins) peers[round] = time_look_up_peer(1, &found_by_peer);
-    ours[round] = time_look_up(&found);
-    if (begins) peers[round] = time_look_up_peer(1, &found_by_peer);
-    bare[round] = ours[round] / time_look_up_peer(0, &found_alone);
-    require(found == found_by_peer && found == found_alone, "the two found different records");
-    renewed[round] = ours[round] / peers[round];
-    scans[round] = scan_ratio(begins);
-  }
-  result made = {.ratio = median(renewed), .ours = median(ours), .peers = median(peers)};
-  made.low = 1 / renewed[ROUNDS - 1];
-  made.speed = 1 / made.ratio;
-  made.high = 1 / renewed[0];
-  printf("%s: %.0f ns a look-up with one field\n", what, 1e9 * made.ours);
-  printf("look-up: %.2f times mdb_get with renewal and copy (%.2f times mdb_get alone)\n",
-         made.ratio, median(bare));
-  printf("scan: %.2f times a cursor that copies\n", median(scans));
+static result result_of(times *all) {
+  double ratios[ROUNDS];
+  for (int round = 0; round < ROUNDS; round++) ratios[round] = all->ours[round] / all->peers[round];
+  result made = {.ratio = median(ratios)};
+  made.low = 1 / ratios[ROUNDS - 1];
+  made.high = 1 / ratios[0];
+  made.ours = 1e9 * median(all->ours);
+  made.peers = 1e9 * median(all->peers);
   return made;
 }
 
 /* For the table of all benchmarks. */
-static void append_result(const char *what, result made) {
+static void append_result(const char *what, const char *peer, result made) {
   const char *path = getenv("FEEDCORE_BENCH_RESULTS");
   if (!path || !*path) return;
   FILE *file = fopen(path, "a");
@@ -245,41 +258,70 @@ static void append_result(const char *what, result made) {
   int written = fprintf(
       file,
       "{\"group\":\"C\",\"case\":\"%s\",\"ours\":\"libfeedcore\","
-      "\"peer\":\"mdb_get and memcpy\",\"our_figure\":%.1f,\"peer_figure\":%.1f,\"unit\":\"ns\","
+      "\"peer\":\"%s\",\"our_figure\":%.1f,\"peer_figure\":%.1f,\"unit\":\"ns\","
       "\"better\":\"lower\",\"ratio\":%.3f,\"low\":%.3f,\"high\":%.3f,\"rounds\":%d}\n",
-      what, 1e9 * made.ours, 1e9 * made.peers, made.speed, made.low, made.high, ROUNDS);
+      what, peer, made.ours, made.peers, 1 / made.ratio, made.low, made.high, ROUNDS);
   require(written > 0 && fclose(file) == 0, "the file for the results");
+}
+
+/* Measures with the fields that the reader has selected, and returns the look-up's ratio. */
+static double run(const char *fields) {
+  static times lookups, alone, scans;
+  uint64_t records = feedcore_reader_feed(reader)->record_count;
+  char what[64];
+  for (int round = 0; round < ROUNDS; round++) {
+    int begins = round % 2 == 0;
+    uint64_t total, total_of_peer, total_alone;
+    choose_keys();
+    if (!begins) lookups.peers[round] = time_look_up_peer(1, &total_of_peer);
+    lookups.ours[round] = alone.ours[round] = time_look_up(&total);
+    if (begins) lookups.peers[round] = time_look_up_peer(1, &total_of_peer);
+    alone.peers[round] = time_look_up_peer(0, &total_alone);
+    require(total == total_of_peer && total == total_alone, "the two read different fields");
+    if (!begins) scans.peers[round] = time_scan(scan_peer, key_count);
+    scans.ours[round] = time_scan(scan, records);
+    if (begins) scans.peers[round] = time_scan(scan_peer, key_count);
+  }
+  double bare = result_of(&alone).ratio;
+  result look_up = result_of(&lookups), scanned = result_of(&scans);
+  printf("%s: %.0f ns a look-up, %.0f ns a step of a scan\n", fields, look_up.ours, scanned.ours);
+  printf("look-up: %.2f times mdb_get with renewal and copy (%.2f times mdb_get alone)\n",
+         look_up.ratio, bare);
+  printf("scan: %.2f times a cursor that copies\n", scanned.ratio);
+  snprintf(what, sizeof what, "look-up and %s", fields);
+  append_result(what, "mdb_get and memcpy", look_up);
+  snprintf(what, sizeof what, "scan and %s", fields);
+  append_result(what, "mdb_cursor_get and memcpy", scanned);
+  return look_up.ratio;
 }
 
 int main(int count, char **words) {
   feedcore_store *store = NULL;
   feedcore_error *error = NULL;
   feedcore_value value;
-  result all, selected;
   require(count == 4, "usage: read STORE FEED DIRECTORY");
   feedcore_store_open(words[1], strlen(words[1]), 0, &store, &error);
   if (!error) feedcore_reader_open(store, words[2], strlen(words[2]), &reader, &error);
   require(!error, feedcore_error_message(error, NULL));
-  key_field = feedcore_reader_feed(reader)->key_field;
+  key_field = read_field = feedcore_reader_feed(reader)->key_field;
+  if (feedcore_next(reader, NULL) == FEEDCORE_OK &&
+      feedcore_field_named(reader, "country", 7, &value) == FEEDCORE_OK)
+    read_field = value.id;
+  require(feedcore_rewind(reader, 0, NULL) == FEEDCORE_OK, "the first record");
   make_peer(words[3], feedcore_reader_feed(reader)->record_count);
   require(key_count > 0, "no record that can be looked up");
-  read_field = key_field;
-  feedcore_get(reader, keys[0].bytes, keys[0].length, NULL);
-  if (feedcore_field_named(reader, "country", 7, &value) == FEEDCORE_OK) read_field = value.id;
-  printf("%zu records\n", key_count);
+  printf("%zu records, %zu keys\n", (size_t)feedcore_reader_feed(reader)->record_count, key_count);
   srandom(1);
-  all = run("all fields");
+  run("one field of all");
   require(feedcore_reader_select(reader, &read_field, 1, NULL) == FEEDCORE_OK, "the selection");
-  selected = run("one field selected");
-  append_result("look-up and one field", selected);
-  append_result("look-up and one field of all", all);
+  double ratio = run("one field");
   feedcore_reader_close(reader);
   feedcore_store_close(store);
   mdb_txn_abort(transaction);
   mdb_env_close(environment);
-  if (selected.ratio > LARGEST_RATIO) {
+  if (ratio > LARGEST_RATIO) {
     fprintf(stderr, "read: a look-up takes more than %.1f times that of the peer\n", LARGEST_RATIO);
-    return 1;
+    return getenv("FEEDCORE_BENCH_RESULTS") ? 0 : 1;
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 """Writes table and charts from the lines of the benchmarks.
 
     python3 Benchmarks/report LINES --output DIR --groups GROUP,… [--size ci|full]
-        [--failed GROUP:WHAT]… [--readme README.md]
+        [--commit NAME] [--failed GROUP:WHAT]… [--readme README.md]
 
 LINES holds what was measured now, of these groups. What DIR/results.jsonl says of other groups is
 kept, with the date and the machine of its own. Ends with 1 where something failed or cannot be
@@ -74,13 +74,15 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--groups", required=True)
     parser.add_argument("--size", choices=["ci", "full"], default="full")
+    # What was measured; else what is here now.
+    parser.add_argument("--commit")
     parser.add_argument("--failed", action="append", default=[], metavar="GROUP:WHAT")
     parser.add_argument("--readme", type=pathlib.Path)
     options = parser.parse_args()
     new_run = Run(
         tuple(groups_in_order(options.groups.split(","))),
         datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-        machine.commit(str(ROOT)),
+        options.commit or machine.commit(str(ROOT)),
         options.size,
         machine.machine(),
         machine.versions(str(ROOT)),

@@ -24,24 +24,18 @@ extension FeedDatabase {
       for name in names {
         guard let generation = try generation(of: name, transaction) else { continue }
         for index in generation.row.segments.indices {
-          let reader = SegmentReader(tables, generation, index)
-          let walk = try KeyLookup(reader).pairs(
+          let lookup = KeyLookup(generation.readers[index], isOfSnapshot: true)
+          let walk = try lookup.pairs(
             from: hash, limit: max(limit, 1), transaction)
-          parts.append(HashOrderPart(reader: reader, feed: generation.description, walk: walk))
+          parts.append(HashOrderPart(lookup: lookup, feed: generation.description, walk: walk))
         }
       }
       // What lies above the nearest end of a part is for the next step.
       let end = parts.compactMap(\.walk.nextHash).min()
       for part in parts {
-        var blocks: Cursor
-        do throws(LMDBError) {
-          blocks = try transaction.cursor(tables.blocks)
-        } catch {
-          throw StoreError(error)
-        }
         for pair in part.walk.pairs {
           if let end, pair.hash >= end { break }
-          try KeyLookup(part.reader).visit(UInt64(pair.ordinal), &blocks) {
+          try part.lookup.visit(UInt64(pair.ordinal), transaction) {
             record throws(StoreError) in try body(record, part.feed)
           }
         }
@@ -53,7 +47,7 @@ extension FeedDatabase {
 
 /// One segment's part of a step.
 private struct HashOrderPart {
-  let reader: SegmentReader
+  let lookup: KeyLookup
   let feed: FeedDescription
   let walk: KeyLookup.Walk
 }

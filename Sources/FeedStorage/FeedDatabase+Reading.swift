@@ -51,7 +51,7 @@ extension FeedDatabase {
     in name: FeedName, withKeyBytes key: RawSpan,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try tables.environment.read { transaction throws(StoreError) in
+    try tables.readers.read { transaction throws(StoreError) in
       try forEachRecord(in: name, by: nil, key, transaction, body)
     }
   }
@@ -71,7 +71,7 @@ extension FeedDatabase {
     in name: FeedName, whereField field: UInt16, hasBytes bytes: RawSpan,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try tables.environment.read { transaction throws(StoreError) in
+    try tables.readers.read { transaction throws(StoreError) in
       try forEachRecord(in: name, by: field, bytes, transaction, body)
     }
   }
@@ -83,19 +83,22 @@ extension FeedDatabase {
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-    let identifier = identifier ?? generation.row.keyField
-    guard let number = generation.row.index(of: identifier) else {
-      throw StoreError(
-        .misuse,
-        "the feed \(name) has no index by the field \(identifier); ingest it again with one",
-        path: directory)
+    var number = StoreFormat.keyIndex
+    if let identifier {
+      guard let index = generation.row.index(of: identifier) else {
+        throw StoreError(
+          .misuse,
+          "the feed \(name) has no index by the field \(identifier); ingest it again with one",
+          path: directory)
+      }
+      number = index
     }
-    let field = KeyField(identifier, of: generation.row.layout)
+    let field = generation.keyFields[Int(number)]
     let hash = KeyHash.hash(key)
     var count = 0
-    for index in generation.row.segments.indices {
+    for index in generation.readers.indices {
       let start = generation.start(of: index)
-      let lookup = KeyLookup(SegmentReader(tables, generation, index), index: number)
+      let lookup = KeyLookup(generation.readers[index], index: number, isOfSnapshot: true)
       let goesOn = try lookup.forEach(keyHash: hash, transaction) {
         _, record, ordinal throws(StoreError) in
         do throws(RecordError) {

@@ -169,11 +169,14 @@ public final class FeedDatabase: Sendable {
       return known.generation
     }
     guard let row = try tables.currentRow(name, transaction) else { return nil }
+    let mapping = transaction.mappingNumber
     guard let known = known?.generation, known.row.generation == row.generation else {
-      return PublishedGeneration(row, envelope: try tables.envelope(of: row, transaction))
+      return PublishedGeneration(
+        row, envelope: try tables.envelope(of: row, transaction), in: tables, mapping: mapping)
     }
     // The records of a generation never change; when it was current does.
-    return known.row == row ? known : PublishedGeneration(row, of: known)
+    return known.isOf(row, mapping: mapping)
+      ? known : PublishedGeneration(row, of: known, mapping: mapping)
   }
 
   func notFound(_ name: FeedName) -> StoreError {

@@ -75,7 +75,7 @@ struct FeedScan {
     _ transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
-    let reader = SegmentReader(tables, generation, segment)
+    let reader = generation.readers[segment]
     let start = generation.start(of: segment)
     let began = ContinuousClock.now
     do {

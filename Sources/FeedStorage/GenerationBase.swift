@@ -41,7 +41,7 @@ struct GenerationBase {
     guard comparesRecords, let appended else { return false }
     return try tables.environment.read { transaction throws(StoreError) in
       for segment in appended.row.segments.indices {
-        let lookup = KeyLookup(SegmentReader(tables, appended, segment))
+        let lookup = KeyLookup(appended.readers[segment])
         let isMissing = try lookup.forEach(keyHash: keyHash, transaction) {
           block, stored, _ throws(StoreError) in
           if block.isOld { return try !isEqual(stored, to: record, isWide: isWide) }

@@ -53,10 +53,11 @@ extension KeyLookup {
 
   /// Reads one record.
   func visit(
-    _ ordinal: UInt64, _ cursor: inout Cursor, _ body: (RecordView) throws(StoreError) -> Void
+    _ ordinal: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (RecordView) throws(StoreError) -> Void
   ) throws(StoreError) {
     do {
-      _ = try visit(ordinal, &cursor) { _, record, _ throws(StoreError) in
+      _ = try visit(ordinal, transaction) { _, record, _ throws(StoreError) in
         try body(record)
         return true
       }

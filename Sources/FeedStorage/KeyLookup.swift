@@ -6,10 +6,16 @@ struct KeyLookup {
   let reader: SegmentReader
   /// The number of the index to look in.
   private let number: UInt8
+  private let isOfSnapshot: Bool
 
-  init(_ reader: SegmentReader, index: UInt8 = StoreFormat.keyIndex) {
+  /// - Parameter isOfSnapshot: whether the segment's generation was found in the snapshot that is
+  ///   read, so that its blocks are where they were met before
+  init(
+    _ reader: SegmentReader, index: UInt8 = StoreFormat.keyIndex, isOfSnapshot: Bool = false
+  ) {
     self.reader = reader
     number = index
+    self.isOfSnapshot = isOfSnapshot
   }
 
   /// Calls `body` with every record whose key may have this hash, in document
@@ -28,25 +34,26 @@ struct KeyLookup {
     if reader.segment.recordCount == 0 { return true }
     let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
     do {
+      if isOfSnapshot,
+        let view = reader.places.indexBlock(
+          of: number, covering: hash, reader.checks, transaction)
+      {
+        return try visitPairs(of: view, keyHash, transaction, body) != nil
+      }
       var index = try transaction.cursor(reader.tables.index)
-      var blocks = try transaction.cursor(reader.tables.blocks)
       try seek(&index, hash)
       var next: UInt32?
       while true {
         let view = try indexBlock(index)
+        reader.places.learn(view.number, of: number, covering: hash, index.value, transaction)
         if let next {
           guard view.number == next else { throw reader.missing }
         } else if let lower = view.lower, lower >= hash {
           // The block before must end below the hash, or pairs of it could be there.
           throw reader.missing
         }
-        var position = view.firstIndex(ofHashAtLeast: hash)
-        while position < view.count, try view.hash(at: position) == hash {
-          let ordinal = UInt64(try view.ordinal(at: position))
-          if try view.canBe(keyHash: keyHash, at: position) {
-            guard try visit(ordinal, &blocks, body) else { return false }
-          }
-          position += 1
+        guard let position = try visitPairs(of: view, keyHash, transaction, body) else {
+          return false
         }
         guard position == view.count, let upper = view.upper else { return true }
         // A hash below the next block's first one is proved to be in no block.
@@ -57,6 +64,24 @@ struct KeyLookup {
     } catch {
       throw StoreError(wrapping: error, path: reader.tables.environment.path)
     }
+  }
+
+  /// Visits the records of the pairs that a block has of a hash; returns the index of the first pair
+  /// behind them, or nil where `body` stopped it.
+  private func visitPairs(
+    of view: IndexBlockView, _ keyHash: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Int? {
+    let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
+    var position = view.firstIndex(ofHashAtLeast: hash)
+    while position < view.count, try view.hash(at: position) == hash {
+      let ordinal = UInt64(try view.ordinal(at: position))
+      if try view.canBe(keyHash: keyHash, at: position) {
+        guard try visit(ordinal, transaction, body) else { return nil }
+      }
+      position += 1
+    }
+    return position
   }
 
   /// Moves to the last block that begins below the hash, or to the first block of the index.
@@ -92,11 +117,26 @@ struct KeyLookup {
   }
 
   func visit(
-    _ ordinal: UInt64, _ cursor: inout Cursor,
+    _ ordinal: UInt64, _ transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
   ) throws -> Bool {
+    if isOfSnapshot,
+      let block = reader.places.block(
+        holding: ordinal, reader.checks, transaction)
+    {
+      return try visit(ordinal, of: block, body)
+    }
+    var cursor = try transaction.cursor(reader.tables.blocks)
     try reader.seek(&cursor, to: ordinal)
     let block = try reader.block(cursor)
+    reader.places.learn(block.number, holding: ordinal, cursor.value, transaction)
+    return try visit(ordinal, of: block, body)
+  }
+
+  private func visit(
+    _ ordinal: UInt64, of block: BlockView,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Bool {
     // Below zero or past the block for an ordinal that no block holds: a typed error.
     let offset = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
     return try body(block, try block.record(at: offset), ordinal)

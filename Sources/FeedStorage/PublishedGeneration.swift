@@ -2,22 +2,42 @@
 final class PublishedGeneration: Sendable {
   let row: GenerationRow
   let description: FeedDescription
-  /// For each segment, the blocks whose checksums this process has verified.
-  let checks: [SegmentChecks]
+  let readers: [SegmentReader]
+  /// The fields that the records are looked up by, in the order of their indexes.
+  let keyFields: [KeyField]
+  private let mapping: UInt
 
-  init(_ row: GenerationRow, envelope: [UInt8]) {
+  /// - Parameter mapping: the one that the row was read from
+  init(_ row: GenerationRow, envelope: [UInt8], in tables: StoreTables, mapping: UInt) {
     self.row = row
+    self.mapping = mapping
     description = row.description(envelope: envelope)
-    checks = row.segments.map {
-      SegmentChecks($0, indexCount: 1 + row.indexedFields.count)
+    let fields = [row.keyField] + row.indexedFields
+    keyFields = fields.map { KeyField($0, of: row.layout) }
+    readers = row.segments.map { segment in
+      SegmentReader(
+        tables, segment, row.layout, SegmentChecks(segment, indexCount: fields.count),
+        SegmentPlaces(segment, indexCount: fields.count, mapping: mapping))
     }
   }
 
-  /// A generation that was renewed: its records are as before, and so are their proofs.
-  init(_ row: GenerationRow, of known: PublishedGeneration) {
+  /// A generation that was renewed, or read from another mapping: its records are as before, and so
+  /// are their proofs.
+  init(_ row: GenerationRow, of known: PublishedGeneration, mapping: UInt) {
     self.row = row
+    self.mapping = mapping
     description = row.description(envelope: known.description.envelope)
-    checks = known.checks
+    keyFields = known.keyFields
+    let indexCount = keyFields.count
+    readers =
+      mapping == known.mapping
+      ? known.readers
+      : known.readers.map { $0.moved(to: mapping, indexCount: indexCount) }
+  }
+
+  /// Whether it is what a row says, as read from a mapping.
+  func isOf(_ row: GenerationRow, mapping: UInt) -> Bool {
+    self.mapping == mapping && self.row == row
   }
 
   /// Where a position of the feed lies; past the end, the end of the last segment.

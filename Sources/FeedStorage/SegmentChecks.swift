@@ -14,8 +14,7 @@ final class SegmentChecks: Sendable {
   /// - Parameter indexCount: that of the key included.
   init(_ segment: Segment, indexCount: Int) {
     blocks = AtomicNumbers(count: segment.blockCount)
-    // All blocks of an index are full but the last one.
-    let limit = segment.byteCount / UInt64(BlockFormat.targetByteCount) + UInt64(indexCount)
+    let limit = segment.indexBlockLimit(indexCount: indexCount)
     indexBlocks = (0..<indexCount).map { _ in AtomicNumbers(count: limit) }
   }
 
@@ -35,5 +34,12 @@ final class SegmentChecks: Sendable {
 
   func verified(_ block: borrowing IndexBlockView, of index: UInt8) {
     indexBlocks[Int(index)].set(block.number, block.checksum)
+  }
+}
+
+extension Segment {
+  /// At most so many blocks an index has: all are full but the last one.
+  func indexBlockLimit(indexCount: Int) -> UInt64 {
+    byteCount / UInt64(BlockFormat.targetByteCount) + UInt64(indexCount)
   }
 }

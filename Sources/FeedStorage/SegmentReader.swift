@@ -1,18 +1,32 @@
 import FeedRecord
 import LMDB
 
-/// Finds and proves the blocks of one segment in one snapshot.
-struct SegmentReader {
+/// Finds and proves the blocks of one segment.
+final class SegmentReader: Sendable {
   let tables: StoreTables
   let segment: Segment
-  private let generation: PublishedGeneration
+  private let layout: RecordLayout
+  /// The blocks whose checksums this process has verified.
   let checks: SegmentChecks
+  /// Where they lie in a mapping of the data file.
+  let places: SegmentPlaces
 
-  init(_ tables: StoreTables, _ generation: PublishedGeneration, _ segment: Int) {
+  init(
+    _ tables: StoreTables, _ segment: Segment, _ layout: RecordLayout, _ checks: SegmentChecks,
+    _ places: SegmentPlaces
+  ) {
     self.tables = tables
-    self.segment = generation.row.segments[segment]
-    self.generation = generation
-    checks = generation.checks[segment]
+    self.segment = segment
+    self.layout = layout
+    self.checks = checks
+    self.places = places
+  }
+
+  /// The same blocks in another mapping.
+  func moved(to mapping: UInt, indexCount: Int) -> SegmentReader {
+    SegmentReader(
+      tables, segment, layout, checks,
+      SegmentPlaces(segment, indexCount: indexCount, mapping: mapping))
   }
 
   /// Moves to the block that holds a record.
@@ -39,7 +53,7 @@ struct SegmentReader {
       let view = try BlockView(cursor.value)
       if checks.isVerified(view), view.firstOrdinal == ordinal { return view }
       try view.verify(seed: tables.seed(segment: segment.identifier, number: view.number))
-      guard view.firstOrdinal == ordinal, view.matches(generation.row.layout), view.recordCount > 0
+      guard view.firstOrdinal == ordinal, view.matches(layout), view.recordCount > 0
       else {
         throw RecordError(.damaged, "a block lies where another one belongs")
       }

@@ -7,6 +7,8 @@ import LMDB
 /// is weakly known costs several times as much.
 final class StoreTables: Sendable {
   let environment: Environment
+  /// For look-ups.
+  let readers: EnvironmentReaders
   /// Random, part of every block's checksum: blocks of another store are found out.
   let identifier: UInt64
   let meta: Table
@@ -50,6 +52,7 @@ final class StoreTables: Sendable {
 
   private init(_ environment: Environment) throws {
     self.environment = environment
+    readers = environment.readers
     let meta = try environment.table(StoreFormat.TableName.meta)
     self.meta = meta
     feeds = try environment.table(StoreFormat.TableName.feeds)

@@ -38,6 +38,8 @@ package final class Environment: Sendable {
   }
 
   let store: EnvironmentStore
+  /// Lends snapshots, as `read` does.
+  package let readers: EnvironmentReaders
   let writer: EnvironmentWriter
   private let tables: Tables
   /// Removed with the environment that lies in it.
@@ -69,6 +71,7 @@ package final class Environment: Sendable {
     let opened = try OpenedHandle.open(directory, configuration)
     let store = try EnvironmentStore(opened, path: directory, configuration)
     self.store = store
+    readers = EnvironmentReaders(store)
     // Whatever writes also closes, so nothing can be under way then.
     writer = EnvironmentWriter(store) {
       EnvironmentRegistry.shared.close(store)
@@ -112,27 +115,12 @@ package final class Environment: Sendable {
   ) throws(Failure) -> R {
     let reader: OpaquePointer
     do throws(LMDBError) {
-      reader = try acquireReader()
+      reader = try readers.acquire()
     } catch {
       throw Failure(error)
     }
-    defer { releaseReader(reader) }
-    return try body(readTransaction(reader))
-  }
-
-  @usableFromInline
-  package func acquireReader() throws(LMDBError) -> OpaquePointer {
-    try store.acquireReader()
-  }
-
-  @usableFromInline
-  package func releaseReader(_ reader: OpaquePointer) {
-    store.release(reader: reader)
-  }
-
-  @usableFromInline
-  package func readTransaction(_ reader: OpaquePointer) -> ReadTransaction {
-    ReadTransaction(handle: reader, store: .passUnretained(store))
+    defer { readers.release(reader) }
+    return try body(readers.transaction(reader))
   }
 
   // MARK: Readers of other processes

@@ -270,7 +270,7 @@ final class EnvironmentStore: @unchecked Sendable {
     for _ in 0..<2000 {
       let code: CInt? = state.withLock { state in
         (state.current === file ? state.users : file.users) > users
-          ? nil : mdb_env_set_mapsize(file.handle, 0)
+          ? nil : file.adoptMapSize()
       }
       if code == 0 { return }
       if let code, code != EINVAL { throw error(code, "enlarge the map") }

@@ -22,7 +22,7 @@ package final class HeldSnapshot: Sendable {
 
   package init(of environment: Environment) throws(LMDBError) {
     self.environment = environment
-    state = Monitor(State(reader: OpenFiles.Reader(handle: try environment.acquireReader())))
+    state = Monitor(State(reader: OpenFiles.Reader(handle: try environment.readers.acquire())))
   }
 
   // No body can be running: it would hold a reference.
@@ -51,7 +51,7 @@ package final class HeldSnapshot: Sendable {
       throw Failure(error)
     }
     defer { leave() }
-    return try body(environment.readTransaction(reader.handle))
+    return try body(environment.readers.transaction(reader.handle))
   }
 
   private func enter() throws(LMDBError) -> OpenFiles.Reader {
@@ -79,6 +79,6 @@ package final class HeldSnapshot: Sendable {
     guard state.hasEnded, state.depth == 0, !environment.store.isForked,
       let reader = state.reader.take()
     else { return }
-    environment.releaseReader(reader.handle)
+    environment.readers.release(reader.handle)
   }
 }

@@ -26,12 +26,26 @@ final class MappedFile: @unchecked Sendable {
       mdb_env_close(opened.handle)
       throw error
     }
-    // A number, which nobody follows as an address: it tells a transaction's file from all others.
+    numberMapping()
+  }
+
+  private static let lastNumber = Atomic<UInt>(0)
+
+  /// Gives the mapping a number that none had before. Nobody may read from it meanwhile.
+  private func numberMapping() {
+    // Nobody follows it as an address: it tells a transaction's mapping from all others.
     let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     mdb_env_set_userctx(handle, UnsafeMutableRawPointer(bitPattern: number))
   }
 
-  private static let lastNumber = Atomic<UInt>(0)
+  /// Maps the file anew, as large as another process has made it; returns LMDB's code. Nobody of
+  /// this process may be in the map.
+  func adoptMapSize() -> CInt {
+    let code = mdb_env_set_mapsize(handle, 0)
+    // Where it failed there may be another mapping too.
+    numberMapping()
+    return code
+  }
 
   /// Frees the reader slots of processes that are gone; returns how many there were.
   func checkReaders() -> Int {

@@ -16,11 +16,12 @@ package struct ReadTransaction: ~Copyable {
   /// The same for two snapshots only if nothing was committed between them.
   package var snapshot: Snapshot? {
     if isOfWriter { return nil }
-    return Snapshot(file: fileNumber, transaction: mdb_txn_id(handle))
+    return Snapshot(mapping: mappingNumber, transaction: mdb_txn_id(handle))
   }
 
-  /// Tells the file from all others that this process has opened, over time as well; counted from 1.
-  package var fileNumber: UInt {
+  /// Tells the mapping of the file from all others of this process, of other files and of this one
+  /// before it grew; counted from 1.
+  package var mappingNumber: UInt {
     UInt(bitPattern: mdb_env_get_userctx(mdb_txn_env(handle)))
   }
 
@@ -73,6 +74,6 @@ package struct ReadTransaction: ~Copyable {
 /// A committed state of a data file that this process has open.
 package struct Snapshot: Hashable, Sendable {
   /// After a restore the same transaction of another file holds something else.
-  fileprivate let file: UInt
+  fileprivate let mapping: UInt
   fileprivate let transaction: Int
 }

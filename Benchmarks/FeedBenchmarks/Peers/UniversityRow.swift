@@ -9,6 +9,8 @@ struct UniversityRow: FetchableRecord {
       name TEXT NOT NULL PRIMARY KEY, country TEXT NOT NULL, code TEXT NOT NULL, province TEXT,
       pages TEXT NOT NULL, domains TEXT)
     """
+  /// A table that is its own index is looked up faster, and filled more slowly.
+  static let createForLookups = create + " WITHOUT ROWID"
   static let insert = "INSERT INTO university VALUES (?, ?, ?, ?, ?, ?)"
   static let select = "SELECT name, country, code, province, pages, domains FROM university"
 

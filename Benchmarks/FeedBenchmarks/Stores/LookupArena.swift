@@ -54,7 +54,9 @@ final class LookupArena {
 
   private static func table(of records: Entries) throws -> SQLiteFile {
     let file = try SQLiteFile(
-      schema: "CREATE TABLE flat (name TEXT NOT NULL PRIMARY KEY, record BLOB NOT NULL)")
+      schema: """
+        CREATE TABLE flat (name TEXT NOT NULL PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID
+        """)
     try file.queue.write { database in
       let statement = try database.makeStatement(sql: "INSERT INTO flat VALUES (?, ?)")
       for index in 0..<records.count {
@@ -66,7 +68,7 @@ final class LookupArena {
   }
 
   private static func table(of store: OurStore) throws -> SQLiteFile {
-    let file = try SQLiteFile(schema: UniversityRow.create)
+    let file = try SQLiteFile(schema: UniversityRow.createForLookups)
     let universities = try store.database.records(of: University.self, in: store.feed)
     try file.queue.write { try UniversityRow.insert(universities, into: $0) }
     return file

@@ -1,8 +1,8 @@
 /// Remembers the images whose bytes this process has verified, as far as there is room: to verify
 /// one again costs less than to remember without end.
 ///
-/// An image is known by its generation and the file that gave it, of which a restored one may use
-/// the same number for another image.
+/// An image is known by its generation and the mapping that gave it: a restored file may use the
+/// same number for another image.
 struct ImageChecks: Sendable {
   /// A few places for each hash, side by side, so that images seldom drive each other out.
   private static let setSize: UInt32 = 4
@@ -12,13 +12,13 @@ struct ImageChecks: Sendable {
   /// Each place says of one image, in one number, that it was verified; 0 says it of none.
   private let places = AtomicNumbers(count: UInt64(setCount * setSize))
 
-  func isVerified(_ key: ImageKey, _ generation: UInt64, inFile file: UInt) -> Bool {
-    guard let mark = Self.mark(generation, file) else { return false }
+  func isVerified(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) -> Bool {
+    guard let mark = Self.mark(generation, mapping) else { return false }
     return Self.places(of: key).contains { places[$0] == mark }
   }
 
-  func verified(_ key: ImageKey, _ generation: UInt64, inFile file: UInt) {
-    guard let mark = Self.mark(generation, file) else { return }
+  func verified(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) {
+    guard let mark = Self.mark(generation, mapping) else { return }
     let own = Self.places(of: key)
     let chosen = own.lowerBound + UInt32(truncatingIfNeeded: generation) % Self.setSize
     places.set(own.first { places[$0] == 0 } ?? chosen, mark)
@@ -30,10 +30,11 @@ struct ImageChecks: Sendable {
   }
 
   /// Both numbers in one; nil where they do not fit, which no process will live to see.
-  private static func mark(_ generation: UInt64, _ file: UInt) -> UInt64? {
-    guard file > 0, generation >> generationBits == 0, file >> (64 - generationBits) == 0 else {
+  private static func mark(_ generation: UInt64, _ mapping: UInt) -> UInt64? {
+    guard mapping > 0, generation >> generationBits == 0, mapping >> (64 - generationBits) == 0
+    else {
       return nil
     }
-    return UInt64(file) << generationBits | generation
+    return UInt64(mapping) << generationBits | generation
   }
 }

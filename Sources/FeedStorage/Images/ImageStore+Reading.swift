@@ -30,7 +30,7 @@ extension ImageStore {
     let text = url.utf8
     let bytes = text.span.bytes
     let key = key(of: bytes)
-    try tables.environment.read { transaction throws(StoreError) in
+    try tables.readers.read { transaction throws(StoreError) in
       let image = try image(key, url, bytes, transaction)
       access.count(isFound: image != nil, key)
       guard let image else { return }
@@ -50,10 +50,10 @@ extension ImageStore {
     }
     guard let row = try row(key, bytes, transaction) else { return nil }
     let image = known.image(key, url, of: row)
-    if !checks.isVerified(key, row.generation, inFile: transaction.fileNumber) {
+    if !checks.isVerified(key, row.generation, inMapping: transaction.mappingNumber) {
       var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
-      checks.verified(key, row.generation, inFile: transaction.fileNumber)
+      checks.verified(key, row.generation, inMapping: transaction.mappingNumber)
     }
     if let snapshot { known.remember(image, key, in: snapshot) }
     return image

@@ -3,6 +3,8 @@ import LMDB
 /// The image store's environment and its tables.
 struct ImageTables: Sendable {
   let environment: Environment
+  /// For look-ups.
+  let readers: EnvironmentReaders
   let meta: Table
   let images: Table
   let bodies: Table
@@ -46,6 +48,7 @@ struct ImageTables: Sendable {
 
   private init(_ environment: Environment) throws {
     self.environment = environment
+    readers = environment.readers
     meta = try environment.table(ImageFormat.TableName.meta)
     images = try environment.table(ImageFormat.TableName.images)
     bodies = try environment.table(ImageFormat.TableName.bodies)

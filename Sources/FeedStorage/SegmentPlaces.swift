@@ -1,0 +1,141 @@
+import FeedRecord
+import LMDB
+
+/// Where the blocks of a segment lie in one mapping of the data file, as far as look-ups have met
+/// them. The next look-up goes there without a descent for the index and another for the record,
+/// which take most of its time.
+///
+/// Why what is found there is the block: the blocks of a published segment are put once, under keys
+/// that are never used again, and are deleted only when no generation has the segment any more. So
+/// in a snapshot in which the segment's generation was found they lie where they always lay, as
+/// `MappedPlace` says. Each has been verified, and is known by its checksum once more.
+final class SegmentPlaces: Sendable {
+  /// Blocks by number, and for each part of what is looked up by a block in which it was found last.
+  ///
+  /// A class, because a struct taken out of an array costs a count of references for each of its two.
+  private final class Table: Sendable {
+    private let places: AtomicNumbers
+    /// The block's number and one; 0 for none.
+    private let hints: AtomicNumbers
+
+    init(blocks: UInt64, parts: UInt64) {
+      places = AtomicNumbers(count: blocks)
+      hints = AtomicNumbers(count: parts)
+    }
+
+    func hint(_ part: UInt32) -> UInt64 { hints[part] }
+
+    func place(_ hint: UInt64) -> MappedPlace? {
+      guard hint > 0, let number = UInt32(exactly: hint - 1) else { return nil }
+      return MappedPlace(number: places[number])
+    }
+
+    func learn(_ part: UInt32, _ number: UInt32, _ place: MappedPlace) {
+      places.set(number, place.number)
+      hints.set(part, UInt64(number) + 1)
+    }
+  }
+
+  /// Blocks that are looked at: the one of the hint, and from there towards the right one.
+  private static let steps = 3
+
+  private let mapping: UInt
+  private let blocks: Table
+  private let indexes: [Table]
+  private let recordsInPart: UInt64
+  private let hashShift: UInt32
+
+  init(_ segment: Segment, indexCount: Int, mapping: UInt) {
+    self.mapping = mapping
+    recordsInPart = max(segment.recordCount / max(segment.blockCount, 1), 1)
+    blocks = Table(
+      blocks: segment.blockCount, parts: segment.recordCount / recordsInPart + 1)
+    let limit = segment.indexBlockLimit(indexCount: indexCount)
+    // About as many parts as there can be blocks, of equal size, at most 2^24.
+    let partBits = min(UInt64.bitWidth - limit.leadingZeroBitCount, 24)
+    hashShift = UInt32(UInt32.bitWidth - partBits)
+    indexes = (0..<indexCount).map { _ in Table(blocks: limit, parts: 1 << UInt64(partBits)) }
+  }
+
+  // MARK: Records
+
+  /// The block that holds a record, if it is known where it lies.
+  @_lifetime(borrow transaction)
+  func block(
+    holding ordinal: UInt64, _ checks: SegmentChecks, _ transaction: borrowing ReadTransaction
+  ) -> BlockView? {
+    guard let part = part(of: ordinal) else { return nil }
+    var hint = blocks.hint(part)
+    for _ in 0..<Self.steps {
+      guard let place = blocks.place(hint),
+        let bytes = transaction.value(at: place, ofMapping: mapping)
+      else { return nil }
+      do throws(RecordError) {
+        let view = try BlockView(bytes)
+        guard UInt64(view.number) + 1 == hint, checks.isVerified(view) else { return nil }
+        if ordinal < view.firstOrdinal {
+          hint -= 1
+        } else if ordinal - view.firstOrdinal < UInt64(view.recordCount) {
+          return view
+        } else {
+          hint += 1
+        }
+      } catch {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Remembers where a verified block lies in which a record was found.
+  func learn(
+    _ number: UInt32, holding ordinal: UInt64, _ bytes: RawSpan,
+    _ transaction: borrowing ReadTransaction
+  ) {
+    guard transaction.mappingNumber == mapping, let part = part(of: ordinal),
+      let place = transaction.place(of: bytes)
+    else { return }
+    blocks.learn(part, number, place)
+  }
+
+  private func part(of ordinal: UInt64) -> UInt32? { UInt32(exactly: ordinal / recordsInPart) }
+
+  // MARK: Indexes
+
+  /// The block with all pairs that an index has of a hash, if it is known where it lies.
+  @_lifetime(borrow transaction)
+  func indexBlock(
+    of index: UInt8, covering hash: UInt32, _ checks: SegmentChecks,
+    _ transaction: borrowing ReadTransaction
+  ) -> IndexBlockView? {
+    let table = indexes[Int(index)]
+    var hint = table.hint(hash >> hashShift)
+    for _ in 0..<Self.steps {
+      guard let place = table.place(hint),
+        let bytes = transaction.value(at: place, ofMapping: mapping)
+      else { return nil }
+      do throws(RecordError) {
+        let view = try IndexBlockView(bytes)
+        guard UInt64(view.number) + 1 == hint, checks.isVerified(view, of: index) else {
+          return nil
+        }
+        if view.coversMiss(of: hash) { return view }
+        if let lower = view.lower, hash <= lower { hint -= 1 } else { hint += 1 }
+      } catch {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Remembers where a verified block of an index lies in which a hash was looked for.
+  func learn(
+    _ number: UInt32, of index: UInt8, covering hash: UInt32, _ bytes: RawSpan,
+    _ transaction: borrowing ReadTransaction
+  ) {
+    guard transaction.mappingNumber == mapping, let place = transaction.place(of: bytes) else {
+      return
+    }
+    indexes[Int(index)].learn(hash >> hashShift, number, place)
+  }
+}

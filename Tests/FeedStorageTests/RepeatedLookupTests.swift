@@ -1,0 +1,112 @@
+import FeedRecord
+import FeedStorage
+import TestSupport
+import Testing
+
+// The first look-up of a block learns where it lies, and the next ones go there.
+@Suite("A look-up of what was looked up before") struct RepeatedLookupTests {
+  private let feed: TestFeed
+  private let keys: [String]
+  // Several blocks of records and of the index.
+  private static let count = 30_000
+
+  init() throws {
+    feed = try TestFeed()
+    keys = (0..<Self.count).map { "key \($0)" }
+    try feed.ingest(TestFeed.Record.numbered(0..<Self.count, value: "old"))
+    try requireAll("old")
+  }
+
+  private func requireAll(_ value: String) throws {
+    for (number, key) in keys.enumerated() {
+      try #require(try feed.values(key) == ["\(value) \(number)"])
+      try #require(try feed.values("no " + key) == [])
+    }
+  }
+
+  @Test("finds each record, and proves what is missing")
+  func again() throws { try requireAll("old") }
+
+  @Test("finds the records of the feed that was published meanwhile, and a snapshot those before")
+  func replaced() throws {
+    let snapshot = try feed.database.snapshot(named: "before")
+    let name = try FeedName("feed")
+    for round in 0..<3 {
+      try feed.ingest(TestFeed.Record.numbered(0..<Self.count, value: "new \(round)"))
+      try feed.database.sweep()
+      try requireAll("new \(round)")
+      for number in stride(from: 0, to: Self.count, by: 101) {
+        let key = Array(keys[number].utf8)
+        try snapshot.forEachRecord(in: name, withKeyBytes: key.span.bytes) {
+          view, _ throws(StoreError) in
+          #expect(try TestFeed.Record(view).value == "old \(number)")
+          return true
+        }
+      }
+    }
+  }
+
+  @Test("finds what was appended beside what was there")
+  func appended() throws {
+    let feed = try TestFeed { $0.smallFeedBytes = 0 }
+    try feed.ingest(TestFeed.Record.numbered(0..<Self.count))
+    for key in keys { try #require(try feed.values(key).count == 1) }
+    try feed.ingest(TestFeed.Record.numbered(0..<Self.count, value: "more"), mode: .append)
+    for _ in 0..<2 {
+      for (number, key) in keys.enumerated() {
+        try #require(try feed.values(key) == ["value \(number)", "more \(number)"])
+      }
+    }
+  }
+
+  @Test("finds the same while other feeds come and go")
+  func others() throws {
+    for number in 0..<20 {
+      try feed.ingest(TestFeed.Record.numbered(0..<3_000), into: "other-\(number % 3)")
+      try feed.database.delete(FeedName("other-\(number % 3)"))
+      try feed.database.sweep()
+    }
+    try requireAll("old")
+  }
+
+  @Test("finds the same in a file that took the place of the one before")
+  func moved() throws {
+    _ = try feed.database.compact()
+    try requireAll("old")
+    let other = try TemporaryDirectory()
+    let backup = other.path + "/backup"
+    _ = try feed.database.backUp(to: backup)
+    try feed.ingest(TestFeed.Record.numbered(0..<Self.count, value: "new"))
+    try requireAll("new")
+    _ = try FeedDatabase.restore(feed.directory.path, from: backup)
+    try requireAll("old")
+  }
+
+  @Test("goes on in every thread while the feed is replaced", .timeLimit(.minutes(2)))
+  func threads() async throws {
+    let database = feed.database
+    let name = try FeedName("feed")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for reader in 0..<3 {
+        group.addTask {
+          for number in 0..<60_000 {
+            let key = (number * 7_919 + reader) % Self.count
+            let bytes = Array("key \(key)".utf8)
+            var values: [String] = []
+            try database.forEachRecord(in: name, withKeyBytes: bytes.span.bytes) {
+              view, _ throws(StoreError) in
+              values.append(try TestFeed.Record(view).value)
+              return true
+            }
+            try #require(values == ["old \(key)"] || values == ["new \(key)"])
+          }
+        }
+      }
+      for round in 0..<6 {
+        try feed.ingest(
+          TestFeed.Record.numbered(0..<Self.count, value: round.isMultiple(of: 2) ? "new" : "old"))
+      }
+      try await group.waitForAll()
+    }
+  }
+}

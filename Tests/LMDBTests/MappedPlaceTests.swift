@@ -1,0 +1,66 @@
+import LMDB
+import TestSupport
+import Testing
+
+@Suite("The place of a value") struct MappedPlaceTests {
+  private let directory: TemporaryDirectory
+  private let long = String(repeating: "long ", count: 2_000)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func open() throws -> TestStore { try TestStore(directory.path + "/store") }
+
+  private func place(
+    _ key: String, in store: TestStore
+  ) throws -> (place: MappedPlace?, mapping: UInt) {
+    try store.environment.read { transaction throws(LMDBError) in
+      guard let value = try transaction.get(store.table, Array(key.utf8).span.bytes) else {
+        return (nil, transaction.mappingNumber)
+      }
+      return (transaction.place(of: value), transaction.mappingNumber)
+    }
+  }
+
+  private func text(
+    _ place: MappedPlace, _ mapping: UInt, in store: TestStore
+  ) throws -> String? {
+    try store.environment.read { transaction throws(LMDBError) in
+      guard let value = transaction.value(at: place, ofMapping: mapping) else { return nil }
+      return String(value)
+    }
+  }
+
+  @Test("that has pages of its own stays, whatever is committed beside it")
+  func stays() throws {
+    let store = try open()
+    try store.put("key", long)
+    let (place, mapping) = try place("key", in: store)
+    let known = try #require(place)
+    for number in 0..<300 {
+      try store.put("key \(number)", "short")
+      try store.put("kex \(number)", String(long.prefix(5_000)))
+      try store.put("kex \(number)", "short")
+    }
+    #expect(try text(known, mapping, in: store) == long)
+  }
+
+  @Test("that shares a page is not told, since it moves", arguments: [1, 100, 2_000, 4_000])
+  func moves(length: Int) throws {
+    let store = try open()
+    try store.put("key", String(repeating: "x", count: length))
+    #expect(try place("key", in: store).place == nil)
+  }
+
+  @Test("is of no use in another mapping of the same file")
+  func mapping() throws {
+    var store: TestStore? = try open()
+    try store?.put("key", long)
+    let (place, mapping) = try place("key", in: #require(store))
+    let known = try #require(place)
+    store = nil
+    let second = try open()
+    #expect(try text(known, mapping, in: second) == nil)
+    #expect(try self.place("key", in: second).mapping != mapping)
+    #expect(try second.get("key") == long)
+  }
+}
