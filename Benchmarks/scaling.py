@@ -105,10 +105,11 @@ class Scaling:
         # The payloads, and the store of the largest.
         self.need(sum(rounds) + max(rounds))
         paths = {size: self.sample(round(size / BYTES_A_RECORD)) for size in rounds}
+        small = self.sample(10)
         ingests = {size: [] for size in rounds}
         for number in range(max(rounds.values())):
             for size in (size for size, count in rounds.items() if number < count):
-                ingests[size].append(self.ingest_once(paths[size]))
+                ingests[size].append(self.ingest_once(paths[size], small))
         for size, path in paths.items():
             os.unlink(path)
             times, program, kernel, disk, memory = zip(*ingests[size])
@@ -131,10 +132,13 @@ class Scaling:
                 case = f"ingest, universities: processor time of {whose}"
                 tell(case=case, **common, **extent(figures), **promise)
 
-    def ingest_once(self, path):
+    def ingest_once(self, path, small):
         """Nanoseconds a byte of the payload: of an ingest, of all cores in the program and in the
-        kernel, and of a plain file of the bytes that were stored; and the peak of its memory."""
+        kernel, and of a plain file of the bytes that were stored; and the peak of its memory.
+
+        The store is there before, with another feed in it: to make one costs ten syncs."""
         store = os.path.join(self.directory, "store")
+        self.run("ingest", small, "--store", store, "--feed", "small", "--quiet")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         result = self.measured("ingest", path, "--store", store)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)

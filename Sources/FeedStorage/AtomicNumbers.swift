@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Each stands for itself: nothing is said about the order in which several are seen.
 struct AtomicNumbers: Sendable {
-  private typealias Numbers = InlineArray<1024, Atomic<UInt64>>
+  /// So few that a small feed, of which a process may know thousands, costs little memory.
+  private typealias Numbers = InlineArray<128, Atomic<UInt64>>
 
   private final class Chunk: Sendable {
     let numbers = Numbers { _ in Atomic(0) }
