@@ -42,7 +42,8 @@ extension FeedDatabase {
   /// its position, in document order, until it returns false.
   ///
   /// The key of a text field is its UTF-8, that of a UUID its 16 bytes. All
-  /// is read from one snapshot: one descent to the index and one to each record.
+  /// is read from one snapshot: one descent to the index and one to each record, where look-ups
+  /// before have not met their blocks.
   ///
   /// - Returns: how many records `body` was given
   /// - Throws: `notFound` where there is no such feed; `damaged`; what `body` throws

@@ -170,7 +170,7 @@ public final class FeedDatabase: Sendable {
     }
     guard let row = try tables.currentRow(name, transaction) else { return nil }
     let mapping = transaction.mappingNumber
-    guard let known = known?.generation, known.row.generation == row.generation else {
+    guard let known = known?.generation, known.row.hasRecords(of: row) else {
       return PublishedGeneration(
         row, envelope: try tables.envelope(of: row, transaction), in: tables, mapping: mapping)
     }

@@ -37,6 +37,13 @@ struct GenerationRow: Hashable, Sendable {
   var envelopeInsertion: UInt32 = 0
   var envelopeHash: UInt64 = 0
 
+  /// Whether the same records are meant: what a renewal of the feed changes does not count.
+  func hasRecords(of other: GenerationRow) -> Bool {
+    generation == other.generation && segments == other.segments && layout == other.layout
+      && keyField == other.keyField && indexedFields == other.indexedFields
+      && envelopeByteCount == other.envelopeByteCount && envelopeHash == other.envelopeHash
+  }
+
   var recordCount: UInt64 { segments.reduce(0) { $0 &+ $1.recordCount } }
   var byteCount: UInt64 { segments.reduce(0) { $0 &+ $1.byteCount } }
 

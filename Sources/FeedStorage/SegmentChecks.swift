@@ -1,4 +1,5 @@
 import FeedRecord
+import LMDB
 
 /// Remembers which blocks of a segment have been verified, so that each is once a process.
 ///

@@ -1,5 +1,11 @@
 import CLMDB
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension EnvironmentStore {
   /// Runs a body in a write transaction on the calling thread: commits when it
   /// returns, aborts when it throws.

@@ -260,7 +260,7 @@ final class EnvironmentStore: @unchecked Sendable {
 
   // MARK: Map size
 
-  /// Takes over the map size another process has grown to.
+  /// Enlarges the map beyond what another process has grown the file to.
   ///
   /// The map moves, so nobody of this process may be in it: waits up to
   /// two seconds for that, holding new ones off while it happens.

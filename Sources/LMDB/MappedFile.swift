@@ -1,6 +1,12 @@
 import CLMDB
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// One open data file: what an environment stands on until another one takes its place.
 ///
 /// `@unchecked Sendable`: the handle is set once, and LMDB allows its use from any thread. What
@@ -38,13 +44,32 @@ final class MappedFile: @unchecked Sendable {
     mdb_env_set_userctx(handle, UnsafeMutableRawPointer(bitPattern: number))
   }
 
-  /// Maps the file anew, as large as another process has made it; returns LMDB's code. Nobody of
-  /// this process may be in the map.
+  /// Maps the file anew, with room for what another process has written and as much again; returns
+  /// LMDB's code. Nobody of this process may be in the map.
   func adoptMapSize() -> CInt {
-    let code = mdb_env_set_mapsize(handle, 0)
-    // Where it failed there may be another mapping too.
+    var information = MDB_envinfo()
+    var page = MDB_stat()
+    mdb_env_info(handle, &information)
+    mdb_env_stat(handle, &page)
+    let used = (information.me_last_pgno + 1) * Int(page.ms_psize)
+    // LMDB gives its map up first, and has none where it then gets no other.
+    let size = [max(mapSize, 2 * used), used + Self.leastRoom].first(where: Self.canMap)
+    guard let size else { return ENOMEM }
+    let code = mdb_env_set_mapsize(handle, size)
     numberMapping()
     return code
+  }
+
+  /// What a map has to have beyond what is used, to be worth the making.
+  private static let leastRoom = 16 << 20
+
+  private static func canMap(_ size: Int) -> Bool {
+    let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
+    guard let address = mmap(nil, size, PROT_NONE, flags, -1, 0), address != MAP_FAILED else {
+      return false
+    }
+    munmap(address, size)
+    return true
   }
 
   /// Frees the reader slots of processes that are gone; returns how many there were.

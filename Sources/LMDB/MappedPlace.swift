@@ -9,8 +9,8 @@ import CLMDB
 package struct MappedPlace: Sendable {
   /// Bytes of an LMDB page before what it holds.
   private static let headerByteCount: UInt = 16
-  /// Pages of LMDB have a multiple of so many bytes.
-  private static let unitBits: UInt = 9
+  /// A map begins at a multiple of the system's page, and pages of LMDB have a multiple of this.
+  private static let unitBits: UInt = 12
   /// Longer values have no place.
   private static let lengthBits: UInt = 26
 
@@ -23,13 +23,13 @@ package struct MappedPlace: Sendable {
   }
 
   fileprivate init?(_ value: UnsafeRawBufferPointer, pageByteCount: Int) {
+    // What is longer than a page is on pages of its own.
     guard let address = value.baseAddress, pageByteCount > 0, value.count > pageByteCount,
       value.count >> Self.lengthBits == 0
     else { return nil }
-    // What begins behind a page's header is no entry of a leaf: there its table of entries is.
     let page = UInt(bitPattern: address) &- Self.headerByteCount
     let unit = page >> Self.unitBits
-    guard page % UInt(pageByteCount) == 0, unit >> (64 - Self.lengthBits) == 0 else { return nil }
+    guard unit << Self.unitBits == page, unit >> (64 - Self.lengthBits) == 0 else { return nil }
     number = UInt64(unit) << UInt64(Self.lengthBits) | UInt64(value.count)
   }
 

@@ -57,6 +57,32 @@ struct FailureTests {
     #expect(text(reader, "name") == nil)
   }
 
+  @Test("a scan gives each record before a damaged block once, and then the error")
+  func damagedLater() throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    do {
+      let store = try CStore(in: directory)
+      try store.ingest(Documents.many(20_000))
+    }
+    let file = URL(filePath: directory.path + "/feeds/data.mdb")
+    var bytes = try Data(contentsOf: file)
+    let place = try #require(bytes.range(of: Data("p15000".utf8)))
+    bytes[place.lowerBound] ^= 1
+    try bytes.write(to: file)
+    let store = try CStore(in: directory)
+    let reader = try store.reader("universities")
+    defer { feedcore_reader_close(reader) }
+    var count = 0
+    while feedcore_next(reader, nil) == FEEDCORE_OK {
+      try #require(text(reader, "name") == "U\(count)")
+      count += 1
+    }
+    #expect((10_000...15_000).contains(count))
+    let next = outcome { feedcore_next(reader, $0) }
+    #expect(next.status == FEEDCORE_DAMAGED && next.message.contains("damaged"))
+    #expect(text(reader, "name") == nil)
+  }
+
   @Test("a file that is no store is damaged")
   func noStore() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -1,3 +1,5 @@
+import LMDB
+
 /// Remembers the images whose bytes this process has verified, as far as there is room: to verify
 /// one again costs less than to remember without end.
 ///
