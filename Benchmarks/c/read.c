@@ -116,7 +116,7 @@ static void make_peer(const char *directory, uint64_t count) {
     memcpy(made->bytes, value.bytes, value.length);
     MDB_val name = {made->length, made->bytes}, content = {gather(record), record};
     int code = mdb_put(write, table, &name, &content, MDB_NOOVERWRITE);
-    if (code == MDB_KEYEXIST) key_count--;
+    if (code == MDB_KEYEXIST) free(keys[--key_count].bytes);
     require(code == 0 || code == MDB_KEYEXIST, "a record of the peer");
   }
   require(!mdb_txn_commit(write) && !mdb_txn_begin(environment, NULL, MDB_RDONLY, &transaction),
