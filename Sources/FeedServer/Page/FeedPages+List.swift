@@ -12,14 +12,12 @@
       _ name: FeedName, _ query: ListQuery, _ request: PageRequest
     ) async throws -> HTTPAnswer {
       let current: CurrentFeed
+      let leased: LeasedFeed
       do {
-        guard let found = try await feed(named: name, query) else { return missing(request) }
-        current = found
+        guard let found = try await leasedFeed(named: name, query) else { return missing(request) }
+        (current, leased) = found
       } catch let failure as LoadFailure {
         return unavailable(name, failure, query, request)
-      }
-      guard let leased = try context.store.lease(of: current.feed) else {
-        return replaced(current.feed.description, query, request)
       }
       let feed = leased.description
       if let position = query.position, position.generation != feed.generation {
@@ -33,6 +31,22 @@
       let view = view(of: part, query, alert(current, request), request)
       return try answer(view, .list, tag: tag, request)
     }
+
+    /// A feed and the generation of it that is read; nil where there is no such feed.
+    ///
+    /// - Throws: as `feed(named:_:)`
+    private func leasedFeed(
+      named name: FeedName, _ query: ListQuery
+    ) async throws -> (CurrentFeed, LeasedFeed)? {
+      for _ in 0..<Self.attempts {
+        guard let current = try await feed(named: name, query) else { return nil }
+        // None where it was replaced since it was found: then the one that took its place is shown.
+        if let leased = try context.store.lease(of: current.feed) { return (current, leased) }
+      }
+      throw StoreError(.busy, "the feed \(name) is being replaced again and again; try later")
+    }
+
+    private static var attempts: Int { 16 }
 
     /// The beginning of a list is wanted as the service has it, what comes behind it as it was
     /// then. Nil where there is no such feed.
