@@ -31,6 +31,9 @@ import Testing
     }
     #expect(first?.key == "key 0")
     #expect(try values("key 19", database) == nil)
+    // The block that a look-up has met is found again without the descent that went astray.
+    #expect(try values("key 0", database) == ["value 0"])
+    #expect(try values("key 19", database) == ["value 19"])
   }
 
   @Test("an index block under a key of another segment is found")
