@@ -45,7 +45,9 @@ struct KeyLookup {
       var next: UInt32?
       while true {
         let view = try indexBlock(index)
-        reader.places.learn(view.number, of: number, covering: hash, index.value, transaction)
+        if isOfSnapshot {
+          reader.places.learn(view.number, of: number, covering: hash, index.value, transaction)
+        }
         if let next {
           guard view.number == next else { throw reader.missing }
         } else if let lower = view.lower, lower >= hash {
@@ -129,7 +131,9 @@ struct KeyLookup {
     var cursor = try transaction.cursor(reader.tables.blocks)
     try reader.seek(&cursor, to: ordinal)
     let block = try reader.block(cursor)
-    reader.places.learn(block.number, holding: ordinal, cursor.value, transaction)
+    if isOfSnapshot {
+      reader.places.learn(block.number, holding: ordinal, cursor.value, transaction)
+    }
     return try visit(ordinal, of: block, body)
   }
 

@@ -11,6 +11,7 @@ package struct MappedPlace: Sendable {
   private static let headerByteCount: UInt = 16
   /// A map begins at a multiple of the system's page, and pages of LMDB have a multiple of this.
   private static let unitBits: UInt = 12
+  fileprivate static let leastPage = 1 << unitBits
   /// Longer values have no place.
   private static let lengthBits: UInt = 26
 
@@ -44,8 +45,9 @@ package struct MappedPlace: Sendable {
 extension ReadTransaction {
   /// The place of a value that this transaction has lent; nil where it has none.
   package borrowing func place(of value: RawSpan) -> MappedPlace? {
-    // What an unfinished write shows may lie outside the map.
-    if isOfWriter { return nil }
+    // What an unfinished write shows may lie outside the map. No page is smaller than this, and what
+    // fits into one is not worth the question how large they are.
+    if isOfWriter || value.byteCount <= MappedPlace.leastPage { return nil }
     var page = MDB_stat()
     mdb_env_stat(mdb_txn_env(handle), &page)
     return value.withUnsafeBytes { MappedPlace($0, pageByteCount: Int(page.ms_psize)) }
