@@ -139,7 +139,8 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreCourses", dependencies: ["CourseSupport"], path: "Tests/CourseTable"),
     .testTarget(
-      name: "FeedFeatureTests", dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract"]),
+      name: "FeedFeatureTests",
+      dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract", "TestSupport"]),
     .testTarget(
       name: "FeedPresentationTests",
       dependencies: ["CourseSupport", "FeedFeature", "FeedPresentation"]),
@@ -160,6 +161,7 @@ let package = Package(
     .target(
       name: "LoopbackServer",
       dependencies: [
+        "TestSupport",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),

@@ -4,6 +4,7 @@
   import NIOPosix
   import NIOSSL
   import Synchronization
+  import TestSupport
 
   #if canImport(Glibc)
     import Glibc
@@ -47,7 +48,9 @@
       self.url = url
       let log = RequestLog()
       self.log = log
-      serving = Task {
+      // Tests that wait for a command hold the threads of Swift's pool, longer than the command waits
+      // for an answer.
+      serving = Task(executorPreference: OrderedExecutor()) {
         try? await listener.executeThenClose { connections in
           try await withThrowingDiscardingTaskGroup { group in
             for try await connection in connections {

@@ -1,6 +1,7 @@
 import FeedFeature
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A service that counts its requests, answers when its door opens, and notes who was cancelled.
