@@ -1,3 +1,4 @@
+public import FeedFeature
 public import FeedPayloads
 @_spi(Ingest) import FeedRecord
 public import JSONStream
@@ -19,24 +20,27 @@ public struct CheckReport: Sendable, Hashable {
   ///     the first record fits.
   ///   - catalog: the contracts to choose from.
   ///   - options: how to read the document.
+  ///   - dates: what becomes of a date that is not of the contract's form.
   public init(
     ofPayload path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
-    options: JSONOptions = JSONOptions()
+    options: JSONOptions = JSONOptions(), dates: CachePolicy.Dates = .strict
   ) {
-    self.init(path, schema, catalog, options, framing: .records)
+    let consumer = PayloadConsumer(
+      catalog: catalog, schema: schema, dates: dates, sink: Dropped())
+    self.init(path, consumer, options, framing: .records)
   }
 
   /// Proves that a file is exactly one JSON text (RFC 8259), whatever it holds. It has no kind
   /// and no records. A byte order mark at its beginning is passed over.
   public init(ofText path: String, options: JSONOptions = JSONOptions()) {
-    self.init(path, nil, .standard, options, framing: .none)
+    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: Dropped())
+    self.init(path, consumer, options, framing: .none)
   }
 
   private init(
-    _ path: String, _ schema: PayloadSchema?, _ catalog: PayloadCatalog, _ options: JSONOptions,
+    _ path: String, _ consumer: PayloadConsumer, _ options: JSONOptions,
     framing: RecordReader.Framing
   ) {
-    let consumer = PayloadConsumer(catalog: catalog, schema: schema, sink: Dropped())
     do throws(JSONError) {
       let source = try InputSource(path)
       let reader = RecordReader(

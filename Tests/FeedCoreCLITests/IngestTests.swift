@@ -49,6 +49,21 @@ struct IngestTests {
     #expect(outcome.output + outcome.errors == "")
   }
 
+  @Test("takes a date that is not ISO 8601 if told to be lenient, and so does check")
+  func dates() throws {
+    let file = try workspace.file("comments.json", Payload.comment(date: "2020-05-20 11:24:59"))
+    for command in ["check", "ingest"] {
+      for (options, status) in [
+        ([], 65), (["--dates", "strict"], 65), (["--dates", "loose"], 64),
+        (["--dates", "lenient"], 0),
+      ] as [([String], Int32)] {
+        #expect(try workspace.feedcore([command, file] + options).status == status, "\(options)")
+      }
+    }
+    let stored = try workspace.feedcore("show", "comments", "--format", "ndjson")
+    #expect(stored.output.contains(#""created_at":"2020-05-20T11:24:59Z""#))
+  }
+
   @Test(
     "finds out the kind of a payload in each form",
     arguments: ["universities", "feed", "comments", "characters", "news"],

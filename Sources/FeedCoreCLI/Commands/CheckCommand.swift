@@ -56,7 +56,8 @@ struct CheckCommand: ParsableCommand {
     switch kind {
     case .json: CheckReport(ofText: file, options: parsing.options)
     case .payload(let kind):
-      CheckReport(ofPayload: file, schema: kind.schema, options: parsing.options)
+      CheckReport(
+        ofPayload: file, schema: kind.schema, options: parsing.options, dates: parsing.dates)
     }
   }
 

@@ -137,6 +137,7 @@ struct IngestCommand: ParsableCommand {
     }
     options.allowance = skipBad?.allowance ?? .none
     options.parsing = parsing.options
+    options.dates = parsing.dates
     options.waits = wait
     if let timestamp {
       guard let seconds = DateText.parse(Array(timestamp.utf8).span.bytes) else {

@@ -18,6 +18,13 @@ struct ParsingOptions: ParsableArguments {
       valueName: "error|first|last"))
   var duplicateKeys = JSONOptions.DuplicateKeys.last
 
+  @Option(
+    help: ArgumentHelp(
+      "What a date does that is not ISO 8601 with a zone: it makes the record bad, or it is read"
+        + " in other common forms.",
+      valueName: "strict|lenient"))
+  var dates = CachePolicy.Dates.strict
+
   @OptionGroup var limits: LimitOptions
 
   func validate() throws {
