@@ -1,24 +1,23 @@
 import FeedCore
 import FeedStorage
+import Foundation
 import TestSupport
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 @Suite("A store that another process makes outgrow the map of this one")
 struct OutgrownMapTests {
   @Test("is looked up as before, in the feeds of before and in those that came")
   func lookups() throws {
     let workspace = try Workspace()
-    let old = try workspace.sample("feed", 20_000)
-    #expect(try workspace.feedcore("ingest", old, "--feed", "old", "--quiet").status == 0)
-    var options = FeedDatabase.Options()
-    options.mapSize = 16 << 20
-    let database = try FeedDatabase.open(at: workspace.store, options: options)
+    let database = try Self.openSmallMap(in: workspace)
     let before = try keys(of: "old", database)
     #expect(before.count == 20_000)
     for key in before { try requireOne(key, in: "old", database) }
-    // More than the map of this process, and other records.
-    let new = try workspace.sample("feed", 150_000, seed: 2)
-    #expect(try workspace.feedcore("ingest", new, "--feed", "new", "--quiet").status == 0)
+    try Self.outgrow(workspace)
     for key in before { try requireOne(key, in: "old", database) }
     let after = try keys(of: "new", database)
     #expect(after.count == 150_000)
@@ -26,6 +25,52 @@ struct OutgrownMapTests {
       for key in after.prefix(20_000) { try requireOne(key, in: "new", database) }
       for key in before { try requireOne(key, in: "old", database) }
     }
+  }
+
+  #if canImport(Glibc)
+    @Test("is not read while the system gives no larger map, and is read once it does")
+    func refused() async {
+      await #expect(processExitsWith: .success) {
+        let workspace = try Workspace()
+        let database = try Self.openSmallMap(in: workspace)
+        #expect(try database.feeds().count == 1)
+        try Self.outgrow(workspace)
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        try #require(getrlimit(resource, &limit) == 0)
+        let usual = limit.rlim_cur
+        limit.rlim_cur = rlim_t(try Self.addressSpace()) + (8 << 20)
+        try #require(setrlimit(resource, &limit) == 0)
+        for _ in 0..<3 {
+          #expect(throws: StoreError.self) { try database.feeds() }
+        }
+        limit.rlim_cur = usual
+        try #require(setrlimit(resource, &limit) == 0)
+        #expect(try database.feeds().map(\.recordCount) == [150_000, 20_000])
+      }
+    }
+
+    /// The bytes of address space that this process has taken.
+    private static func addressSpace() throws -> Int {
+      let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        .split(separator: " ").first.flatMap { Int($0) }
+      return try #require(pages) * sysconf(Int32(_SC_PAGESIZE))
+    }
+  #endif
+
+  /// Opens a store with a feed of 20 000 records in a map of 16 MiB.
+  private static func openSmallMap(in workspace: Workspace) throws -> FeedDatabase {
+    let old = try workspace.sample("feed", 20_000)
+    #expect(try workspace.feedcore("ingest", old, "--feed", "old", "--quiet").status == 0)
+    var options = FeedDatabase.Options()
+    options.mapSize = 16 << 20
+    return try FeedDatabase.open(at: workspace.store, options: options)
+  }
+
+  /// Has another process write more than that map, and other records.
+  private static func outgrow(_ workspace: Workspace) throws {
+    let new = try workspace.sample("feed", 150_000, seed: 2)
+    #expect(try workspace.feedcore("ingest", new, "--feed", "new", "--quiet").status == 0)
   }
 
   private func keys(of feed: String, _ database: FeedDatabase) throws -> [[UInt8]] {
