@@ -52,6 +52,20 @@ struct UsageTests {
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }
 
+  #if Server
+    @Test(
+      "the URL of a proxy is a scheme, a host and a port, and nothing behind them",
+      arguments: [
+        "feeds.example.org", "ftp://feeds.example.org", "https://",
+        "https://feeds.example.org/feeds",
+        "https://feeds.example.org?a", "https://feeds.example.org#a",
+        "https://me@feeds.example.org",
+      ])
+    func publicURL(_ url: String) throws {
+      try wrong(["serve", "--public-url", url])
+    }
+  #endif
+
   @Test(
     "a feed's name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with no dot",
     arguments: [

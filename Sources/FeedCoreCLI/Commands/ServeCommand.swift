@@ -59,6 +59,13 @@
         valueName: "name=policy"))
     var policy: [FeedPolicyOption] = []
 
+    @Option(
+      help: ArgumentHelp(
+        "Scheme, host and port that clients reach a proxy at which is in front of this server: what"
+          + " absolute links begin with. By default http and the host that is asked.",
+        valueName: "url"))
+    var publicUrl: PublicURL?
+
     @Option(help: ArgumentHelp("The connections of each protocol at once.", valueName: "n"))
     var maxConnections = 4096
 
@@ -135,6 +142,7 @@
       configuration.drainDeadline = .seconds(drainTimeout)
       for origin in origin { configuration.origins[origin.name] = origin.url }
       for policy in policy { configuration.policies[policy.name] = policy.policy }
+      configuration.publicURL = publicUrl?.text
       configuration.credentials = try credentials()
       var logger = Logger(label: "feedcore", factory: StreamLogHandler.standardError(label:))
       logger.logLevel = logLevel?.level ?? .warning

@@ -40,6 +40,20 @@
     }
   }
 
+  /// The value of `--public-url`: a scheme, a host and perhaps a port.
+  struct PublicURL: ExpressibleByArgument {
+    /// Without a slash at its end.
+    let text: String
+
+    init?(argument: String) {
+      let text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+      guard let url = ServiceURL(argument: text)?.url, url.path().isEmpty, url.query() == nil,
+        url.fragment() == nil, url.user() == nil
+      else { return nil }
+      self.text = text
+    }
+  }
+
   /// The value of `--http` and `--resp`: a host and a port.
   struct HostAndPort: ExpressibleByArgument {
     let address: ListenAddress

@@ -21,6 +21,9 @@
     package var respSockets: [InheritedSocket] = []
     var speaksHTTP: Bool { !http.isEmpty || !httpSockets.isEmpty }
     var speaksRESP: Bool { !resp.isEmpty || !respSockets.isEmpty }
+    /// What links to this server begin with, such as `https://feeds.example.org`, for a server behind
+    /// a proxy; nil for `http` and the host that the client asked.
+    package var publicURL: String?
     /// The connections that each of the two protocols has at once.
     package var maximumConnections = 4096
     /// How many answers may be kept as open files.

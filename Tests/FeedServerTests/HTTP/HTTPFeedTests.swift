@@ -25,6 +25,27 @@
       }
     }
 
+    @Test("is linked to by the host that was asked, or by the URL that a proxy has")
+    func links() async throws {
+      for (publicURL, root) in [
+        (nil, "http://localhost"), ("https://feeds.example.org", "https://feeds.example.org"),
+      ] {
+        var configuration = ServerConfiguration()
+        configuration.publicURL = publicURL
+        try await TestServer.with(.universities(10), configuration) { server in
+          let target = "/feeds/universities?limit=5&format="
+          let feed = try await server.get(target + "jsonfeed")
+          let object = try JSONSerialization.jsonObject(with: Data(feed.body)) as? [String: Any]
+          #expect(object?["feed_url"] as? String == root + target + "jsonfeed")
+          let next = try #require(object?["next_url"] as? String)
+          #expect(next.hasPrefix(root + "/feeds/universities?"))
+          #expect(try await server.get(String(next.dropFirst(root.count))).status == 200)
+          let atom = try await server.get(target + "atom").text
+          #expect(atom.contains(#"rel="next" href="\#(root)/feeds/universities?"#))
+        }
+      }
+    }
+
     @Test("that was replaced during a walk is gone, and not a mixture of two")
     func replaced() async throws {
       try await TestServer.with(.universities(10)) { server in

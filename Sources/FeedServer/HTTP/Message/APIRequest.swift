@@ -6,8 +6,8 @@
     let method: HTTPRequest.Method
     let target: RequestTarget
     let fields: HTTPFields
-    /// The host and the port that the client asked.
-    let authority: String
+    /// What absolute URLs on this server begin with: scheme, host and port.
+    let root: String
 
     /// A number in the query.
     ///
@@ -32,6 +32,6 @@
     }
 
     /// The absolute URL of a path and query on this server.
-    func url(_ path: String) -> String { "http://\(authority)\(path)" }
+    func url(_ path: String) -> String { root + path }
   }
 #endif

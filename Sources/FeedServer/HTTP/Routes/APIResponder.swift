@@ -67,7 +67,8 @@
       guard let route else { return try await respondByPage(to: request, page) }
       let asked = APIRequest(
         method: request.method, target: target, fields: request.headers,
-        authority: request.head.authority ?? "localhost")
+        root: context.configuration.publicURL
+          ?? "http://\(request.head.authority ?? "localhost")")
       let answer = try await lastingAnswer(asked, route)
       let response = Response(
         request.method == .head ? answer.withoutBody : answer, pace: ClientPace(page.channel))
