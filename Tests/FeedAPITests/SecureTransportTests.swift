@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("A service with TLS", .timeLimit(.minutes(1)))
+  @Suite("A service with TLS", .timeLimit(.minutes(10)))
   struct SecureTransportTests {
     /// Options that trust the certificate of the loopback server, in a file of this directory.
     private func trusting(_ directory: TemporaryDirectory) throws -> AsyncHTTPTransport.Options {

@@ -10,7 +10,7 @@
   import TestSupport
   import Testing
 
-  @Suite("A feed that is streamed", .timeLimit(.minutes(5)))
+  @Suite("A feed that is streamed", .timeLimit(.minutes(10)))
   struct StreamingTests {
     private static let university = """
       {"name":"University of the Loopback","country":"Chile","alpha_two_code":"CL",\
@@ -20,7 +20,7 @@
     private static let run = Array(String(repeating: university + ",\n", count: 400).utf8)
 
     @Test(
-      "needs no more memory the longer it is, plain or packed", .timeLimit(.minutes(5)),
+      "needs no more memory the longer it is, plain or packed", .timeLimit(.minutes(10)),
       arguments: [false, true])
     func memory(isPacked: Bool) async throws {
       let pack: (String) throws -> [UInt8] = { text in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Compressed input", .timeLimit(.minutes(2)))
+@Suite("Compressed input", .timeLimit(.minutes(10)))
 struct CompressedInputTests {
   private let workspace: Workspace
   private let names = ["Alpha", "Beta", "Gamma", "Delta"]

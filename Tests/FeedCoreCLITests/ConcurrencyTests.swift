@@ -10,7 +10,7 @@ struct ConcurrencyTests {
 
   @Test(
     "a feed that is being ingested is busy for others, and no other feed is",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func busy() throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
@@ -29,7 +29,7 @@ struct ConcurrencyTests {
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("with --wait an ingest follows the one before it", .timeLimit(.minutes(1)))
+  @Test("with --wait an ingest follows the one before it", .timeLimit(.minutes(10)))
   func wait() throws {
     let held = try HeldIngest(workspace, names: ["First"])
     let file = try workspace.file("payload.json", Payload.universities(["Second"]))
@@ -42,7 +42,7 @@ struct ConcurrencyTests {
 
   @Test(
     "a reader sees the old records or the new ones during ingests, never others or an error",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func readers() throws {
     let sizes = [6_000, 9_000]
     let files = try sizes.map { try workspace.sample("universities", $0, seed: $0) }

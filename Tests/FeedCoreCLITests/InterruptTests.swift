@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Ctrl-C", .timeLimit(.minutes(1)))
+@Suite("Ctrl-C", .timeLimit(.minutes(10)))
 struct InterruptTests {
   private let workspace: Workspace
 

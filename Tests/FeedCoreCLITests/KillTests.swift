@@ -18,7 +18,7 @@ struct KillTests {
 
   @Test(
     "at any moment of a re-ingest leaves the old feed or the new one whole, and the store usable",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func atAnyMoment() throws {
     let sizes = [40_000, 40_001]
     let files = try sizes.map { try workspace.sample("universities", $0, seed: $0) }

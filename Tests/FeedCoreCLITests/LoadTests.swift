@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("load", .timeLimit(.minutes(2)))
+  @Suite("load", .timeLimit(.minutes(10)))
   struct LoadTests {
     private let workspace: Workspace
     /// Nobody listens there.

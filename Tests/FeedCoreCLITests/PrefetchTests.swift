@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite("images from their services", .timeLimit(.minutes(5)))
+  @Suite("images from their services", .timeLimit(.minutes(10)))
   struct PrefetchTests {
     private let workspace: Workspace
     private let memory: TemporaryDirectory

@@ -159,7 +159,7 @@ struct StoreTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("killed at any moment, compact leaves the store whole", .timeLimit(.minutes(2)))
+  @Test("killed at any moment, compact leaves the store whole", .timeLimit(.minutes(10)))
   func killedCompact() throws {
     let file = try workspace.sample("universities", 20_000)
     #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)

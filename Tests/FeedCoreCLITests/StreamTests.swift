@@ -25,7 +25,7 @@ struct StreamTests {
 
   @Test(
     "a closed pipe ends a command at once and quietly",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [
       ["export", "universities"], ["export", "universities", "--format", "ndjson"],
       ["show", "universities", "--limit", "1000000"],

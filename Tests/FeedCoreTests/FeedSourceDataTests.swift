@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite("What a service may send for a feed", .serialized, .timeLimit(.minutes(1)))
+  @Suite("What a service may send for a feed", .serialized, .timeLimit(.minutes(10)))
   struct FeedSourceDataTests {
     @Test("a date that is not of the contract's form is what the policy makes of it")
     func dates() async throws {

@@ -5,7 +5,7 @@
   import LoopbackServer
   import Testing
 
-  @Suite("A feed that comes from a service", .timeLimit(.minutes(1)))
+  @Suite("A feed that comes from a service", .timeLimit(.minutes(10)))
   struct FeedSourceTests {
     @Test(
       "online, the latest feed is delivered and takes the place of the cache",

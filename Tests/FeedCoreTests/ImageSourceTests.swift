@@ -6,7 +6,7 @@
   import Synchronization
   import Testing
 
-  @Suite("Images that come from a service", .timeLimit(.minutes(5)))
+  @Suite("Images that come from a service", .timeLimit(.minutes(10)))
   struct ImageSourceTests {
     /// An image of its own for each path.
     private static func bytes(_ path: String, count: Int = 8_192) -> [UInt8] {

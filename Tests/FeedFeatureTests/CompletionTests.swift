@@ -18,7 +18,7 @@ private struct Watch: Sendable {
   func wait() async { while !box.isOver { await Task.yield() } }
 }
 
-@Suite("Completions: a result once, or never after a cancellation", .timeLimit(.minutes(1)))
+@Suite("Completions: a result once, or never after a cancellation", .timeLimit(.minutes(10)))
 struct CompletionTests {
   private let images = Samples.images
   private let url = Samples.url("image")

@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Local feed: beyond the courses", .timeLimit(.minutes(1)))
+@Suite("Local feed: beyond the courses", .timeLimit(.minutes(10)))
 struct LocalFeedTests {
   private let images = Samples.images
 

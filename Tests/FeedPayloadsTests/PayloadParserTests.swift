@@ -128,7 +128,7 @@ struct PayloadParserTests {
     #expect(error?.record == 1_501)
   }
 
-  @Test("as a sequence end with the task that awaits them", .timeLimit(.minutes(1)))
+  @Test("as a sequence end with the task that awaits them", .timeLimit(.minutes(10)))
   func cancellation() async throws {
     // Nothing is ever written to the pipe.
     let path = directory.path + "/pipe"

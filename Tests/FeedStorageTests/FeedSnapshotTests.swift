@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test(
-    "is read within a read of itself, and ends behind the one that ends it", .timeLimit(.minutes(1))
+    "is read within a read of itself, and ends behind the one that ends it",
+    .timeLimit(.minutes(10))
   )
   func nested() throws {
     let snapshot = try feed.database.snapshot(named: "nested")
@@ -70,7 +71,7 @@ import Testing
     #expect(try code { _ = try snapshot.feeds() } == .misuse)
   }
 
-  @Test("is read by several threads, one after the other", .timeLimit(.minutes(1)))
+  @Test("is read by several threads, one after the other", .timeLimit(.minutes(10)))
   func threads() async throws {
     let snapshot = try feed.database.snapshot(named: "threads")
     try feed.ingest(new)

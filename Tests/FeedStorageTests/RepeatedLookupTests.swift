@@ -82,7 +82,7 @@ import Testing
     try requireAll("old")
   }
 
-  @Test("goes on in every thread while the feed is replaced", .timeLimit(.minutes(2)))
+  @Test("goes on in every thread while the feed is replaced", .timeLimit(.minutes(10)))
   func threads() async throws {
     let database = feed.database
     let name = try FeedName("feed")

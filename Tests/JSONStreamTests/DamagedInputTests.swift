@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONStream
 
-@Suite("Compressed input", .timeLimit(.minutes(1)))
+@Suite("Compressed input", .timeLimit(.minutes(10)))
 struct DamagedInputTests {
   private let fixture: InputFixture
   private let text = numberedText(3_000)

@@ -31,7 +31,7 @@ func numberedText(_ size: Int) -> [UInt8] {
   return Array(text.prefix(size))
 }
 
-@Suite("Input", .timeLimit(.minutes(1)))
+@Suite("Input", .timeLimit(.minutes(10)))
 struct InputSourceTests {
   private let fixture: InputFixture
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONStream
 
-@Suite("Reading ahead", .timeLimit(.minutes(1)))
+@Suite("Reading ahead", .timeLimit(.minutes(10)))
 struct ReadAheadTests {
   private let fixture: InputFixture
 

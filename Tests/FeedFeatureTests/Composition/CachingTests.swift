@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Caching: what is delivered is saved beside that", .timeLimit(.minutes(1)))
+@Suite("Caching: what is delivered is saved beside that", .timeLimit(.minutes(10)))
 struct CachingTests {
   private let images = Samples.images
   private let data = Data("image".utf8)

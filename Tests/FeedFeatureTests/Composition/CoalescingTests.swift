@@ -32,7 +32,7 @@ private final class Service: Sendable {
 }
 
 @Suite(
-  "Coalescing: one request for all who want the same at the same time", .timeLimit(.minutes(1)))
+  "Coalescing: one request for all who want the same at the same time", .timeLimit(.minutes(10)))
 struct CoalescingTests {
   private let order = OrderedExecutor()
 

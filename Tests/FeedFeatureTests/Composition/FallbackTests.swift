@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Fallback: one loader, and another when it fails", .timeLimit(.minutes(1)))
+@Suite("Fallback: one loader, and another when it fails", .timeLimit(.minutes(10)))
 struct FallbackTests {
   private let images = Samples.images
   private let data = Data("image".utf8)

@@ -30,7 +30,7 @@ extension Paginated {
   }
 }
 
-@Suite("Pages: more of a feed, behind the last item or at the next URL", .timeLimit(.minutes(1)))
+@Suite("Pages: more of a feed, behind the last item or at the next URL", .timeLimit(.minutes(10)))
 struct PaginationTests {
   private typealias Images = LocalFeed<FeedImage>
   private let images = Samples.images

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Prefetching: images ahead of their use, so many at a time", .timeLimit(.minutes(1)))
+@Suite("Prefetching: images ahead of their use, so many at a time", .timeLimit(.minutes(10)))
 struct PrefetchTests {
   private let urls = (0..<200).map { Samples.url("\($0)") }
 

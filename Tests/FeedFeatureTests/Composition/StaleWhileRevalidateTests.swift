@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Stale while revalidating: what is cached, then what is fresh", .timeLimit(.minutes(1)))
+@Suite("Stale while revalidating: what is cached, then what is fresh", .timeLimit(.minutes(10)))
 struct StaleWhileRevalidateTests {
   private let images = Samples.images
   private var old: [FeedImage] { Array(images.prefix(1)) }
