@@ -1,13 +1,18 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
 
-/// A directory in the temporary one for data that nobody else sees and that is not kept.
+/// A directory in the temporary one for data that nobody else sees and that is not kept: removed with
+/// this object, or when the process exits.
 package final class PrivateDirectory: Sendable {
   /// Where it is.
   package let path: String
+  /// A forked child has copies of what belongs to its parent.
+  private let owner = getpid()
 
   /// Whether a path means data that are not kept: `/dev/null` or something under it.
   package static func isMeant(by path: String) -> Bool {
@@ -25,10 +30,31 @@ package final class PrivateDirectory: Sendable {
     path = template.withUnsafeBytes { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
+    if Self.isRemovedAtExit { Self.owners.withLock { owners in owners[path] = owner } }
   }
 
   deinit { remove() }
 
   /// Removes it with everything in it. May be called again.
-  package func remove() { FileSystem.removeDirectory(path) }
+  package func remove() {
+    guard getpid() == owner else { return }
+    Self.owners.withLock { owners in owners[path] = nil }
+    FileSystem.removeDirectory(path)
+  }
+
+  // MARK: The end of the process
+
+  /// The directories that are there, and whose they are.
+  private static let owners = Mutex<[String: pid_t]>([:])
+
+  /// Tasks and threads that are still about when a process exits keep what they refer to.
+  private static let isRemovedAtExit: Bool = {
+    atexit {
+      // In a forked child the lock may be that of a thread which the child has not.
+      let paths = PrivateDirectory.owners.withLockIfAvailable { owners in
+        owners.filter { $0.value == getpid() }.map(\.key)
+      }
+      for path in paths ?? [] { FileSystem.removeDirectory(path) }
+    } == 0
+  }()
 }

@@ -173,6 +173,22 @@ import Testing
     #expect(directory.names() == [])
   }
 
+  @Test("a private store is gone with its process, though it be in use at the end of that")
+  func inUseAtExit() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let store = try TestStore("/dev/null")
+      try store.put("key", "value")
+      #expect(access(store.environment.path, F_OK) == 0)
+      print(store.environment.path)
+      withExtendedLifetime(store) { exit(EXIT_SUCCESS) }
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let place = try #require(output.split(separator: "\n").first { $0.hasSuffix("/store") })
+    #expect(access(String(place), F_OK) != 0)
+  }
+
   @Test("files are the owner's alone, or the group may read them")
   func permissions() throws {
     _ = try TestStore(path)

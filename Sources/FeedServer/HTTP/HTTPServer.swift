@@ -44,12 +44,11 @@
         try await withThrowingDiscardingTaskGroup { tasks in
           for listener in listeners { tasks.addTask { try await listener.listen() } }
         }
-        await connections.ended()
+        await drain()
       } onGracefulShutdown: { [listeners] in
         context.stop()
         for listener in listeners { listener.close() }
         connections.quiesce()
-        endInTime()
       }
       for listener in listeners { listener.removeSocketFile() }
     }
@@ -62,14 +61,17 @@
       return APIResponder(context, hot, page: router.buildResponder())
     }
 
-    /// Those who are still being answered at the deadline are cut off.
-    private func endInTime() {
+    /// Lets the clients have their answers; those whose take longer than they may are cut off.
+    private func drain() async {
       let deadline = context.configuration.drainDeadline
-      Task {
-        try await Task.sleep(for: deadline)
-        guard !connections.isEmpty else { return }
-        context.logger.warning("connections are closed that did not end in \(deadline)")
-        connections.close()
+      await withTaskGroup { tasks in
+        tasks.addTask {
+          guard (try? await Task.sleep(for: deadline)) != nil, !connections.isEmpty else { return }
+          context.logger.warning("connections are closed that did not end in \(deadline)")
+          connections.close()
+        }
+        await connections.ended()
+        tasks.cancelAll()
       }
     }
   }

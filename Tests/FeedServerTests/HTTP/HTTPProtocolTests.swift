@@ -1,6 +1,7 @@
 #if Server
   import FeedCore
   import FeedServer
+  import Foundation
   import TestSupport
   import Testing
 
@@ -186,6 +187,41 @@
           #expect(try await input.answer() == nil)
         }
       }
+    }
+
+    @Test("cuts off at its deadline who takes nothing when it is asked to stop")
+    func deadline() async throws {
+      var configuration = ServerConfiguration()
+      configuration.drainDeadline = .milliseconds(100)
+      configuration.requestTimeout = .seconds(600)
+      let metrics = try await TestServer.with(.universities(200_000), configuration) { server in
+        try await HTTPConnection.with(server.address, reading: false) { connection, _ in
+          try await connection.send(TestServer.request("/search"))
+          while server.metrics.openConnections(.http) == 0 {
+            try await Task.sleep(for: .milliseconds(1))
+          }
+          await server.stop()
+          while server.metrics.openConnections(.http) > 0 {
+            try await Task.sleep(for: .milliseconds(10))
+          }
+        }
+        return server.metrics
+      }
+      #expect(metrics.refusals(.slowReader, of: .http) == 0)
+    }
+
+    @Test("lets go of its store when it has stopped, so that nothing is left of a private one")
+    func lettingGo() async throws {
+      let directory = try await TestServer.with(.universities(1)) { server in
+        for target in ["/feeds", "/page/universities"] {
+          let answer = try await server.get(target)
+          #expect(answer.status == 200)
+        }
+        let directory = server.database.directory
+        #expect(FileManager.default.fileExists(atPath: directory))
+        return directory
+      }
+      #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
     @Test("counts what it does, as Prometheus reads it")
