@@ -6,7 +6,7 @@ import Testing
 struct ServedStoreTests {
   @Test("shows what is published after it was opened")
   func publishedLater() throws {
-    let database = try FeedDatabase.open(at: "/dev/null")
+    let database = try FeedDatabase.openPrivate()
     let store = ServedStore(database)
     let name = try FeedName("universities")
     #expect(try store.feed(named: name) == nil)
@@ -18,7 +18,7 @@ struct ServedStoreTests {
 
   @Test("has no images before the first was put there")
   func images() throws {
-    let database = try FeedDatabase.open(at: "/dev/null")
+    let database = try FeedDatabase.openPrivate()
     let store = ServedStore(database)
     #expect(try store.images() == nil)
     let images = try ImageStore.open(at: database.directory)

@@ -6,12 +6,6 @@
   import Synchronization
   import TestSupport
 
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Darwin
-  #endif
-
   /// An HTTP/1.1 server, with TLS or without, on the loopback interface, on a port of its own, which
   /// answers as a test says: rightly, wrongly, slowly, or not to the end.
   package final class LoopbackServer: Sendable {
@@ -19,6 +13,8 @@
 
     /// Where it is, such as `http://127.0.0.1:40123`.
     package let url: URL
+    /// Kept when the server has stopped, so that whoever asks for it then gets no other server.
+    private let port: LoopbackPort
     private let serving: Task<Void, Never>
     private let log: RequestLog
 
@@ -28,11 +24,13 @@
     package init(isSecure: Bool = false, _ answer: @escaping Answer) async throws {
       let security = isSecure ? try Self.security() : nil
       let accepted = AcceptedChannels()
+      let port = try LoopbackPort()
+      self.port = port
       let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
         // Read from only once it is served: it may be accepted and never be.
         .childChannelOption(.autoRead, value: false)
-        .bind(Self.boundSocket()) { channel in
+        .bind(port.socket()) { channel in
           accepted.add(channel)
           return channel.eventLoop.makeCompletedFuture {
             if let security {
@@ -42,8 +40,7 @@
             return channel
           }
         }
-      guard let port = listener.channel.localAddress?.port,
-        let url = URL(string: "\(isSecure ? "https" : "http")://127.0.0.1:\(port)")
+      guard let url = URL(string: "\(isSecure ? "https" : "http")://127.0.0.1:\(port.number)")
       else { throw ChannelError.unknownLocalAddress }
       self.url = url
       let log = RequestLog()
@@ -66,23 +63,6 @@
     }
 
     deinit { serving.cancel() }
-
-    /// A socket on a port of its own, which no child process inherits: it would hold the port open
-    /// behind a server that has stopped.
-    private static func boundSocket() throws -> NIOBSDSocket.Handle {
-      #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      #endif
-      let address = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
-      let code = address.withSockAddr { address, count in
-        bind(descriptor, address, socklen_t(count))
-      }
-      guard code == 0 else { throw IOError(errnoCode: errno, reason: "bind") }
-      return descriptor
-    }
 
     private static func security() throws -> NIOSSLContext {
       let certificate = try NIOSSLCertificate(

@@ -119,7 +119,7 @@
 
     @Test("gives a record by its key, and all of that key as an array")
     func records() async throws {
-      let database = try FeedDatabase.open(at: "/dev/null")
+      let database = try FeedDatabase.openPrivate()
       let twins = ["A", "B"].map { University(name: "a/b c", country: $0, alphaTwoCode: "XX") }
       try database.insert(twins, into: FeedName("universities"), referenceSeconds: 1)
       try await TestServer.with(database) { server in

@@ -38,7 +38,7 @@
       _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
       let name = try FeedName("feed")
-      let database = try database ?? FeedDatabase.open(at: "/dev/null")
+      let database = try database ?? FeedDatabase.openPrivate()
       var configuration = ServerConfiguration()
       configuration.origins[name] = service.url("/feed")
       configuration.freshness = freshness
@@ -97,7 +97,7 @@
     func expired() async throws {
       let service = try await Self.service()
       await service.stop()
-      let database = try FeedDatabase.open(at: "/dev/null")
+      let database = try FeedDatabase.openPrivate()
       let eightDaysAgo = Date().timeIntervalSinceReferenceDate - 8 * 86_400
       let image = FeedImage(
         id: UUID(), description: nil, location: nil, url: URL(filePath: "/a"))

@@ -74,7 +74,7 @@
     static func universities(
       _ count: Int, seconds: Double = 700_000_000
     ) throws -> FeedDatabase {
-      let database = try FeedDatabase.open(at: "/dev/null")
+      let database = try FeedDatabase.openPrivate()
       try database.insertUniversities(count, seconds: seconds)
       return database
     }

@@ -21,7 +21,7 @@
       freshness: Duration = .zero, requestTimeout: Duration = .seconds(30),
       catalog: PayloadCatalog = .standard, now: Date = Self.now
     ) throws {
-      database = try FeedDatabase.open(at: "/dev/null")
+      database = try FeedDatabase.openPrivate()
       var configuration = ServerConfiguration()
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }

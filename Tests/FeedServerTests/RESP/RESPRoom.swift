@@ -23,10 +23,7 @@
       _ limits: RESPWorker.Limits = RESPWorker.Limits(), at path: String? = nil,
       _ body: (RESPRoom) async throws -> R
     ) async throws -> R {
-      // Many tests run at once, and the address space does not hold a usual map for each.
-      var options = FeedDatabase.Options()
-      options.mapSize = 1 << 32
-      let database = try FeedDatabase.open(at: "/dev/null", options: options)
+      let database = try FeedDatabase.openPrivate()
       let address = path.map { ListenAddress.unix(path: $0) } ?? .tcp(host: "127.0.0.1", port: 0)
       var configuration = configuration
       configuration.resp = [address]

@@ -1,0 +1,11 @@
+import FeedCore
+
+extension FeedDatabase {
+  /// An empty store of a test's own. Many tests run at once, and the address space does not hold a
+  /// usual map for each.
+  static func openPrivate() throws -> FeedDatabase {
+    var options = Options()
+    options.mapSize = 1 << 32
+    return try open(at: "/dev/null", options: options)
+  }
+}

@@ -1,0 +1,65 @@
+#if Remote
+  import NIOCore
+  import NIOPosix
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// A port of the loopback interface that nobody else is given while this object lives, also while
+  /// nobody listens at it: who connects then is refused.
+  final class LoopbackPort: Sendable {
+    let number: Int
+    private let descriptor: NIOBSDSocket.Handle
+
+    init() throws {
+      let descriptor = try Self.boundSocket(0)
+      self.descriptor = descriptor
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let code = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          getsockname(descriptor, address, &length)
+        }
+      }
+      guard code == 0 else {
+        close(descriptor)
+        throw IOError(errnoCode: errno, reason: "getsockname")
+      }
+      number = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(descriptor) }
+
+    /// A socket at the port, to listen with.
+    func socket() throws -> NIOBSDSocket.Handle { try Self.boundSocket(number) }
+
+    /// A socket that shares its port with others of this object's, and which no child process
+    /// inherits: it would hold the port.
+    ///
+    /// - Parameter port: 0 for one that nobody has
+    private static func boundSocket(_ port: Int) throws -> NIOBSDSocket.Handle {
+      #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(AF_INET, kind, 0)
+      #else
+        let descriptor = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      #endif
+      var isOn: Int32 = 1
+      let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+      let code = address.withSockAddr { address, count in
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &isOn, socklen_t(MemoryLayout<Int32>.size))
+          == 0 ? bind(descriptor, address, socklen_t(count)) : -1
+      }
+      guard code == 0 else {
+        let error = IOError(errnoCode: errno, reason: "bind")
+        close(descriptor)
+        throw error
+      }
+      return descriptor
+    }
+  }
+#endif
