@@ -180,7 +180,9 @@
     func slowComments() async throws {
       let end = Gate()
       let id = try Sample.image(1).id.uuidString
-      let server = try await LoopbackServer { _ in ServedResponse(steps: [.wait(end)]) }
+      let server = try await LoopbackServer { _ in
+        ServedResponse(framing: .length(1), steps: [.wait(end)])
+      }
       let site = try PageSite(
         origins: ["feed": server.url("/v1/feed")], requestTimeout: .milliseconds(200), now: Date())
       try site.save([try Sample.image(1)], as: "feed", at: Date())
