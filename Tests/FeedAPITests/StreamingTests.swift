@@ -23,6 +23,7 @@
     @Test("needs no more memory the longer it is, plain or packed")
     func memory() async {
       await #expect(processExitsWith: .success) {
+        InheritedSockets.close()
         for isPacked in [false, true] { try await Self.measure(isPacked: isPacked) }
       }
     }

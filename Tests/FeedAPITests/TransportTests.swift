@@ -151,13 +151,8 @@
       }
     }
 
-    // In a process of its own: tests that run beside it keep the server's tasks waiting.
     @Test("does not count the time that the reader of a body takes")
     func slowReader() async throws {
-      await #expect(processExitsWith: .success) { try await Self.readSlowly() }
-    }
-
-    private static func readSlowly() async throws {
       let isSent = Gate()
       let piece = [UInt8](repeating: 0, count: 256 << 10)
       try await withServer(.timeouts(idle: .seconds(3))) { _ in

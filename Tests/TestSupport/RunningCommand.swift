@@ -41,6 +41,7 @@ package final class RunningCommand {
     Self.add(input, as: STDIN_FILENO, O_RDONLY, &actions)
     Self.add(output, as: STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC, &actions)
     Self.add(errors, as: STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC, &actions)
+    Self.closeOthers(&actions)
     var attributes = Self.noAttributes
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -116,6 +117,16 @@ package final class RunningCommand {
     }
   }
 
+  // A connection of another test would not end while a process has its socket.
+  private static func closeOthers(_ actions: inout FileActions) {
+    #if canImport(Glibc)
+      // To close what is not open is no error here.
+      for descriptor in STDERR_FILENO + 1..<min(getdtablesize(), 1024) {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+      }
+    #endif
+  }
+
   // Whoever runs the tests may ignore or block the signals that they are about.
   private static func resetSignals(_ attributes: inout Attributes) {
     var signals = sigset_t()
@@ -124,7 +135,10 @@ package final class RunningCommand {
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    let flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
+    var flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
+    #if !canImport(Glibc)
+      flags |= CInt(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #endif
     posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
   }
 }

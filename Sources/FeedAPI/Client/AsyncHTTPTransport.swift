@@ -73,6 +73,8 @@
     }
 
     public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+      // Once begun, a request may be sent before it is known that nobody wants it any more.
+      try Task.checkCancellation()
       let fetch = ResponseFetch(timeouts)
       let handle = FetchHandle(fetch)
       fetch.start(client, try Self.outgoing(request))
