@@ -21,6 +21,8 @@ package final class FileLock: Sendable {
   }
 
   private let descriptor: CInt
+  private let byte: Int64
+  private let owner = getpid()
 
   /// Locks a byte, or returns nil where someone else holds it; never waits.
   ///
@@ -34,7 +36,7 @@ package final class FileLock: Sendable {
     let isNew = sharing == .group && access(path, F_OK) != 0
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(errno, doing: "open the lock file", path: path) }
-    let lock = FileLock(descriptor)
+    let lock = FileLock(descriptor, byte)
     // Whatever the mask of the process. Two that create it at once do the same.
     if isNew { fchmod(descriptor, mode_t(sharing.lockMode)) }
     let type = kind == .shared ? F_RDLCK : F_WRLCK
@@ -44,11 +46,17 @@ package final class FileLock: Sendable {
     throw .system(code, doing: "lock it", path: path)
   }
 
-  private init(_ descriptor: CInt) {
+  private init(_ descriptor: CInt, _ byte: Int64) {
     self.descriptor = descriptor
+    self.byte = byte
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // To close the file does not unlock it while a forked process has it, too: one that another
+    // thread has just made, and that has not come to its exec. It must not unlock its parent's.
+    if getpid() == owner { _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte, 1) }
+    close(descriptor)
+  }
 
   /// Creates the directory for lock files, and those above it.
   package static func createDirectory(

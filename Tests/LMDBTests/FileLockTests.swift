@@ -2,6 +2,12 @@ import LMDB
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct FileLockTests {
   let directory: TemporaryDirectory
   var path: String { directory.path + "/lock" }
@@ -44,6 +50,39 @@ import Testing
     #expect(try Fork.run { !isFree })
     lock = nil
     #expect(try Fork.run { isFree })
+  }
+
+  #if canImport(Glibc)
+    @Test("a lock that is given back is free, though a process that was forked has its file")
+    func copied() throws {
+      var lock = try FileLock.acquire(path, .exclusive)
+      let copies = (3..<getdtablesize()).filter(isPath).map { dup($0) }
+      defer { for copy in copies { close(copy) } }
+      #expect(copies.count == 1)
+      #expect(!isFree)
+      withExtendedLifetime(lock) {}
+      lock = nil
+      #expect(isFree)
+    }
+
+    private func isPath(_ descriptor: CInt) -> Bool {
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+      let bytes = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+      return String(decoding: bytes, as: UTF8.self) == path
+    }
+  #endif
+
+  @Test("what a forked process does with its copy of a lock leaves it locked")
+  func forked() throws {
+    nonisolated(unsafe) var lock = try FileLock.acquire(path, .exclusive)
+    let isHeldByParent = try Fork.child(seconds: 20) {
+      lock = nil
+      return 0
+    }
+    #expect(isHeldByParent == 0)
+    #expect(!isFree)
+    withExtendedLifetime(lock) {}
   }
 
   private var isFree: Bool {
