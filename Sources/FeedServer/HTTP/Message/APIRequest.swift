@@ -6,8 +6,10 @@
     let method: HTTPRequest.Method
     let target: RequestTarget
     let fields: HTTPFields
-    /// What absolute URLs on this server begin with: scheme, host and port.
-    let root: String
+    /// The host and the port that the client asked.
+    let authority: String
+    /// What absolute URLs begin with where a proxy is in front of this server.
+    let publicURL: String?
 
     /// A number in the query.
     ///
@@ -32,6 +34,6 @@
     }
 
     /// The absolute URL of a path and query on this server.
-    func url(_ path: String) -> String { root + path }
+    func url(_ path: String) -> String { (publicURL ?? "http://\(authority)") + path }
   }
 #endif

@@ -67,8 +67,8 @@
       guard let route else { return try await respondByPage(to: request, page) }
       let asked = APIRequest(
         method: request.method, target: target, fields: request.headers,
-        root: context.configuration.publicURL
-          ?? "http://\(request.head.authority ?? "localhost")")
+        authority: request.head.authority ?? "localhost",
+        publicURL: context.configuration.publicURL)
       let answer = try await lastingAnswer(asked, route)
       let response = Response(
         request.method == .head ? answer.withoutBody : answer, pace: ClientPace(page.channel))
