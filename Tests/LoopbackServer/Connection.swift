@@ -54,6 +54,11 @@
         case .repeated(let bytes, let times):
           let piece = framed(bytes, response.framing)
           for _ in 0..<times { try await channel.writeAndFlush(piece) }
+        case .blanks:
+          while true {
+            try await channel.writeAndFlush(framed([0x20], response.framing))
+            try await Task.sleep(for: .seconds(1))
+          }
         case .wait(let gate):
           await gate.wait()
         case .note(let note):

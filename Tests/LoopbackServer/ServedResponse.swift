@@ -15,6 +15,8 @@ package struct ServedResponse: Sendable {
     case bytes([UInt8])
     /// The same bytes so many times.
     case repeated([UInt8], times: Int)
+    /// A blank a second for as long as the client stays, which is never left without any byte.
+    case blanks
     /// Nothing more until the gate is open.
     case wait(Gate)
     /// Something of the test's, when all before it has been written.
@@ -66,7 +68,7 @@ package struct ServedResponse: Sendable {
       switch step {
       case .bytes(let bytes): sum + bytes.count
       case .repeated(let bytes, let times): sum + bytes.count * times
-      case .wait, .note, .awaitClosing, .drop: sum
+      case .blanks, .wait, .note, .awaitClosing, .drop: sum
       }
     }
   }

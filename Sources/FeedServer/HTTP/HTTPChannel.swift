@@ -52,7 +52,9 @@
       return http1.setup(channel: channel, logger: context.logger).flatMapThrowing { value in
         // Whatever happens: one that nobody takes ends the process (NIOAsyncChannel). So it does not
         // wait in a stream either, which would drop it where the server has just been stopped.
-        defer { Task { await http1.handle(value: value, logger: context.logger) } }
+        defer {
+          connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
+        }
         let pipeline = channel.pipeline.syncOperations
         let handler = ConnectionHandler(context, limits, date, hot, held)
         try pipeline.addHandler(handler.makeMeter(), position: .first)

@@ -73,6 +73,7 @@
         await connections.ended()
         tasks.cancelAll()
       }
+      await context.feeds.end()
     }
   }
 #endif

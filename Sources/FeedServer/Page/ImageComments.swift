@@ -32,9 +32,9 @@
         try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
       }
       // The image and its words do not wait for as long as a request may.
+      defer { load.cancel() }
       let limit = configuration.requestTimeout / 2
       guard let comments = try await Deadline.value(of: load, within: limit) else {
-        load.cancel()
         throw TransportError(.timeout, "the comments have not come in \(limit)")
       }
       return comments

@@ -128,6 +128,18 @@
       }
     }
 
+    /// Ends the loads that are under way: a service that takes its time keeps no server that has
+    /// stopped.
+    func end() async {
+      let tasks = loads.withLock { loads in
+        loads.values.compactMap { load in
+          if case .running(let task) = load { task } else { nil }
+        }
+      }
+      for task in tasks { task.cancel() }
+      for task in tasks { _ = await task.result }
+    }
+
     private func end(_ name: FeedName, _ error: (any Error)?) {
       loads.withLock { loads in
         loads[name] = error.map { .failed($0, at: .now) }

@@ -3,38 +3,56 @@ import Synchronization
 /// Waiting for work no longer than one wants to; the work goes on.
 enum Deadline {
   /// The outcome of a task; nil where it is not there in time.
+  ///
+  /// - Throws: what the task threw; `CancellationError` where whoever waits is cancelled
   static func value<Value: Sendable>(
     of task: Task<Value, any Error>, within limit: Duration
   ) async throws -> Value? {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Value, any Error>?, Never>) in
-      let waiter = Waiter(continuation)
-      let timer = Task {
-        try await Task.sleep(for: limit)
-        waiter.resume(nil)
-      }
-      Task {
-        waiter.resume(await task.result)
-        timer.cancel()
-      }
+    let waiter = Waiter<Value>()
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      waiter.resume(nil)
     }
-    return try result?.get()
+    defer { timer.cancel() }
+    Task { waiter.resume(await task.result) }
+    return try await withTaskCancellationHandler {
+      try await waiter.outcome()?.get()
+    } onCancel: {
+      waiter.resume(.failure(CancellationError()))
+    }
   }
 
   /// Somebody who waits, and is told once.
   private final class Waiter<Value: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Value, Never>?>
+    typealias Outcome = Result<Value, any Error>?
 
-    init(_ continuation: CheckedContinuation<Value, Never>) {
-      self.continuation = Mutex(continuation)
+    private enum State {
+      case nobody
+      case waiting(CheckedContinuation<Outcome, Never>)
+      case told(Outcome)
     }
 
-    func resume(_ value: Value) {
-      let waiting = continuation.withLock { continuation in
-        defer { continuation = nil }
-        return continuation
+    private let state = Mutex(State.nobody)
+
+    func outcome() async -> Outcome {
+      await withCheckedContinuation { continuation in
+        let outcome: Outcome? = state.withLock { state in
+          if case .told(let outcome) = state { return .some(outcome) }
+          state = .waiting(continuation)
+          return nil
+        }
+        if let outcome { continuation.resume(returning: outcome) }
       }
-      waiting?.resume(returning: value)
+    }
+
+    func resume(_ outcome: Outcome) {
+      let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+        if case .told = state { return nil }
+        defer { state = .told(outcome) }
+        if case .waiting(let continuation) = state { return continuation }
+        return nil
+      }
+      waiting?.resume(returning: outcome)
     }
   }
 }

@@ -2,10 +2,11 @@
   import FeedCore
   import FeedServer
   import Foundation
+  import LoopbackServer
   import TestSupport
   import Testing
 
-  @Suite("The HTTP server")
+  @Suite("The HTTP server", .timeLimit(.minutes(10)))
   struct HTTPProtocolTests {
     @Test(
       "refuses what is no request, and closes the connection",
@@ -197,7 +198,7 @@
       let metrics = try await TestServer.with(.universities(200_000), configuration) { server in
         try await HTTPConnection.with(server.address, reading: false) { connection, _ in
           try await connection.send(TestServer.request("/search"))
-          while server.metrics.openConnections(.http) == 0 {
+          while server.metrics.sentBytes(.http) == 0 {
             try await Task.sleep(for: .milliseconds(1))
           }
           await server.stop()
@@ -221,7 +222,35 @@
         #expect(FileManager.default.fileExists(atPath: directory))
         return directory
       }
-      #expect(!FileManager.default.fileExists(atPath: directory))
+      await Self.untilGone(directory)
+    }
+
+    @Test("lets go of its store at its deadline, though a service keeps a client waiting")
+    func lettingGoOfLoads() async throws {
+      let service = try await LoopbackServer { _ in
+        ServedResponse(framing: .chunked, steps: [.blanks])
+      }
+      var configuration = ServerConfiguration()
+      configuration.origins[try FeedName("feed")] = service.url("/feed")
+      configuration.drainDeadline = .milliseconds(100)
+      configuration.requestTimeout = .seconds(3_600)
+      let directory = try await TestServer.with(.universities(1), configuration) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(TestServer.request("/v1/feed"))
+          await service.waitForRequests(1)
+          await server.stop()
+          #expect(try await input.rest() == [])
+        }
+        return server.database.directory
+      }
+      await Self.untilGone(directory)
+    }
+
+    /// Ends when the directory is no longer there, as soon as the last task that used it is freed.
+    private static func untilGone(_ directory: String) async {
+      while FileManager.default.fileExists(atPath: directory) {
+        try? await Task.sleep(for: .milliseconds(1))
+      }
     }
 
     @Test("counts what it does, as Prometheus reads it")

@@ -6,17 +6,16 @@
   final class ConnectionList: Sendable {
     private struct State {
       var channels: [ObjectIdentifier: any Channel] = [:]
+      /// What serves the connections, and may end after them.
+      var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
+      /// Whether all were ended, and whoever comes now is too.
+      var isClosed = false
       /// Those that are refused and still there.
       var refused = 0
       /// Those who wait for the end of all.
       var waiting: [CheckedContinuation<Void, Never>] = []
 
-      mutating func remove(_ channel: any Channel) -> [CheckedContinuation<Void, Never>] {
-        channels[ObjectIdentifier(channel)] = nil
-        guard channels.isEmpty else { return [] }
-        defer { waiting = [] }
-        return waiting
-      }
+      var isEmpty: Bool { channels.isEmpty && tasks.isEmpty }
     }
 
     private let limit: Int
@@ -39,10 +38,31 @@
       metrics.connectionOpened(.http)
       channel.closeFuture.whenComplete { [self] _ in
         metrics.connectionClosed(.http)
-        let waiting = state.withLock { state in state.remove(channel) }
-        for one in waiting { one.resume() }
+        remove { $0.channels[ObjectIdentifier(channel)] = nil }
       }
       return true
+    }
+
+    /// Serves a connection that was taken in, in a task that ends with it.
+    func serve(_ channel: any Channel, _ body: @escaping @Sendable () async -> Void) {
+      let isClosed = state.withLock { state in
+        state.tasks[ObjectIdentifier(channel)] = Task {
+          await body()
+          remove { $0.tasks[ObjectIdentifier(channel)] = nil }
+        }
+        return state.isClosed
+      }
+      if isClosed { close() }
+    }
+
+    private func remove(_ change: (inout State) -> Void) {
+      let waiting = state.withLock { state in
+        change(&state)
+        guard state.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for one in waiting { one.resume() }
     }
 
     /// Whether a connection that is refused can be kept until its client knows; it counts as long
@@ -59,15 +79,16 @@
       return isKept
     }
 
-    var isEmpty: Bool { state.withLock { $0.channels.isEmpty } }
+    var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
-    /// Returns when no connection is open. A task that is cancelled closes them.
+    /// Returns when no connection is open and nothing serves one. A task that is cancelled closes
+    /// them.
     func ended() async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isEmpty = state.withLock { state in
-            if !state.channels.isEmpty { state.waiting.append(continuation) }
-            return state.channels.isEmpty
+            if !state.isEmpty { state.waiting.append(continuation) }
+            return state.isEmpty
           }
           if isEmpty { continuation.resume() }
         }
@@ -83,11 +104,14 @@
       }
     }
 
-    /// Ends every connection now.
+    /// Ends every connection now, and those that are still to come.
     func close() {
-      for channel in state.withLock({ Array($0.channels.values) }) {
-        channel.close(promise: nil)
+      let (channels, tasks) = state.withLock { state in
+        state.isClosed = true
+        return (Array(state.channels.values), Array(state.tasks.values))
       }
+      for channel in channels { channel.close(promise: nil) }
+      for task in tasks { task.cancel() }
     }
   }
 #endif
