@@ -59,7 +59,9 @@ struct UsageTests {
         "feeds.example.org", "ftp://feeds.example.org", "https://",
         "https://feeds.example.org/feeds",
         "https://feeds.example.org?a", "https://feeds.example.org#a",
-        "https://me@feeds.example.org",
+        "https://me@feeds.example.org", "https://feeds.example.org:",
+        "https://feeds.example.org:99999", "https://feeds.example.org ",
+        "https://feeds.example.org\n", "https://feeds\".example.org",
       ])
     func publicURL(_ url: String) throws {
       try wrong(["serve", "--public-url", url])

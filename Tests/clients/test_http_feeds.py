@@ -198,5 +198,25 @@ class JSONFeedTests(FeedCase):
             self.assertFalse(JSON_FEED.is_valid({**feed, **wrong}), wrong)
 
 
+class ProxyTests(FeedCase):
+    """Behind a proxy, whose URL links begin with."""
+
+    @classmethod
+    def make_options(cls):
+        return ["--public-url", "https://feeds.example.org:8443/"]
+
+    def test_links_begin_with_the_url_of_the_proxy(self):
+        root = "https://feeds.example.org:8443/feeds/universities?"
+        answer = self.curl("/feeds/universities?format=jsonfeed&limit=1")
+        self.assertEqual(answer.json["feed_url"], root + "format=jsonfeed&limit=1")
+        self.assertTrue(answer.json["next_url"].startswith(root), answer.json["next_url"])
+        atom = self.curl("/feeds/universities?format=atom&limit=1")
+        links = feedparser.parse(atom.body).feed.links
+        for relation in ("self", "next"):
+            found = [link.href for link in links if link.rel == relation]
+            self.assertEqual(len(found), 1, relation)
+            self.assertTrue(found[0].startswith(root), found[0])
+
+
 if __name__ == "__main__":
     unittest.main()

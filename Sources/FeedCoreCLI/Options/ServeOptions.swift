@@ -40,15 +40,17 @@
     }
   }
 
-  /// The value of `--public-url`: a scheme, a host and perhaps a port.
+  /// The value of `--public-url`: a scheme, a host and perhaps a port, as links begin with it.
   struct PublicURL: ExpressibleByArgument {
     /// Without a slash at its end.
     let text: String
 
     init?(argument: String) {
       let text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
-      guard let url = ServiceURL(argument: text)?.url, url.path().isEmpty, url.query() == nil,
-        url.fragment() == nil, url.user() == nil
+      // What had to be encoded would not be what links begin with.
+      guard let url = ServiceURL(argument: text)?.url, url.absoluteString == text,
+        url.path().isEmpty, url.query() == nil, url.fragment() == nil, url.user() == nil,
+        !text.hasSuffix(":"), (url.port ?? 1) <= UInt16.max
       else { return nil }
       self.text = text
     }

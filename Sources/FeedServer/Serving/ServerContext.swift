@@ -1,5 +1,6 @@
 #if Server
   import FeedCore
+  import FeedRecord
   import Logging
   import Synchronization
 
@@ -23,6 +24,8 @@
     /// The addresses that are not listened at yet.
     private let missingAddresses: Atomic<Int>
     private let stops = Atomic<Bool>(false)
+    /// Part of every tag: with another public URL there are other links in what clients keep.
+    let linkTag: String
 
     var logger: Logger { configuration.logger }
 
@@ -32,6 +35,7 @@
     ) throws(StoreError) {
       self.store = store
       self.configuration = configuration
+      linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
       imageURLs = ImageURLs(store)
       self.announce = announce
       missingAddresses = Atomic(
@@ -58,6 +62,10 @@
       direct.maximumRedirects = 0
       imageSource = ImageSource(
         try ImageStore.open(at: store.database.directory), client: AsyncHTTPTransport(direct))
+    }
+
+    private static func linkTag(_ publicURL: [UInt8]) -> String {
+      "-" + String(KeyHash.hash(publicURL.span.bytes), radix: 36)
     }
 
     /// Whether every address is listened at and nobody has asked the server to stop.

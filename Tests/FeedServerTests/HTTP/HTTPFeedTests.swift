@@ -2,6 +2,7 @@
   import FeedCore
   import FeedServer
   import Foundation
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -27,14 +28,18 @@
 
     @Test("is linked to by the host that was asked, or by the URL that a proxy has")
     func links() async throws {
-      for (publicURL, root) in [
-        (nil, "http://localhost"), ("https://feeds.example.org", "https://feeds.example.org"),
-      ] {
+      let database = try FeedDatabase.universities(10)
+      let tags = Mutex<Set<String>>([])
+      let proxies = ["https://feeds.example.org", "https://feeds.example.org:8443"]
+      for (publicURL, root) in [(nil, "http://localhost")] + proxies.map({ ($0, $0) }) {
         var configuration = ServerConfiguration()
         configuration.publicURL = publicURL
-        try await TestServer.with(.universities(10), configuration) { server in
+        try await TestServer.with(database, configuration) { server in
           let target = "/feeds/universities?limit=5&format="
           let feed = try await server.get(target + "jsonfeed")
+          // Who has the links of one is sent those of the other.
+          let tag = try #require(feed["etag"])
+          #expect(tags.withLock { $0.insert(tag).inserted })
           let object = try JSONSerialization.jsonObject(with: Data(feed.body)) as? [String: Any]
           #expect(object?["feed_url"] as? String == root + target + "jsonfeed")
           let next = try #require(object?["next_url"] as? String)

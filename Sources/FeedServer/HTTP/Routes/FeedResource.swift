@@ -53,7 +53,7 @@
     /// Tells this generation in this store from every other; made of numbers that are at hand.
     func tag(_ form: String) -> String {
       let store = String(context.store.database.identifier, radix: 36)
-      return "\(store)-\(description.generation)-\(form)"
+      return "\(store)-\(description.generation)-\(form)\(context.linkTag)"
     }
 
     /// - Parameter form: what tells representations of one URL apart.
