@@ -31,6 +31,7 @@ struct OutgrownMapTests {
     @Test("is not read while the system gives no larger map, and is read once it does")
     func refused() async {
       await #expect(processExitsWith: .success) {
+        InheritedSockets.close()
         let workspace = try Workspace()
         let database = try Self.openSmallMap(in: workspace)
         #expect(try database.feeds().count == 1)

@@ -166,6 +166,7 @@ struct HandleTests {
   }
 
   private static func openTooMany() throws {
+    InheritedSockets.close()
     let store = try CStore()
     var lists: [OpaquePointer] = []
     var status = FEEDCORE_OK

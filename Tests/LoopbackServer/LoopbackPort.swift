@@ -46,6 +46,9 @@
         let descriptor = Glibc.socket(AF_INET, kind, 0)
       #else
         let descriptor = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+      #endif
+      guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+      #if !canImport(Glibc)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       #endif
       var isOn: Int32 = 1

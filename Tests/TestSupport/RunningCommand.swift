@@ -117,7 +117,8 @@ package final class RunningCommand {
     }
   }
 
-  // A connection of another test would not end while a process has its socket.
+  // A connection of another test would not end while a process has its socket. Each costs an
+  // action, and tests have no thousand of them.
   private static func closeOthers(_ actions: inout FileActions) {
     #if canImport(Glibc)
       // To close what is not open is no error here.
