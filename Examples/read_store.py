@@ -12,6 +12,7 @@ no XXH3. What contradicts the layout ends the program with a message.
 import datetime
 import json
 import math
+import signal
 import struct
 import sys
 import time
@@ -108,6 +109,8 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if len(arguments) != (3 if arguments[1:2] == ["--image"] else 2):
         sys.exit("usage: read_store.py STORE FEED, or read_store.py STORE --image URL")
+    # Ends like any command of a pipe when its reader has enough.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         if arguments[1] == "--image":
             sys.stdout.buffer.writelines(image_pieces(arguments[0], arguments[2]))

@@ -51,8 +51,7 @@ package struct ProgressReading: Hashable, Sendable {
       parts.append(Part(text: "\(padding)\(percent)%", priority: 0))
     }
     parts.append(Part(text: ReadableNumber.bytes(bytes), priority: 3))
-    let noun = records == 1 ? "record" : "records"
-    parts.append(Part(text: "\(ReadableNumber.grouped(records)) \(noun)", priority: 4))
+    parts.append(Part(text: ReadableNumber.counted(records, "record"), priority: 4))
     if let bytesPerSecond = perSecond(bytes) {
       let speed = ReadableNumber.fixed(bytesPerSecond / 1e6, decimals: 0)
       parts.append(Part(text: "\(speed) MB/s", priority: 2))

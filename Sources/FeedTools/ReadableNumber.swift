@@ -17,6 +17,11 @@ package enum ReadableNumber {
     return number < 0 ? "-" + text : text
   }
 
+  /// `1 record`, `1,234,567 records`
+  package static func counted(_ number: Int, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
   /// `3.1` with one decimal; at most nine decimals. Not a number, infinite or over 10^9: `-`.
   package static func fixed(_ number: Double, decimals: Int) -> String {
     let decimals = min(max(decimals, 0), 9)

@@ -165,7 +165,7 @@ struct ImagesTests {
       #expect(try workspace.feedcore("ingest", file, "--quiet").status == 0)
     }
     let outcome = try workspace.feedcore("images", "sweep")
-    #expect(outcome.output == "removed 1 images (0 expired, 0 damaged), 2 B\n")
+    #expect(outcome.output == "removed 1 image (0 expired, 0 damaged), 2 B\n")
     #expect(try urls() == [named])
     #expect(try workspace.feedcore("images", "get", named).bytes == Data([1]))
   }

@@ -80,7 +80,7 @@
       let urls = try insert(20, server, into: workspace.store)
       let outcome = try await workspace.served("images", "prefetch", "feed")
       #expect(outcome.status == 0)
-      #expect(outcome.output.hasPrefix("feed: 1 images fetched, 0 were there, 19 failed, "))
+      #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 were there, 19 failed, "))
       #expect(outcome.errorLines.count == 11)
       #expect(outcome.errorLines.last == "and 9 more that failed")
       await server.stop()

@@ -14,6 +14,15 @@ struct ReadableNumberTests {
   }
 
   @Test(
+    "one of a thing is one thing, and any other number of them are things",
+    arguments: [
+      (0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (-1, "-1 feeds"), (1_000, "1,000 feeds"),
+    ])
+  func counted(number: Int, text: String) {
+    #expect(ReadableNumber.counted(number, "feed") == text)
+  }
+
+  @Test(
     "decimals are rounded and padded",
     arguments: [
       (3.14159, 2, "3.14"), (0.05, 1, "0.1"), (2, 3, "2.000"), (1.999, 1, "2.0"), (7.6, 0, "8"),

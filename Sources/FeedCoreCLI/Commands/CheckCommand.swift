@@ -63,10 +63,7 @@ struct CheckCommand: ParsableCommand {
 
   private func sentence(_ file: String, _ report: CheckReport) -> String {
     var parts = ["valid", report.kind ?? "json"]
-    if !isText {
-      let noun = report.records == 1 ? "record" : "records"
-      parts.append("\(ReadableNumber.grouped(report.records)) \(noun)")
-    }
+    if !isText { parts.append(ReadableNumber.counted(report.records, "record")) }
     return "\(TerminalText.escaped(file)): \(parts.joined(separator: ", "))\n"
   }
 

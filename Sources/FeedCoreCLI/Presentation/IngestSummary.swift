@@ -14,9 +14,10 @@ struct IngestSummary {
   /// `universities: 10,251 records, 312 MB/s, 0.01 s, peak memory 21.3 MB, generation 7`; after
   /// an append `2 records added, 10,253 in all, …`.
   var line: String {
-    let noun = report.records == 1 ? "record" : "records"
     let isAppend = report.feed.recordCount != report.records
-    var parts = ["\(ReadableNumber.grouped(report.records)) \(noun)\(isAppend ? " added" : "")"]
+    var parts = [
+      ReadableNumber.counted(report.records, "record") + (isAppend ? " added" : "")
+    ]
     if isAppend { parts.append("\(ReadableNumber.grouped(report.feed.recordCount)) in all") }
     if report.rejected > 0 { parts.append("\(ReadableNumber.grouped(report.rejected)) rejected") }
     let speed = ReadableNumber.fixed(

@@ -56,11 +56,10 @@ struct LoadSummary {
   /// feed that was loaded the line of an ingest.
   var line: String {
     if let ingest { return ingest.line }
-    let noun = feed.recordCount == 1 ? "record" : "records"
     let state =
       origin == .unchanged
       ? "unchanged" : "from the cache, \(ReadableAge.text(seconds: age)) old"
-    return "\(feed.name): \(ReadableNumber.grouped(feed.recordCount)) \(noun), \(state),"
+    return "\(feed.name): \(ReadableNumber.counted(feed.recordCount, "record")), \(state),"
       + " generation \(feed.generation)"
   }
 

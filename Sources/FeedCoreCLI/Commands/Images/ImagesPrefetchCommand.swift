@@ -67,8 +67,8 @@
       case .success(let report): try tell(report, seconds)
       case .failure(let error):
         if Interruption.isRequested {
-          let count = ReadableNumber.grouped(counts.withLock { $0.fetched })
-          throw Failure(.interrupted, "interrupted; \(count) images were fetched and stay")
+          let fetched = ReadableNumber.counted(counts.withLock { $0.fetched }, "image")
+          throw Failure(.interrupted, "interrupted; \(fetched) fetched, which stay")
         }
         throw Failure(ofLoad: error)
       }
@@ -104,7 +104,7 @@
         output.write(line(report, seconds).text + [0x0A])
       } else if !quiet {
         output.write(
-          "\(name): \(ReadableNumber.grouped(report.fetchedCount)) images fetched,"
+          "\(name): \(ReadableNumber.counted(report.fetchedCount, "image")) fetched,"
             + " \(ReadableNumber.grouped(report.cachedCount)) were there,"
             + " \(ReadableNumber.grouped(report.failures.count)) failed,"
             + " \(ReadableNumber.fixed(seconds, decimals: 2)) s\n")

@@ -22,7 +22,7 @@ struct ImagesSweepCommand: ParsableCommand {
     }
     let output = Output.standard()
     output.write(
-      "removed \(ReadableNumber.grouped(report.removed)) images"
+      "removed \(ReadableNumber.counted(report.removed, "image"))"
         + " (\(ReadableNumber.grouped(report.expired)) expired,"
         + " \(ReadableNumber.grouped(report.damaged)) damaged),"
         + " \(ReadableNumber.bytes(report.freedBytes))\n")

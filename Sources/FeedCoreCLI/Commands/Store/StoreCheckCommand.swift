@@ -57,14 +57,14 @@ struct StoreCheckCommand: ParsableCommand {
       for finding in report.findings { output.write("\(report.environment): \(finding)\n") }
       return
     }
-    var parts = ["sound", "\(ReadableNumber.grouped(report.pages)) pages"]
+    var parts = ["sound", ReadableNumber.counted(report.pages, "page")]
     if report.feeds > 0 {
       parts += [
-        "\(ReadableNumber.grouped(report.feeds)) feeds",
-        "\(ReadableNumber.grouped(report.records)) records",
+        ReadableNumber.counted(report.feeds, "feed"),
+        ReadableNumber.counted(report.records, "record"),
       ]
     }
-    if report.images > 0 { parts.append("\(ReadableNumber.grouped(report.images)) images") }
+    if report.images > 0 { parts.append(ReadableNumber.counted(report.images, "image")) }
     output.write("\(report.environment): \(parts.joined(separator: ", "))\n")
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the README shows in blocks of their own, between "```" and "```".
-struct ReadmeSnippets {
+/// What a page shows in blocks of their own, between "```" and "```".
+struct PageSnippets {
   /// A block as it stands there.
   struct Block {
-    /// What the fence names: "swift", "c", or nothing.
+    /// What the fence names: "swift", "c", "console", or nothing.
     let language: String
     let lines: [String]
   }
@@ -36,10 +36,10 @@ struct ReadmeSnippets {
   }
 }
 
-extension ReadmeSnippets.Block {
+extension PageSnippets.Block {
   /// The commands of a block: those behind "$ " with what stands below each, or else a line each.
   /// A comment at the end of a line is none of it.
-  var commands: [ReadmeSnippets.Command] {
+  var commands: [PageSnippets.Command] {
     guard lines.contains(where: { $0.hasPrefix("$ ") }) else {
       return lines.map { .init(line: Self.withoutComment($0), output: []) }
     }
