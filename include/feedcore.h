@@ -384,7 +384,7 @@ typedef struct feedcore_ingest_options {
   size_t feed_length;
   const char *kind;           /* universities, feed, comments, characters, news; by default the */
   size_t kind_length;         /* one that the first record fits */
-  const char *origin;         /* what errors and the feed's description call the input */
+  const char *origin;         /* what errors and the feed's description call the input: "C" if NULL */
   size_t origin_length;
   const char *indexed_fields; /* names of fields to index beside the key, separated by commas */
   size_t indexed_fields_length;
@@ -412,17 +412,20 @@ typedef struct feedcore_report {
 } feedcore_report;
 
 /* Reads a descriptor to its end into a feed and publishes it whole and durably, or changes nothing.
- * The descriptor stays the caller's. A pipe, and a file at offset 0, may hold gzip or zstd, told by
- * its first bytes; other descriptors are read as they are, from where they stand. JSON and
- * line-delimited JSON are told apart too. Memory does not grow with the input. `options` may be
- * NULL; so may `report`. */
+ * It is read from where it stands, which moves, and stays the caller's. What it holds may be packed
+ * by gzip or zstd, told by its first bytes; JSON and line-delimited JSON are told apart too. Where
+ * the ingest fails, somewhat more may have been read than was looked at. Memory does not grow with
+ * the input. `options` may be NULL; so may `report`. */
 feedcore_status feedcore_ingest_fd(
     feedcore_store *store, int descriptor, const feedcore_ingest_options *options,
     feedcore_report *report, feedcore_error **error);
 
-/* Begins an ingest whose bytes are pushed, uncompressed, in pieces of any size. Other threads and
- * processes that change this feed wait, or are told that it is busy, until it is ended by
- * feedcore_ingest_finish or feedcore_ingest_cancel. `options` may be NULL. */
+/* Begins an ingest whose bytes are pushed, uncompressed, in pieces of any size. Nothing is asked of
+ * the store yet: the feed is taken when records enough for a write have come, after a megabyte or
+ * two, or else by the finish. Only then is it told that the feed is busy, or that a condition on it
+ * does not hold; and from then on other threads and processes that change it wait, or are told that
+ * it is busy, until this ingest is ended by feedcore_ingest_finish or feedcore_ingest_cancel. Of two
+ * that were begun before, each is published in its turn. `options` may be NULL. */
 feedcore_status feedcore_ingest_begin(
     feedcore_store *store, const feedcore_ingest_options *options, feedcore_ingest **ingest,
     feedcore_error **error);
@@ -489,9 +492,10 @@ feedcore_status feedcore_images_open(
 /* Closes a handle of images. */
 feedcore_status feedcore_images_close(feedcore_images *images);
 
-/* Lends an image's bytes where they lie in the map, without a copy: in one piece up to 256 KiB,
- * else in pieces of that size, in order. As long as the call runs, pages that are freed meanwhile
- * cannot be used again, so `take` should be quick. It is not called for an image without bytes.
+/* Lends an image's bytes where they lie in the map, without a copy: in one piece where it is small,
+ * else in several, in order, each of at most 260 KiB; `take` is told how long each is. As long as
+ * the call runs, pages that are freed meanwhile cannot be used again, so `take` should be quick. It
+ * is not called for an image without bytes.
  * FEEDCORE_NONE where there is no image of this URL, or it has expired; FEEDCORE_CANCELLED where
  * `take` stopped. */
 feedcore_status feedcore_image_lend(

@@ -12,7 +12,7 @@ public func feedcore_check_fd(
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
   check(kind, kind_length, report, error) { push in
-    try DescriptorInput(descriptor).forEachPiece { bytes, _ in try push.feed(bytes.bytes) }
+    try DescriptorInput(descriptor, name: "input").forEachPiece { bytes, _ in try push.feed(bytes.bytes) }
   }
 }
 

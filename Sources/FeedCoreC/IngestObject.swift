@@ -57,8 +57,9 @@ public func feedcore_ingest_fd(
 ) -> feedcore_status {
   report?.pointee = feedcore_report()
   return Call.share(store, StoreObject.self, error) { store in
-    let input = try DescriptorInput(descriptor)
-    let ingest = IngestObject(try store.writable(), try IngestSettings(options))
+    let settings = try IngestSettings(options)
+    let input = try DescriptorInput(descriptor, name: settings.origin)
+    let ingest = IngestObject(try store.writable(), settings)
     try input.forEachPiece { bytes, progress in try ingest.take(bytes, progress) }
     try ingest.finish(report)
     return FEEDCORE_OK

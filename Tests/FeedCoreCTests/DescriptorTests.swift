@@ -19,8 +19,9 @@ struct DescriptorTests {
     return (status, report)
   }
 
+  private var path: String { store.directory.path + "/input" }
+
   private func file(_ bytes: [UInt8]) throws -> CInt {
-    let path = store.directory.path + "/input-\(bytes.count)"
     try Data(bytes).write(to: URL(filePath: path))
     return open(path, O_RDONLY)
   }
@@ -47,14 +48,39 @@ struct DescriptorTests {
     #expect(status == FEEDCORE_OK)
     #expect(report.records == 20_000)
     #expect(fcntl(descriptor, F_GETFD) >= 0)
+    #expect(lseek(descriptor, 0, SEEK_CUR) == off_t(document.utf8.count))
     close(descriptor)
   }
 
-  @Test("a file is read from where it stands")
-  func fileInTheMiddle() throws {
-    let descriptor = try file(Array("not JSON".utf8) + Array(document.utf8))
+  @Test("a file is read from where it stands, also what is packed", arguments: [false, true])
+  func fileInTheMiddle(isPacked: Bool) throws {
+    let bytes = Array(document.utf8)
+    let descriptor = try file(Array("not JSON".utf8) + (isPacked ? Packed.gzip(bytes) : bytes))
     lseek(descriptor, 8, SEEK_SET)
     #expect(ingest(descriptor).report.records == 20_000)
+    close(descriptor)
+  }
+
+  @Test("a file to which no path leads any more is read")
+  func unlinkedFile() throws {
+    let descriptor = try file(Packed.gzip(Array(document.utf8)))
+    #expect(unlink(path) == 0)
+    #expect(ingest(descriptor).report.records == 20_000)
+    close(descriptor)
+  }
+
+  @Test("a fault of what is packed is told by the name that the caller gave")
+  func origin() throws {
+    let descriptor = try file(Packed.gzip(Array(document.utf8)).dropLast(5))
+    let (status, text) = outcome { error in
+      "dump.json.gz".withCString { name in
+        var options = feedcore_ingest_options.initial
+        (options.origin, options.origin_length) = (name, 12)
+        return feedcore_ingest_fd(store.handle, descriptor, &options, nil, error)
+      }
+    }
+    #expect(status == FEEDCORE_PAYLOAD)
+    #expect(text.contains("dump.json.gz"))
     close(descriptor)
   }
 
@@ -92,9 +118,11 @@ struct DescriptorTests {
     let directory = open(store.directory.path, O_RDONLY)
     #expect(ingest(directory).status == FEEDCORE_NOT_FOUND)
     close(directory)
-    let sink = open("/dev/null", O_WRONLY)
-    #expect(ingest(sink).status == FEEDCORE_IO)
-    close(sink)
+    for place in ["/dev/null", store.directory.path + "/written"] {
+      let sink = open(place, O_WRONLY | O_CREAT, 0o600)
+      #expect(ingest(sink).status == FEEDCORE_IO)
+      close(sink)
+    }
   }
 
   @Test("progress is told with the length of the file, and a callback that says so cancels")
@@ -112,6 +140,7 @@ struct DescriptorTests {
     #expect(feedcore_ingest_fd(store.handle, descriptor, &options, nil, nil) == FEEDCORE_OK)
     #expect(seen.value.last?.total_bytes == UInt64(document.utf8.count))
     #expect(seen.value.last?.input_bytes == UInt64(document.utf8.count))
+    lseek(descriptor, 0, SEEK_SET)
     options.progress = { _, _ in 1 }
     #expect(feedcore_ingest_fd(store.handle, descriptor, &options, nil, nil) == FEEDCORE_CANCELLED)
     close(descriptor)

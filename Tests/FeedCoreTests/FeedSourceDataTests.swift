@@ -60,6 +60,43 @@
       }
     }
 
+    @Test("a service that answers with another kind than the cached feed's takes no feed's place")
+    func changedKind() async throws {
+      try await Served.run { served in
+        for app in App.replacing {
+          let source = try served.source(app.policyName)
+          served.answer(app.payload(1...3))
+          #expect(try await source.load().failure == nil)
+          let before = try served.records(of: app)
+          for other in App.all where other.schema != app.schema {
+            served.answer(other.payload(1...2))
+            let delivery = try await source.load()
+            let failure = try #require(delivery.failure as? RemoteError)
+            #expect(failure.kind == .invalidData)
+            #expect(failure.description.contains(app.schema.name), "\(failure)")
+            #expect(delivery.feed.kind == app.schema.name)
+          }
+          #expect(try served.records(of: app) == before)
+        }
+      }
+    }
+
+    @Test("a service that has no items any more has an empty feed of the cached one's kind")
+    func emptied() async throws {
+      try await Served.run { served in
+        for app in App.replacing {
+          let source = try served.source(app.policyName)
+          served.answer(app.payload(1...3))
+          _ = try await source.load()
+          served.answer(app.payload([]))
+          let delivery = try await source.load()
+          #expect(delivery.failure == nil)
+          #expect(delivery.feed.kind == app.schema.name)
+          #expect(delivery.feed.recordCount == 0)
+        }
+      }
+    }
+
     @Test("a feed of which nobody says what it is follows the policy of the cached feed's kind")
     func policyOfKind() async throws {
       try await Served.run { served in

@@ -37,7 +37,8 @@ public final class FeedSource: Sendable {
   ///   - name: the feed, which need not exist.
   ///   - url: where it comes from.
   ///   - database: where it is kept.
-  ///   - schema: the contract of the payload; nil to find it out.
+  ///   - schema: the contract of the payload; nil for that of the cached feed, or where there is
+  ///     none to find it out. What follows another one is invalid data.
   ///   - policy: what the cached feed is worth, and how a payload is read and saved; by default that
   ///     of the app that the payload comes from, which the cached feed tells where there is no
   ///     schema.
@@ -112,6 +113,7 @@ public final class FeedSource: Sendable {
   private func fetch() async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
     let kept = cached?.origin == origin ? cached?.validators : nil
+    let options = options(replacing: cached)
     let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
     do {
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
@@ -153,10 +155,15 @@ public final class FeedSource: Sendable {
     return FeedDelivery(feed: feed ?? cached, origin: .revalidated)
   }
 
-  private var options: IngestOptions {
+  /// The kind of the cached feed binds its service: a service that has moved, or answers with
+  /// something else for a while, is no reason to lose the feed.
+  private func options(replacing cached: FeedDescription?) -> IngestOptions {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
+    if let kind = cached?.kind, let bound = options.catalog.schema(named: kind) {
+      options.catalog = PayloadCatalog([bound])
+    }
     let policy = policy
     options.appends = policy.write == .append
     options.dates = policy.dates

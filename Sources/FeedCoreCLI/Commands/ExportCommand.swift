@@ -8,7 +8,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write a feed as its payload again.",
     discussion: """
       With --format json the records stand where they stood in the payload, with what stood \
-      beside them. An export of an export is the same to the byte.
+      beside them. A record has the fields of its contract: others are not kept by an ingest. An \
+      export of an export is the same to the byte.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

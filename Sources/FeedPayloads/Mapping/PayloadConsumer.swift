@@ -67,6 +67,8 @@ package final class PayloadConsumer: RecordConsumer {
   // Why the schema cannot be found, or nil if it was.
   private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?) -> String? {
     guard let sample else {
+      // Where there is one kind alone, it is of that.
+      if catalog.schemas.count == 1 { schema = catalog.schemas.first }
       return schema == nil ? "there are no records to tell the kind from; name it" : nil
     }
     var recordKey: String?

@@ -1,8 +1,8 @@
 import FeedRecord
 import LMDB
 
-/// The bytes of an image where they lie in the map, in order: one piece of an image up to 256 KiB,
-/// several of a larger one.
+/// The bytes of an image where they lie in the map, in order: one piece of an image up to 260 KiB,
+/// several of a larger one, each of at most as many.
 ///
 /// The pieces are lent for the time of the body that was given this, and not a moment longer.
 public struct ImageChunks: ~Copyable, ~Escapable {

@@ -28,8 +28,9 @@ enum ImageFormat {
 
   private static let page = 4096
   private static let pageHeader = 16
-  /// 256 KiB and what else fits into the pages that these and LMDB's header occupy: images up to
-  /// this are one value, larger ones several, of which all but the last fill their pages.
+  /// 256 KiB and what else fits into the pages that these and LMDB's header occupy, all but 260 KiB:
+  /// images up to this are one value, larger ones several, of which all but the last fill their
+  /// pages.
   static let chunkBytes = (256 << 10) + page - pageHeader
 
   /// What an image may have at most, unless options say otherwise, and what they can say: an

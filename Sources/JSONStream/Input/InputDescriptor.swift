@@ -11,8 +11,9 @@ final class InputDescriptor: Sendable {
   let name: String
   /// True for a file on a disk: reading it never waits for anybody.
   let isFile: Bool
-  /// Its length in bytes, where that is known beforehand.
+  /// The bytes from where it stands to its end, where that is known beforehand.
   let length: Int?
+  private let start: Int
   private let isOwned: Bool
 
   /// Opens a file; `-` is standard input.
@@ -23,6 +24,7 @@ final class InputDescriptor: Sendable {
       number = STDIN_FILENO
       isFile = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       length = nil
+      start = 0
       isOwned = false
       return
     }
@@ -38,10 +40,30 @@ final class InputDescriptor: Sendable {
     number = opened
     isFile = status.st_mode & S_IFMT == S_IFREG
     length = isFile ? Int(status.st_size) : nil
+    start = 0
     isOwned = true
     #if os(Linux)
       _ = posix_fadvise(opened, 0, 0, POSIX_FADV_SEQUENTIAL)
     #endif
+  }
+
+  /// A descriptor of somebody else's, which is read from where it stands, and moves on.
+  init(copyOf descriptor: CInt, name: String) throws(JSONError) {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      throw JSONError(.noInput, "not readable: \(Self.reason(errno))", file: name)
+    }
+    var status = stat()
+    guard fstat(copy, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(copy)
+      throw JSONError(.noInput, "is a directory; open a file", file: name)
+    }
+    self.name = name
+    number = copy
+    isFile = status.st_mode & S_IFMT == S_IFREG
+    start = isFile ? max(Int(lseek(copy, 0, SEEK_CUR)), 0) : 0
+    length = isFile ? max(Int(status.st_size) - start, 0) : nil
+    isOwned = true
   }
 
   deinit { if isOwned { close(number) } }
@@ -68,7 +90,7 @@ final class InputDescriptor: Sendable {
   /// The first bytes of a file, which are still to be read afterwards.
   func peek(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { space, filled in
-      filled = max(pread(number, space.baseAddress, count, 0), 0)
+      filled = max(pread(number, space.baseAddress, count, off_t(start)), 0)
     }
   }
 

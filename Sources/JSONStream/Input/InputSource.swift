@@ -24,8 +24,17 @@ package struct InputSource: ~Copyable {
   }
 
   /// Opens a file; `-` is standard input.
-  package init(_ path: String) throws(JSONError) {
-    descriptor = try InputDescriptor(path)
+  package init(_ path: String) throws(JSONError) { self.init(try InputDescriptor(path)) }
+
+  /// Reads a descriptor of somebody else's, from where it stands to its end.
+  ///
+  /// - Parameter name: what errors call it.
+  package init(descriptor: CInt, name: String) throws(JSONError) {
+    self.init(try InputDescriptor(copyOf: descriptor, name: name))
+  }
+
+  private init(_ descriptor: InputDescriptor) {
+    self.descriptor = descriptor
     fileByteCount = descriptor.length
     progress = Progress()
     var isCompressed = false

@@ -36,6 +36,8 @@ enum Route: Sendable, Hashable {
       case ("feeds", let name): self = .feed(name)
       default: return nil
       }
+    // The links of the app's own service end in a slash.
+    case 3 where segments == ["api", "character", ""]: self = .characters
     case 4 where segments[0] == "feeds" && segments[2] == "records":
       self = .record(segments[1], key: segments[3])
     case 4 where segments[0] == "v1" && segments[1] == "image" && segments[3] == "comments":
