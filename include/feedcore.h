@@ -67,6 +67,9 @@
  * In a process that was forked after a store had been opened, its handles are answered with
  * FEEDCORE_FORKED; a program that is started by exec opens stores as usual.
  *
+ * valgrind takes some code of Swift's compiler for uses of uninitialised values, and has to be given
+ * --suppressions=PREFIX/share/feedcore/valgrind.supp.
+ *
  *
  * HOW LONG STORES ARE HELD
  *

@@ -12,7 +12,8 @@ public func feedcore_check_fd(
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
   check(kind, kind_length, report, error) { push in
-    try DescriptorInput(descriptor, name: "input").forEachPiece { bytes, _ in try push.feed(bytes.bytes) }
+    let input = try DescriptorInput(descriptor, name: "input")
+    try input.forEachPiece { bytes, _ in try push.feed(bytes.bytes) }
   }
 }
 

@@ -71,8 +71,10 @@ extension LMDBError {
       (.diskFull, "the disk is full; free some space and try again")
     case EACCES, EPERM, EROFS:
       (.permission, "permission denied; the directory and its files must be writable by this user")
-    case ENOENT, ENOTDIR:
+    case ENOENT:
       (.notFound, "no such file or directory")
+    case ENOTDIR:
+      (.notFound, "a file is where a directory has to be")
     case EAGAIN, EBUSY:
       (.busy, "another process is opening or closing it, or runs in another PID namespace")
     case ENOMEM:

@@ -68,6 +68,16 @@ struct UsageTests {
     }
   #endif
 
+  @Test("a shell completes the values of options that have few of them")
+  func completions() throws {
+    let script = try workspace.feedcore("--generate-completion-script", "bash").output
+    let kinds = ["auto", "universities", "feed", "comments", "characters", "news"]
+    for values in [kinds, ["error", "first", "last"]] {
+      let list = values.map { "'\($0)'" }.joined(separator: #"$'\n'"#)
+      #expect(script.contains("-W \(list)\n"), "\(list)")
+    }
+  }
+
   @Test(
     "a feed's name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with no dot",
     arguments: [

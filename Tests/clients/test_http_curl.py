@@ -279,6 +279,8 @@ class ContractTests(HTTPCase):
             walked += page["results"]
             path = page["info"]["next"] and page["info"]["next"].removeprefix(self.served.url)
         self.assertEqual(walked, items)
+        # As the links of the app's own service have it.
+        self.assertEqual(self.curl("/api/character/?page=1").json["results"], items[:20])
         alive = [item for item in items if item["status"] == "Alive"]
         page = self.curl("/api/character?status=alive").json
         self.assertEqual(page["info"]["count"], len(alive))

@@ -32,9 +32,9 @@
       case is HTTPParserError:
         self.init(.malformed, "what came is not HTTP: \(error)")
       case let error as IOError where [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode):
-        self.init(.closed, "the connection broke: \(error)")
-      case is IOError:
-        self.init(.connection, "no connection: \(error)")
+        self.init(.closed, "the connection broke: \(Self.reason(error))")
+      case let error as IOError:
+        self.init(.connection, "no connection: \(Self.reason(error))")
       default:
         self.init(.other, "\(error)")
       }
@@ -62,9 +62,15 @@
         : "no agreement on TLS: \(text)"
     }
 
+    private static func reason(_ error: IOError) -> String {
+      String(cString: strerror(error.errnoCode)).lowercasingFirst
+    }
+
     private static func reason(_ error: NIOConnectionError) -> String {
       let causes =
-        error.connectionErrors.map { "\($0.target): \($0.error)" }
+        error.connectionErrors.map { failure in
+          "\(failure.target): \((failure.error as? IOError).map(reason) ?? "\(failure.error)")"
+        }
         + [error.dnsAError, error.dnsAAAAError].compactMap { $0 }.map { "\($0)" }
       return "no connection to \(error.host):\(error.port): " + causes.joined(separator: "; ")
     }

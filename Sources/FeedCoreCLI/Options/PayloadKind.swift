@@ -25,6 +25,7 @@ enum PayloadKind: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { ["auto"] + PayloadCatalog.standard.schemas.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { schema?.name ?? "auto" }
 }
@@ -53,6 +54,7 @@ enum CheckKind: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { PayloadKind.allValueStrings + ["json"] }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { name ?? "auto" }
 }

@@ -76,5 +76,6 @@
     }
 
     static var allValueStrings: [String] { Logger.Level.allCases.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
   }
 #endif

@@ -20,12 +20,10 @@
       case .tcp(let host, let port):
         listener =
           try await bootstrap
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(host: host, port: port).get()
+          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1).bind(at: address)
         self.address = .tcp(host: host, port: listener.localAddress?.port ?? port)
-      case .unix(let path):
-        try UnixSocketFile.prepare(path)
-        listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
+      case .unix:
+        listener = try await bootstrap.bind(at: address)
         self.address = address
       }
     }

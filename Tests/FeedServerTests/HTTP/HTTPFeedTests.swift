@@ -51,6 +51,33 @@
       }
     }
 
+    @Test("gives readers an id for each record, also for those of one key", arguments: [2, 100])
+    func identifiers(limit: Int) async throws {
+      let database = try FeedDatabase.openPrivate()
+      let universities = ["A", "B", "A", "A", "C", "B"].enumerated().map { number, name in
+        University(
+          name: name, country: "Chile", alphaTwoCode: "CL", webPages: ["https://e.com/\(number)"])
+      }
+      try database.insert(
+        universities, into: FeedName("universities"), referenceSeconds: 700_000_000)
+      try await TestServer.with(database) { server in
+        var identifiers: [String] = []
+        var next: String? = "/feeds/universities?format=jsonfeed&limit=\(limit)"
+        while let target = next {
+          let body = try await server.get(target).body
+          let page = try #require(
+            JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+          let items = try #require(page["items"] as? [[String: Any]])
+          identifiers += items.compactMap { $0["id"] as? String }
+          let link = page["next_url"] as? String
+          next = link.map { String($0.dropFirst("http://localhost".count)) }
+        }
+        #expect(Set(identifiers).count == 6)
+        #expect(identifiers.map { $0.prefix(1) } == ["A", "B", "A", "A", "C", "B"])
+        #expect(identifiers.filter { !$0.contains("#") } == ["A", "B", "C"])
+      }
+    }
+
     @Test("that was replaced during a walk is gone, and not a mixture of two")
     func replaced() async throws {
       try await TestServer.with(.universities(10)) { server in

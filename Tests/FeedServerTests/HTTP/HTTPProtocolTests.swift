@@ -190,6 +190,17 @@
       }
     }
 
+    @Test("says which address is taken")
+    func takenAddress() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let error = await #expect(throws: (any Error).self) {
+          try await TestServer.with(.universities(1), at: server.address) { _ in }
+        }
+        let text = "\(try #require(error))"
+        #expect(text.hasPrefix("\(server.address): cannot listen here: somebody does already"))
+      }
+    }
+
     @Test("cuts off at its deadline who takes nothing when it is asked to stop")
     func deadline() async throws {
       var configuration = ServerConfiguration()

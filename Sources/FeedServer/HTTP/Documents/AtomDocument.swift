@@ -31,7 +31,7 @@
     private mutating func add(_ entry: SyndicatedEntry) {
       text += "<entry>\n"
       let key = "tag:feedcore,2026:\(feed.description.name.text)/\(entry.id.queryEscaped)"
-      add("id", key)
+      add("id", key + (entry.variant.map { "#" + $0 } ?? ""))
       add("title", entry.title ?? entry.content)
       add("updated", entry.published ?? updated)
       if let published = entry.published { add("published", published) }

@@ -21,7 +21,7 @@
 
     private static func item(_ entry: SyndicatedEntry) -> JSONLine {
       var line = JSONLine()
-      line.add("id", entry.id)
+      line.add("id", entry.id + (entry.variant.map { "#" + $0 } ?? ""))
       if let url = entry.url { line.add("url", url) }
       if let title = entry.title { line.add("title", title) }
       line.add("content_text", entry.content)

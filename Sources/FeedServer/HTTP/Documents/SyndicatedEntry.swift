@@ -5,7 +5,11 @@
 
   /// A record as readers of Atom and JSON Feed know entries.
   struct SyndicatedEntry: Sendable {
+    /// Its key.
     var id: String
+    /// What tells it from the first record of its key, to be put behind that and a number sign; nil
+    /// where it is the first.
+    var variant: String?
     var url: String?
     var title: String?
     var content: String

@@ -1,4 +1,5 @@
 #if Server
+  import FeedPayloads
   import FeedRecord
   import FeedStorage
   import JSONStream
@@ -31,12 +32,20 @@
         try lease.forEachRecord(from: position) { record, _ throws(StoreError) in
           let start = bytes.count
           try feed.append(record, to: &bytes)
-          let syndicated =
-            format.isSyndicated
-            ? try SyndicatedEntry(record, feed, json: bytes[start...]) : nil
+          var syndicated: SyndicatedEntry?
+          if format.isSyndicated {
+            var entry = try SyndicatedEntry(record, feed, json: bytes[start...])
+            if try Self.isRepeated(entry.id, before: position + entries.count, resource) {
+              let json = bytes.span.bytes.extracting(start..<bytes.count)
+              entry.variant = String(KeyHash.hash(json), radix: 36)
+            }
+            syndicated = entry
+          }
           entries.append(Entry(json: start..<bytes.count, syndicated: syndicated))
           return entries.count < limit && bytes.count < pageBytes
         }
+        // The keys were looked up in the current one.
+        if format.isSyndicated { try resource.requireCurrent() }
       }
       self.bytes = bytes
       self.entries = entries
@@ -44,6 +53,22 @@
       next =
         end < feed.description.recordCount
         ? PageCursor(generation: feed.description.generation, position: end) : nil
+    }
+
+    /// Whether another record before a position has the same key. Readers take entries of one id for
+    /// one (RFC 4287, section 4.2.6), and would drop it.
+    private static func isRepeated(
+      _ key: String, before position: Int, _ resource: FeedResource
+    ) throws(StoreError) -> Bool {
+      guard let key = resource.feed.schema.keyBytes(key) else { return false }
+      var isRepeated = false
+      try resource.context.store.database.forEachRecord(
+        in: resource.description.name, withKeyBytes: key.span.bytes
+      ) { (_, first) throws(StoreError) in
+        isRepeated = first < position
+        return false
+      }
+      return isRepeated
     }
 
     /// - Parameter next: the path of the next page.

@@ -92,6 +92,17 @@
       return lease
     }
 
+    /// Makes sure that what was looked up since this was made is of this generation. They only grow:
+    /// with the same one before and after, it was the one in between.
+    ///
+    /// - Throws: ``Problem`` where it has just been replaced
+    func requireCurrent() throws {
+      guard
+        try context.store.feed(named: description.name)?.description.generation
+          == description.generation
+      else { throw replaced }
+    }
+
     /// A new one took the place of the feed while the answer was being made.
     var replaced: Problem {
       var problem = Problem(
@@ -116,11 +127,7 @@
         }
       }
       context.metrics.countLookup(isFound: count > 0)
-      // Generations only grow: with the same one before and after, it was the one in between.
-      guard
-        try context.store.feed(named: description.name)?.description.generation
-          == description.generation
-      else { throw replaced }
+      try requireCurrent()
       guard count > 0 else {
         throw Problem.notFound("the feed \(description.name) has no record of this key")
       }

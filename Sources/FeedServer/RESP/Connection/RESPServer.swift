@@ -86,13 +86,7 @@
 
     private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
       if let inherited { return try await bootstrap.withBoundSocket(inherited).get() }
-      switch address {
-      case .tcp(let host, let port):
-        return try await bootstrap.bind(host: host, port: port).get()
-      case .unix(let path):
-        try UnixSocketFile.prepare(path)
-        return try await bootstrap.bind(unixDomainSocketPath: path).get()
-      }
+      return try await bootstrap.bind(at: address)
     }
 
     /// Takes no more connections.
