@@ -89,6 +89,22 @@ struct JSONErrorTests {
     }
   }
 
+  @Test(
+    "a document without records is named by where it begins, which may have left the buffer",
+    arguments: [
+      ("\"x\"\n", 0, 1, 1), ("\n\n  5\n\n", 4, 3, 3), (" true", 1, 1, 2),
+      ("\n \"" + String(repeating: "é\\n", count: 1 << 20) + "\"\n", 2, 2, 2),
+    ])
+  func withoutRecords(document: String, offset: Int, line: Int, column: Int) throws {
+    for pieces in [[1 << 16], [3, 100_001], [Int.max]] {
+      let error = try #require(failure(of: Array(document.utf8), pieces: pieces))
+      #expect(error.kind == .shape)
+      #expect(error.byteOffset == offset)
+      #expect(error.line == line)
+      #expect(error.column == column)
+    }
+  }
+
   @Test("a value that its reader refuses is named by its first byte and its path")
   func refused() throws {
     for document in [

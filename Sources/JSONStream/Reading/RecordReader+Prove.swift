@@ -148,8 +148,9 @@ extension RecordReader {
   func located(
     _ fault: TracingParser.Fault, in window: inout InputWindow, record: Int?, prefix: String
   ) -> JSONError {
-    let position = window.position(of: fault.byteOffset)
-    let excerpt = window.excerpt(around: fault.byteOffset)
+    let isGone = fault.byteOffset == documentStart && documentStart < window.base
+    let position = isGone ? documentPosition : window.position(of: fault.byteOffset)
+    let excerpt = isGone ? (text: "", caret: 0) : window.excerpt(around: fault.byteOffset)
     return JSONError(
       fault.kind, fault.reason, file: file, byteOffset: fault.byteOffset, line: position.line,
       column: position.column, characterColumn: position.characterColumn,

@@ -54,6 +54,9 @@ package final class RecordReader {
   var began: Int?
   /// Where the document begins, behind a byte order mark and white space.
   var documentStart = 0
+  /// The same as people count, for a fault of the whole document that is found when its beginning
+  /// has left the buffer.
+  var documentPosition = InputWindow.Position(line: 1, column: 1, characterColumn: 1)
   /// Where a top-level object without an array of records ended.
   var headEnd = 0
   /// True if what the spine has seen last is a record of the array.
@@ -196,6 +199,7 @@ package final class RecordReader {
     scanned = consumed
     guard consumed < cleanEnd else { return false }
     documentStart = consumed
+    documentPosition = buffer.window.position(of: documentStart)
     splitter = feedscan_splitter()
     switch (framing, byte(at: consumed)) {
     case (.records, 0x5B):
