@@ -51,13 +51,11 @@ struct ShownCommand {
     return lines
   }
 
-  /// A line with its figures of speed, time, memory and pages, its ports and the width of its
-  /// columns left open.
+  /// A line with its figures of speed, time, memory and pages, and its ports, left open.
   private func form(_ line: String) -> String {
     line.replacing(/[0-9.,]+ [kKMG]?B(?=[\/,]|$)/, with: "# B")
       .replacing(/[0-9.]+ s\b/, with: "# s")
       .replacing(/[0-9]+ pages\b/, with: "# pages")
       .replacing(/127\.0\.0\.1:[0-9]+/, with: "127.0.0.1:#")
-      .replacing(/\ +/, with: " ")
   }
 }

@@ -7,7 +7,9 @@
     private struct State {
       var channels: [ObjectIdentifier: any Channel] = [:]
       /// What serves the connections, and may end after them.
-      var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
+      var tasks: [Int: Task<Void, Never>] = [:]
+      /// How many tasks there have been.
+      var taskCount = 0
       /// Whether all were ended, and whoever comes now is too.
       var isClosed = false
       /// Those that are refused and still there.
@@ -44,13 +46,17 @@
     }
 
     /// Serves a connection that was taken in, in a task that ends with it.
-    func serve(_ channel: any Channel, _ body: @escaping @Sendable () async -> Void) {
-      let isClosed = state.withLock { state in
-        state.tasks[ObjectIdentifier(channel)] = Task {
-          await body()
-          remove { $0.tasks[ObjectIdentifier(channel)] = nil }
-        }
-        return state.isClosed
+    func serve(_ body: @escaping @Sendable () async -> Void) {
+      let task = Task { await body() }
+      let (number, isClosed) = state.withLock { state in
+        state.taskCount += 1
+        state.tasks[state.taskCount] = task
+        return (state.taskCount, state.isClosed)
+      }
+      // Another task: when the first has ended, nothing holds what it served with.
+      Task {
+        await task.value
+        remove { $0.tasks[number] = nil }
       }
       if isClosed { close() }
     }
