@@ -23,31 +23,55 @@
 @_spi(Ingest) extension [KeyPair] {
   /// Sorts by hash; pairs of one hash stay in the order they had.
   ///
-  /// A radix sort by digits of 11 bits, least significant first: three passes
-  /// over the pairs, whatever they are.
+  /// A radix sort by digits of up to 11 bits, least significant first: three
+  /// passes over the pairs, and fewer where their hashes lie near each other.
   package mutating func sortByHash() {
+    guard let first else { return }
+    var (least, greatest) = (first.hash, first.hash)
+    for pair in self {
+      least = Swift.min(least, pair.hash)
+      greatest = Swift.max(greatest, pair.hash)
+    }
+    let bits = UInt32.bitWidth - (greatest - least).leadingZeroBitCount
+    let passes = (bits + Self.digitBits - 1) / Self.digitBits
+    guard passes > 0 else { return }
+    let digit = (bits + passes - 1) / passes
     var other = [KeyPair](repeating: KeyPair(hash: 0, ordinal: 0), count: count)
-    for shift in stride(from: 0, to: UInt32.bitWidth, by: Self.digitBits) {
+    for pass in 0..<passes {
       var target = other.mutableSpan
-      Self.distribute(span, byDigitAt: UInt32(shift), into: &target)
+      Self.distribute(
+        span, by: Digit(base: least, shift: UInt32(pass * digit), count: 1 << digit),
+        into: &target)
       swap(&self, &other)
     }
   }
 
   private static var digitBits: Int { 11 }
 
+  /// A part of what a hash is above a base.
+  private struct Digit {
+    let base: UInt32
+    let shift: UInt32
+    /// How many values it has: a power of two.
+    let count: Int
+
+    @inline(__always)
+    func callAsFunction(_ pair: KeyPair) -> Int {
+      Int((pair.hash &- base) &>> shift) & (count &- 1)
+    }
+  }
+
   private static func distribute(
-    _ pairs: Span<KeyPair>, byDigitAt shift: UInt32, into target: inout MutableSpan<KeyPair>
+    _ pairs: Span<KeyPair>, by digit: Digit, into target: inout MutableSpan<KeyPair>
   ) {
-    let mask = UInt32(1 << digitBits - 1)
-    var positions = [Int](repeating: 0, count: 1 << digitBits)
-    for index in pairs.indices { positions[Int(pairs[index].hash >> shift & mask)] += 1 }
+    var positions = [Int](repeating: 0, count: digit.count)
+    for index in pairs.indices { positions[digit(pairs[index])] += 1 }
     var sum = 0
     for digit in positions.indices {
       (positions[digit], sum) = (sum, sum + positions[digit])
     }
     for index in pairs.indices {
-      let digit = Int(pairs[index].hash >> shift & mask)
+      let digit = digit(pairs[index])
       target[positions[digit]] = pairs[index]
       positions[digit] += 1
     }

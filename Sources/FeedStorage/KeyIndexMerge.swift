@@ -2,14 +2,16 @@
 import LMDB
 
 /// Merges sorted runs into one, a bounded number of blocks at a time.
+///
+/// Taken from all runs at once is what lies within the blocks in memory, and that is sorted: hashes
+/// are spread evenly, so a batch has about a block of each run, and sorting by digits costs the
+/// same for each pair, while to compare the runs' heads would cost more the more runs there are.
 struct KeyIndexMerge: ~Copyable {
   private let tables: StoreTables
   private let place: KeyIndexOutput.Place
   private var readers: [KeyIndexRunReader]
   private var output: KeyIndexOutput
-  /// The readers that are not at their end, as a heap: the least pair first.
-  private var heap: [Int] = []
-  private var isStarted = false
+  private var batch: [KeyPair] = []
 
   /// - Parameter runs: in the order of their ordinals, which decides between equal hashes
   init(
@@ -27,50 +29,37 @@ struct KeyIndexMerge: ~Copyable {
   /// Bytes that were written.
   var byteCount: Int { output.byteCount }
 
-  /// Merges on until so many blocks have been written; returns whether all is done.
+  /// Merges on until at least so many blocks have been written; returns whether all is done.
   mutating func step(blocks: UInt32, _ transaction: inout WriteTransaction) throws -> Bool {
-    if !isStarted { try start(&transaction) }
     let end = output.blockCount + blocks
-    while let least = heap.first {
-      if output.blockCount >= end { return false }
-      guard let pair = readers[least].pair else { break }
-      try output.append(pair, &transaction)
-      try readers[least].advance(tables, place, &transaction)
-      if readers[least].pair == nil {
-        heap[0] = heap[heap.count - 1]
-        heap.removeLast()
+    while output.blockCount < end {
+      for index in readers.indices { try readers[index].fill(tables, place, &transaction) }
+      takeBatch()
+      if batch.isEmpty {
+        try output.finish(&transaction)
+        return true
       }
-      siftDown(from: 0)
+      batch.sortByHash()
+      try output.append(contentsOf: batch, &transaction)
     }
-    try output.finish(&transaction)
-    return true
+    return false
   }
 
-  private mutating func start(_ transaction: inout WriteTransaction) throws {
-    isStarted = true
-    for index in readers.indices {
-      try readers[index].load(tables, place, &transaction)
-      if readers[index].pair != nil { heap.append(index) }
+  /// Gathers, run after run, all pairs that come before any pair that is not in memory yet.
+  ///
+  /// The run whose memory ends first gives all it has there. One that has lower ordinals gives what
+  /// it has of the last hash too; one that has higher ordinals keeps that, as pairs of this hash
+  /// can follow from the former.
+  private mutating func takeBatch() {
+    batch.removeAll(keepingCapacity: true)
+    let ends = readers.indices.compactMap { run in
+      readers[run].lastLoadedHash.map { (hash: $0, run: run) }
     }
-    for position in heap.indices.reversed() { siftDown(from: position) }
-  }
-
-  private mutating func siftDown(from start: Int) {
-    var parent = start
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-        if isBefore(heap[child], heap[least]) { least = child }
+    let limit = ends.min { ($0.hash, $0.run) < ($1.hash, $1.run) }
+    for run in readers.indices {
+      readers[run].take(into: &batch) { hash in
+        limit.map { (hash, run) > $0 } ?? false
       }
-      if least == parent { return }
-      heap.swapAt(parent, least)
-      parent = least
     }
-  }
-
-  /// An earlier run has the lower ordinals, so it goes first where hashes are equal.
-  private func isBefore(_ left: Int, _ right: Int) -> Bool {
-    guard let first = readers[left].pair, let second = readers[right].pair else { return false }
-    return first.hash == second.hash ? left < right : first.hash < second.hash
   }
 }

@@ -9,7 +9,8 @@ struct KeyIndexRun: Hashable, Sendable {
   let blockCount: UInt32
 }
 
-/// Reads a run from its begin to its end, with one block in memory, and deletes what it has read.
+/// Reads a run from its begin to its end, with at most two blocks in memory, and deletes what it has
+/// read.
 struct KeyIndexRunReader {
   private let run: KeyIndexRun
   private var number: UInt32 = 0
@@ -20,31 +21,33 @@ struct KeyIndexRunReader {
     self.run = run
   }
 
-  /// The pair to take next; nil at the end of the run.
-  var pair: KeyPair? { position < pairs.count ? pairs[position] : nil }
+  /// The hash of the last pair in memory, where others follow it; nil once all have been loaded.
+  var lastLoadedHash: UInt32? { number < run.blockCount ? pairs.last?.hash : nil }
 
-  /// Moves to the next pair, loading the next block where one has been read.
-  mutating func advance(
+  /// Loads the next block where less than half of one is left.
+  mutating func fill(
     _ tables: StoreTables, _ place: KeyIndexOutput.Place,
     _ transaction: inout WriteTransaction
   ) throws {
-    position += 1
-    if position >= pairs.count { try load(tables, place, &transaction) }
+    while number < run.blockCount, pairs.count - position < IndexBlockBuilder.capacity / 2 {
+      pairs.removeFirst(position)
+      position = 0
+      let key = StoreKey.run(
+        segment: place.segment, index: place.index, run: run.identifier, number: number)
+      try read(tables, key.span.bytes, place, transaction)
+      try transaction.delete(tables.index, key.span.bytes)
+      number += 1
+    }
   }
 
-  /// Loads the next block, if there is one.
-  mutating func load(
-    _ tables: StoreTables, _ place: KeyIndexOutput.Place,
-    _ transaction: inout WriteTransaction
-  ) throws {
-    pairs.removeAll(keepingCapacity: true)
-    position = 0
-    guard number < run.blockCount else { return }
-    let key = StoreKey.run(
-      segment: place.segment, index: place.index, run: run.identifier, number: number)
-    try read(tables, key.span.bytes, place, transaction)
-    try transaction.delete(tables.index, key.span.bytes)
-    number += 1
+  /// Gives the pairs in memory that come before the first one of which `isBeyond` says so.
+  mutating func take(
+    into batch: inout [KeyPair], until isBeyond: (UInt32) -> Bool
+  ) {
+    let rest = pairs[position...]
+    let end = rest.firstIndex { isBeyond($0.hash) } ?? rest.endIndex
+    batch.append(contentsOf: rest[..<end])
+    position = end
   }
 
   private mutating func read(
@@ -57,6 +60,6 @@ struct KeyIndexRunReader {
     let view = try IndexBlockView(bytes)
     try view.verify(
       seed: tables.seed(segment: place.segment, index: place.index, number: number))
-    pairs = view.pairs()
+    pairs.append(contentsOf: view.pairs())
   }
 }

@@ -124,9 +124,13 @@ struct IndexBlockTests {
   func sorting() throws {
     var random = SeededGenerator(seed: 3)
     for count in [0, 1, 2, 5_000] {
-      for bound in [3, UInt32.max] {
+      // Of no bit to all of them: as many passes of sorting as there can be.
+      for width in [0, 1, 2, 11, 12, 22, 23, 32] {
+        let spread = UInt32.max >> UInt32(32 - width)
+        let base = UInt32.random(in: 0...(.max - spread), using: &random)
         var pairs = (0..<count).map {
-          KeyPair(hash: .random(in: 0...bound, using: &random), ordinal: UInt32($0))
+          KeyPair(
+            hash: .random(in: base...(base + spread), using: &random), ordinal: UInt32($0))
         }
         let expected = pairs.sorted { ($0.hash, $0.ordinal) < ($1.hash, $1.ordinal) }
         pairs.sortByHash()
