@@ -43,7 +43,8 @@
  * says what happened, where, and what to do; the caller frees it. In every other case *error is set
  * to NULL, so that it may always be freed. A caller that does not want to know passes NULL for
  * `error`. A function that fails has set what it would have returned through other pointers to
- * NULL or zero, and has changed nothing in the store.
+ * NULL or zero, and has changed nothing in the store; but where the system refuses to make a change
+ * last that readers see already, the status is FEEDCORE_IO and the message says so.
  *
  * Nothing that is passed in ends the process. What does: a pointer that leads nowhere or a length
  * that is too large for it; a system without memory; and a damaged or cut off data file whose pages
@@ -53,9 +54,14 @@
  * THREADS
  *
  *     feedcore_store, feedcore_images   any number of threads at a time
- *     feedcore_reader, feedcore_ingest  one thread at a time, not always the same one; a call while
- *                                       another one is running is answered with FEEDCORE_MISUSE
+ *     feedcore_reader, feedcore_ingest  one thread at a time, not always the same one; a call that
+ *                                       reads or writes the store while another one does is
+ *                                       answered with FEEDCORE_MISUSE
  *     feedcore_feeds, feedcore_error    immutable: any number of threads at a time
+ *
+ * The functions that look at what a reader stands on (feedcore_field, feedcore_element,
+ * feedcore_reader_position and the like) take no lock, for that would cost more than they do: a
+ * program must not call them while another thread moves the reader.
  *
  * A handle must not be closed while another thread may still call something with it, for what is
  * lent by it goes with it. Threads that read the same feed each open a reader of their own.
@@ -64,8 +70,9 @@
  * that of an ingest, FEEDCORE_WAIT; both are answered with FEEDCORE_MISUSE. A thread that has an
  * ingest of a feed open and waits for the same feed waits until another thread ends it.
  *
- * In a process that was forked after a store had been opened, its handles are answered with
- * FEEDCORE_FORKED; a program that is started by exec opens stores as usual.
+ * In a process that was forked after a store had been opened, its handles, and those that were made
+ * from it, are answered with FEEDCORE_FORKED, and closing them ends nothing that the other process
+ * goes on with; a program that is started by exec opens stores as usual.
  *
  * valgrind takes some code of Swift's compiler for uses of uninitialised values, and has to be given
  * --suppressions=PREFIX/share/feedcore/valgrind.supp.

@@ -49,7 +49,10 @@ enum Call {
       defer { HandleTable.leave(word) }
       do {
         // The slot keeps the object until `leave`.
-        return try object._withUnsafeGuaranteedRef(body)
+        return try object._withUnsafeGuaranteedRef { object in
+          guard !object.isForked else { throw Failure.forked }
+          return try body(object)
+        }
       } catch let failure {
         return report(Failure(failure), error)
       }

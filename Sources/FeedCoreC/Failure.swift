@@ -88,6 +88,12 @@ struct Failure: Error {
       FEEDCORE_MISUSE, "the handle is used by another call; give each thread one of its own")
   }
 
+  static var forked: Failure {
+    Failure(
+      FEEDCORE_FORKED,
+      "the handle was made before a fork; open the store in a program that is started by exec")
+  }
+
   static var tooManyHandles: Failure {
     Failure(FEEDCORE_NO_MEMORY, "too many handles are open; close those that are not needed")
   }

@@ -1,3 +1,4 @@
+import LMDB
 import Synchronization
 
 #if canImport(Glibc)
@@ -7,7 +8,13 @@ import Synchronization
 #endif
 
 /// What C holds by a word that stands for it.
-class Handle {}
+class Handle {
+  private let forkGeneration = ForkGuard.generation
+
+  /// Whether it was made in the process that this one was forked from. What it waits for may be
+  /// done by a thread that is not here, and what it has locked is locked by the other process.
+  final var isForked: Bool { ForkGuard.generation != forkGeneration }
+}
 
 /// All open handles of the process, found by the words that C has for them.
 ///
@@ -175,6 +182,9 @@ enum HandleTable {
     guard let slots, let object = slot.pointee.object else { return }
     slot.pointee.object = nil
     slot.pointee.type = nil
+    // To end what the other process goes on with is not this one's business; and the lock below may
+    // be that of a thread which it has not.
+    if object._withUnsafeGuaranteedRef(\.isForked) { return }
     object.release()
     let index = slot - slots
     free.withLock { free in free.indices.append(index) }

@@ -65,7 +65,8 @@ public func feedcore_image_lend(
       // Bytes of the map leave here, for the time of the call: the snapshot that keeps them in
       // place ends behind this body.
       var offset = 0
-      while let piece = try chunks.next() {
+      // An image without bytes is one piece without any.
+      while let piece = try chunks.next(), piece.byteCount > 0 {
         let goesOn = piece.withUnsafeBytes { piece in
           withUnsafePointer(to: image.image) {
             take(context, $0, UInt64(offset), piece.baseAddress, piece.count) == 0

@@ -17,16 +17,29 @@ enum FeedCoreProgram {
   }
 
   private static func run() -> ExitStatus {
-    do {
-      var command = try FeedCoreCommand.parseAsRoot()
-      try command.run()
+    do throws(Failure) {
+      try Surroundings.verify()
+      do {
+        var command = try FeedCoreCommand.parseAsRoot()
+        try command.run()
+      } catch let failure as Failure {
+        throw failure
+      } catch {
+        return try end(with: error)
+      }
       return .success
-    } catch let failure as Failure {
-      failure.report()
-      return failure.status
     } catch {
-      // Help, the version and wrong usage: ArgumentParser prints them and knows their codes.
-      FeedCoreCommand.exit(withError: error)
+      error.report()
+      return error.status
     }
+  }
+
+  /// Help, the version and wrong usage: ArgumentParser knows their texts and codes.
+  private static func end(with error: any Error) throws(Failure) -> ExitStatus {
+    let status = ExitStatus(rawValue: FeedCoreCommand.exitCode(for: error).rawValue) ?? .failedIO
+    let output = status == .success ? Output.standard() : Output(STDERR_FILENO, name: "stderr")
+    output.write(FeedCoreCommand.fullMessage(for: error) + "\n")
+    try output.finish()
+    return status
   }
 }

@@ -21,7 +21,7 @@ extension FeedDatabase {
       try remove(name, &transaction)
     }
     guard wasThere else { return false }
-    try synchronize()
+    try synchronize(after: "the feed \(name) was deleted")
     // It is gone whether or not its pages are free already.
     _ = try? sweep()
     return true
@@ -51,11 +51,17 @@ extension FeedDatabase {
       path: directory)
   }
 
-  func synchronize() throws(StoreError) {
+  /// Makes a change last that everybody sees already.
+  func synchronize(after change: String) throws(StoreError) {
     do throws(LMDBError) {
       try tables.environment.synchronize()
     } catch {
-      throw StoreError(error)
+      // Not the error's own code: those of a full disk say that nothing was changed.
+      throw StoreError(
+        .ioError,
+        "\(change), but the system failed to make that last, so that a power cut can undo it:"
+          + " \(error.message)",
+        path: error.path, cause: error)
     }
   }
 }

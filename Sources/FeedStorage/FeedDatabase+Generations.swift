@@ -141,6 +141,6 @@ extension FeedDatabase {
       }
       try tables.point(row.name, at: row.generation, &transaction)
     }
-    try synchronize()
+    try synchronize(after: "the feed \(row.name) was published")
   }
 }

@@ -36,7 +36,7 @@ extension FeedDatabase {
       }
       return row.description(envelope: current.1 ?? [])
     }
-    if renewed != nil { try synchronize() }
+    if renewed != nil { try synchronize(after: "the feed \(name) was renewed") }
     return renewed
   }
 }

@@ -122,6 +122,16 @@ public final class FeedDatabase: Sendable {
     }
   }
 
+  /// Whether a file of another store stands in its place, which it refuses to read from then on.
+  package var isOfAnotherStore: Bool {
+    do throws(StoreError) {
+      _ = try feedNames()
+      return false
+    } catch {
+      return (error.cause as? LMDBError)?.code == .closed
+    }
+  }
+
   func feeds(
     _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> [FeedDescription] {

@@ -40,7 +40,9 @@ extension Environment {
       usedBytes: end - statistics.freePages * page,
       reusableBytes: (statistics.freePages - held) * page,
       heldBytes: held * page,
-      growthBytes: min(freeDiskBytes + max(statistics.fileBytes - end, 0), mapSize - end),
+      growthBytes: min(
+        // A disk of which nothing is known has room for all integers.
+        min(freeDiskBytes, mapSize) + max(statistics.fileBytes - end, 0), mapSize - end),
       oldestReader: oldest)
   }
 

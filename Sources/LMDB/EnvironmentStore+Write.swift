@@ -120,11 +120,7 @@ extension EnvironmentStore {
     // A killed reader would keep its snapshot's pages from being used again.
     _ = file.checkReaders()
     var transaction: OpaquePointer?
-    var code = mdb_txn_begin(file.handle, nil, 0, &transaction)
-    if code == MDB_MAP_RESIZED {
-      try adoptMapSize(of: file, users: 1)
-      code = mdb_txn_begin(file.handle, nil, 0, &transaction)
-    }
+    let code = try begin(file, 0, &transaction)
     if code == MDB_PANIC {
       try reopen(file, users: 1)
       return nil

@@ -72,10 +72,7 @@ final class EnvironmentStore: @unchecked Sendable {
     if isForked || getpid() != processIdentifier { throw forked }
   }
 
-  private var forked: LMDBError {
-    LMDBError(
-      .forked, "the store was opened before a fork; open it again in the child by exec", path: path)
-  }
+  private var forked: LMDBError { .forked(path) }
 
   private var closed: LMDBError {
     LMDBError(.closed, "the store was closed; open it again", path: path)
@@ -218,6 +215,8 @@ final class EnvironmentStore: @unchecked Sendable {
 
   /// Ends the snapshot and keeps the handle for the next reader.
   func release(reader: OpaquePointer) {
+    // In a child that was forked within a body the slot is still the parent's, which reads on.
+    if isForked { return }
     mdb_txn_reset(reader)
     let environment = UInt(bitPattern: mdb_txn_env(reader))
     let pooled = OpenFiles.Reader(handle: reader)
@@ -236,15 +235,11 @@ final class EnvironmentStore: @unchecked Sendable {
 
   private func beginReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
     var reader: OpaquePointer?
-    var code = mdb_txn_begin(file.handle, nil, UInt32(MDB_RDONLY), &reader)
+    var code = try begin(file, MDB_RDONLY, &reader)
     if code == MDB_READERS_FULL {
       // Slots of killed processes stay taken until somebody looks.
       _ = file.checkReaders()
-      code = mdb_txn_begin(file.handle, nil, UInt32(MDB_RDONLY), &reader)
-    }
-    if code == MDB_MAP_RESIZED {
-      try adoptMapSize(of: file, users: 1)
-      code = mdb_txn_begin(file.handle, nil, UInt32(MDB_RDONLY), &reader)
+      code = try begin(file, MDB_RDONLY, &reader)
     }
     guard code == 0, let reader else { throw error(code, "begin reading") }
     return reader
@@ -260,17 +255,34 @@ final class EnvironmentStore: @unchecked Sendable {
 
   // MARK: Map size
 
+  /// Begins a transaction on a file that is in use by the caller; returns LMDB's code. Where another
+  /// process has grown the file beyond the map, that is enlarged before.
+  func begin(
+    _ file: MappedFile, _ flags: CInt, _ transaction: inout OpaquePointer?
+  ) throws(LMDBError) -> CInt {
+    let mappings = state.withLock { _ in file.mappings }
+    let code = mdb_txn_begin(file.handle, nil, UInt32(flags), &transaction)
+    guard code == MDB_MAP_RESIZED else { return code }
+    try adoptMapSize(of: file, mapped: mappings)
+    return mdb_txn_begin(file.handle, nil, UInt32(flags), &transaction)
+  }
+
   /// Enlarges the map beyond what another process has grown the file to.
   ///
   /// The map moves, so nobody of this process may be in it: waits up to
-  /// two seconds for that, holding new ones off while it happens.
+  /// two seconds for that. Who comes meanwhile cannot enter the map either,
+  /// and waits for the same; the first whom all others wait beside enlarges
+  /// it for them.
   ///
-  /// - Parameter users: how many the caller itself accounts for
-  func adoptMapSize(of file: MappedFile, users: Int) throws(LMDBError) {
+  /// - Parameter mappings: of the file, when it was found to be too small
+  private func adoptMapSize(of file: MappedFile, mapped mappings: Int) throws(LMDBError) {
+    state.withLock { _ in file.waiting += 1 }
+    defer { state.withLock { _ in file.waiting -= 1 } }
     for _ in 0..<2000 {
       let code: CInt? = state.withLock { state in
-        (state.current === file ? state.users : file.users) > users
-          ? nil : file.adoptMapSize()
+        if file.mappings != mappings { return 0 }
+        let users = state.current === file ? state.users : file.users
+        return users > file.waiting ? nil : file.adoptMapSize()
       }
       if code == 0 { return }
       if let code, code != EINVAL { throw error(code, "enlarge the map") }

@@ -12,7 +12,7 @@ import Synchronization
 /// place in the reader table, and LMDB would let it use them all the same. A
 /// count that a fork handler raises in the child costs one load to compare,
 /// where `getpid` is a system call.
-enum ForkGuard {
+package enum ForkGuard {
   private static let count = Atomic<Int>(0)
 
   private static let isInstalled: Bool = {
@@ -20,8 +20,15 @@ enum ForkGuard {
   }()
 
   /// How many forks lie between this process and the one that first asked.
-  static var generation: Int { count.load(ordering: .relaxed) }
+  package static var generation: Int { count.load(ordering: .relaxed) }
 
   /// Must be called before the first environment is opened.
   static func install() -> Bool { isInstalled }
+}
+
+extension LMDBError {
+  static func forked(_ path: String) -> LMDBError {
+    LMDBError(
+      .forked, "the store was opened before a fork; open it again in the child by exec", path: path)
+  }
 }

@@ -20,6 +20,10 @@ final class MappedFile: @unchecked Sendable {
   let lineage: UInt64
   /// Who still uses the file after it was replaced; under the store's lock.
   var users = 0
+  /// Those among its users who wait for a larger map, outside the one there is; under that lock too.
+  var waiting = 0
+  /// How often it was mapped anew.
+  private(set) var mappings = 0
 
   init(_ opened: OpenedHandle, path: String, tables: [String]) throws(LMDBError) {
     handle = opened.handle
@@ -56,6 +60,7 @@ final class MappedFile: @unchecked Sendable {
     let size = [max(mapSize, 2 * used), used + Self.leastRoom].first(where: Self.canMap)
     guard let size else { return ENOMEM }
     let code = mdb_env_set_mapsize(handle, size)
+    mappings += code == 0 ? 1 : 0
     numberMapping()
     return code
   }

@@ -71,6 +71,9 @@ struct OpenedHandle {
       guard code == 0 else {
         throw LMDBError(resultCode: code, doing: "open the store", path: directory)
       }
+      // LMDB lets programs that are started inherit it: what they write to a descriptor that they
+      // take for another one would go into the store.
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let status = try FileSystem.status(ofDescriptor: descriptor, path: directory)
       file = FileSystem.Identity(status)
     } catch {

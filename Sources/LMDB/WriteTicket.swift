@@ -21,8 +21,9 @@ package final class WriteTicket: Sendable {
   /// Waits until the write has been committed.
   ///
   /// - Throws: what the write threw; `reentrantWrite` inside a write, where
-  ///   it would wait for itself
+  ///   it would wait for itself; `forked` in a child, which has no thread to write
   package func wait() throws(LMDBError) {
+    if writer.isForked { throw .forked(path) }
     if WritesUnderWay.current.contains(writer) { throw .reentrantWrite(path) }
     try outcome.wait { outcome in outcome }.get()
   }

@@ -32,6 +32,9 @@ final class WriterThread: SerialExecutor {
     self.atExit = atExit
   }
 
+  /// Whether this is another process than the one whose thread it is.
+  var isForked: Bool { ForkGuard.generation != forkGeneration }
+
   var isStarted: Bool { state.withLock { state in state.thread != nil } }
 
   /// Whether the caller runs on this thread.
@@ -52,7 +55,7 @@ final class WriterThread: SerialExecutor {
 
   private func enqueue(_ job: Job) -> Bool {
     // A forked child has no such thread, and the lock may be that of a thread which it has not.
-    if ForkGuard.generation != forkGeneration { return false }
+    if isForked { return false }
     return state.withLock { state in
       if state.isOver { return false }
       if !state.isFinishing, state.thread == nil {

@@ -48,9 +48,12 @@ final class HeldIngest {
     return (status, String(decoding: try workspace.contents(errors), as: UTF8.self))
   }
 
-  func kill() {
-    command.send(SIGKILL)
-    _ = command.wait()
+  func kill() { _ = end(with: SIGKILL) }
+
+  /// Gives the exit status, or the number of the signal that has ended it, negative.
+  func end(with signal: CInt) -> Int32 {
+    command.send(signal)
+    return command.wait()
   }
 
   // A payload whose second record is bad asks for the feed and publishes nothing. Should it get

@@ -1,6 +1,7 @@
 import FeedCore
 import FeedStorage
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,6 +26,30 @@ struct OutgrownMapTests {
       for key in after.prefix(20_000) { try requireOne(key, in: "new", database) }
       for key in before { try requireOne(key, in: "old", database) }
     }
+  }
+
+  @Test("is read by threads that have waited together for one that was still in the small map")
+  func waitingTogether() throws {
+    let workspace = try Workspace()
+    let database = try Self.openSmallMap(in: workspace)
+    let begun = DispatchSemaphore(value: 0)
+    let ended = DispatchGroup()
+    let counts = Mutex<[Result<[Int], any Error>]>([])
+    try database.forEachRecord(in: FeedName("old")) { _, position throws(StoreError) in
+      guard position == 0 else { return true }
+      do { try Self.outgrow(workspace) } catch { Issue.record(error) }
+      for _ in 0..<3 {
+        DispatchQueue.global().async(group: ended) {
+          begun.signal()
+          let result = Result { try database.feeds().map(\.recordCount) }
+          counts.withLock { $0.append(result) }
+        }
+      }
+      for _ in 0..<3 { begun.wait() }
+      return true
+    }
+    ended.wait()
+    for result in counts.withLock({ $0 }) { #expect(try result.get() == [150_000, 20_000]) }
   }
 
   #if canImport(Glibc)

@@ -45,7 +45,10 @@ struct StreamTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
   func fullDisk() throws {
     try workspace.publishUniversities()
-    for arguments in [["export", "universities"], ["show", "universities"], ["feeds"]] {
+    for arguments in [
+      ["export", "universities"], ["show", "universities"], ["feeds"], ["--version"],
+      ["help", "ingest"], ["--generate-completion-script", "bash"],
+    ] {
       let errors = workspace.path + "/errors"
       let command = try workspace.start(
         arguments, output: .file("/dev/full"), errors: .file(errors))

@@ -148,6 +148,39 @@ struct FailureTests {
     #expect(feedcore_get(reader, "Ege", 3, nil) == FEEDCORE_OK)
   }
 
+  @Test("in a forked child what the parent has begun is refused, and ended without waiting for it")
+  func forkedWork() throws {
+    let store = try CStore()
+    try store.ingest(Documents.many(1_000))
+    let reader = try store.reader("universities")
+    defer { feedcore_reader_close(reader) }
+    // It has read ahead.
+    #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
+    var ingest: OpaquePointer?
+    try "other".withCString { name in
+      var options = feedcore_ingest_options.initial
+      options.feed = name
+      options.feed_length = 5
+      try #require(feedcore_ingest_begin(store.handle, &options, &ingest, nil) == FEEDCORE_OK)
+    }
+    // Enough that blocks are on their way to the writer's thread.
+    let document = Array(Documents.many(50_000).utf8.dropLast(100))
+    try #require(feedcore_ingest_push(ingest, document, document.count, nil) == FEEDCORE_OK)
+    let handle = ingest
+    let status = try Fork.child(seconds: 20) {
+      let isRefused =
+        feedcore_next(reader, nil) == FEEDCORE_FORKED
+        && feedcore_ingest_push(handle, "x", 1, nil) == FEEDCORE_FORKED
+        && feedcore_ingest_cancel(handle) == FEEDCORE_OK
+        && feedcore_reader_close(reader) == FEEDCORE_OK
+        && feedcore_store_close(store.handle) == FEEDCORE_OK
+      return isRefused ? 0 : 1
+    }
+    #expect(status == 0)
+    #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
+    #expect(feedcore_ingest_cancel(ingest) == FEEDCORE_OK)
+  }
+
   @Test("what the file system refuses is told as such")
   func permission() throws {
     let directory = try TemporaryDirectory(inMemory: true)

@@ -228,11 +228,22 @@ import Testing
     #expect(try store.get("other") == "value")
   }
 
+  @Test("a program that is started inherits no descriptor of the store")
+  func inheritance() throws {
+    let store = try TestStore(path)
+    try store.put("key", "value")
+    let own = try descriptors(of: path + "/data.mdb") + descriptors(of: path + "/lock.mdb")
+    #expect(own.count >= 3)
+    for descriptor in own { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
+  }
+
   /// The later one of the two descriptors that LMDB has of its data file.
-  private func metaDescriptor(of path: String) throws -> CInt? {
+  private func metaDescriptor(of path: String) throws -> CInt? { try descriptors(of: path).last }
+
+  private func descriptors(of path: String) throws -> [CInt] {
     var file = stat()
     try #require(stat(path, &file) == 0)
-    return (3..<1024 as Range<CInt>).last { descriptor in
+    return (3..<1024 as Range<CInt>).filter { descriptor in
       var status = stat()
       return fstat(descriptor, &status) == 0 && status.st_ino == file.st_ino
         && status.st_dev == file.st_dev

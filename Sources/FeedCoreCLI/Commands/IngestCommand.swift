@@ -116,7 +116,12 @@ struct IngestCommand: ParsableCommand {
     let measures = meter.finish()
     switch result {
     case .success(let report):
-      try print(IngestSummary(report: report, measures: measures))
+      do throws(Failure) {
+        try print(IngestSummary(report: report, measures: measures))
+      } catch {
+        throw Failure(
+          error.status, "\(error.message); the feed \(report.feed.name) was published all the same")
+      }
     case .failure(let error):
       if Interruption.isRequested {
         throw Failure(.interrupted, "interrupted; nothing was published")

@@ -19,9 +19,7 @@ enum Interruption {
   static func install() {
     // Makes sure that the flag exists: a signal handler must not create it.
     guard !isRequested else { return }
-    var current = sigaction()
-    sigaction(SIGINT, nil, &current)
-    guard !isIgnored(current) else { return }
+    guard !isIgnored(SIGINT) else { return }
     var action = sigaction()
     // No SA_RESTART: a read or write that waits is to return.
     action.sa_flags = CInt(truncatingIfNeeded: SA_RESETHAND)
@@ -33,7 +31,10 @@ enum Interruption {
     sigaction(SIGINT, &action, nil)
   }
 
-  private static func isIgnored(_ action: sigaction) -> Bool {
+  /// Whether whoever has started the process wants it not to hear a signal.
+  static func isIgnored(_ signal: CInt) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
     #if canImport(Glibc)
       let handler = action.__sigaction_handler.sa_handler
     #else

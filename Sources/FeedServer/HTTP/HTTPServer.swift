@@ -63,6 +63,8 @@
 
     /// Lets the clients have their answers; those whose take longer than they may are cut off.
     private func drain() async {
+      // Cancelled, without time for anybody.
+      if Task.isCancelled { connections.close() }
       let deadline = context.configuration.drainDeadline
       await withTaskGroup { tasks in
         tasks.addTask {

@@ -54,11 +54,15 @@
       for socket in configuration.respSockets {
         services.append(RESPServer(context: context, inherited: socket))
       }
-      try await withGracefulShutdownHandler {
+      try await withGracefulShutdownHandler { [context] in
         // Not a group of its own: that would let one protocol go on until the other has ended.
         try await withThrowingTaskGroup { tasks in
           for service in services { tasks.addTask { try await service.run() } }
-          try await tasks.waitForAll()
+          tasks.addTask {
+            try await cancelWhenGracefulShutdown { try await context.store.watch() }
+          }
+          // The first that fails ends the others: half a server would never be started anew.
+          for try await _ in tasks {}
         }
       } onGracefulShutdown: {
         context.stop()

@@ -39,6 +39,19 @@ package final class ServedStore: Sendable {
     return feed
   }
 
+  /// Returns when it is cancelled.
+  ///
+  /// - Throws: once another store has been put in the place of this one, which whoever serves has to
+  ///   open as if for the first time.
+  package func watch() async throws(StoreError) {
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      guard database.isOfAnotherStore else { continue }
+      throw StoreError(
+        .ioError, "another store was put in the place of the one that was served; start again",
+        path: database.directory)
+    }
+  }
+
   /// The images beside the feeds; nil where none were ever put there.
   package func images() throws(StoreError) -> ImageStore? {
     if let images = openImages.withLock({ $0 }) { return images }

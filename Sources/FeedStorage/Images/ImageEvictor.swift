@@ -42,7 +42,7 @@ struct ImageEvictor {
   /// The pages of an image have to lie side by side, so that a file grows where free ones are too
   /// scattered. The more it has grown beyond the cap, the more of it is kept free.
   private static func occupation(_ byteCap: Int, fileBytes: Int) -> Int {
-    let excess = fileBytes - byteCap - byteCap / 20
+    let excess = max(fileBytes - byteCap, 0) - byteCap / 20
     return byteCap - min(max(excess, 0), byteCap / 8)
   }
 

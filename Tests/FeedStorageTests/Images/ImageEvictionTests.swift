@@ -127,6 +127,16 @@ import Testing
     #expect(try code { _ = try open(1_000) } == .misuse)
   }
 
+  @Test("a cap beyond every file is none", arguments: [Int.max, Int.max - 1, Int.max / 21 * 20])
+  func boundlessCap(byteCap: Int) throws {
+    let images = try TestImages(byteCap: byteCap)
+    try images.insert("a", TestImages.bytes(50_000))
+    try images.store.setByteCap(1 << 20)
+    try images.store.setByteCap(byteCap)
+    try images.insert("b", TestImages.bytes(50_000))
+    #expect(try images.store.statistics().imageCount == 2)
+  }
+
   @Test("the cap of an open store can be changed, and what is beyond it leaves at once")
   func setCap() throws {
     let images = try TestImages(byteCap: 8 << 20)

@@ -26,7 +26,11 @@ struct StoreCheckCommand: ParsableCommand {
   func run() throws {
     let directory = try store.directory
     let names = FeedDatabase.environments(at: directory)
-    guard !names.isEmpty else { throw Failure(.noInput, "\(directory): there is no store") }
+    guard !names.isEmpty else {
+      // Opening it tells one that nobody made from one that may not be read.
+      _ = try store.openExisting()
+      throw Failure(.noInput, "\(directory): there is no store")
+    }
     let reports = try names.map { name throws(Failure) in
       try StoreChild.check(name, at: directory)
     }

@@ -7,8 +7,9 @@ struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Put a backup in place of the store.",
     discussion: """
-      The backup is proved first, as by store check. What the store holds is gone afterwards; \
-      processes that read it go on with the backup, an ingest under way fails.
+      The backup is proved first, as by store check. What the store holds of what the backup has, \
+      feeds or images, is gone afterwards; an ingest under way fails. Processes that read the store \
+      go on with a backup of the same one; with that of another they have to begin again.
       """)
 
   @Argument(

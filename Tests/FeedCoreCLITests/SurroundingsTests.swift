@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("What the program finds where it is started", .timeLimit(.minutes(10)))
+struct SurroundingsTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.publishUniversities()
+  }
+
+  /// Runs a line of the shell, whose `$0` is the program.
+  private func shell(_ line: String) throws -> (status: Int32, text: String) {
+    let file = workspace.path + "/said"
+    let command = try workspace.start(
+      shell: "set -- '\(try Binary.path())'; \(line)", outputAndErrors: file)
+    let status = command.wait()
+    return (status, String(decoding: try workspace.contents(file), as: UTF8.self))
+  }
+
+  @Test(
+    "where too few files can be opened a command ends with 74, and the store is as it was",
+    arguments: [6, 7, 10, 16, 30],
+    ["ingest '$PAYLOAD'", "load universities --url http://127.0.0.1:1/", "feeds"])
+  func fewFiles(limit: Int, words: String) throws {
+    let before = try workspace.snapshot()
+    let payload = try workspace.file("payload.json", Payload.universities(["Other"]))
+    let line = words.replacingOccurrences(of: "$PAYLOAD", with: payload)
+    let (status, text) = try shell("ulimit -n \(limit); exec \"$1\" \(line)")
+    #expect(status == 74)
+    #expect(text.contains("ulimit -n") && text.split(separator: "\n").count == 1)
+    #expect(try workspace.snapshot() == before)
+    #expect(try workspace.feedcore("store", "check").status == 0)
+  }
+
+  @Test("a name that is not UTF-8 is refused, and no other one is taken for it")
+  func namesThatAreNoText() throws {
+    let name = "name-$(printf '\\377').json"
+    let before = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    let outcomes = try [
+      shell("cd '\(workspace.path)'; exec \"$1\" export universities --output \"\(name)\""),
+      shell("exec env FEEDCORE_STORE=\"\(name)\" \"$1\" feeds"),
+    ]
+    for (status, text) in outcomes {
+      #expect(status == 64)
+      #expect(text.contains("is not UTF-8"))
+    }
+    let after = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
+    #expect(Set(after).subtracting(before) == ["said"])
+  }
+
+  @Test("Ctrl-\\ ends a command at once")
+  func quit() throws {
+    let held = try HeldIngest(workspace, names: ["New"])
+    #expect(held.end(with: SIGQUIT) == -SIGQUIT)
+    #expect(try workspace.names(of: "universities") != ["New"])
+  }
+
+  @Test("a store that may not be read is not told as missing")
+  func unreadable() throws {
+    // Nothing is forbidden to root, which can be somebody else.
+    let isRoot = geteuid() == 0
+    chmod(workspace.store, isRoot ? 0o700 : 0)
+    let other = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+    let (status, text) = try shell("exec \(other) \"$1\" store check")
+    chmod(workspace.store, 0o700)
+    #expect(status == 74)
+    #expect(text.contains("permission denied"))
+  }
+
+  #if Server
+    @Test(
+      "a server that cannot listen at one of its addresses ends",
+      arguments: [
+        ["--resp", "127.0.0.1:0", "--http-socket", "/nowhere/socket"],
+        ["--http", "127.0.0.1:0", "--resp-socket", "/nowhere/socket"],
+      ])
+    func halfServer(_ addresses: [String]) throws {
+      let outcome = try workspace.feedcore(["serve"] + addresses)
+      #expect(outcome.status == 74)
+      #expect(outcome.errors.contains("/nowhere/socket: cannot listen here"))
+    }
+
+    @Test("a server ends when another store is put in the place of its own")
+    func otherStore() throws {
+      let other = try Workspace()
+      try other.publishUniversities()
+      let backup = workspace.path + "/backup"
+      #expect(try other.feedcore("store", "backup", backup).status == 0)
+      let (said, errors) = (workspace.path + "/addresses", workspace.path + "/errors")
+      let server = try workspace.start(
+        ["serve", "--http", "127.0.0.1:0"], output: .file(said), errors: .file(errors))
+      while try workspace.contents(said).isEmpty { try #require(server.isRunning) }
+      #expect(try workspace.feedcore("store", "restore", backup).status == 0)
+      #expect(server.wait() == 74)
+      let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
+      #expect(text.contains("another store was put in the place"))
+    }
+  #endif
+}
