@@ -58,7 +58,8 @@ let package = Package(
       name: "FeedPresentation", dependencies: ["FeedFeature"],
       resources: [.embedInCode("Resources")]),
     .target(
-      name: "FeedPayloads", dependencies: ["FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
+      name: "FeedPayloads",
+      dependencies: ["CFeedScan", "FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
       name: "FeedStorage",
       dependencies: [

@@ -84,6 +84,25 @@ static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size
   return feedscan_is_wide_plain_gap(bytes, from, to);
 }
 
+/// True if all of `bytes`, at least sixteen, are visible ASCII that a URI may have as it stands
+/// (RFC 3986, section 2) and that need no second look: no percent or at sign, and no tilde.
+static inline bool feedscan_is_plain_uri_text(const uint8_t *bytes, size_t count) {
+  typedef int8_t block __attribute__((vector_size(16)));
+  block faults = {0};
+  for (size_t at = 0;; at = count - at < 32 ? count - 16 : at + 16) {
+    block here;
+    __builtin_memcpy(&here, bytes + at, 16);
+    // @ and ` differ in one bit alone, as do < and >, \ and ^. Bytes beyond ASCII are negative.
+    block cased = here | 0x20, folded = here | 0x02;
+    faults |= (here < 0x21) | (here > 0x7A) | (here == 0x22) | (here == 0x25) | (cased == 0x60)
+              | (folded == 0x3E) | (folded == 0x5E);
+    if (at == count - 16) break;
+  }
+  uint64_t halves[2];
+  __builtin_memcpy(halves, &faults, 16);
+  return (halves[0] | halves[1]) == 0;
+}
+
 /// True if this build has the kernel and this processor runs it.
 bool feedscan_has_kernel(feedscan_kernel kernel);
 

@@ -119,18 +119,22 @@ struct KeyTable {
       && child.pointee.words.match(key)
   }
 
-  /// The child of a node with this key, or -1.
-  @inline(never)
-  func child(of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int) -> Int32 {
+  /// The child of a node with this key, or -1. Sixteen bytes may be read at a padded key.
+  @inline(__always)
+  func child(
+    of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int, isPadded: Bool
+  ) -> Int32 {
     let entry = nodes + Int(node)
     let place = Self.place(key, length, entry.pointee.multiplier, entry.pointee.shift)
     let index = entry.pointee.table[place]
     guard index >= 0 else { return -1 }
     let child = children + Int(index)
-    guard child.pointee.length == length, memcmp(child.pointee.key, key, length) == 0 else {
-      return -1
-    }
-    return index
+    guard child.pointee.length == length else { return -1 }
+    // Most keys are so short that a call would cost more than the comparison.
+    let isSame =
+      isPadded && length <= 16
+      ? child.pointee.words.match(key) : memcmp(child.pointee.key, key, length) == 0
+    return isSame ? index : -1
   }
 
   @inline(__always)

@@ -194,15 +194,17 @@ extension LaneState {
         awaited = found.pointee.slot
         return duplicateKeys == .last ? 1 : refuseRepeated()
       }
-    } else {
-      valuePlace = 0
+      return lookUp(bytes, length, isPadded: true)
     }
-    return lookUp(bytes, length)
+    valuePlace = 0
+    return lookUp(bytes, length, isPadded: false)
   }
 
   @inline(never)
-  private mutating func lookUp(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    let found = keys.child(of: node, bytes, length)
+  private mutating func lookUp(
+    _ bytes: UnsafePointer<UInt8>, _ length: Int, isPadded: Bool
+  ) -> CInt {
+    let found = keys.child(of: node, bytes, length, isPadded: isPadded)
     guard found >= 0 else {
       awaited = Self.none
       return 1
