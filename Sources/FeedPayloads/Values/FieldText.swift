@@ -34,15 +34,27 @@ extension PayloadSchema {
     return result
   }
 
-  /// True if a field's text is the given one, or, in a list field, if an element is.
+  /// True if a field has the value that a text stands for, however it is written; in a list field,
+  /// if an element has.
   public func matches(
     _ field: Field, _ wanted: String, in record: borrowing RecordView
   ) throws(RecordError) -> Bool {
-    if field.kind == .textList {
-      return try elements(of: field, in: record)?.contains(wanted) ?? false
+    guard record.isPresent(field.id) else { return false }
+    switch field.kind {
+    case .text, .url, .boolean: return try text(of: field, in: record) == wanted
+    case .uuid: return try text(of: field, in: record) == wanted.uppercased()
+    case .date:
+      let text = Array(wanted.utf8)
+      guard let date = DateText.parse(text.span.bytes) else { return false }
+      return try record.date(field.id) == date
+    case .integer:
+      guard let number = Int64(wanted) else { return false }
+      return try record.integer(field.id) == number
+    case .number:
+      guard let number = Double(wanted) else { return false }
+      return try record.number(field.id) == number
+    case .textList: return try elements(of: field, in: record)?.contains(wanted) ?? false
     }
-    guard let text = try text(of: field, in: record) else { return false }
-    return field.kind == .uuid ? text == wanted.uppercased() : text == wanted
   }
 
   /// The bytes under which a key is looked up; nil if the text cannot be a key of this schema.
