@@ -38,7 +38,8 @@ enum FeedCoreProgram {
   private static func end(with error: any Error) throws(Failure) -> ExitStatus {
     let status = ExitStatus(rawValue: FeedCoreCommand.exitCode(for: error).rawValue) ?? .failedIO
     let output = status == .success ? Output.standard() : Output(STDERR_FILENO, name: "stderr")
-    output.write(FeedCoreCommand.fullMessage(for: error) + "\n")
+    let message = FeedCoreCommand.fullMessage(for: error)
+    if !message.isEmpty { output.write(message + "\n") }
     try output.finish()
     return status
   }

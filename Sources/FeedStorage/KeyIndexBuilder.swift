@@ -10,7 +10,8 @@ import Synchronization
 final class KeyIndexBuilder: Sendable {
   /// So many runs of one level are merged into one of the next.
   static let fanIn = 32
-  /// Blocks that one step of a merge writes: about 8 MB, and it deletes about as many.
+  /// Blocks that one step of a merge writes at least, about 8 MB, and it deletes about as many; the
+  /// batch that reaches them adds about one of each run.
   private static let blocksAStep: UInt32 = 128
 
   private struct State: ~Copyable {

@@ -46,6 +46,7 @@ struct SurroundingsTests {
     let name = "name-$(printf '\\377').json"
     let before = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
     let outcomes = try [
+      shell("exec env XDG_CACHE_HOME=\"/\(name)\" \"$1\" feeds"),
       shell("cd '\(workspace.path)'; exec \"$1\" export universities --output \"\(name)\""),
       shell("exec env FEEDCORE_STORE=\"\(name)\" \"$1\" feeds"),
     ]

@@ -22,7 +22,7 @@ enum Surroundings {
       guard let argument = CommandLine.unsafeArgv[index] else { continue }
       try requireText(argument, "argument \(index)")
     }
-    for name in ["FEEDCORE_STORE", "HOME", "XDG_DATA_HOME", "TMPDIR"] {
+    for name in ["FEEDCORE_STORE", "HOME", "XDG_CACHE_HOME", "TMPDIR"] {
       if let value = getenv(name) { try requireText(value, "the value of \(name)") }
     }
     guard let directory = getcwd(nil, 0) else { return }
