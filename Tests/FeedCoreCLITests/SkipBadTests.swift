@@ -88,7 +88,8 @@ struct SkipBadTests {
   @Test("reads nothing if the rejects cannot be written")
   func rejectsInNoDirectory() throws {
     let outcome = try workspace.feedcore(
-      "ingest", "\(workspace.path)/none.json", "--rejects", "\(workspace.path)/none/rejects")
+      "ingest", "\(workspace.path)/none.json", "--skip-bad", "1", "--rejects",
+      "\(workspace.path)/none/rejects")
     #expect(outcome.status == 74)
     #expect(outcome.errors.hasPrefix("\(workspace.path)/none/rejects: "))
   }

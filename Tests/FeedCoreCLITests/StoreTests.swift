@@ -213,6 +213,19 @@ struct StoreTests {
     #expect(environment["environment"] as? String == "feeds")
     #expect(environment["fileBytes"] as? Int ?? 0 > 0)
     #expect((object["generations"] as? [String: Int])?["published"] == 1)
+    #expect((environment["readers"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("stats tell the readers of other processes, and not the command itself")
+  func readers() throws {
+    let database = try FeedDatabase.open(at: workspace.store)
+    var readers: [[String: Any]]?
+    try database.forEachRecord(in: FeedName("universities")) { _, _ throws(StoreError) in
+      let object = try? workspace.feedcore("store", "stats", "--json").object()
+      readers = (object?["environments"] as? [[String: Any]])?.first?["readers"] as? [[String: Any]]
+      return false
+    }
+    #expect(readers?.map { $0["process"] as? Int } == [Int(getpid())])
   }
 
   @Test("stats tell what look-ups of all processes have found, and a compaction leaves that alone")

@@ -34,7 +34,8 @@ struct UsageTests {
     arguments: [
       ["nonsense"], ["ingest"], ["ingest", "x", "--kind", "recipes"], ["ingest", "x", "--what"],
       ["ingest", "x", "--timestamp", "yesterday"], ["ingest", "x", "--timestamp", "2020-05-20"],
-      ["ingest", "x", "--durability", "some"], ["check"], ["check", "x", "--kind", "xml"],
+      ["ingest", "x", "--rejects", "y"], ["ingest", "x", "--durability", "some"], ["check"],
+      ["check", "x", "--kind", "xml"],
       ["get", "universities"], ["show"], ["show", "x", "--limit=-1"],
       ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
       ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
@@ -53,6 +54,18 @@ struct UsageTests {
   }
 
   #if Server
+    @Test(
+      "a feed has one service and one policy",
+      arguments: [
+        ["--origin", "x=http://127.0.0.1/a", "--origin", "x=http://127.0.0.1/b"],
+        ["--policy", "x=news", "--policy", "x=essential"],
+      ])
+    func givenTwice(_ options: [String]) throws {
+      let outcome = try workspace.feedcore(["serve", "--http", "127.0.0.1:0"] + options)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("\(options[0]) is given twice for x"))
+    }
+
     @Test(
       "the URL of a proxy is a scheme, a host and a port, and nothing behind them",
       arguments: [

@@ -94,6 +94,9 @@ struct IngestCommand: ParsableCommand {
     guard files.count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("standard input can be read once")
     }
+    guard rejects == nil || skipBad != nil else {
+      throw ValidationError("--rejects needs --skip-bad, without which no record is passed over")
+    }
   }
 
   func run() throws {

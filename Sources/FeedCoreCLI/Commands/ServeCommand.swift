@@ -92,6 +92,14 @@
     var logLevel: LogLevel?
 
     func validate() throws {
+      for (option, names) in [
+        ("--origin", origin.map(\.name)), ("--policy", policy.map(\.name)),
+      ] {
+        var seen: Set<FeedName> = []
+        for name in names where !seen.insert(name).inserted {
+          throw ValidationError("\(option) is given twice for \(name)")
+        }
+      }
       guard maxConnections > 0 else {
         throw ValidationError("--max-connections has to be at least 1")
       }

@@ -3,6 +3,12 @@ import FeedCore
 import FeedTools
 import JSONStream
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// `feedcore store stats`
 struct StoreStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +51,7 @@ struct StoreStatsCommand: ParsableCommand {
         environment.name, ReadableNumber.bytes(environment.fileBytes),
         ReadableNumber.bytes(environment.liveBytes), ReadableNumber.bytes(environment.freeBytes),
         count(environment.lookups?.hits), count(environment.lookups?.misses),
-        "\(environment.readers.count)", oldest(environment),
+        "\(readers(of: environment).count)", oldest(environment),
       ])
     }
     table.finish()
@@ -57,8 +63,19 @@ struct StoreStatsCommand: ParsableCommand {
   private func count(_ number: Int?) -> String { number.map(ReadableNumber.grouped) ?? "-" }
 
   private func oldest(_ environment: StoreStatistics.Environment) -> String {
-    guard let reader = environment.oldestReader, let lag = reader.lag else { return "-" }
-    return "process \(reader.process), \(lag) commits behind"
+    guard let reader = oldestReader(of: environment), let lag = reader.lag else { return "-" }
+    return "process \(reader.process), \(ReadableNumber.counted(lag, "commit")) behind"
+  }
+
+  /// Whoever reads besides this command, which has to read to look.
+  private func readers(of environment: StoreStatistics.Environment) -> [StoreStatistics.Reader] {
+    environment.readers.filter { $0.process != getpid() }
+  }
+
+  private func oldestReader(
+    of environment: StoreStatistics.Environment
+  ) -> StoreStatistics.Reader? {
+    readers(of: environment).filter { $0.lag != nil }.max { ($0.lag ?? 0) < ($1.lag ?? 0) }
   }
 
   private func line(_ statistics: StoreStatistics) -> JSONLine {
@@ -78,8 +95,8 @@ struct StoreStatsCommand: ParsableCommand {
     line.add("fileBytes", environment.fileBytes)
     line.add("liveBytes", environment.liveBytes)
     line.add("freeBytes", environment.freeBytes)
-    line.add("readers", environment.readers.map(self.line))
-    line.add("oldestReader", environment.oldestReader.map(self.line))
+    line.add("readers", readers(of: environment).map(self.line))
+    line.add("oldestReader", oldestReader(of: environment).map(self.line))
     line.add("lookups", environment.lookups.map(self.line))
     return line
   }
