@@ -57,9 +57,9 @@ struct KeyIndexMerge: ~Copyable {
     }
     let limit = ends.min { ($0.hash, $0.run) < ($1.hash, $1.run) }
     for run in readers.indices {
-      readers[run].take(into: &batch) { hash in
-        limit.map { (hash, run) > $0 } ?? false
-      }
+      // Behind the last of all hashes where nothing is left to be loaded.
+      let end = limit.map { UInt64($0.hash) + (run <= $0.run ? 1 : 0) } ?? 1 << 32
+      readers[run].take(below: end, into: &batch)
     }
   }
 }

@@ -40,12 +40,10 @@ struct KeyIndexRunReader {
     }
   }
 
-  /// Gives the pairs in memory that come before the first one of which `isBeyond` says so.
-  mutating func take(
-    into batch: inout [KeyPair], until isBeyond: (UInt32) -> Bool
-  ) {
+  /// Gives the pairs in memory whose hashes are below `bound`.
+  mutating func take(below bound: UInt64, into batch: inout [KeyPair]) {
     let rest = pairs[position...]
-    let end = rest.firstIndex { isBeyond($0.hash) } ?? rest.endIndex
+    let end = rest.firstIndex { $0.hash >= bound } ?? rest.endIndex
     batch.append(contentsOf: rest[..<end])
     position = end
   }

@@ -40,9 +40,7 @@ public struct StoreStatistics: Hashable, Sendable {
     public let lookups: Lookups?
 
     /// The reader whose snapshot is the oldest.
-    public var oldestReader: Reader? {
-      readers.filter { $0.lag != nil }.max { ($0.lag ?? 0) < ($1.lag ?? 0) }
-    }
+    public var oldestReader: Reader? { readers.oldest }
   }
 
   /// Every environment.
@@ -53,4 +51,11 @@ public struct StoreStatistics: Hashable, Sendable {
   public let buildingGenerations: Int
   /// Generations that were replaced or deleted and are still being read or not yet swept.
   public let deadGenerations: Int
+}
+
+extension [StoreStatistics.Reader] {
+  /// The one whose snapshot is the oldest.
+  package var oldest: StoreStatistics.Reader? {
+    filter { $0.lag != nil }.max { ($0.lag ?? 0) < ($1.lag ?? 0) }
+  }
 }

@@ -63,19 +63,13 @@ struct StoreStatsCommand: ParsableCommand {
   private func count(_ number: Int?) -> String { number.map(ReadableNumber.grouped) ?? "-" }
 
   private func oldest(_ environment: StoreStatistics.Environment) -> String {
-    guard let reader = oldestReader(of: environment), let lag = reader.lag else { return "-" }
+    guard let reader = readers(of: environment).oldest, let lag = reader.lag else { return "-" }
     return "process \(reader.process), \(ReadableNumber.counted(lag, "commit")) behind"
   }
 
   /// Whoever reads besides this command, which has to read to look.
   private func readers(of environment: StoreStatistics.Environment) -> [StoreStatistics.Reader] {
     environment.readers.filter { $0.process != getpid() }
-  }
-
-  private func oldestReader(
-    of environment: StoreStatistics.Environment
-  ) -> StoreStatistics.Reader? {
-    readers(of: environment).filter { $0.lag != nil }.max { ($0.lag ?? 0) < ($1.lag ?? 0) }
   }
 
   private func line(_ statistics: StoreStatistics) -> JSONLine {
@@ -96,7 +90,7 @@ struct StoreStatsCommand: ParsableCommand {
     line.add("liveBytes", environment.liveBytes)
     line.add("freeBytes", environment.freeBytes)
     line.add("readers", readers(of: environment).map(self.line))
-    line.add("oldestReader", oldestReader(of: environment).map(self.line))
+    line.add("oldestReader", readers(of: environment).oldest.map(self.line))
     line.add("lookups", environment.lookups.map(self.line))
     return line
   }
