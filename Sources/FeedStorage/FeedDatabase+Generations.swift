@@ -8,8 +8,8 @@ import LMDB
 #endif
 
 extension FeedDatabase {
-  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, and
-  /// commits the row of a new generation.
+  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, and reserves the number of a
+  /// new generation, whose row is committed with its first blocks.
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
   /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
@@ -22,7 +22,7 @@ extension FeedDatabase {
     var indexedFields = try request.orderedIndexedFields()
     let name = request.name
     let feedLock = try lock(name, wait: request.waits, isCancelled)
-    let current = try published(name)
+    let (current, lineage) = try published(name)
     try request.condition.require(current?.row.generation, of: name)
     try StoreRoom(tables.environment, growthLimit: growthLimit).refuseReader()
     try sweep()
@@ -31,23 +31,19 @@ extension FeedDatabase {
       try requireSame(request, indexedFields, as: appended.row)
       indexedFields = appended.row.indexedFields
     }
-    let (row, buildingLock) = try tables.environment.write {
-      (transaction: inout WriteTransaction) throws(StoreError) in
-      let number = try tables.nextNumber(&transaction)
-      let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
-      let row = GenerationRow(
-        state: .building, generation: number, name: name, kind: request.kind,
-        layout: request.layout, keyField: request.keyField, indexedFields: indexedFields,
-        segments: [segment])
-      return (row, try begin(row, &transaction))
-    }
+    let (number, buildingLock) = try reserveNumber()
+    let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
+    let row = GenerationRow(
+      state: .building, generation: number, name: name, kind: request.kind,
+      layout: request.layout, keyField: request.keyField, indexedFields: indexedFields,
+      segments: [segment])
     return try GenerationWriter(
       self,
       GenerationBase(
         row, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
         smallFeedBytes: smallFeedBytes),
-      condition: request.condition, feedLock: feedLock, buildingLock: buildingLock,
-      isCancelled: isCancelled)
+      lineage: lineage, condition: request.condition, feedLock: feedLock,
+      buildingLock: buildingLock, isCancelled: isCancelled)
   }
 
   /// An append goes on with what the feed is.
@@ -92,55 +88,66 @@ extension FeedDatabase {
     }
   }
 
-  private func published(_ name: FeedName) throws(StoreError) -> PublishedGeneration? {
+  /// The feed as it is, and which file says so: what is built on it must not go into another one.
+  private func published(
+    _ name: FeedName
+  ) throws(StoreError) -> (current: PublishedGeneration?, lineage: UInt64) {
     try tables.environment.read { transaction throws(StoreError) in
-      try generation(of: name, transaction)
+      (try generation(of: name, transaction), tables.environment.lineage)
     }
   }
 
-  /// Stores the row, under a lock that is taken before anyone can see it.
-  private func begin(
-    _ row: GenerationRow, _ transaction: inout WriteTransaction
-  ) throws(StoreError) -> FileLock {
-    guard let lock = try locks.building(row.generation) else { throw busy(row.name) }
+  /// A number that no generation has had and that none but its lock's holder will get.
+  ///
+  /// Nothing is written for it. Whoever commits a generation holds the lock of its number before
+  /// and until then, so a number above the last one that was given, seen while its lock is held, is
+  /// free and stays so.
+  private func reserveNumber() throws(StoreError) -> (number: UInt64, lock: FileLock) {
+    var number: UInt64 = 0
+    while true {
+      number = max(number, try lastNumber() + 1)
+      guard let lock = try locks.building(number) else {
+        // Somebody else's, who has not committed it yet.
+        number += 1
+        continue
+      }
+      if try lastNumber() < number { return (number, lock) }
+    }
+  }
+
+  private func lastNumber() throws(StoreError) -> UInt64 {
+    try tables.environment.read { transaction throws(StoreError) in
+      try tables.lastNumber(transaction)
+    }
+  }
+
+  /// Points the feed's name at a finished generation.
+  func publish(
+    _ row: GenerationRow, _ envelope: [UInt8], _ condition: PublishCondition,
+    _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let (begun, replaced) = try transaction.reading { view throws(StoreError) in
+      (try tables.row(row.generation, view), try tables.currentRow(row.name, view))
+    }
+    guard begun?.state == .building else {
+      throw StoreError(
+        .replaced, "the store was replaced by a restored one during the ingest; ingest again",
+        path: directory)
+    }
+    try condition.require(replaced?.generation, of: row.name)
     do throws(LMDBError) {
+      if var replaced {
+        replaced.state = .dead
+        try tables.put(replaced, &transaction)
+      }
+      if !envelope.isEmpty {
+        let key = StoreKey.envelope(row.generation)
+        try transaction.put(tables.generations, key.span.bytes, envelope.span.bytes)
+      }
       try tables.put(row, &transaction)
     } catch {
       throw StoreError(error)
     }
-    return lock
-  }
-
-  /// Points the feed's name at a finished generation, in one small
-  /// transaction, and makes it last.
-  func publish(
-    _ row: GenerationRow, _ envelope: [UInt8], _ condition: PublishCondition
-  ) throws(StoreError) {
-    try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
-      let (begun, replaced) = try transaction.reading { view throws(StoreError) in
-        (try tables.row(row.generation, view), try tables.currentRow(row.name, view))
-      }
-      guard begun?.state == .building else {
-        throw StoreError(
-          .replaced, "the store was replaced by a restored one during the ingest; ingest again",
-          path: directory)
-      }
-      try condition.require(replaced?.generation, of: row.name)
-      do throws(LMDBError) {
-        if var replaced {
-          replaced.state = .dead
-          try tables.put(replaced, &transaction)
-        }
-        if !envelope.isEmpty {
-          let key = StoreKey.envelope(row.generation)
-          try transaction.put(tables.generations, key.span.bytes, envelope.span.bytes)
-        }
-        try tables.put(row, &transaction)
-      } catch {
-        throw StoreError(error)
-      }
-      try tables.point(row.name, at: row.generation, &transaction)
-    }
-    try synchronize(after: "the feed \(row.name) was published")
+    try tables.point(row.name, at: row.generation, &transaction)
   }
 }

@@ -24,8 +24,9 @@ package final class GenerationWriter {
   private var isOver = false
 
   init(
-    _ database: FeedDatabase, _ base: GenerationBase, condition: PublishCondition,
-    feedLock: FeedLock, buildingLock: FileLock, isCancelled: @escaping () -> Bool
+    _ database: FeedDatabase, _ base: GenerationBase, lineage: UInt64,
+    condition: PublishCondition, feedLock: FeedLock, buildingLock: FileLock,
+    isCancelled: @escaping () -> Bool
   ) throws(StoreError) {
     self.database = database
     self.base = base
@@ -35,7 +36,7 @@ package final class GenerationWriter {
     self.buildingLock = buildingLock
     generation = base.row.generation
     segment = SegmentWriter(
-      database.tables, base.row, indexPairs: database.indexPairs,
+      database.tables, base.row, lineage: lineage, indexPairs: database.indexPairs,
       growthLimit: database.growthLimit)
     do throws(StoreError) {
       try copyOldRecords()
@@ -102,18 +103,20 @@ package final class GenerationWriter {
   ) throws(StoreError) -> FeedDescription {
     try requireOpen()
     try checkpoint()
-    let written = try segment.finish(checkpoint)
-    try checkpoint()
     var row = base.row
     row.state = .published
-    row.segments = base.keptSegments + (written.recordCount > 0 ? [written] : [])
     row.referenceBits = referenceSeconds.bitPattern
     row.origin = origin
     row.validators = validators
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
-    try database.publish(row, envelope, condition)
+    let kept = base.keptSegments
+    try segment.finish(checkpoint) { written, transaction throws(StoreError) in
+      row.segments = kept + (written.recordCount > 0 ? [written] : [])
+      try database.publish(row, envelope, condition, &transaction)
+    }
+    try database.synchronize(after: "the feed \(row.name) was published")
     isOver = true
     buildingLock = nil
     // The feed is published whether or not the old one's pages are free already.

@@ -1,6 +1,5 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
-import Synchronization
 
 /// Packs records into the blocks of a new segment and its indexes.
 ///
@@ -13,45 +12,32 @@ struct SegmentWriter: ~Copyable {
   private var pipeline: WritePipeline
   private var room: StoreRoom
   private var builder: BlockBuilder
-  private var batch = Batch()
+  // What the next batch will be of.
+  private var beginning: GenerationRow?
+  private var blocks: [SegmentBatch.Block] = []
+  private var blockBytes = 0
+  private var keyPairs: [KeyPair] = []
   private var blockCount: UInt32 = 0
   private var byteCount = 0
   private(set) var recordCount: UInt64 = 0
 
-  /// What one transaction stores: finished blocks, and what the index by the key holds of their
-  /// records.
-  private struct Batch: Sendable {
-    var blocks: [(ordinal: UInt64, bytes: [UInt8])] = []
-    var keyPairs: [KeyPair] = []
-    var byteCount = 0
-
-    var isEmpty: Bool { blocks.isEmpty && keyPairs.isEmpty }
-  }
-
-  /// The blocks of a batch on their way to LMDB, which keeps copies of them until the commit: each
-  /// is given back to the system when it has been copied.
-  private final class BlockQueue: Sendable {
-    private let lastFirst: Mutex<[(ordinal: UInt64, bytes: [UInt8])]>
-
-    init(_ blocks: [(ordinal: UInt64, bytes: [UInt8])]) {
-      lastFirst = Mutex(blocks.reversed())
-    }
-
-    func next() -> (ordinal: UInt64, bytes: [UInt8])? {
-      lastFirst.withLock { $0.popLast() }
-    }
-  }
-
-  /// - Parameter indexPairs: pairs that all indexes together may hold in memory.
-  init(_ tables: StoreTables, _ row: GenerationRow, indexPairs: Int, growthLimit: Int?) {
+  /// - Parameters:
+  ///   - row: that of the generation, which is stored with the first blocks.
+  ///   - lineage: that of the file in which the generation begins.
+  ///   - indexPairs: pairs that all indexes together may hold in memory.
+  init(
+    _ tables: StoreTables, _ row: GenerationRow, lineage: UInt64, indexPairs: Int,
+    growthLimit: Int?
+  ) {
     self.tables = tables
+    beginning = row
     identifier = row.generation
     let capacity = indexPairs / (1 + row.indexedFields.count)
     index = KeyIndexBuilder(
       tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),
       memoryCapacity: capacity)
     fieldIndexes = FieldIndexes(tables, row, memoryCapacity: capacity)
-    pipeline = WritePipeline(tables.environment)
+    pipeline = WritePipeline(tables.environment, lineage: lineage)
     room = StoreRoom(tables.environment, growthLimit: growthLimit)
     builder = BlockBuilder(layout: row.layout)
   }
@@ -66,7 +52,7 @@ struct SegmentWriter: ~Copyable {
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
     let ordinal = UInt32(truncatingIfNeeded: recordCount)
-    batch.keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
+    keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
     if !fieldIndexes.isEmpty { try fieldIndexes.add(record, isWide: isWide, ordinal: ordinal) }
     recordCount += 1
   }
@@ -80,7 +66,7 @@ struct SegmentWriter: ~Copyable {
       next = builder.append(records, from: first)
       for index in first..<next {
         let ordinal = UInt32(truncatingIfNeeded: recordCount + UInt64(index - first))
-        batch.keyPairs.append(KeyPair(keyHash: records.keyHash(at: index), ordinal: ordinal))
+        keyPairs.append(KeyPair(keyHash: records.keyHash(at: index), ordinal: ordinal))
       }
       if !fieldIndexes.isEmpty { try addToFieldIndexes(records, first..<next) }
       recordCount += UInt64(next - first)
@@ -104,25 +90,46 @@ struct SegmentWriter: ~Copyable {
     StoreError(.misuse, "one ingest can store 4 294 967 295 records")
   }
 
-  /// Finishes blocks and index. All is committed when it returns.
+  /// Finishes blocks and indexes, and publishes them in the transaction that stores the last of it:
+  /// each transaction waits for the disk, so that the fewer there are, the sooner all is done.
   ///
-  /// - Parameter checkpoint: called between transactions; may throw to give up
+  /// - Parameters:
+  ///   - checkpoint: called between transactions; may throw to give up.
+  ///   - publish: called once, in the last transaction.
   mutating func finish(
-    _ checkpoint: () throws(StoreError) -> Void
-  ) throws(StoreError) -> Segment {
+    _ checkpoint: () throws(StoreError) -> Void,
+    publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void
+  ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
-    try flush(isLast: true)
-    try pipeline.drain()
-    for index in indexes {
-      while index.needsStep {
-        try checkpoint()
-        try step(index)
-        try pipeline.drain()
-      }
+    try room.require(blockBytes)
+    let batch = takeBatch()
+    try writeLast(publish) { indexes, transaction throws(LMDBError) in
+      try batch.write(&transaction)
+      for index in indexes { try index.finish(&transaction) }
     }
-    return Segment(
-      identifier: identifier, recordCount: recordCount, blockCount: UInt64(blockCount),
-      byteCount: UInt64(byteCount + indexes.reduce(0) { $0 + $1.byteCount }))
+    while let index = indexes.first(where: \.needsStep) {
+      try checkpoint()
+      try writeLast(publish) { _, transaction throws(LMDBError) in try index.step(&transaction) }
+    }
+  }
+
+  /// Has a body run in a transaction behind all others, and publishes in it unless more of the
+  /// indexes is left to be written.
+  private mutating func writeLast(
+    _ publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void,
+    _ body: ([KeyIndexBuilder], inout WriteTransaction) throws(LMDBError) -> Void
+  ) throws(StoreError) {
+    let indexes = recordCount > 0 ? indexes : []
+    let (identifier, recordCount, blockCount) = (identifier, recordCount, UInt64(blockCount))
+    let byteCount = byteCount
+    try pipeline.write { transaction throws(StoreError) in
+      do throws(LMDBError) { try body(indexes, &transaction) } catch { throw StoreError(error) }
+      guard !indexes.contains(where: \.needsStep) else { return }
+      let segment = Segment(
+        identifier: identifier, recordCount: recordCount, blockCount: blockCount,
+        byteCount: UInt64(indexes.reduce(byteCount) { $0 + $1.byteCount }))
+      try publish(segment, &transaction)
+    }
   }
 
   /// Lets nothing more be written, and waits for what is under way.
@@ -133,46 +140,44 @@ struct SegmentWriter: ~Copyable {
     let bytes = builder.seal(
       number: blockCount, firstOrdinal: first,
       seed: tables.seed(segment: identifier, number: blockCount))
-    if batch.byteCount > 0, batch.byteCount + bytes.count > StoreFormat.batchBytes { try flush() }
-    batch.blocks.append((first, bytes))
-    batch.byteCount += bytes.count
+    if blockBytes > 0, blockBytes + bytes.count > StoreFormat.batchBytes { try flush() }
+    blocks.append(SegmentBatch.Block(firstOrdinal: first, bytes: bytes))
+    blockBytes += bytes.count
     byteCount += bytes.count
     blockCount += 1
     // While the writer thread has nothing to do, it need not wait for a whole batch: less is left
     // to be written in the end, and what it writes is still in a cache.
-    if batch.blocks.count >= StoreFormat.eagerBatchBlocks, pipeline.isIdle { try flush() }
+    if blocks.count >= StoreFormat.eagerBatchBlocks, pipeline.isIdle { try flush() }
     guard bytes.count > StoreFormat.batchBytes else { return }
     // A huge record is in memory many times on its way; the next one is not begun beside it.
     try flush()
     try pipeline.drain()
   }
 
-  /// Has what was gathered written, by the last call also the indexes as far as they are in memory:
-  /// each transaction waits for the disk, so that the fewer there are, the sooner all is done.
-  private mutating func flush(isLast: Bool = false) throws(StoreError) {
-    guard !batch.isEmpty || isLast && recordCount > 0 else { return }
-    try room.require(batch.byteCount)
-    let (tables, indexes, segment) = (tables, indexes, identifier)
-    let blocks = BlockQueue(batch.blocks)
-    let pairs = [batch.keyPairs] + fieldIndexes.takePairs()
-    let byteCount = batch.byteCount
-    batch = Batch()
+  /// Has what was gathered written.
+  private mutating func flush() throws(StoreError) {
+    guard !blocks.isEmpty else { return }
+    try room.require(blockBytes)
+    let byteCount = blockBytes
+    let batch = takeBatch()
     try pipeline.submit(bytes: byteCount) { transaction throws(LMDBError) in
-      while let block = blocks.next() {
-        let key = StoreKey.block(segment: segment, ordinal: block.ordinal)
-        try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
-      }
-      for (index, pairs) in zip(indexes, pairs) {
-        try index.add(pairs, &transaction)
-        if isLast { try index.finish(&transaction) }
+      try batch.write(&transaction)
+    }
+    for index in indexes where index.needsStep {
+      try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
+        try index.step(&transaction)
       }
     }
-    for index in indexes where index.needsStep { try step(index) }
   }
 
-  private mutating func step(_ index: KeyIndexBuilder) throws(StoreError) {
-    try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
-      try index.step(&transaction)
-    }
+  private mutating func takeBatch() -> SegmentBatch {
+    let pairs = zip(indexes, [keyPairs] + fieldIndexes.takePairs()).map { ($0, $1) }
+    let batch = SegmentBatch(
+      tables, segment: identifier, beginning: beginning, blocks: blocks, pairs: pairs)
+    beginning = nil
+    blocks = []
+    blockBytes = 0
+    keyPairs = []
+    return batch
   }
 }

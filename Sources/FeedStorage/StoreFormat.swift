@@ -24,6 +24,9 @@ enum StoreFormat {
     static let tick = Array("tick".utf8)
   }
 
+  /// Numbers of generations stay below this, as they count ingests: in the seed of a checksum, the
+  /// byte above is that of an index.
+  static let numberLimit: UInt64 = 1 << 56
   /// The index by the key field; those by other fields follow it.
   static let keyIndex: UInt8 = 0
   /// Fields that a feed can be indexed by beside its key.

@@ -143,23 +143,33 @@ extension StoreTables {
     try sealCatalog(&transaction)
   }
 
-  /// A number no generation has had before.
-  func nextNumber(_ transaction: inout WriteTransaction) throws(StoreError) -> UInt64 {
+  /// The last number that was given to a generation.
+  func lastNumber(_ transaction: borrowing ReadTransaction) throws(StoreError) -> UInt64 {
     let number: UInt64
-    let isFree: Bool
+    let isLast: Bool
     do throws(LMDBError) {
-      number = try increment(StoreFormat.MetaKey.counter, &transaction)
-      isFree = try transaction.reading { view throws(LMDBError) in
-        var cursor = try view.cursor(generations)
-        let key = StoreKey.number(number)
-        return try !cursor.seek(atOrAfter: key.span.bytes)
-      }
+      number = try counter(StoreFormat.MetaKey.counter, transaction)
+      var cursor = try transaction.cursor(generations)
+      let next = StoreKey.number(number &+ 1)
+      isLast = try !cursor.seek(atOrAfter: next.span.bytes)
     } catch {
       throw StoreError(error)
     }
     // A counter that damage has set back would have one generation written over another.
-    guard isFree else { throw RowReader.damaged }
+    guard isLast, number < StoreFormat.numberLimit else { throw RowReader.damaged }
     return number
+  }
+
+  /// Stores the row of a generation whose number was reserved.
+  func begin(
+    _ row: GenerationRow, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let key = StoreFormat.MetaKey.counter
+    let last = try transaction.reading { view throws(LMDBError) in try counter(key, view) }
+    // One that was reserved later may have been committed before.
+    let number = StoreKey.number(max(last, row.generation))
+    try transaction.put(meta, key.span.bytes, number.span.bytes)
+    try put(row, &transaction)
   }
 
   /// A commit that frees nothing.
@@ -169,19 +179,19 @@ extension StoreTables {
   func tick() throws(StoreError) {
     try environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
       do throws(LMDBError) {
-        _ = try increment(StoreFormat.MetaKey.tick, &transaction)
+        let key = StoreFormat.MetaKey.tick
+        let last = try transaction.reading { view throws(LMDBError) in try counter(key, view) }
+        let next = StoreKey.number(last &+ 1)
+        try transaction.put(meta, key.span.bytes, next.span.bytes)
       } catch {
         throw StoreError(error)
       }
     }
   }
 
-  private func increment(
-    _ key: [UInt8], _ transaction: inout WriteTransaction
+  private func counter(
+    _ key: [UInt8], _ transaction: borrowing ReadTransaction
   ) throws(LMDBError) -> UInt64 {
-    let last = try transaction.get(meta, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self) ?? 0
-    let next = StoreKey.number(last &+ 1)
-    try transaction.put(meta, key.span.bytes, next.span.bytes)
-    return last &+ 1
+    try transaction.get(meta, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self) ?? 0
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// After the first failure nothing more is written: what would follow has a gap before it.
 struct WritePipeline: ~Copyable {
   private let environment: Environment
-  /// That of the file which holds what was written before.
+  /// That of the file in which everything is to be written.
   private let lineage: UInt64
   private let failure = Failure()
   private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
@@ -16,9 +16,9 @@ struct WritePipeline: ~Copyable {
     let first = Mutex<LMDBError?>(nil)
   }
 
-  init(_ environment: Environment) {
+  init(_ environment: Environment, lineage: UInt64) {
     self.environment = environment
-    lineage = environment.lineage
+    self.lineage = lineage
   }
 
   /// Whether the writer thread has done everything that was submitted.
@@ -42,6 +42,15 @@ struct WritePipeline: ~Copyable {
     }
     tickets.append((ticket, bytes))
     bytesUnderWay += bytes
+  }
+
+  /// Runs a body in a write transaction when everything that was submitted has been committed, and
+  /// waits for it.
+  mutating func write(
+    _ body: (inout WriteTransaction) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try drain()
+    try environment.write(lineage: lineage, body)
   }
 
   /// Waits until everything that was submitted has been committed.

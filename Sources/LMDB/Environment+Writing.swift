@@ -8,12 +8,22 @@ extension Environment {
   package func write<R, Failure: LMDBErrorConvertible>(
     _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
+    try write(lineage: nil, body)
+  }
+
+  /// Runs a body in a write transaction as ``write(_:)`` does.
+  ///
+  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
+  ///   one has taken its place, `replaced` is thrown and nothing is written
+  package func write<R, Failure: LMDBErrorConvertible>(
+    lineage: UInt64?, _ body: (inout WriteTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
     do throws(LMDBError) {
       try store.verifyProcess()
     } catch {
       throw Failure(error)
     }
-    return try writer.write(body)
+    return try writer.write(lineage: lineage, body)
   }
 
   /// Runs a body in a write transaction on the writer thread, which the caller awaits.
@@ -30,8 +40,7 @@ extension Environment {
 
   /// Has a body run in a write transaction on the writer thread, after all that were submitted.
   ///
-  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
-  ///   one has taken its place, the ticket's error is `replaced` and nothing is written
+  /// - Parameter lineage: as for `write`, where the ticket's error is `replaced`
   package func submit(
     lineage: UInt64? = nil,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void

@@ -36,13 +36,13 @@ actor EnvironmentWriter {
 
   /// Runs a body in a write transaction and waits for it.
   nonisolated func write<R, Failure: LMDBErrorConvertible>(
-    _ body: (inout WriteTransaction) throws(Failure) -> R
+    lineage: UInt64?, _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
     let waiting = WritesUnderWay.current
     if waiting.contains(thread) { throw Failure(.reentrantWrite(store.path)) }
     // The body does not outlive this call, which waits for it.
     let result = withoutActuallyEscaping(body) { body -> Result<R, Failure>? in
-      let call = WriteCall(body)
+      let call = WriteCall(lineage: lineage, body)
       let (store, thread) = (store, thread)
       let isQueued = thread.enqueue {
         waiting.run(on: thread) { call.run(in: store) }

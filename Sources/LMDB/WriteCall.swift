@@ -13,10 +13,12 @@ final class WriteCall<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
     var result: Result<R, Failure>?
   }
 
+  private let lineage: UInt64?
   private var body: Body?
   private let outcome = Monitor(Outcome())
 
-  init(_ body: @escaping Body) {
+  init(lineage: UInt64?, _ body: @escaping Body) {
+    self.lineage = lineage
     self.body = body
   }
 
@@ -34,6 +36,6 @@ final class WriteCall<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
   @inline(never)
   private func takeResult(_ store: EnvironmentStore) -> Result<R, Failure>? {
     guard let body = body.take() else { return nil }
-    return Result { () throws(Failure) in try store.transact(body) }
+    return Result { () throws(Failure) in try store.transact(lineage: lineage, body) }
   }
 }

@@ -241,6 +241,23 @@ import Testing
     #expect(try FeedDatabase.check(at: store).findings == [])
   }
 
+  @Test("an ingest that has written nothing yet fails where a backup was restored meanwhile")
+  func restoreBeforeFirstBatch() throws {
+    try fill()
+    _ = try feed.database.backUp(to: backup)
+    let writers = try ["feed", "new"].map { try TestFeed.begin(feed.database, $0, mode: .append) }
+    _ = try FeedDatabase.restore(store, from: backup)
+    for writer in writers {
+      try writer.append(TestFeed.Record.numbered(0..<3))
+      #expect(try code { try writer.publish() } == .replaced)
+      writer.abandon()
+    }
+    #expect(try feed.all().count == 20_000)
+    try feed.ingest(TestFeed.Record.numbered(20_000..<20_005), mode: .append)
+    #expect(try feed.all().count == 20_005)
+    #expect(try FeedDatabase.check(at: store).findings == [])
+  }
+
   @Test("a scan under way is told where a restored store lacks its generation, else reads on")
   func restoreDuringScan() throws {
     try fill()
@@ -303,6 +320,9 @@ import Testing
   func statistics() throws {
     try fill()
     let unfinished = try TestFeed.begin(feed.database, "other")
+    // More than waits for the writer thread.
+    let text = String(repeating: "long ", count: 10_000)
+    try unfinished.append(TestFeed.Record.numbered(0..<1_000, value: text))
     let statistics = try feed.database.storeStatistics()
     #expect(statistics.publishedGenerations == 2)
     #expect(statistics.buildingGenerations == 1)

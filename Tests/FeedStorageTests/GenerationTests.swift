@@ -86,6 +86,27 @@ import Testing
     try TestFeed.begin(feed.database).publish()
   }
 
+  @Test("ingests under way at once have numbers of their own, whichever is committed first")
+  func numbers() throws {
+    let before = try #require(try feed.database.feed(named: FeedName("feed"))).generation
+    let names = ["a", "b", "c", "d"]
+    let writers = try names.map { try TestFeed.begin(feed.database, $0) }
+    let numbers = writers.map(\.generation)
+    #expect(numbers == (1...4).map { before + $0 })
+    writers[1].abandon()
+    // What was never written for is free again, behind those that are reserved.
+    let late = try TestFeed.begin(feed.database, "late")
+    #expect(late.generation == numbers[1])
+    for index in [3, 0, 2] {
+      try writers[index].append(TestFeed.Record.numbered(0..<index + 1))
+      try writers[index].publish()
+    }
+    try late.publish()
+    for index in [0, 2, 3] { #expect(try feed.all(names[index]).count == index + 1) }
+    #expect(try feed.ingest(new).generation == numbers[3] + 1)
+    #expect(try FeedDatabase.check(at: feed.directory.path).findings == [])
+  }
+
   @Test("a feed is busy also for whoever opens its data under another name")
   func busyThroughLink() throws {
     let other = try TemporaryDirectory()

@@ -1,0 +1,43 @@
+@_spi(Ingest) import FeedRecord
+import LMDB
+import Synchronization
+
+/// What one transaction stores of a segment: finished blocks, and the pairs of their records for its
+/// indexes.
+///
+/// LMDB keeps copies of the blocks until the commit: each is given back to the system when it has
+/// been copied.
+final class SegmentBatch: Sendable {
+  private let tables: StoreTables
+  private let segment: UInt64
+  /// The row of the generation, in the first batch.
+  private let beginning: GenerationRow?
+  private let blocks: Mutex<[Block]>
+  private let pairs: [(index: KeyIndexBuilder, pairs: [KeyPair])]
+
+  struct Block: Sendable {
+    let firstOrdinal: UInt64
+    let bytes: [UInt8]
+  }
+
+  init(
+    _ tables: StoreTables, segment: UInt64, beginning: GenerationRow?, blocks: [Block],
+    pairs: [(index: KeyIndexBuilder, pairs: [KeyPair])]
+  ) {
+    self.tables = tables
+    self.segment = segment
+    self.beginning = beginning
+    self.blocks = Mutex(blocks.reversed())
+    self.pairs = pairs
+  }
+
+  /// Stores it. To be called once.
+  func write(_ transaction: inout WriteTransaction) throws(LMDBError) {
+    if let beginning { try tables.begin(beginning, &transaction) }
+    while let block = blocks.withLock({ blocks in blocks.popLast() }) {
+      let key = StoreKey.block(segment: segment, ordinal: block.firstOrdinal)
+      try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
+    }
+    for (index, pairs) in pairs { try index.add(pairs, &transaction) }
+  }
+}
