@@ -147,11 +147,16 @@ struct SegmentWriter: ~Copyable {
     blockCount += 1
     // While the writer thread has nothing to do, it need not wait for a whole batch: less is left
     // to be written in the end, and what it writes is still in a cache.
-    if blocks.count >= StoreFormat.eagerBatchBlocks, pipeline.isIdle { try flush() }
+    if blocks.count >= eagerBatchBlocks, pipeline.isIdle { try flush() }
     guard bytes.count > StoreFormat.batchBytes else { return }
     // A huge record is in memory many times on its way; the next one is not begun beside it.
     try flush()
     try pipeline.drain()
+  }
+
+  private var eagerBatchBlocks: Int {
+    let limits = StoreFormat.eagerBatchBlocks
+    return min(max(Int(blockCount) / 4, limits.lowerBound), limits.upperBound)
   }
 
   /// Has what was gathered written.

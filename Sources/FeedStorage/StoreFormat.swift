@@ -38,9 +38,9 @@ enum StoreFormat {
   static let maximumSegments = 16
   /// Blocks are handed to the writer thread in batches of about this many bytes.
   static let batchBytes = 8 << 20
-  /// They may be of this many blocks already if it has nothing else to do: as many values as LMDB
-  /// writes in one call, and much smaller writes cost the system more.
-  static let eagerBatchBlocks = 64
+  /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
+  /// least that is worth a wait for the disk, and as many values as LMDB writes in one call.
+  static let eagerBatchBlocks = 16...64
   /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
   /// An ingest looks at the free list and the readers each time it has written so much.

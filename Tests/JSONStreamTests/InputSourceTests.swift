@@ -16,9 +16,6 @@ enum Packing: CaseIterable {
     case .zstd: try Packed.zstd(bytes)
     }
   }
-
-  /// How many bytes a segment holds that is read ahead, but for the last one.
-  var segmentBytes: Int { self == .plain ? ReadAhead.segmentBytes : ReadAhead.inflatedBytes }
 }
 
 /// Bytes that do not compress to nothing, and tell where they stand.

@@ -34,7 +34,7 @@ struct ReadAheadTests {
       #expect(
         segment.slack == 69_632
           && UnsafeMutableRawPointer(segment.memory) + segment.slack == segment.bytes.baseAddress)
-      #expect(segment.count == packing.segmentBytes || read.count + segment.count == text.count)
+      #expect(segment.count == ReadAhead.segmentBytes || read.count + segment.count == text.count)
       memory.insert(ObjectIdentifier(segment))
       read += segment.bytes
       ahead.recycle(segment)
@@ -96,7 +96,7 @@ struct ReadAheadTests {
     let path = try fixture.file(try packing.pack([UInt8](repeating: 0x20, count: 20 << 20)))
     let ahead = try InputSource(path).readAhead()
     let segment = try nextSegment(ahead)
-    #expect(segment?.count == packing.segmentBytes)
+    #expect(segment?.count == ReadAhead.segmentBytes)
   }
 
   @Test("ends at once within a long stretch that holds nothing")

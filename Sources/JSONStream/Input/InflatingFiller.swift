@@ -32,7 +32,6 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
 
   mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
     if let failure { throw failure }
-    let space = UnsafeMutableRawBufferPointer(rebasing: space.prefix(ReadAhead.inflatedBytes))
     var free = space
     do throws(JSONError) {
       while !free.isEmpty {

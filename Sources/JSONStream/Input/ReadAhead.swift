@@ -16,11 +16,9 @@ package final class ReadAhead: Sendable {
     case end
   }
 
-  /// Bytes of input in a segment: more buys little and costs cache.
-  package static let segmentBytes = 1 << 20
-  /// Inflated bytes in one: less than it has room for, since what has just been inflated is still
-  /// in a cache for the lanes, and they begin earlier.
-  package static let inflatedBytes = 512 << 10
+  /// Bytes of input in a segment: with more the lanes begin later, with a quarter of it threads wait
+  /// for each other.
+  package static let segmentBytes = 512 << 10
   /// Segments in the ring, unless told otherwise: one with either side, two that wait.
   package static let segmentLimit = 4
 
