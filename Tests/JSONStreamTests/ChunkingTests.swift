@@ -87,6 +87,43 @@ struct ChunkingTests {
     }
   }
 
+  @Test("a long string outside the records is met by its limits at one byte, finished or not")
+  func longStrings() throws {
+    var limits = JSONLimits()
+    limits.siblingBytes = 3_000
+    limits.stringBytes = 5_000
+    let characters = ["a", #"\u00e9"#, #"\""#, #"\ud83d\ude00"#, "é"]
+    for (character, size) in zip(characters, [1, 2, 1, 4, 2]) {
+      for bytes in [1_000, 2_900, 3_100, 4_900, 5_100] {
+        let value = String(repeating: character, count: bytes / size)
+        for start in [#"{"items":[],"x":""#, #"{"items":[],"x":["y",""#, #"[{},""#] {
+          let isSibling = start.hasPrefix("{")
+          let isLong = bytes > (isSibling ? 3_000 : 5_000)
+          for end in ["\"", "", "\u{1}", #"\x"#, #"\u12g4"#] {
+            let document = Array((start + value + end).utf8)
+            agree(document, limits, framing: .records, skipping: [.schema])
+            let error = try #require(failure(of: document, limits: limits, skipping: [.schema]))
+            #expect((error.kind == .limit) == isLong, "\(start) \(bytes) \(end): \(error)")
+            if isLong { #expect(error.byteOffset == start.utf8.count - 1) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("half surrogates that are replaced in a long string leave the rest as it is")
+  func longStringWithHalfSurrogates() throws {
+    let value = String(repeating: #"\ud800x"#, count: 2_000)
+    let document = Array("{\"items\":[{}],\"x\":\"\(value)\"}".utf8)
+    for piece in [1, 7, 600, Int.max] {
+      let consumer = CollectingConsumer()
+      var options = JSONOptions()
+      options.loneSurrogates = .replace
+      try read(document, pieces: [piece], into: consumer, options: options)
+      #expect(consumer.raw.count == 1)
+    }
+  }
+
   @Test("a record behind a scalar is named by its own number and path")
   func recordBehindScalar() throws {
     for text in [#"[1,{"a":tru"#, #"[1,{"a":1"#, "[1,{\"a\":\u{0C}1}]"] {

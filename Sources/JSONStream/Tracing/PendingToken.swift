@@ -56,32 +56,22 @@ struct PendingToken {
     }
   }
 
-  /// The limit that the token has met, ended or not. A string may be six times as long as its
-  /// value, if every character is an escape.
-  func excess(
-    _ limits: JSONLimits, due: Trace.Due, pointer: String
-  ) -> TracingParser.Fault? {
-    let isString = bytes.first == 0x22
-    let limit = isString ? (isKey(due) ? \.keyBytes : \.stringBytes) : \JSONLimits.numberBytes
-    let allowed = isString ? 6 * limits[keyPath: limit] + 2 : limits[keyPath: limit]
-    // What is malformed before the limit is met is refused for that.
-    guard soundPrefix > allowed else { return nil }
-    return TracingParser.Fault(
-      kind: .limit, reason: limits.message(for: limit), byteOffset: offset, pointer: pointer)
-  }
+  /// Whether it is a string, ended or not.
+  var isString: Bool { bytes.first == 0x22 }
 
-  // How many bytes of the token are as they should be.
-  private var soundPrefix: Int {
+  /// How much of the token is as it should be, as limits count it: of a string the bytes of its
+  /// value.
+  var soundCount: Int {
     guard let first = bytes.first else { return 0 }
-    if first == 0x22 { return stringFault?.place ?? bytes.count }
+    if first == 0x22 { return string.sound.valueBytes }
     return first == 0x2D || Self.isDigit(first) ? numberPrefix : 0
   }
 
-  private func isKey(_ due: Trace.Due) -> Bool {
-    switch due {
-    case .firstKey, .nextKey: true
-    default: false
-    }
+  /// The string that has begun, and whether it goes on.
+  var string: (sound: PendingString, goesOn: Bool) {
+    var string = PendingString()
+    let goesOn = string.advance(over: bytes.dropFirst())
+    return (string, goesOn)
   }
 
   /// The fault of a token that YAJL has refused, or that the end of the text has cut.

@@ -68,6 +68,8 @@ struct Trace {
   private var lastEnd = 0
   /// The keys of the outermost object and of the objects in it, where they are wanted.
   var outline: Set<[String]>?
+  /// More keys tell no more of a record's kind.
+  private static let outlineLimit = 1 << 14
 
   /// - Parameters:
   ///   - limits: what the text may ask for.
@@ -151,7 +153,9 @@ struct Trace {
     levels[last].key = key
     levels[last].index += 1
     if captures { envelope.key(key) }
-    if levels.count <= 2, !levels.contains(where: \.isArray) {
+    if levels.count <= 2, outline?.count ?? 0 < Self.outlineLimit,
+      !levels.contains(where: \.isArray)
+    {
       outline?.insert(levels.map { String(decoding: $0.key, as: UTF8.self) })
     }
     due = .colon
@@ -193,15 +197,17 @@ struct Trace {
   }
 
   private mutating func scalar(_ event: Event, endingAt end: Int) -> Bool {
+    let count =
+      switch event {
+      case .number(let text), .string(let text): text.count
+      default: 0
+      }
+    let isString = if case .string = event { true } else { false }
+    let limit = tokenLimit(isString: isString)
     beginValue()
-    switch event {
-    case .number(let digits) where digits.count > limits.numberBytes:
-      refuseToken(\.numberBytes)
+    if count > limit.bytes {
+      refuseToken(limit.path)
       return false
-    case .string(let text) where text.count > limits.stringBytes:
-      refuseToken(\.stringBytes)
-      return false
-    default: break
     }
     if levels.last?.isRecords == true {
       strays.append(Stray(from: lastEnd, end: end, index: elementCount - 1, pointer: lastPointer))
@@ -210,6 +216,21 @@ struct Trace {
     }
     endValue()
     return true
+  }
+
+  /// The limit that the token which is due meets first, and how many bytes it may have by that: a
+  /// string its value, which may stand beside the records.
+  func tokenLimit(isString: Bool) -> (path: KeyPath<JSONLimits, Int>, bytes: Int) {
+    guard isString else { return (\.numberBytes, limits.numberBytes) }
+    switch due {
+    case .firstKey, .nextKey: return (\.keyBytes, limits.keyBytes)
+    default: break
+    }
+    if captures, hasRecords {
+      let rest = limits.siblingBytes - envelope.text.count
+      if rest < limits.stringBytes { return (\.siblingBytes, rest) }
+    }
+    return (\.stringBytes, limits.stringBytes)
   }
 
   private mutating func beginValue() {

@@ -23,6 +23,9 @@ final class TracingParser {
   private var pending = PendingToken()
   private static let smallToken = 512
   private var pendingLimit = smallToken
+  // A long string is held back until it ends: with each piece YAJL would read it from its beginning.
+  private var heldString: PendingString?
+  private var held: [UInt8] = []
 
   /// - Parameters:
   ///   - limits: what the text may ask for.
@@ -41,7 +44,12 @@ final class TracingParser {
   ///   - bytes: the piece.
   ///   - offset: the absolute offset of its first byte.
   func feed(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Fault) {
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    guard !bytes.isEmpty else { return }
+    if heldString != nil { try hold(bytes) } else { try feedNow(bytes, at: offset) }
+  }
+
+  private func feedNow(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Fault) {
+    guard let start = bytes.baseAddress else { return }
     let outcome = parse(start, bytes.count, at: offset)
     pending.append(bytes, at: offset, after: trace.eventEnd, due: trace.due)
     if let refusal { throw refusal }
@@ -54,6 +62,27 @@ final class TracingParser {
     }
     if let fault = pendingFault() { throw fault }
     pendingLimit = 2 * pending.count
+    if pending.isString { heldString = pending.string.sound }
+  }
+
+  private func hold(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    let goesOn = heldString?.advance(over: bytes) ?? false
+    held.append(contentsOf: bytes)
+    guard goesOn else { return try release() }
+    if let fault = pendingFault() { throw fault }
+  }
+
+  /// Shows YAJL what was held back.
+  private func release() throws(Fault) {
+    guard heldString != nil else { return }
+    let bytes = held
+    heldString = nil
+    held = []
+    // Behind what YAJL has of the string.
+    let offset = pending.offset + pending.count
+    try bytes.withUnsafeBufferPointer { (bytes) throws(Fault) in
+      try feedNow(bytes, at: offset)
+    }
   }
 
   // Why a callback has stopped YAJL, with the first byte of the token if it is a token's fault.
@@ -77,6 +106,7 @@ final class TracingParser {
 
   /// Proves the end of the text, which stands at `offset`.
   func finish(at offset: Int) throws(Fault) {
+    try release()
     // A line feed ends a number or a literal and is illegal in a string, which closes YAJL's
     // hole of accepting an unterminated last string.
     var outcome = parse([0x0A], 1, at: offset)
@@ -95,8 +125,16 @@ final class TracingParser {
   /// What is wrong with the beginning of the token begun last: it stands where none can, or has
   /// met its limit already. Nil if nothing is.
   func pendingFault() -> Fault? {
-    pending.misplacement(due: trace.due, pointer: trace.pointer)
-      ?? pending.excess(trace.limits, due: trace.due, pointer: trace.pointer)
+    pending.misplacement(due: trace.due, pointer: trace.pointer) ?? excess
+  }
+
+  // What is malformed before the limit is met is refused for that.
+  private var excess: Fault? {
+    let limit = trace.tokenLimit(isString: pending.isString)
+    guard heldString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
+    return Fault(
+      kind: .limit, reason: trace.limits.message(for: limit.path), byteOffset: pending.offset,
+      pointer: trace.pointer)
   }
 
   private func feedByte(_ byte: UInt8, at offset: Int) throws(Fault) {
