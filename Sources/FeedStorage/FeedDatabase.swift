@@ -123,14 +123,7 @@ public final class FeedDatabase: Sendable {
   }
 
   /// Whether a file of another store stands in its place, which it refuses to read from then on.
-  package var isOfAnotherStore: Bool {
-    do throws(StoreError) {
-      _ = try feedNames()
-      return false
-    } catch {
-      return (error.cause as? LMDBError)?.code == .closed
-    }
-  }
+  package var isOfAnotherStore: Bool { tables.environment.isOfAnotherStore }
 
   func feeds(
     _ transaction: borrowing ReadTransaction

@@ -1,5 +1,6 @@
 import FeedPayloads
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Dates, UUIDs and URLs as text")
@@ -119,7 +120,8 @@ struct ValueTextTests {
     "absolute URLs (RFC 3986)",
     arguments: [
       "https://e.com", "http://e.com:8080/a/b;c?q=1&r=[x]#f", "HTTPS://u:p@e.com/%20",
-      "https://[::1]/", "file:///tmp/a", "mailto:a@b.c", "urn:isbn:1",
+      "https://[::1]/", "file:///tmp/a", "mailto:a@b.c", "urn:isbn:1", "http://[::ffff:1.2.3.4]:80",
+      "http://e.com:/a:b/[c]#d#e", "https://example.com:8080/path?query",
     ])
   func absolute(text: String) { #expect(isAbsolute(text)) }
 
@@ -128,7 +130,34 @@ struct ValueTextTests {
     arguments: [
       "", "e.com", "/a", "//e.com", "http:", "http://", "http:///a", "https://:80/", "http:e.com",
       "https://e.com/a b", "https://e.com/%2", "https://e.com/%zz", "1http://e.com",
-      "https://e.com/é", "https://u@/", "http://e.com/<a>", ":a",
+      "https://e.com/é", "https://u@/", "http://e.com/<a>", ":a", "http://a:b/", "http://[",
+      "http://[::1/", "http://a[b/", "http://]/", "http://[]/", "http://[g]/", "http://a@b@c/",
+      "https://example.com:port/path", "https://exa[mple.com/path/to", "ftp://a:b/",
     ])
   func relative(text: String) { #expect(!isAbsolute(text)) }
+
+  @Test("an absolute URL is one to Foundation too, which leaves it as it is unless it is odd")
+  func foundation() {
+    var generator = SeededGenerator(seed: 7)
+    let starts = ["http://", "https://", "HTTP://", "ftp://", "urn:", "file:///", "http:"]
+    let letters = Array("abz019.-_~/?#[]@:%2F!$&'()*+,;=".utf8)
+    var accepted = 0
+    for _ in 0..<20_000 {
+      var text = Array((starts.randomElement(using: &generator) ?? "").utf8)
+      for _ in 0..<Int.random(in: 0..<40, using: &generator) {
+        // Most of it from a host and a path, so that some are accepted.
+        let isOdd = Int.random(in: 0..<8, using: &generator) == 0
+        text.append((isOdd ? letters[...] : letters[..<11]).randomElement(using: &generator) ?? 0)
+      }
+      guard URLText.isAbsolute(text.span.bytes) else { continue }
+      accepted += 1
+      let string = String(decoding: text, as: UTF8.self)
+      let url = URL(string: string)
+      #expect(url != nil, "\(string)")
+      if URLText.isPlainHTTP(text.span.bytes) || !string.contains(/[\[\]#]/) {
+        #expect(url?.absoluteString == string)
+      }
+    }
+    #expect(accepted > 2_000)
+  }
 }

@@ -85,17 +85,19 @@ static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size
 }
 
 /// True if all of `bytes`, at least sixteen, are visible ASCII that a URI may have as it stands
-/// (RFC 3986, section 2) and that need no second look: no percent or at sign, and no tilde.
+/// (RFC 3986, section 2) and that need no second look: no percent or at sign, no colon, bracket or
+/// number sign, which may not stand everywhere, and no tilde.
 static inline bool feedscan_is_plain_uri_text(const uint8_t *bytes, size_t count) {
   typedef int8_t block __attribute__((vector_size(16)));
   block faults = {0};
   for (size_t at = 0;; at = count - at < 32 ? count - 16 : at + 16) {
     block here;
     __builtin_memcpy(&here, bytes + at, 16);
-    // @ and ` differ in one bit alone, as do < and >, \ and ^. Bytes beyond ASCII are negative.
-    block cased = here | 0x20, folded = here | 0x02;
-    faults |= (here < 0x21) | (here > 0x7A) | (here == 0x22) | (here == 0x25) | (cased == 0x60)
-              | (folded == 0x3E) | (folded == 0x5E);
+    // @ and ` differ in one bit alone, as do " and #, < and >. [ \ ] and ^ are neighbours. Bytes
+    // beyond ASCII are negative.
+    block cased = here | 0x20, folded = here | 0x02, odd = here | 0x01;
+    faults |= (here < 0x21) | (here > 0x7A) | (odd == 0x23) | (here == 0x25) | (here == 0x3A)
+              | (cased == 0x60) | (folded == 0x3E) | ((here > 0x5A) & (here < 0x5F));
     if (at == count - 16) break;
   }
   uint64_t halves[2];

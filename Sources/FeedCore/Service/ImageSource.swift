@@ -133,6 +133,11 @@ public final class ImageSource: FeedImageDataLoader {
     let answer = try await remote.loadImageData(from: url, ifChangedSince: ResponseValidators())
     let data = answer.content ?? Data()
     try Task.checkCancellation()
+    guard !answer.metadata.isNotToBeStored else {
+      throw RemoteError(
+        resource: RemoteResource(url, client: client).name,
+        .content("the service does not want this image to be kept"))
+    }
     try await store(data, url, answer.metadata)
     return data
   }

@@ -4,18 +4,22 @@ import CFeedScan
 /// Absolute URLs as text (RFC 3986).
 package enum URLText {
   /// True if the text is an absolute URL: a scheme (section 3.1), only characters that a URI may
-  /// have (section 2), whole percent escapes, and for http and https a host that is not empty
-  /// (RFC 9110, section 4.2).
+  /// have (section 2), whole percent escapes, an authority that is one where there is any (section
+  /// 3.2), and for http and https a host that is not empty (RFC 9110, section 4.2).
+  ///
+  /// Brackets and number signs may stand in the parts behind, where browsers take them too.
   package static func isAbsolute(_ text: borrowing RawSpan) -> Bool {
     isPlainHTTP(text) || isAbsoluteByRule(text)
   }
 
-  // Most URLs there are: http or https, a host that begins with a letter or digit, and nothing
-  // but characters that need no second look. Sixteen at a time, since news have two a record; in
-  // C, whose vectors are compared as such: Swift takes them apart.
-  private static func isPlainHTTP(_ text: borrowing RawSpan) -> Bool {
+  /// True for most URLs there are: http or https, a host that begins with a letter or digit, and
+  /// nothing but characters that need no second look. Foundation's `URL` leaves them as they are.
+  ///
+  /// Sixteen at a time, since news have two a record; in C, whose vectors are compared as such:
+  /// Swift takes them apart.
+  package static func isPlainHTTP(_ text: borrowing RawSpan) -> Bool {
     let count = text.byteCount
-    guard count >= 16 else { return false }
+    guard count >= 8 + 16 else { return false }
     let start = text.unsafeLoadUnaligned(as: UInt64.self).littleEndian
     let host: Int
     switch start {
@@ -26,7 +30,7 @@ package enum URLText {
     guard isLetter(text.byte(at: host)) || isDigit(text.byte(at: host)) else { return false }
     return text.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
-      return feedscan_is_plain_uri_text(base, count)
+      return feedscan_is_plain_uri_text(base + host, count - host)
     }
   }
 
@@ -45,7 +49,7 @@ package enum URLText {
       }
       place += 1
     }
-    return !isHTTP(text, colon) || hasHost(text, behind: colon)
+    return hasSoundAuthority(text, behind: colon, needsHost: isHTTP(text, colon))
   }
 
   private static func schemeEnd(_ text: borrowing RawSpan) -> Int? {
@@ -70,21 +74,56 @@ package enum URLText {
   }
 
   // `//`, then user information up to an `@` if there is one, then the host up to `:`, `/`, `?`,
-  // `#` or the end.
-  private static func hasHost(_ text: borrowing RawSpan, behind colon: Int) -> Bool {
+  // `#` or the end, or an address in brackets.
+  private static func hasSoundAuthority(
+    _ text: borrowing RawSpan, behind colon: Int, needsHost: Bool
+  ) -> Bool {
     guard colon + 2 < text.byteCount, text.byte(at: colon + 1) == 0x2F,
       text.byte(at: colon + 2) == 0x2F
-    else { return false }
-    var host = 0
-    var place = colon + 3
-    while place < text.byteCount {
-      let byte = text.byte(at: place)
-      if byte == 0x2F || byte == 0x3F || byte == 0x23 { break }
-      host = byte == 0x40 ? 0 : host + 1
-      if byte == 0x3A, host == 1 { return false }
-      place += 1
+    else { return !needsHost }
+    var host = colon + 3
+    var end = host
+    while end < text.byteCount, ![0x2F, 0x3F, 0x23].contains(text.byte(at: end)) {
+      if text.byte(at: end) == 0x40 {
+        // A second one would stand in the host.
+        guard host == colon + 3 else { return false }
+        host = end + 1
+      }
+      end += 1
     }
-    return host > 0
+    for place in colon + 3..<host where isBracket(text.byte(at: place)) { return false }
+    guard let port = hostEnd(text, host..<end, needsHost: needsHost) else { return false }
+    for place in port..<end where !isDigit(text.byte(at: place)) { return false }
+    return true
+  }
+
+  /// Where the port is, behind the host and its colon; nil for what is no host.
+  private static func hostEnd(
+    _ text: borrowing RawSpan, _ range: Range<Int>, needsHost: Bool
+  ) -> Int? {
+    var place = range.lowerBound
+    if !range.isEmpty, text.byte(at: place) == 0x5B {
+      place += 1
+      while place < range.upperBound, isAddressByte(text.byte(at: place)) { place += 1 }
+      guard place - range.lowerBound > 2, place < range.upperBound, text.byte(at: place) == 0x5D
+      else { return nil }
+      place += 1
+    } else {
+      while place < range.upperBound, text.byte(at: place) != 0x3A {
+        if isBracket(text.byte(at: place)) { return nil }
+        place += 1
+      }
+      if needsHost, place == range.lowerBound { return nil }
+    }
+    if place == range.upperBound { return place }
+    return text.byte(at: place) == 0x3A ? place + 1 : nil
+  }
+
+  private static func isBracket(_ byte: UInt8) -> Bool { byte == 0x5B || byte == 0x5D }
+
+  // Of version 6 (RFC 3986, section 3.2.2), with or without one of version 4 at its end.
+  private static func isAddressByte(_ byte: UInt8) -> Bool {
+    isHexadecimal(byte) || byte == 0x3A || byte == 0x2E
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -5,7 +5,8 @@ import LMDB
 extension FeedDatabase {
   /// Calls `body` with the URL of every image that any feed names, all from one snapshot.
   ///
-  /// A feed of a kind that is not in the catalog, or of another layout, gives all its texts.
+  /// Each as images are kept under it. A feed of a kind that is not in the catalog, or of another
+  /// layout, gives all its texts.
   ///
   /// - Throws: `damaged` where a feed cannot be read whole
   package func forEachImageURL(
@@ -42,7 +43,7 @@ extension FeedDatabase {
       in: transaction,
       { _, record, _ throws(StoreError) in
         do throws(RecordError) {
-          try fields.forEachText(of: record, body)
+          try fields.forEachText(of: record) { ImageURL.withText(of: $0, body) }
         } catch {
           throw StoreError(error, path: tables.environment.path)
         }

@@ -108,6 +108,9 @@ public final class ImageStore: Sendable {
     }
   }
 
+  /// Whether a file of another store stands in its place, which it refuses to read from then on.
+  package var isOfAnotherStore: Bool { tables.environment.isOfAnotherStore }
+
   func key(of url: RawSpan) -> ImageKey { ImageKey(options.hash(url)) }
 
   func key(of url: String) -> ImageKey {

@@ -57,7 +57,9 @@ struct ImagesGetCommand: ParsableCommand {
   private func storedImage() throws(Failure) -> [UInt8] {
     let images = try store.openExistingImages()
     do throws(StoreError) {
-      if let image = try images.retrieve(url) { return image.bytes }
+      for text in [url, ImageURL.text(url)] {
+        if let image = try images.retrieve(text) { return image.bytes }
+      }
       throw images.notFound(url)
     } catch {
       throw Failure(error)
