@@ -1,5 +1,6 @@
 import FeedCore
 import FeedServer
+import Foundation
 import Testing
 
 @Suite("A served store")
@@ -24,5 +25,17 @@ struct ServedStoreTests {
     let images = try ImageStore.open(at: database.directory)
     try images.insert([1, 2, 3].span.bytes, for: "https://example.org/a.png")
     #expect(try store.images()?.contains("https://example.org/a.png") == true)
+  }
+
+  @Test("ends where its images are put aside, so that they can be made anew")
+  func imagesPutAside() async throws {
+    let database = try FeedDatabase.openPrivate()
+    let store = ServedStore(database)
+    let images = try store.imagesToBeKept()
+    try images.insert([1, 2, 3].span.bytes, for: "https://example.org/a.png")
+    let directory = database.directory + "/images"
+    try FileManager.default.moveItem(atPath: directory, toPath: directory + ".aside")
+    let error = await #expect(throws: StoreError.self) { try await store.watch() }
+    #expect(error?.code == .ioError)
   }
 }

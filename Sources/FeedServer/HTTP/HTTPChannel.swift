@@ -53,7 +53,7 @@
         // Whatever happens: one that nobody takes ends the process (NIOAsyncChannel). So it does not
         // wait in a stream either, which would drop it where the server has just been stopped.
         defer {
-          connections.serve { await http1.handle(value: value, logger: context.logger) }
+          connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }
         let pipeline = channel.pipeline.syncOperations
         let handler = ConnectionHandler(context, limits, date, hot, held)

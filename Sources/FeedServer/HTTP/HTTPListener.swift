@@ -2,20 +2,23 @@
   import FeedStorage
   import NIOCore
   import NIOPosix
+  import Synchronization
 
   /// One address at which HTTP is spoken.
-  struct HTTPListener: Sendable {
+  final class HTTPListener: Sendable {
     /// Where it is, with the port that it really has.
     let address: ListenAddress
     /// Whether the socket's file is somebody else's.
-    private var isInherited = false
+    private let isInherited: Bool
     private let listener: any Channel
+    private let isOver = Atomic(false)
 
     /// Listens at an address, on the event loops of a group.
     init(
       _ address: ListenAddress, _ channel: HTTPChannel, on group: MultiThreadedEventLoopGroup
     ) async throws {
       let bootstrap = Self.bootstrap(channel, group)
+      isInherited = false
       switch address {
       case .tcp(let host, let port):
         listener =
@@ -67,10 +70,13 @@
     }
 
     /// Takes no more connections.
-    func close() { listener.close(promise: nil) }
-
-    func removeSocketFile() {
+    ///
+    /// The socket's file goes first, and once: while the last clients have their answers a successor
+    /// may listen at the same path.
+    func close() {
+      guard !isOver.exchange(true, ordering: .relaxed) else { return }
       if case .unix(let path) = address, !isInherited { UnixSocketFile.remove(path) }
+      listener.close(promise: nil)
     }
   }
 #endif

@@ -33,6 +33,8 @@
       let hot = HotAnswers(context)
       let channel = HTTPChannel(context, connections, hot, responder: makeResponder(hot))
       var listeners: [HTTPListener] = []
+      // Also those that listen already where another one cannot.
+      defer { for listener in listeners { listener.close() } }
       for address in context.configuration.http {
         listeners.append(try await HTTPListener(address, channel, on: group))
       }
@@ -50,7 +52,6 @@
         for listener in listeners { listener.close() }
         connections.quiesce()
       }
-      for listener in listeners { listener.removeSocketFile() }
     }
 
     private func makeResponder(

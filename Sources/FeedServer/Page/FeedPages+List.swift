@@ -53,10 +53,10 @@
     ///
     /// - Throws: ``LoadFailure`` where there is nothing that could be shown.
     private func feed(named name: FeedName, _ query: ListQuery) async throws -> CurrentFeed? {
-      if query.position != nil {
-        return try context.store.feed(named: name).map { CurrentFeed(feed: $0, failure: nil) }
-      }
       do {
+        if query.position != nil {
+          return CurrentFeed(feed: try context.feeds.storedFeed(named: name), failure: nil)
+        }
         return try await context.feeds.feed(named: name, isLatest: query.refreshes)
       } catch let problem as Problem where problem.status == .notFound {
         return nil
@@ -148,7 +148,7 @@
     }
 
     /// What the scenarios want where there is neither connectivity nor a cache that is valid.
-    private func unavailable(
+    func unavailable(
       _ name: FeedName, _ failure: LoadFailure, _ query: ListQuery, _ request: PageRequest
     ) -> HTTPAnswer {
       let cached = try? context.store.database.feed(named: name)

@@ -4,6 +4,7 @@
   import FeedPresentation
   import FeedRecord
   import FeedStorage
+  import HTTPTypes
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -19,9 +20,14 @@
     func records(
       of name: FeedName, key: String, _ request: PageRequest
     ) async throws -> HTTPAnswer {
-      guard let served = try context.store.feed(named: name),
-        let bytes = served.schema.keyBytes(key)
-      else { return missing(request) }
+      let served: ServedFeed
+      do {
+        served = try context.feeds.storedFeed(named: name)
+      } catch let problem as Problem {
+        if problem.status == .notFound { return missing(request) }
+        return unavailable(name, LoadFailure(ofLoad: problem), ListQuery(), request)
+      }
+      guard let bytes = served.schema.keyBytes(key) else { return missing(request) }
       let feed = served.description
       let comments = try await commentsView(on: key, in: served, request)
       let tag =

@@ -46,7 +46,7 @@
       self.sources = sources
       policies = configuration.policies
       freshness = configuration.freshness
-      patience = configuration.requestTimeout * 3 / 4
+      patience = configuration.patience
     }
 
     /// Whether a feed can be served without asking anybody. Costs a look into the store.
@@ -71,12 +71,23 @@
       let asks = isLatest && sources[name] != nil
       if let cached, !asks, isFresh(cached) { return CurrentFeed(feed: cached, failure: nil) }
       guard let source = sources[name] else {
-        guard cached == nil else {
-          throw Problem(.gone, "the feed \(name) has expired")
-        }
-        throw Problem.notFound("there is no feed named \(name)")
+        return CurrentFeed(feed: try storedFeed(named: name), failure: nil)
       }
       return try await renewed(source, isLatest: isLatest)
+    }
+
+    /// The feed of a name as it is stored, without asking anybody.
+    ///
+    /// - Throws: ``Problem`` where there is none or it has expired; `StoreError`
+    func storedFeed(named name: FeedName) throws -> ServedFeed {
+      guard let feed = try store.feed(named: name) else {
+        throw Problem.notFound("there is no feed named \(name)")
+      }
+      let isValid = try sources[name].map { source in try source.cachedFeed() != nil }
+      guard isValid ?? isFresh(feed) else {
+        throw Problem(.gone, "the feed \(name) has expired")
+      }
+      return feed
     }
 
     private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> CurrentFeed {

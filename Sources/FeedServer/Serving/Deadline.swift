@@ -22,6 +22,16 @@ enum Deadline {
     }
   }
 
+  /// The outcome of work that is given up when nobody waits for it any more; nil where it is not
+  /// there in time.
+  static func value<Value: Sendable>(
+    within limit: Duration, of body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let task = Task { try await body() }
+    defer { task.cancel() }
+    return try await value(of: task, within: limit)
+  }
+
   /// Somebody who waits, and is told once.
   private final class Waiter<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>?

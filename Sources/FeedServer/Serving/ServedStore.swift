@@ -41,11 +41,12 @@ package final class ServedStore: Sendable {
 
   /// Returns when it is cancelled.
   ///
-  /// - Throws: once another store has been put in the place of this one, which whoever serves has to
-  ///   open as if for the first time.
+  /// - Throws: once another store has been put in the place of this one, or of its images, which
+  ///   whoever serves has to open as if for the first time.
   package func watch() async throws(StoreError) {
     while (try? await Task.sleep(for: .seconds(1))) != nil {
-      guard database.isOfAnotherStore else { continue }
+      let images = openImages.withLock { $0 }
+      guard database.isOfAnotherStore || images?.isOfAnotherStore == true else { continue }
       throw StoreError(
         .ioError, "another store was put in the place of the one that was served; start again",
         path: database.directory)
@@ -54,15 +55,23 @@ package final class ServedStore: Sendable {
 
   /// The images beside the feeds; nil where none were ever put there.
   package func images() throws(StoreError) -> ImageStore? {
-    if let images = openImages.withLock({ $0 }) { return images }
     do throws(StoreError) {
-      let images = try ImageStore.open(
-        at: database.directory, options: ImageStore.Options(createsMissing: false))
-      openImages.withLock { $0 = images }
-      return images
+      return try images(ImageStore.Options(createsMissing: false))
     } catch {
       guard error.code == .notFound else { throw error }
       return nil
     }
+  }
+
+  /// The images beside the feeds, where there were none in a new store.
+  package func imagesToBeKept() throws(StoreError) -> ImageStore {
+    try images(ImageStore.Options())
+  }
+
+  private func images(_ options: ImageStore.Options) throws(StoreError) -> ImageStore {
+    if let images = openImages.withLock({ $0 }) { return images }
+    let images = try ImageStore.open(at: database.directory, options: options)
+    openImages.withLock { $0 = images }
+    return images
   }
 }

@@ -30,6 +30,8 @@
     var lentAnswers = 64
     /// How long an answer may take to begin, and its reader to take more of it.
     package var requestTimeout = Duration.seconds(30)
+    /// How long an answer waits for a service: some time is left to say that it failed.
+    var patience: Duration { requestTimeout * 3 / 4 }
     /// Who is let in; nil where everybody is.
     package var credentials: Credentials?
     /// The services that feeds come from.

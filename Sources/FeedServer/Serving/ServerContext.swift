@@ -61,7 +61,7 @@
       var direct = AsyncHTTPTransport.Options()
       direct.maximumRedirects = 0
       imageSource = ImageSource(
-        try ImageStore.open(at: store.database.directory), client: AsyncHTTPTransport(direct))
+        try store.imagesToBeKept(), client: AsyncHTTPTransport(direct))
     }
 
     private static func linkTag(_ publicURL: [UInt8]) -> String {

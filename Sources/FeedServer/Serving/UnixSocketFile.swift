@@ -28,7 +28,7 @@ package enum UnixSocketFile {
     unlink(path)
   }
 
-  /// Removes the socket's file when nobody listens any more.
+  /// Removes the socket's file, to be called by the one who listens at it, before that ends.
   package static func remove(_ path: String) { unlink(path) }
 
   private static func isAlive(_ path: String) throws(StoreError) -> Bool {

@@ -3,6 +3,12 @@
   import NIOCore
   import NIOPosix
 
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
   /// A connection on which a test writes what it likes and reads answers.
   final class HTTPConnection {
     struct Closed: Error {}
@@ -49,6 +55,14 @@
 
     /// Says that nothing more will be asked.
     func closeOutput() async throws { try await channel.close(mode: .output) }
+
+    /// Goes away, so that the server learns it at once: a side that is closed may only have nothing
+    /// more to ask.
+    func reset() async throws {
+      guard let options = channel as? any SocketOptionProvider else { throw Closed() }
+      try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+      try await channel.close()
+    }
 
     /// What the server sends.
     struct Input {

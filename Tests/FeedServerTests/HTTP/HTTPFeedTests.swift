@@ -136,6 +136,23 @@
         try server.database.insertUniversities(10, prefix: "V")
         let changed = try await server.get("/feeds/universities", ["If-None-Match": tag])
         #expect(changed.status == 200)
+        try server.database.insertUniversities(10, prefix: "W", seconds: 600_000_000)
+        let older = try await server.get(
+          "/feeds/universities", ["If-Modified-Since": modified])
+        #expect(older.status == 200)
+        #expect(older.text.contains("W1"))
+      }
+    }
+
+    @Test("says since when it is so only once nothing else can come to be in the same second")
+    func recent() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        // Not within the test, whatever the machine does.
+        let soon = Date().timeIntervalSinceReferenceDate + 3_600
+        try server.database.insertUniversities(1, seconds: soon)
+        let answer = try await server.get("/feeds/universities")
+        #expect(answer["last-modified"] == nil)
+        #expect(answer["etag"] != nil)
       }
     }
 

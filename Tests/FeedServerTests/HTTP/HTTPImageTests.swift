@@ -1,6 +1,7 @@
 #if Server
   import FeedCore
   import FeedServer
+  import Foundation
   import Testing
 
   @Suite("An image over HTTP")
@@ -50,6 +51,25 @@
         let part = try await server.get(Self.target, ["Range": field])
         #expect(part.status == 416)
         #expect(part["content-range"] == "bytes */200")
+      }
+    }
+
+    @Test("that expires may be kept by others no longer than the store delivers it")
+    func expiring() async throws {
+      let database = try FeedDatabase.universities(1)
+      let images = try ImageStore.open(at: database.directory)
+      let expiry = Date().timeIntervalSinceReferenceDate + 3_600
+      try images.insert(
+        [1, 2, 3].span.bytes, for: Self.url, ImageMetadata(expiryReferenceSeconds: expiry))
+      try await TestServer.with(database) { server in
+        for _ in 0..<2 {
+          let field = try #require(try await server.get(Self.target)["cache-control"])
+          let age = try #require(field.wholeMatch(of: /public, max-age=(\d+), must-revalidate/))
+          #expect((3_000...3_600).contains(try #require(Int(age.1))))
+        }
+        try images.insert(
+          [1, 2, 3].span.bytes, for: Self.url, ImageMetadata(expiryReferenceSeconds: 1))
+        #expect(try await server.get(Self.target).status == 404)
       }
     }
 

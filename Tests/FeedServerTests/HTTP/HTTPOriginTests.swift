@@ -82,6 +82,23 @@
       }
     }
 
+    @Test("has another tag while the service is away, and when it has said that it is unchanged")
+    func staleTag() async throws {
+      let isDown = Flag()
+      let service = try await Self.service { isDown.isSet }
+      try await Self.with(service, freshness: .zero) { server in
+        let first = try await server.get("/feeds/feed")
+        let second = try await server.get("/feeds/feed")
+        #expect(second.body != first.body)
+        #expect(second["etag"] != first["etag"])
+        isDown.set()
+        let stale = try await server.get("/feeds/feed")
+        #expect(stale["etag"] != second["etag"])
+        let bare = try await server.get("/feeds/feed?format=ndjson")
+        #expect(bare["etag"]?.hasSuffix("-ndjson\"") == true)
+      }
+    }
+
     @Test("that is not in the cache is the error of the app, as a gateway tells it")
     func offlineAndEmpty() async throws {
       let service = try await Self.service()

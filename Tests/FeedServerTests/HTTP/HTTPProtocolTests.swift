@@ -62,6 +62,7 @@
         let options = try await server.get("/feeds", method: "OPTIONS")
         #expect(options.status == 204)
         #expect(options["allow"] == "GET, HEAD, OPTIONS")
+        #expect(try await server.get("*", method: "OPTIONS").status == 204)
       }
     }
 
@@ -86,6 +87,96 @@
           try await connection.closeOutput()
           #expect(try await input.answer()?.status == 200)
           #expect(try await input.rest() == [])
+        }
+      }
+    }
+
+    @Test("answers all that was asked before a client has closed its side")
+    func pipelinedBeforeHalfClose() async throws {
+      try await TestServer.with(.universities(1)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          let count = 100
+          try await connection.send(
+            String(repeating: TestServer.request("/healthz"), count: count))
+          try await connection.closeOutput()
+          for _ in 0..<count { #expect(try await input.answer()?.status == 200) }
+          #expect(try await input.rest() == [])
+        }
+      }
+    }
+
+    @Test(
+      "answers in HTTP whoever offers another protocol, and says that the connection ends",
+      arguments: ["GET /healthz", "GET /search", "CONNECT a:80"])
+    func upgrade(line: String) async throws {
+      try await TestServer.with(.universities(1)) { server in
+        try await HTTPConnection.with(server.address) { connection, input in
+          try await connection.send(
+            "\(line) HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+              + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ\r\n\r\n"
+              + TestServer.request("/feeds"))
+          let answer = try await input.answer()
+          #expect(answer?.status == (line.hasPrefix("GET") ? 200 : 400))
+          #expect(answer?["connection"] == "close")
+          #expect(try await input.rest() == [])
+        }
+      }
+    }
+
+    @Test("gives up the answer to a client that has gone")
+    func gone() async throws {
+      let end = Gate()
+      let service = try await LoopbackServer { _ in
+        ServedResponse(framing: .length(1), steps: [.wait(end)])
+      }
+      var configuration = ServerConfiguration()
+      configuration.origins[try FeedName("feed")] = service.url("/feed")
+      configuration.requestTimeout = .seconds(3_600)
+      try await TestServer.with(.universities(1), configuration) { server in
+        try await HTTPConnection.with(server.address) { connection, _ in
+          try await connection.send(TestServer.request("/v1/feed"))
+          await service.waitForRequests(1)
+          try await connection.reset()
+        }
+        while try await !server.get("/metrics").text.contains(#"outcome="cancelled""#) {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+      }
+      end.open()
+      await service.stop()
+    }
+
+    @Test("leaves its successor at the path of its socket alone")
+    func successor() async throws {
+      let directory = try TemporaryDirectory()
+      let address = ListenAddress.unix(path: directory.path + "/http")
+      let (isStopped, mayEnd) = (Gate(), Gate())
+      let first = Task {
+        try await TestServer.with(.universities(200_000), at: address) { server in
+          try await HTTPConnection.with(address, reading: false) { connection, _ in
+            try await connection.send(TestServer.request("/search"))
+            while server.metrics.sentBytes(.http) == 0 {
+              try await Task.sleep(for: .milliseconds(1))
+            }
+            await server.stop()
+            isStopped.open()
+            await mayEnd.wait()
+          }
+        }
+      }
+      await isStopped.wait()
+      var hasServed = false
+      while !hasServed {
+        do {
+          try await TestServer.with(.universities(1), at: address) { second in
+            mayEnd.open()
+            try await first.value
+            #expect(try await second.get("/healthz").status == 200)
+          }
+          hasServed = true
+        } catch let error as StoreError where error.code == .busy {
+          // The first one listens yet.
+          try await Task.sleep(for: .milliseconds(1))
         }
       }
     }

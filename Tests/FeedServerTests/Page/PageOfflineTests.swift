@@ -213,10 +213,18 @@
     func policy() async throws {
       let now = Date()
       let site = try PageSite(policies: ["news": .news], now: now)
-      try site.save([try Sample.article()], as: "news", at: now - 8 * 86_400)
-      let page = try await site.get("/page/news")
-      #expect(page.status == 503)
-      #expect(page.text.contains("What was saved is too old to show"))
+      let article = try Sample.article()
+      try site.save([article], as: "news", at: now - 8 * 86_400)
+      let generation = try #require(try site.database.feed(named: FeedName("news"))).generation
+      for path in [
+        "/page/news", "/page/news?filter=Head", "/page/news?cursor=\(generation).0",
+        "/page/news/record?key=\(article.url)",
+      ] {
+        let page = try await site.get(path)
+        #expect(page.status == 503, "\(path)")
+        #expect(page.text.contains("What was saved is too old to show"))
+        #expect(!page.text.contains("Headline"))
+      }
     }
   }
 #endif

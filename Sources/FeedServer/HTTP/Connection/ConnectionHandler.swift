@@ -159,6 +159,9 @@
         isInputClosed = true
         if case .idle = phase, waiting.isEmpty { close(context) }
         if case .closing = phase { context.close(promise: nil) }
+        // Hummingbird would take none of the requests that still wait: the connection ends here,
+        // behind their answers.
+        return
       default: break
       }
       context.fireUserInboundEventTriggered(event)
@@ -233,6 +236,13 @@
     }
   }
 
+  extension HTTPRequestHead {
+    /// Whether the decoder takes what comes behind for another protocol, and reads no further
+    /// request: who answers in HTTP all the same (RFC 9110, section 7.8) has to say that the
+    /// connection ends.
+    fileprivate var endsDecoding: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
+  }
+
   // MARK: What goes
 
   extension ConnectionHandler {
@@ -268,7 +278,7 @@
 
     private func isLast(_ request: HTTPRequestHead) -> Bool {
       isQuiescing || server.isStopping || isInputClosed && waiting.isEmpty || !request.isKeepAlive
-        || request.version.minor == 0
+        || request.version.minor == 0 || request.endsDecoding
     }
 
     private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {

@@ -45,9 +45,11 @@
       return true
     }
 
-    /// Serves a connection that was taken in, in a task that ends with it.
-    func serve(_ body: @escaping @Sendable () async -> Void) {
+    /// Serves a connection that was taken in, in a task that ends with it: for a client that is
+    /// known to have gone no answer is made to its end.
+    func serve(_ channel: any Channel, _ body: @escaping @Sendable () async -> Void) {
       let task = Task { await body() }
+      channel.closeFuture.whenComplete { _ in task.cancel() }
       let (number, isClosed) = state.withLock { state in
         state.taskCount += 1
         state.tasks[state.taskCount] = task

@@ -35,7 +35,11 @@
       var fields: HTTPFields = [:]
       fields[.cacheControl] = cacheControl
       fields[.eTag] = entityTag(coding)?.field
-      if let modified { fields[.lastModified] = HTTPDate.text(referenceSeconds: modified) }
+      // Another one can come to be within the same second, which the date would not tell apart
+      // (RFC 9110, section 8.8.2.2).
+      if let modified, modified.rounded(.down) + 1 <= Date().timeIntervalSinceReferenceDate {
+        fields[.lastModified] = HTTPDate.text(referenceSeconds: modified)
+      }
       let varying = (isNegotiated ? ["Accept"] : []) + (isPacked ? ["Accept-Encoding"] : [])
       if !varying.isEmpty { fields[.vary] = varying.joined(separator: ", ") }
       return fields
@@ -86,8 +90,9 @@
         let matches = EntityTagList(field).contains { one in tag.map(one.isWeaklyEqual) ?? false }
         return matches ? .notModified : .proceed
       }
+      // A payload with an older date may have taken the place of the one that the client has.
       if let field = fields[.ifModifiedSince], let since = HTTPDate.parse(field), let modified,
-        modified.rounded(.down) <= since.timeIntervalSinceReferenceDate
+        modified.rounded(.down) == since.timeIntervalSinceReferenceDate
       {
         return .notModified
       }

@@ -10,6 +10,9 @@
 
     private static var methods: String { "GET, HEAD, OPTIONS" }
     private static var tries: Int { 5 }
+    private static var options: Response {
+      Response(status: .noContent, headers: [.allow: methods])
+    }
 
     private let context: ServerContext
     private let page: Page
@@ -36,6 +39,7 @@
       var template = "other"
       var response: Response
       do {
+        if request.method == .options, request.head.path == "*" { return Self.options }
         guard let target = RequestTarget(request.head.path ?? "") else {
           throw Problem(.badRequest, "the target is no path and query", refusal: .malformed)
         }
@@ -45,9 +49,10 @@
       } catch {
         response = refuse(error, request.method)
       }
+      // Nobody is there to be told.
+      let outcome = Task.isCancelled ? "cancelled" : "\(response.status.code)"
       context.metrics.count(
-        request: template, outcome: "\(response.status.code)", over: .http,
-        took: ContinuousClock.now - began)
+        request: template, outcome: outcome, over: .http, took: ContinuousClock.now - began)
       return response
     }
 
@@ -57,7 +62,7 @@
       if route?.isOpen != true { try gate.admit(request.headers) }
       switch request.method {
       case .options:
-        return Response(status: .noContent, headers: [.allow: Self.methods])
+        return Self.options
       case .get, .head: break
       default:
         throw Problem(
@@ -128,7 +133,7 @@
     private func refuse(_ error: any Error, _ method: HTTPRequest.Method) -> Response {
       let problem = Problem(error)
       if let refusal = problem.refusal { context.metrics.count(refusal: refusal, of: .http) }
-      if problem.status.kind == .serverError {
+      if problem.status.kind == .serverError, !Task.isCancelled {
         context.logger.warning("\(problem.status): \(error)")
       }
       return Response(method == .head ? problem.answer.withoutBody : problem.answer)

@@ -56,6 +56,14 @@
       return "\(store)-\(description.generation)-\(form)\(context.linkTag)"
     }
 
+    /// What tells a page of the feed in a format from its other representations: but for the bare
+    /// records, each says how old the feed is, and whether its service failed.
+    func form(_ format: FeedFormat) -> String {
+      if format == .ndjson { return format.rawValue }
+      let time = String(description.referenceSeconds.bitPattern, radix: 36)
+      return "\(format.rawValue)-\(time)\(current.failure == nil ? "" : "-stale")"
+    }
+
     /// - Parameter form: what tells representations of one URL apart.
     func representation(
       _ mediaType: String, _ form: String, isPacked: Bool = true, isNegotiated: Bool = false

@@ -49,7 +49,7 @@
       let resource = try await FeedResource(name, context)
       let position = try position(request, resource)
       let representation = resource.representation(
-        format.mediaType, format.rawValue, isNegotiated: request.target["format"] == nil)
+        format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { fields in
         if format == .ndjson, limit == nil {
           return .pieces(try lines(resource, from: position), byteCount: nil)

@@ -1,4 +1,5 @@
 #if Server
+  import FeedAPI
   import FeedCore
   import FeedStorage
   import HTTPTypes
@@ -17,7 +18,7 @@
       guard let url = request.text("url") else {
         throw Problem.parameter("url", "that of an image")
       }
-      let image = try await image(url)
+      let image = try await image(ImageURL.text(url))
       var answer = try await request.answer(representation(image)) { fields in
         try body(image, request, &fields)
       }
@@ -25,7 +26,8 @@
       answer.fields[.contentSecurityPolicy] =
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       answer.fields[.acceptRanges] = "bytes"
-      answer.condition = .image(image)
+      // What expires is told how long it may be kept by others, which is less each time.
+      if image.metadata.expiryReferenceSeconds == nil { answer.condition = .image(image) }
       if let range = answer.fields[.contentRange] {
         answer.status = range.hasPrefix("bytes */") ? .rangeNotSatisfiable : .partialContent
       }
@@ -43,7 +45,13 @@
         ["http", "https"].contains(address.scheme?.lowercased()),
         try await context.imageURLs.contain(url)
       else { throw Problem(.notFound, "no feed names this URL", refusal: .foreignURL) }
-      _ = try await source.loadImageData(from: address)
+      let data = try await Deadline.value(within: context.configuration.patience) {
+        try await source.loadImageData(from: address)
+      }
+      guard data != nil else {
+        let cause = TransportError(.timeout, "the service takes its time")
+        throw RemoteError(resource: address.host() ?? "", .transport(cause))
+      }
       guard let fetched = try context.store.images()?.description(of: url) else {
         throw Problem.notFound("the service does not want this image to be kept")
       }
@@ -52,13 +60,22 @@
 
     private func representation(_ image: ImageDescription) -> Representation {
       let checksum = String(image.checksum, radix: 36)
-      let scope = context.configuration.credentials == nil ? "public" : "private"
       return Representation(
         mediaType: Self.mediaType(image),
         tag: "\(checksum)-\(String(image.byteCount, radix: 36))",
         modified: image.metadata.fetchedReferenceSeconds,
-        cacheControl: "\(scope), max-age=86400, stale-while-revalidate=604800,"
-          + " stale-if-error=604800")
+        cacheControl: cacheControl(image))
+    }
+
+    /// What caches may do with an image: keep it for a day, and serve it for a week while they cannot
+    /// ask for a newer one (RFC 5861); but no longer than the store itself.
+    private func cacheControl(_ image: ImageDescription) -> String {
+      let scope = context.configuration.credentials == nil ? "public" : "private"
+      guard let expiry = image.metadata.expiryReferenceSeconds else {
+        return "\(scope), max-age=86400, stale-while-revalidate=604800, stale-if-error=604800"
+      }
+      let rest = expiry - Date().timeIntervalSinceReferenceDate
+      return "\(scope), max-age=\(Int(min(max(rest, 0), 86_400))), must-revalidate"
     }
 
     /// What the service has said; nothing that a browser would take for a page.

@@ -56,6 +56,7 @@
           break
         }
         await Task.yield()
+        try Task.checkCancellation()
       }
       return bytes.isEmpty ? nil : bytes
     }

@@ -89,10 +89,11 @@
       return try await bootstrap.bind(at: address)
     }
 
-    /// Takes no more connections.
+    /// Takes no more connections. The socket's file goes first: as soon as nobody listens a
+    /// successor may at the same path.
     private func close(_ channel: any Channel) async {
-      try? await channel.close()
       if case .unix(let path) = address, inherited == nil { UnixSocketFile.remove(path) }
+      try? await channel.close()
     }
 
     /// The address with the port that the system chose.
