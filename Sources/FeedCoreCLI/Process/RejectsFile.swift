@@ -48,7 +48,8 @@ final class RejectsFile {
   private static func isSame(_ path: String, _ other: String) -> Bool {
     var status = stat()
     var otherStatus = stat()
-    guard stat(path, &status) == 0, stat(other, &otherStatus) == 0 else { return false }
+    let isThere = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0
+    guard isThere, stat(other, &otherStatus) == 0 else { return false }
     return status.st_dev == otherStatus.st_dev && status.st_ino == otherStatus.st_ino
       && status.st_mode & S_IFMT == S_IFREG
   }

@@ -41,7 +41,10 @@ extension PayloadSchema {
   ) throws(RecordError) -> Bool {
     guard record.isPresent(field.id) else { return false }
     switch field.kind {
-    case .text, .url, .boolean: return try text(of: field, in: record) == wanted
+    // By their bytes, as an index finds them: a `String` is equal to its other normal forms too.
+    case .text, .url:
+      return try text(of: field, in: record)?.utf8.elementsEqual(wanted.utf8) ?? false
+    case .boolean: return try text(of: field, in: record) == wanted
     case .uuid: return try text(of: field, in: record) == wanted.uppercased()
     case .date:
       let text = Array(wanted.utf8)
@@ -53,7 +56,9 @@ extension PayloadSchema {
     case .number:
       guard let number = Double(wanted) else { return false }
       return try record.number(field.id) == number
-    case .textList: return try elements(of: field, in: record)?.contains(wanted) ?? false
+    case .textList:
+      let elements = try elements(of: field, in: record) ?? []
+      return elements.contains { $0.utf8.elementsEqual(wanted.utf8) }
     }
   }
 
