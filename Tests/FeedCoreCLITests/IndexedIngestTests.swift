@@ -45,6 +45,19 @@ struct IndexedIngestTests {
     #expect(try names(page) == ["Gamma"])
   }
 
+  @Test("finds a text by its bytes, with an index and without, however else it could be written")
+  func normalForms() throws {
+    let composed = "Caf\u{E9}"
+    let file = try workspace.file(
+      "forms.json",
+      "[\(Payload.university("A", country: composed)),"
+        + "\(Payload.university("B", country: "Cafe\u{301}"))]")
+    for index in [[], ["--index", "country"]] {
+      #expect(try workspace.feedcore(["ingest", file] + index).status == 0)
+      #expect(try names("country=\(composed)") == ["A"])
+    }
+  }
+
   @Test("refuses a field that the records do not have with 64, and names those they have")
   func unknown() throws {
     let outcome = try workspace.feedcore("ingest", file, "--index", "city")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Ingest --skip-bad")
@@ -108,9 +109,12 @@ struct SkipBadTests {
   @Test("never writes the rejects over an input")
   func rejectsOverInput() throws {
     let before = try workspace.contents(file)
-    let outcome = try workspace.feedcore("ingest", file, "--skip-bad", "9", "--rejects", file)
-    #expect(outcome.status == 64)
-    #expect(try workspace.contents(file) == before)
+    for input in [file, "-"] {
+      let outcome = try workspace.feedcore(
+        "ingest", input, "--skip-bad", "9", "--rejects", file, input: .file(file))
+      #expect(outcome.status == 64)
+      #expect(try workspace.contents(file) == before)
+    }
   }
 
   @Test("takes a number or a share, nothing else", arguments: ["-1", "x", "101%", "%", "1.5"])

@@ -26,6 +26,23 @@
       var most = 0
     }
 
+    @Test("what its service does not want kept is delivered, and not prefetched")
+    func notToBeKept() async throws {
+      try await Served.run { request in
+        ServedResponse(
+          fields: [("Cache-Control", "no-store")], steps: [.bytes(Self.bytes(request.path))])
+      } _: { served in
+        let source = try served.imageSource()
+        let urls = Self.urls(served, 0..<3)
+        let report = try await source.prefetch(urls)
+        #expect(report.fetchedCount == 0)
+        #expect(report.failures.count == 3)
+        #expect(
+          try await source.loadImageData(from: urls[0]) == Data(Self.bytes(urls[0].path)))
+        #expect(try source.images.statistics().imageCount == 0)
+      }
+    }
+
     @Test(
       "a thousand are prefetched, each once and no more than 64 at a time, and are all there offline"
     )

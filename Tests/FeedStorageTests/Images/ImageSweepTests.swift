@@ -127,6 +127,24 @@ import Testing
     #expect(try images.urls() == ["https://a.example/2"])
   }
 
+  @Test("an image is kept as it is fetched, also where Foundation writes its URL in another way")
+  func escapedURL() throws {
+    let directory = try TemporaryDirectory()
+    let database = try FeedDatabase.open(at: directory.path)
+    let text = "https://a.example/picture?sizes=[1]"
+    let feed = """
+      {"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","image":"\(text)"}]}
+      """
+    try ingest(feed, into: "one", database)
+    let url = try #require(URL(string: text))
+    #expect(url.absoluteString != text)
+    #expect(ImageURL.text(text) == url.absoluteString)
+    try images.store.insert(Data([1]), for: url)
+    try images.insert("https://a.example/other", [1])
+    try images.store.sweep(keepingImagesOf: database)
+    #expect(try images.urls() == [url.absoluteString])
+  }
+
   @Test("a feed of an unknown kind keeps whatever its texts name")
   func unknownKind() throws {
     let feed = try TestFeed()
