@@ -101,7 +101,7 @@ struct SegmentWriter: ~Copyable {
     publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void
   ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
-    try room.require(blockBytes)
+    if recordCount > 0 { try room.require(blockBytes) }
     let batch = takeBatch()
     try writeLast(publish) { indexes, transaction throws(LMDBError) in
       try batch.write(&transaction)

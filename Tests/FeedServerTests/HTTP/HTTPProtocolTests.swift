@@ -123,8 +123,10 @@
       }
     }
 
-    @Test("gives up the answer to a client that has gone")
-    func gone() async throws {
+    @Test(
+      "gives up the answer to a client that has gone, at once or after a while",
+      arguments: [true, false])
+    func gone(isKnown: Bool) async throws {
       let end = Gate()
       let service = try await LoopbackServer { _ in
         ServedResponse(framing: .length(1), steps: [.wait(end)])
@@ -136,7 +138,7 @@
         try await HTTPConnection.with(server.address) { connection, _ in
           try await connection.send(TestServer.request("/v1/feed"))
           await service.waitForRequests(1)
-          try await connection.reset()
+          if isKnown { try await connection.reset() }
         }
         while try await !server.get("/metrics").text.contains(#"outcome="cancelled""#) {
           try await Task.sleep(for: .milliseconds(1))

@@ -17,7 +17,8 @@
           close(context, lingers: false)
         }
       case .answering(let exchange):
-        if !exchange.hasHead, now - exchange.began > limits.patience {
+        let patience = isInputClosed ? limits.parting : limits.patience
+        if !exchange.hasHead, now - exchange.began > patience {
           refuse(
             Problem(.serviceUnavailable, "the answer was not ready in time", refusal: .deadline),
             context)

@@ -44,7 +44,7 @@
     private var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
     private var isQuiescing = false
-    private var isInputClosed = false
+    var isInputClosed = false
     private var isDraining = false
     private var needsFlush = false
     var idleSince = NIODeadline.now()

@@ -6,6 +6,8 @@
     /// The head of a request, from its first byte to its last; an answer until it begins; a reader
     /// until it takes more.
     let patience: TimeAmount
+    /// An answer until it begins, to a client that has closed its side: most of them have gone.
+    let parting: TimeAmount
     /// A connection without a request.
     let idle: TimeAmount
     /// How often all this is looked at.
@@ -24,6 +26,7 @@
 
     init(_ configuration: ServerConfiguration) {
       patience = TimeAmount(configuration.requestTimeout)
+      parting = min(patience, .seconds(5))
       idle = max(patience, .seconds(60))
       interval = max(.milliseconds(20), min(.seconds(1), .nanoseconds(patience.nanoseconds / 4)))
     }
