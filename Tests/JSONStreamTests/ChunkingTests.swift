@@ -90,16 +90,16 @@ struct ChunkingTests {
   @Test("a long string outside the records is met by its limits at one byte, finished or not")
   func longStrings() throws {
     var limits = JSONLimits()
-    limits.siblingBytes = 3_000
-    limits.stringBytes = 5_000
-    let characters = ["a", #"\u00e9"#, #"\""#, #"\ud83d\ude00"#, "é"]
+    limits.siblingBytes = 1_000
+    limits.stringBytes = 1_500
+    let characters = ["a", #"\u00e9"#, #"\/"#, #"\ud83d\ude00"#, "é"]
     for (character, size) in zip(characters, [1, 2, 1, 4, 2]) {
-      for bytes in [1_000, 2_900, 3_100, 4_900, 5_100] {
+      for bytes in [900, 1_100, 1_600] {
         let value = String(repeating: character, count: bytes / size)
         for start in [#"{"items":[],"x":""#, #"{"items":[],"x":["y",""#, #"[{},""#] {
           let isSibling = start.hasPrefix("{")
-          let isLong = bytes > (isSibling ? 3_000 : 5_000)
-          for end in ["\"", "", "\u{1}", #"\x"#, #"\u12g4"#] {
+          let isLong = bytes > (isSibling ? 1_000 : 1_500)
+          for end in ["\"", "", "\u{1}", #"\u12g4"#] {
             let document = Array((start + value + end).utf8)
             agree(document, limits, framing: .records, skipping: [.schema])
             let error = try #require(failure(of: document, limits: limits, skipping: [.schema]))
