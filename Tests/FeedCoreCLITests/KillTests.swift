@@ -57,9 +57,9 @@ struct KillTests {
 
   @Test("leaves a generation that anyone can see is dead")
   func leavesDeadGeneration() throws {
-    let held = try HeldIngest(workspace, names: ["New"])
+    // So many that some of them have been committed, two batches being in memory.
+    let held = try HeldIngest(workspace, names: (0..<400_000).map { "New \($0)" })
     let database = try FeedDatabase.open(at: workspace.store)
-    // The feed is held a moment before the generation is begun.
     let deadline = ContinuousClock.now + .seconds(30)
     while try database.sweep().left == 0 {
       guard ContinuousClock.now < deadline else { throw Workspace.Unexpected() }

@@ -192,7 +192,10 @@
       var screen = ""
       while !screen.contains("MB/s") {
         screen += terminal.output()
-        guard command.isRunning else { throw Workspace.Unexpected() }
+        guard command.isRunning else {
+          Issue.record("it ended with \(command.wait()) and \(screen + terminal.output())")
+          throw Workspace.Unexpected()
+        }
         try await Task.sleep(for: .milliseconds(5))
       }
       gate.open()
