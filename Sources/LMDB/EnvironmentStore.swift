@@ -74,8 +74,10 @@ final class EnvironmentStore: @unchecked Sendable {
 
   private var forked: LMDBError { .forked(path) }
 
+  /// Why there is no file in use.
   private var closed: LMDBError {
-    LMDBError(.closed, "the store was closed; open it again", path: path)
+    state.withLock { state in state.failure }
+      ?? LMDBError(.closed, "the store was closed; open it again", path: path)
   }
 
   // MARK: The file
@@ -121,9 +123,15 @@ final class EnvironmentStore: @unchecked Sendable {
       state.replaceFile(with: nil)
       state.retired.removeAll { $0 === file }
       file.close()
-      let opened = try OpenedHandle.open(path, configuration)
-      let reopened = try MappedFile(opened, path: path, tables: configuration.tables)
-      state.replaceFile(with: reopened)
+      do throws(LMDBError) {
+        let opened = try OpenedHandle.open(path, configuration)
+        let reopened = try MappedFile(opened, path: path, tables: configuration.tables)
+        state.replaceFile(with: reopened)
+      } catch {
+        // Whoever comes later is told this and not that somebody has closed it.
+        state.failure = error
+        throw error
+      }
     }
   }
 

@@ -13,6 +13,8 @@ struct OpenFiles {
 
   /// Nil once the file has been closed.
   var current: MappedFile?
+  /// What kept the file from being opened again, if that is why there is none.
+  var failure: LMDBError?
   /// That of the file, as a number.
   var environment: UInt
   /// Who is using the file right now.

@@ -189,6 +189,8 @@
       let command = try workspace.start(
         ["load", "feed", "--url", server.url("/feed").absoluteString],
         errors: .descriptor(terminal.terminal), environment: ["TERM": "xterm"])
+      // Without awaiting anything: other tests that wait for commands could hold every thread of the
+      // pool for longer than the command waits for the server.
       var screen = ""
       while !screen.contains("MB/s") {
         screen += terminal.output()
@@ -196,12 +198,12 @@
           Issue.record("it ended with \(command.wait()) and \(screen + terminal.output())")
           throw Workspace.Unexpected()
         }
-        try await Task.sleep(for: .milliseconds(5))
+        usleep(5_000)
       }
       gate.open()
       while command.isRunning {
         screen += terminal.output()
-        try await Task.sleep(for: .milliseconds(5))
+        usleep(5_000)
       }
       screen += terminal.output()
       #expect(command.wait() == 0)
