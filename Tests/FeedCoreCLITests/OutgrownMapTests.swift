@@ -46,7 +46,7 @@ struct OutgrownMapTests {
         }
       }
       for _ in 0..<3 { begun.wait() }
-      return true
+      return false
     }
     ended.wait()
     for result in counts.withLock({ $0 }) { #expect(try result.get() == [150_000, 20_000]) }
