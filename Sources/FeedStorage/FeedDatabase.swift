@@ -122,8 +122,9 @@ public final class FeedDatabase: Sendable {
     }
   }
 
-  /// Whether a file of another store stands in its place, which it refuses to read from then on.
-  package var isOfAnotherStore: Bool { tables.environment.isOfAnotherStore }
+  /// Whether it can be read no more, because another store was put in its place, or because it could
+  /// not be opened again after a failure.
+  package var isClosed: Bool { tables.environment.isClosed }
 
   func feeds(
     _ transaction: borrowing ReadTransaction

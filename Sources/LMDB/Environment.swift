@@ -94,6 +94,17 @@ package final class Environment: Sendable {
   /// Changes when a restored file takes the place of the one in use, not when a compacted one does.
   package var lineage: UInt64 { store.file?.lineage ?? 0 }
 
+  /// Whether it can be read no more: another store was put in its place, or its file could not be
+  /// opened again after a failure. Looks whether it was replaced.
+  package var isClosed: Bool {
+    do throws(LMDBError) {
+      try read { _ throws(LMDBError) in }
+      return false
+    } catch {
+      return error.code == .closed || store.file == nil
+    }
+  }
+
   /// Whether there has been a write, for which a thread was started.
   package var hasWriterThread: Bool { writer.isStarted }
 

@@ -41,14 +41,16 @@ package final class ServedStore: Sendable {
 
   /// Returns when it is cancelled.
   ///
-  /// - Throws: once another store has been put in the place of this one, or of its images, which
-  ///   whoever serves has to open as if for the first time.
+  /// - Throws: once another store has been put in the place of this one, or of its images, or one
+  ///   could not be opened again: whoever serves has to open it as if for the first time.
   package func watch() async throws(StoreError) {
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       let images = openImages.withLock { $0 }
-      guard database.isOfAnotherStore || images?.isOfAnotherStore == true else { continue }
+      guard database.isClosed || images?.isClosed == true else { continue }
       throw StoreError(
-        .ioError, "another store was put in the place of the one that was served; start again",
+        .ioError,
+        "another store was put in the place of the one that was served, or it could not be opened"
+          + " again after a failure; start again",
         path: database.directory)
     }
   }

@@ -108,8 +108,8 @@ public final class ImageStore: Sendable {
     }
   }
 
-  /// Whether a file of another store stands in its place, which it refuses to read from then on.
-  package var isOfAnotherStore: Bool { tables.environment.isOfAnotherStore }
+  /// Whether it can be read no more, as ``FeedDatabase`` says it of itself.
+  package var isClosed: Bool { tables.environment.isClosed }
 
   func key(of url: RawSpan) -> ImageKey { ImageKey(options.hash(url)) }
 

@@ -63,15 +63,15 @@ struct PendingToken {
   /// value.
   var soundCount: Int {
     guard let first = bytes.first else { return 0 }
-    if first == 0x22 { return string.sound.valueBytes }
+    if first == 0x22 { return string.valueBytes }
     return first == 0x2D || Self.isDigit(first) ? numberPrefix : 0
   }
 
-  /// The string that has begun, and whether it goes on.
-  var string: (sound: PendingString, goesOn: Bool) {
+  /// The string that has begun.
+  var string: PendingString {
     var string = PendingString()
-    let goesOn = string.advance(over: bytes.dropFirst())
-    return (string, goesOn)
+    _ = string.advance(over: bytes.dropFirst())
+    return string
   }
 
   /// The fault of a token that YAJL has refused, or that the end of the text has cut.

@@ -62,7 +62,7 @@ final class TracingParser {
     }
     if let fault = pendingFault() { throw fault }
     pendingLimit = 2 * pending.count
-    if pending.isString { heldString = pending.string.sound }
+    if pending.isString { heldString = pending.string }
   }
 
   private func hold(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {

@@ -57,7 +57,7 @@ struct ImagesPutCommand: ParsableCommand {
       expiryReferenceSeconds: expiresIn.map { now + Double($0) })
     let images = try store.openImages(byteCap: cap?.bytes)
     do throws(StoreError) {
-      try images.insert(bytes.span.bytes, for: url, metadata)
+      try images.insert(bytes.span.bytes, for: ImageURL.text(url), metadata)
     } catch {
       throw Failure(error)
     }

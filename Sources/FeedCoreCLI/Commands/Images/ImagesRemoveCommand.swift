@@ -14,7 +14,8 @@ struct ImagesRemoveCommand: ParsableCommand {
   func run() throws {
     let images = try store.openExistingImages()
     do throws(StoreError) {
-      guard try images.remove(url) else { throw images.notFound(url) }
+      if try images.remove(url) { return }
+      guard try images.remove(ImageURL.text(url)) else { throw images.notFound(url) }
     } catch {
       throw Failure(error)
     }
