@@ -41,16 +41,37 @@
     }
   }
 
+  /// What the layout says of every record, reckoned once.
+  @usableFromInline
+  struct Shape: Sendable {
+    @usableFromInline let endsOffset: Int
+    @usableFromInline let shortVariableOffset: Int
+    @usableFromInline let narrowVariableOffset: Int
+    /// The bits of the bitmap in the record's first eight bytes.
+    @usableFromInline let bitmapMask: UInt64
+
+    @usableFromInline
+    init(_ shape: RecordShape) {
+      endsOffset = shape.endsOffset
+      shortVariableOffset = shape.variableOffset(.short)
+      narrowVariableOffset = shape.variableOffset(.narrow)
+      let bits = UInt64(shape.bitmapByteCount) * 8
+      bitmapMask = bits < 64 ? 1 << bits - 1 : .max
+    }
+  }
+
   @inlinable @inline(__always)
-  init(
-    _ start: UnsafeMutableRawPointer, _ shape: RecordShape, isShort: Bool, atMost bound: Int
-  ) {
+  init(_ start: UnsafeMutableRawPointer, _ shape: Shape, isShort: Bool, atMost bound: Int) {
     self.start = start
     self.isShort = isShort
     ends = start + shape.endsOffset
-    variableStart = start + shape.variableOffset(isShort ? .short : .narrow)
+    variableStart = start + (isShort ? shape.shortVariableOffset : shape.narrowVariableOffset)
     limit = variableStart + bound
     cursor = variableStart
+    // Absent fixed-width fields must be zero. Whole pieces, up to one into what is written later.
+    for offset in Swift.stride(from: 0, to: shape.endsOffset, by: 16) {
+      start.storeBytes(of: SIMD16<UInt8>(), toByteOffset: offset, as: SIMD16<UInt8>.self)
+    }
   }
 
   /// Sets a text field. Behind the text ``padding`` bytes must be there to be read.
@@ -202,11 +223,10 @@
     precondition(bound >= 0 && bound <= narrowLimit, "a record of this size is not narrow")
     isOpen = false
     recordStart = byteCount
-    let size = shape.variableOffset(.narrow) + bound + NarrowRecord.padding
+    let size = narrowShape.narrowVariableOffset + bound + NarrowRecord.padding
     store.reserve(recordStart + size, keeping: recordStart)
-    // Absent fixed-width fields must be zero.
-    store.clear(recordStart..<recordStart + shape.endsOffset)
-    return NarrowRecord(store.base + recordStart, shape, isShort: expectsShort, atMost: bound)
+    return NarrowRecord(
+      store.base + recordStart, narrowShape, isShort: expectsShort, atMost: bound)
   }
 
   /// Ends a record; one that is not ended is as if it had not been begun.
@@ -218,8 +238,7 @@
     expectsShort = variableByteCount <= BlockFormat.maximumShortByteCount
     guard record.isShort == expectsShort else { return false }
     // The bitmap's bytes and, unchanged, those behind it.
-    let mask =
-      shape.bitmapByteCount == 8 ? .max : UInt64(1) << UInt64(shape.bitmapByteCount * 8) - 1
+    let mask = narrowShape.bitmapMask
     let old = UInt64(littleEndian: record.start.loadUnaligned(as: UInt64.self))
     let new = old & ~mask | record.bits & mask
     record.start.storeBytes(of: new.littleEndian, as: UInt64.self)

@@ -31,6 +31,7 @@
 
   @usableFromInline let locations: [FieldLocation]
   @usableFromInline let shape: RecordShape
+  @usableFromInline let narrowShape: NarrowRecord.Shape
   @usableFromInline let narrowLimit = BlockFormat.maximumNarrowByteCount
   /// Whether the last record was short, as the next one then most likely is.
   @usableFromInline var expectsShort = true
@@ -60,6 +61,7 @@
   public init(layout: RecordLayout) {
     locations = layout.locations
     shape = layout.shape
+    narrowShape = NarrowRecord.Shape(layout.shape)
     store = ByteStore(capacity: 64 << 10)
   }
 

@@ -51,15 +51,22 @@ struct ValueTextTests {
     ])
   func refused(text: String) { #expect(parse(text) == nil) }
 
-  @Test("a date has digits and separators in their places, and no other byte in any")
-  func dateBytes() {
-    let text = Array("2020-11-11T10:10:10Z".utf8)
-    let digits = "0123456789"
-    // In each place the bytes with which it is a date still.
-    let places = [
-      digits, digits, digits, digits, "-", "01", "012", "-", "0123", digits, "Tt", "012", digits,
-      ":", "012345", digits, ":", "0123456", digits, "Zz",
-    ]
+  // In each place the bytes with which it is a date still.
+  private static let datePlaces = [
+    digits, digits, digits, digits, "-", "01", "012", "-", "0123", digits, "Tt", "012", digits,
+    ":", "012345", digits, ":", "0123456", digits,
+  ]
+  private static let digits = "0123456789"
+
+  @Test(
+    "a date has digits and separators in their places, and no other byte in any",
+    arguments: [
+      ("Z", ["Zz"]), ("+1010", ["+-", "012", digits, "012345", digits]),
+      ("-10:10", ["+-", "012", digits, ":", "012345", digits]),
+    ])
+  func dateBytes(zone: String, zonePlaces: [String]) {
+    let text = Array("2020-11-11T10:10:10\(zone)".utf8)
+    let places = Self.datePlaces + zonePlaces
     for place in text.indices {
       for byte in UInt8.min...UInt8.max {
         var changed = text
@@ -67,6 +74,20 @@ struct ValueTextTests {
         let isDate = DateText.parse(changed.span.bytes) != nil
         let isTaken = places[place].utf8.contains(byte)
         #expect(isDate == isTaken, "byte \(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test("the first day of every third month of every year comes back, days without a gap between")
+  func everyYear() throws {
+    var last: Double?
+    for year in 0...9999 {
+      for month in ["01", "04", "07", "10"] {
+        let text = "\(String(10_000 + year).dropFirst())-\(month)-01T00:00:00Z"
+        let seconds = try #require(parse(text))
+        #expect(format(seconds) == text)
+        if let last { #expect((90...92).contains((seconds - last) / 86_400)) }
+        last = seconds
       }
     }
   }

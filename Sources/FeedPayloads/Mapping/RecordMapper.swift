@@ -108,7 +108,7 @@ package struct RecordMapper: ~Copyable {
     return true
   }
 
-  @inline(__always)
+  @inline(never)
   private static func setList(
     _ record: inout NarrowRecord, _ plan: Plan, _ tape: borrowing RecordTape, _ entry: TapeEntry
   ) -> Bool {
@@ -124,7 +124,9 @@ package struct RecordMapper: ~Copyable {
     return true
   }
 
-  // False if the value is not what the field holds.
+  // False if the value is not what the field holds. Never inlined: the loop around it would keep
+  // too much in registers to keep the record there.
+  @inline(never)
   private static func set(
     _ record: inout NarrowRecord, _ plan: Plan, _ tape: borrowing RecordTape, _ entry: TapeEntry
   ) -> Bool {

@@ -8,6 +8,7 @@ struct DateReader {
     var hour, minute, second: Int
 
     /// A day that a month may have and a time of day, `24:00:00` and leap seconds among them.
+    @inline(__always)
     var isSound: Bool {
       (1...12).contains(month) && (1...31).contains(day) && hour <= 24 && minute <= 59
         && second <= 60 && (hour < 24 || (minute == 0 && second == 0))
@@ -22,6 +23,7 @@ struct DateReader {
   var isAtEnd: Bool { place == count }
 
   /// `2020-05-20T11:24:59`, with which each date begins; nil if the text begins otherwise.
+  @inline(__always)
   mutating func clock(in text: borrowing RawSpan) -> Clock? {
     // The bit added makes a small letter of the T, so that both are taken.
     guard place == 0, count >= 19,
@@ -51,6 +53,7 @@ struct DateReader {
   ///
   /// All eight at once, the first in the lowest byte. A sum's top bit in a byte says that the byte
   /// is beyond its range, and no sum of bytes below 0x80 carries into the next.
+  @inline(__always)
   private static func pairs(_ bytes: UInt64, from pattern: UInt64, upTo range: UInt64) -> UInt64? {
     let digits = bytes ^ pattern
     let sums = digits &+ (0x7F7F_7F7F_7F7F_7F7F &- range)
@@ -97,13 +100,27 @@ struct DateReader {
   }
 
   /// Seconds east of UTC.
+  @inline(__always)
   mutating func offset(in text: borrowing RawSpan) -> Int? {
     if accept(0x5A, or: 0x7A, in: text) { return 0 }
-    let isEast = accept(0x2B, in: text)
-    guard isEast || accept(0x2D, in: text), let hours = number(2, in: text) else { return nil }
-    _ = accept(0x3A, in: text)
-    guard let minutes = number(2, in: text), hours <= 23, minutes <= 59 else { return nil }
-    let seconds = hours * 3_600 + minutes * 60
-    return isEast ? seconds : -seconds
+    guard place < count else { return nil }
+    let sign = text.byte(at: place)
+    guard sign == 0x2B || sign == 0x2D, let seconds = clockOffset(in: text) else { return nil }
+    return sign == 0x2B ? seconds : -seconds
+  }
+
+  // Hours and minutes behind the sign, as `0000` or `00:00`, to the end of the text.
+  @inline(__always)
+  private mutating func clockOffset(in text: borrowing RawSpan) -> Int? {
+    let width = count - place
+    guard width == 5 || width == 6 && text.byte(at: place + 3) == 0x3A else { return nil }
+    let hours = text.unsafeLoadUnaligned(fromByteOffset: place + 1, as: UInt16.self).littleEndian
+    let minutes = text.unsafeLoadUnaligned(fromByteOffset: count - 2, as: UInt16.self).littleEndian
+    place = count
+    let digits = UInt64(minutes) << 16 | UInt64(hours)
+    guard let pairs = Self.pairs(digits, from: 0x3030_3030, upTo: 0x0909_0909) else { return nil }
+    let clock = (hours: pair(0, of: pairs), minutes: pair(2, of: pairs))
+    guard clock.hours <= 23, clock.minutes <= 59 else { return nil }
+    return clock.hours * 3_600 + clock.minutes * 60
   }
 }

@@ -83,16 +83,17 @@ package enum DateText {
     if let end { result.append(end) }
   }
 
-  // Days from 1970-01-01 in the proleptic Gregorian calendar. The year is shifted to begin in
-  // March, so that the leap day is its last.
+  // Days from 1970-01-01 in the proleptic Gregorian calendar, of a year of four digits. The year is
+  // shifted to begin in March, so that the leap day is its last, and by the 400 years after which
+  // the calendar is the same again, so that it is never negative: an unsigned number is divided
+  // faster.
+  @inline(__always)
   private static func days(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let monthFromMarch = (month + 9) % 12
-    let leaps =
-      shifted >= 0
-      ? shifted / 4 - shifted / 100 + shifted / 400
-      : -1
-    return shifted * 365 + leaps + (monthFromMarch * 153 + 2) / 5 + day - 1 - 719_468
+    let shifted = UInt32(truncatingIfNeeded: month > 2 ? year + 400 : year + 399)
+    let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month - 3 : month + 9)
+    let leaps = shifted / 4 &- shifted / 100 &+ shifted / 400
+    let days = shifted &* 365 &+ leaps &+ (monthFromMarch &* 153 &+ 2) / 5
+    return Int(days) + day - 1 - 719_468 - 146_097
   }
 
   private static func date(days: Int) -> (year: Int, month: Int, day: Int) {

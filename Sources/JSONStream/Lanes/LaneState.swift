@@ -281,16 +281,16 @@ extension LaneState {
   private mutating func store(_ entry: TapeEntry) -> CInt {
     let slot = awaited
     awaited = Self.none
+    if slot >= pathCount, tape.row[Int(slot)].kind != .absent { forgetMembers(of: slot) }
     tape.row[Int(slot)] = entry
-    // A parent object begins anew: what an earlier one of its name held is forgotten.
-    return slot < pathCount ? 1 : forgetMembers(of: slot)
+    return 1
   }
 
+  // A parent object of a name that has stood there begins anew.
   @inline(never)
-  private func forgetMembers(of slot: Int32) -> CInt {
+  private func forgetMembers(of slot: Int32) {
     let absent = TapeEntry(.absent, length: 0, offset: 0, place: 0)
     for member in members[Int(slot - pathCount)] { tape.row[Int(member)] = absent }
-    return 1
   }
 
   @inline(__always)

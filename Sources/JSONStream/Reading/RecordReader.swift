@@ -33,7 +33,7 @@ package final class RecordReader {
 
   /// Bytes gated, split and proved at a time, so that they are still in the cache when the next
   /// of the three comes to them.
-  static let slice = 64 << 10
+  static let slice = 128 << 10
 
   let consumer: any RecordConsumer
   let options: JSONOptions
