@@ -178,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "FeedCoreCLITests",
       dependencies: [
-        "CourseSupport", "FeedCore", "FeedCoreCLI", "FeedStorage", "LoopbackServer", "TestSupport",
+        "CourseSupport", "FeedCore", "FeedCoreCLI", "FeedStorage", "LMDB", "LoopbackServer",
+        "TestSupport",
       ]),
     .testTarget(
       name: "FeedCoreTests",

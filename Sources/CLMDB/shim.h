@@ -71,6 +71,25 @@ static inline uint64_t feedcore_coarse_milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/// Gives a file blocks for so many bytes, which it has then at least, and makes it where it does not
+/// exist. Does nothing to a file that has them, so that others may be using it. EOPNOTSUPP where
+/// the system or the file system cannot; zeros are not written instead, since others may be
+/// writing. Returns 0 or the error number.
+static inline int feedcore_allocate(const char *path, int64_t size, unsigned int mode) {
+#if defined(__linux__)
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (descriptor < 0) {
+    return errno;
+  }
+  const int code = syscall(SYS_fallocate, descriptor, 0, (off_t)0, (off_t)size) == 0 ? 0 : errno;
+  close(descriptor);
+  return code;
+#else
+  (void)path, (void)size, (void)mode;
+  return EOPNOTSUPP;
+#endif
+}
+
 /// Exchanges what two names lead to, at once; ENOSYS, EINVAL or ENOTSUP where
 /// the system or the file system cannot. Returns 0 or the error number.
 static inline int feedcore_exchange(const char *first, const char *second) {

@@ -1,6 +1,12 @@
 public import FeedRecord
 import LMDB
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension FeedDatabase {
   /// Calls `body` with each record of a feed and its position, in document
   /// order, from a position on, until it returns false.
@@ -124,7 +130,10 @@ extension FeedDatabase {
       let seen = try current(name)
       // A sweep that holds the lease removes a generation that was replaced
       // in between; the next look shows the one that came after.
-      guard let lock = try locks.lease(seen.row.generation, .shared) else { continue }
+      guard let lock = try locks.lease(seen.row.generation, .shared) else {
+        usleep(500)
+        continue
+      }
       if try current(name).row.generation == seen.row.generation { return (seen, lock) }
     }
   }

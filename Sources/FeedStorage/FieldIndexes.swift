@@ -9,6 +9,8 @@ struct FieldIndexes {
   private let layout: RecordLayout
   /// For each index the pairs since they were taken last.
   private var pairs: [[KeyPair]]
+  /// How many these are together.
+  private(set) var pairCount = 0
 
   /// - Parameter memoryCapacity: pairs that each index may hold in memory.
   init(_ tables: StoreTables, _ row: GenerationRow, memoryCapacity: Int) {
@@ -33,7 +35,9 @@ struct FieldIndexes {
     do throws(RecordError) {
       let view = try RecordView(record, layout: layout, isWide: isWide)
       for index in fields.indices {
+        let before = pairs[index].count
         try fields[index].forEachPair(view, ordinal: ordinal) { pairs[index].append($0) }
+        pairCount += pairs[index].count - before
       }
     } catch {
       throw StoreError(error)
@@ -44,6 +48,7 @@ struct FieldIndexes {
   mutating func takePairs() -> [[KeyPair]] {
     let taken = pairs
     for index in pairs.indices { pairs[index].removeAll() }
+    pairCount = 0
     return taken
   }
 }

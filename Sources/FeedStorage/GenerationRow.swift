@@ -8,6 +8,11 @@ struct Segment: Hashable, Sendable {
   let blockCount: UInt64
   /// Bytes of the blocks and of the index.
   let byteCount: UInt64
+
+  /// Whether an ingest can have made it: sums of such numbers do not overflow.
+  var isPossible: Bool {
+    recordCount <= UInt32.max && blockCount <= recordCount && byteCount < 1 << 56
+  }
 }
 
 /// One ingest and what became of it, as the table of generations says.
@@ -128,6 +133,7 @@ extension GenerationRow {
     origin = try reader.text()
     envelopeByteCount = try reader.read(UInt32.self)
     envelopeInsertion = try reader.read(UInt32.self)
+    guard envelopeInsertion <= envelopeByteCount else { throw RowReader.damaged }
     envelopeHash = try reader.read(UInt64.self)
     if version > 2 {
       validators.entityTag = try Self.optionalText(&reader)
@@ -169,10 +175,11 @@ extension GenerationRow {
   private static func segments(_ reader: inout RowReader) throws(StoreError) -> [Segment] {
     var segments: [Segment] = []
     for _ in 0..<(try reader.read(UInt16.self)) {
-      segments.append(
-        Segment(
-          identifier: try reader.read(UInt64.self), recordCount: try reader.read(UInt64.self),
-          blockCount: try reader.read(UInt64.self), byteCount: try reader.read(UInt64.self)))
+      let segment = Segment(
+        identifier: try reader.read(UInt64.self), recordCount: try reader.read(UInt64.self),
+        blockCount: try reader.read(UInt64.self), byteCount: try reader.read(UInt64.self))
+      guard segment.isPossible else { throw RowReader.damaged }
+      segments.append(segment)
     }
     return segments
   }

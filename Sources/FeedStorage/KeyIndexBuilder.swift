@@ -44,9 +44,11 @@ final class KeyIndexBuilder: Sendable {
 
   /// Adds the pairs of the next records, in the order of their ordinals, spilling where memory is
   /// full.
-  func add(_ pairs: [KeyPair], _ transaction: inout WriteTransaction) throws(LMDBError) {
+  func add(
+    _ pairs: ArraySlice<KeyPair>, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
-      var rest = pairs[...]
+      var rest = pairs
       while !rest.isEmpty {
         let taken = rest.prefix(capacity - state.pairs.count)
         state.pairs.append(contentsOf: taken)

@@ -2,7 +2,7 @@
 import LMDB
 import Synchronization
 
-/// What one transaction stores of a segment: finished blocks, and the pairs of their records for its
+/// What one transaction stores of a segment: finished blocks, and pairs of their records for its
 /// indexes.
 ///
 /// LMDB keeps copies of the blocks until the commit: each is given back to the system when it has
@@ -13,7 +13,10 @@ final class SegmentBatch: Sendable {
   /// The row of the generation, in the first batch.
   private let beginning: GenerationRow?
   private let blocks: Mutex<[Block]>
-  private let pairs: [(index: KeyIndexBuilder, pairs: [KeyPair])]
+  private let pairs: [Pairs]
+
+  /// Pairs for one index.
+  typealias Pairs = (index: KeyIndexBuilder, pairs: ArraySlice<KeyPair>)
 
   struct Block: Sendable {
     let firstOrdinal: UInt64
@@ -22,13 +25,34 @@ final class SegmentBatch: Sendable {
 
   init(
     _ tables: StoreTables, segment: UInt64, beginning: GenerationRow?, blocks: [Block],
-    pairs: [(index: KeyIndexBuilder, pairs: [KeyPair])]
+    pairs: [Pairs]
   ) {
     self.tables = tables
     self.segment = segment
     self.beginning = beginning
     self.blocks = Mutex(blocks.reversed())
     self.pairs = pairs
+  }
+
+  /// Divides pairs into pieces of so many together, in the same order; there is at least one piece.
+  static func divide(_ pairs: some Sequence<Pairs>, each bound: Int) -> [[Pairs]] {
+    var pieces: [[Pairs]] = []
+    var piece: [Pairs] = []
+    var room = bound
+    for (index, pairs) in pairs {
+      var rest = pairs
+      while !rest.isEmpty {
+        if room == 0 {
+          pieces.append(piece)
+          (piece, room) = ([], bound)
+        }
+        let taken = rest.prefix(room)
+        piece.append((index, taken))
+        room -= taken.count
+        rest = rest.dropFirst(taken.count)
+      }
+    }
+    return pieces + [piece]
   }
 
   /// Stores it. To be called once.

@@ -11,6 +11,8 @@ struct SegmentWriter: ~Copyable {
   private var fieldIndexes: FieldIndexes
   private var pipeline: WritePipeline
   private var room: StoreRoom
+  /// Pairs that one transaction takes.
+  private let batchPairs: Int
   private var builder: BlockBuilder
   // What the next batch will be of.
   private var beginning: GenerationRow?
@@ -33,6 +35,7 @@ struct SegmentWriter: ~Copyable {
     beginning = row
     identifier = row.generation
     let capacity = indexPairs / (1 + row.indexedFields.count)
+    batchPairs = max(1, min(StoreFormat.batchPairs, indexPairs))
     index = KeyIndexBuilder(
       tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),
       memoryCapacity: capacity)
@@ -102,9 +105,11 @@ struct SegmentWriter: ~Copyable {
   ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
     if recordCount > 0 { try room.require(blockBytes) }
-    let batch = takeBatch()
+    var batches = takeBatches()
+    let last = batches.removeLast()
+    for batch in batches { try submit(batch, bytes: StoreFormat.batchBytes) }
     try writeLast(publish) { indexes, transaction throws(LMDBError) in
-      try batch.write(&transaction)
+      try last.write(&transaction)
       for index in indexes { try index.finish(&transaction) }
     }
     while let index = indexes.first(where: \.needsStep) {
@@ -140,7 +145,9 @@ struct SegmentWriter: ~Copyable {
     let bytes = builder.seal(
       number: blockCount, firstOrdinal: first,
       seed: tables.seed(segment: identifier, number: blockCount))
-    if blockBytes > 0, blockBytes + bytes.count > StoreFormat.batchBytes { try flush() }
+    if blockBytes > 0, blockBytes + bytes.count > StoreFormat.batchBytes || hasManyPairs {
+      try flush()
+    }
     blocks.append(SegmentBatch.Block(firstOrdinal: first, bytes: bytes))
     blockBytes += bytes.count
     byteCount += bytes.count
@@ -154,6 +161,11 @@ struct SegmentWriter: ~Copyable {
     try pipeline.drain()
   }
 
+  /// Small records with many indexes make more pairs than blocks.
+  private var hasManyPairs: Bool {
+    keyPairs.count + fieldIndexes.pairCount >= batchPairs
+  }
+
   private var eagerBatchBlocks: Int {
     let limits = StoreFormat.eagerBatchBlocks
     return min(max(Int(blockCount) / 4, limits.lowerBound), limits.upperBound)
@@ -163,9 +175,15 @@ struct SegmentWriter: ~Copyable {
   private mutating func flush() throws(StoreError) {
     guard !blocks.isEmpty else { return }
     try room.require(blockBytes)
-    let byteCount = blockBytes
-    let batch = takeBatch()
-    try pipeline.submit(bytes: byteCount) { transaction throws(LMDBError) in
+    var bytes = blockBytes
+    for batch in takeBatches() {
+      try submit(batch, bytes: bytes)
+      bytes = StoreFormat.batchBytes
+    }
+  }
+
+  private mutating func submit(_ batch: SegmentBatch, bytes: Int) throws(StoreError) {
+    try pipeline.submit(bytes: bytes) { transaction throws(LMDBError) in
       try batch.write(&transaction)
     }
     for index in indexes where index.needsStep {
@@ -175,14 +193,16 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  private mutating func takeBatch() -> SegmentBatch {
-    let pairs = zip(indexes, [keyPairs] + fieldIndexes.takePairs()).map { ($0, $1) }
-    let batch = SegmentBatch(
-      tables, segment: identifier, beginning: beginning, blocks: blocks, pairs: pairs)
-    beginning = nil
-    blocks = []
+  /// What was gathered; in more than one transaction where one record alone has very many pairs.
+  private mutating func takeBatches() -> [SegmentBatch] {
+    let pairs = zip(indexes, [keyPairs] + fieldIndexes.takePairs()).map { ($0, $1[...]) }
+    let batches = SegmentBatch.divide(pairs, each: batchPairs).map { pairs in
+      defer { (beginning, blocks) = (nil, []) }
+      return SegmentBatch(
+        tables, segment: identifier, beginning: beginning, blocks: blocks, pairs: pairs)
+    }
     blockBytes = 0
     keyPairs = []
-    return batch
+    return batches
   }
 }

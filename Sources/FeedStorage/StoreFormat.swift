@@ -38,6 +38,9 @@ enum StoreFormat {
   static let maximumSegments = 16
   /// Blocks are handed to the writer thread in batches of about this many bytes.
   static let batchBytes = 8 << 20
+  /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
+  /// to write as well, they stay within what it may change beside the blocks.
+  static let batchPairs = 1 << 19
   /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
   /// least that is worth a wait for the disk, and as many values as LMDB writes in one call.
   static let eagerBatchBlocks = 16...64

@@ -161,15 +161,35 @@ extension StoreTables {
   }
 
   /// Stores the row of a generation whose number was reserved.
+  ///
+  /// - Throws: `replaced` where something has that number after all
   func begin(
     _ row: GenerationRow, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
+    try transaction.reading { view throws(LMDBError) in try requireFree(row.generation, view) }
     let key = StoreFormat.MetaKey.counter
     let last = try transaction.reading { view throws(LMDBError) in try counter(key, view) }
     // One that was reserved later may have been committed before.
     let number = StoreKey.number(max(last, row.generation))
     try transaction.put(meta, key.span.bytes, number.span.bytes)
     try put(row, &transaction)
+  }
+
+  private func requireFree(
+    _ generation: UInt64, _ view: borrowing ReadTransaction
+  ) throws(LMDBError) {
+    let key = StoreKey.number(generation)
+    var isFree = try view.get(generations, key.span.bytes) == nil
+    for table in [blocks, index] where isFree {
+      var cursor = try view.cursor(table)
+      let isThere = try cursor.seek(atOrAfter: key.span.bytes)
+      isFree = !isThere || cursor.key.bigEndian(at: 0, as: UInt64.self) != generation
+    }
+    guard isFree else {
+      throw LMDBError(
+        .replaced, "the number of this ingest was given to another one as well; ingest again",
+        path: environment.path)
+    }
   }
 
   /// A commit that frees nothing.

@@ -22,7 +22,8 @@ struct Sweep {
     }
     var report = SweepReport()
     for row in rows where row.state != .published {
-      guard let building = try locks.building(row.generation),
+      // What was being built may have been published since: its readers must not wait for this.
+      guard let building = try locks.building(row.generation), try hasToGo(row.generation),
         let lease = try locks.lease(row.generation, .exclusive)
       else {
         report.left += 1
@@ -33,6 +34,12 @@ struct Sweep {
     }
     if report.removed > 0 { try tables.tick() }
     return report
+  }
+
+  private func hasToGo(_ generation: UInt64) throws(StoreError) -> Bool {
+    try tables.environment.read { transaction throws(StoreError) in
+      try tables.row(generation, transaction)?.state != .published
+    }
   }
 
   /// Removes one generation, whose locks the caller holds.

@@ -10,7 +10,8 @@ extension Environment {
   ///   finds pages that were lost and therefore copies them all; never true inside a write
   /// - Throws: `damaged` where pages were lost and it may not wait
   package func copy(to directory: String, waits: Bool) throws(LMDBError) {
-    let file = try store.use()
+    // Who replaces the file while it is copied leaves it as it was when the copying began.
+    let file = try store.useCurrent()
     defer { store.end(file) }
     var code = mdb_env_copy2(file.handle, directory, UInt32(MDB_CP_COMPACT))
     if code == MDB_INCOMPATIBLE {

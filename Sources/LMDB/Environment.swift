@@ -61,7 +61,7 @@ package final class Environment: Sendable {
 
   /// Whether a directory holds an environment.
   package static func exists(_ directory: String) throws(LMDBError) -> Bool {
-    try DataFile(in: directory) != nil
+    try EnvironmentCreation.existing(FileSystem.resolved(directory)) != nil
   }
 
   init(

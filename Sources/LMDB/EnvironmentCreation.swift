@@ -76,6 +76,8 @@ enum EnvironmentCreation {
   ) throws(LMDBError) {
     let opened = try OpenedHandle.open(directory, configuration)
     let store = try EnvironmentStore(opened, path: directory, configuration)
+    // It has not got its name yet, and nobody looks for this one.
+    store.file?.isPlaced = true
     defer { store.close() }
     try store.transact { transaction throws(LMDBError) in
       try configuration.initialize(&transaction, Tables(store.tables, path: directory))

@@ -8,13 +8,16 @@ import CLMDB
 
 /// Puts another data file in the place of an environment's own, while processes are attached.
 ///
-/// All of it happens under the write transaction of the old file, so nothing is committed to that
-/// any more: who waits for it finds another file at the path and goes on with that one, and
-/// readers find the record that the transaction leaves. Whatever is cut off, the path leads to the
-/// old file or to the new one, each of them whole.
+/// It is announced in the old file first: from that commit on readers look at the path each time, so
+/// that none of them can miss what comes. All else happens under the next write transaction of the
+/// old file, so nothing is committed to that any more: who waits for it finds another file at the
+/// path and goes on with that one. Whatever is cut off, the path leads to the old file or to the
+/// new one, each of them whole.
 extension Environment {
   /// The moments between which a replacement can be cut off.
   package enum ReplacementStep: CaseIterable, Sendable {
+    /// The old file says that it is going to be replaced.
+    case announced
     /// The new directory is there and empty.
     case begun
     /// It holds the data, which a power cut may take back.
@@ -23,10 +26,8 @@ extension Environment {
     case synchronized
     /// Only where two names cannot be exchanged at once: the old directory has been moved away.
     case movedAway
-    /// The path leads to the new data.
+    /// The path leads to the new data, which a power cut may take back.
     case exchanged
-    /// The old file says that it was replaced.
-    case recorded
     /// The old directory is gone.
     case removed
   }
@@ -39,6 +40,7 @@ extension Environment {
   ///   - exchanges: whether two names may be exchanged at once, where the system can
   ///   - checkpoint: called at each step
   ///   - build: makes `data.mdb` in the directory that it is given, without writing here
+  /// - Throws: also where the data were replaced, but not so that it lasts: the message says so
   package func replace(
     exchanges: Bool = true,
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
@@ -47,43 +49,84 @@ extension Environment {
     let siblings = Siblings(of: path)
     siblings.removeAbandoned()
     var replaced: String?
-    var isSafe = false
     do throws(LMDBError) {
-      try write { (transaction: inout WriteTransaction) throws(LMDBError) in
-        let directory = siblings.path(.replacing)
-        try FileSystem.createDirectories(directory)
-        do throws(LMDBError) {
-          try checkpoint(.begun)
-          try build(directory)
-          try checkpoint(.built)
-          // The lock file is made here, so that it has the permissions of the old one too.
-          for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
-            try FileSystem.copyMode(of: path + name, to: directory + name)
-          }
-          FileSystem.linkOthers(
-            than: [DataFile.name, DataFile.lockName], in: path, to: directory)
-          try FileSystem.synchronize(directory + "/" + DataFile.name)
-          try FileSystem.synchronize(directory)
-          try checkpoint(.synchronized)
-          replaced = try exchange(directory, siblings, exchanges: exchanges, checkpoint)
-        } catch {
-          FileSystem.removeDirectory(directory)
-          throw error
+      for _ in 0..<EnvironmentStore.attempts where replaced == nil {
+        try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+          try transaction.announceReplacement()
         }
-        if let parent = FileSystem.parent(of: path) { try FileSystem.synchronize(parent) }
-        isSafe = true
-        try checkpoint(.exchanged)
-        let moved = Table(identifier: ReplacementRecord.table, environment: store.identifier)
-        let name = ReplacementRecord.moved
-        try transaction.put(moved, name.span.bytes, name.span.bytes)
+        try checkpoint(.announced)
+        try write { (transaction: inout WriteTransaction) throws(LMDBError) in
+          // Who cannot see this process may have taken it for one that was killed.
+          guard transaction.announcesReplacement else { return }
+          let directory = try make(siblings, checkpoint, build)
+          do throws(LMDBError) {
+            replaced = try exchange(directory, siblings, exchanges: exchanges, checkpoint)
+          } catch {
+            FileSystem.removeDirectory(directory)
+            throw error
+          }
+        }
       }
-      try checkpoint(.recorded)
     } catch {
-      // The record is for readers' sake: without it they look at the path less often.
-      guard isSafe else { throw error }
+      withdraw()
+      throw error
     }
-    if let replaced { FileSystem.removeDirectory(replaced) }
+    guard let replaced else { throw store.replacedAgain }
+    try checkpoint(.exchanged)
+    try synchronizeReplacement()
+    FileSystem.removeDirectory(replaced)
     try checkpoint(.removed)
+  }
+
+  /// A directory with the new data, which would survive a power cut.
+  private func make(
+    _ siblings: Siblings, _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void,
+    _ build: (String) throws(LMDBError) -> Void
+  ) throws(LMDBError) -> String {
+    let directory = siblings.path(.replacing)
+    try FileSystem.createDirectories(directory)
+    do throws(LMDBError) {
+      try checkpoint(.begun)
+      try build(directory)
+      try checkpoint(.built)
+      // The lock file is made here, so that it has the permissions of the old one too.
+      for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
+        try FileSystem.copyMode(of: path + name, to: directory + name)
+      }
+      FileSystem.linkOthers(
+        than: [DataFile.name, DataFile.lockName], in: path, to: directory)
+      try FileSystem.synchronize(directory + "/" + DataFile.name)
+      try FileSystem.synchronize(directory)
+      try checkpoint(.synchronized)
+    } catch {
+      FileSystem.removeDirectory(directory)
+      throw error
+    }
+    return directory
+  }
+
+  /// What cannot be withdrawn now, the next write of another process withdraws.
+  private func withdraw() {
+    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.withdrawReplacement()
+    }
+  }
+
+  /// Makes it last that the path leads to the new data.
+  ///
+  /// The old ones are kept where that fails: after a power cut the path may lead to them. The next
+  /// replacement removes them.
+  private func synchronizeReplacement() throws(LMDBError) {
+    guard let parent = FileSystem.parent(of: path) else { return }
+    do throws(LMDBError) {
+      try FileSystem.synchronize(parent)
+    } catch {
+      throw LMDBError(
+        .io,
+        "the data were replaced, but the system failed to make that last, so that a power cut can"
+          + " undo it: \(error.message)",
+        path: path)
+    }
   }
 
   /// Rewrites the data without free pages; the file becomes as small as it can be.
@@ -155,15 +198,13 @@ extension Environment {
   ) throws(LMDBError) {
     let opened = try OpenedHandle.open(directory, configuration)
     let copy = try EnvironmentStore(opened, path: directory, configuration)
+    copy.file?.isPlaced = true
     defer { copy.close() }
     try copy.transact { (transaction: inout WriteTransaction) throws(LMDBError) in
       let table = Table(identifier: ReplacementRecord.table, environment: copy.identifier)
       let name = ReplacementRecord.lineage
       let number = InlineArray<8, UInt8> { _ in UInt8.random(in: 1...255) }
       try transaction.put(table, name.span.bytes, number.span.bytes)
-      // The copy may be one of data that were themselves replaced.
-      let moved = ReplacementRecord.moved
-      try transaction.delete(table, moved.span.bytes)
       try prepare(&transaction, Tables(copy.tables, path: directory))
     }
     let code = mdb_env_sync(opened.handle, 1)

@@ -53,9 +53,9 @@ extension Environment {
       var count = 0
       while try cursor.next() {
         let (key, list) = (cursor.key, cursor.value)
-        guard key.byteCount >= 8, list.byteCount >= 8 else { continue }
+        guard key.byteCount >= 8 else { continue }
         if key.unsafeLoadUnaligned(fromByteOffset: 0, as: Int.self) >= number {
-          count += list.unsafeLoadUnaligned(fromByteOffset: 0, as: Int.self)
+          count += try freed(list)
         }
       }
       return count

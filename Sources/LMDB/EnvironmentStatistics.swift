@@ -49,13 +49,18 @@ extension Environment {
   private func freePages(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
     var cursor = try transaction.cursor(Table(identifier: 0, environment: store.identifier))
     var count = 0
-    while try cursor.next() {
-      let list = cursor.value
-      if list.byteCount >= 8 {
-        count += list.unsafeLoadUnaligned(fromByteOffset: 0, as: Int.self)
-      }
-    }
+    while try cursor.next() { count += try freed(cursor.value) }
     return count
+  }
+
+  /// How many pages a list of the free list holds.
+  func freed(_ list: RawSpan) throws(LMDBError) -> Int {
+    guard list.byteCount >= 8 else { return 0 }
+    let count = list.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
+    guard count < list.byteCount / 8 else {
+      throw LMDBError(.damaged, "its free list is damaged; restore a backup", path: path)
+    }
+    return Int(count)
   }
 
   private func readers(_ handle: OpaquePointer?) -> [EnvironmentStatistics.Reader] {

@@ -26,6 +26,7 @@ extension EnvironmentStore {
     }
     defer { end(file) }
     tally = WriteTally()
+    withdrawAbandoned(file, handle)
     var transaction = WriteTransaction(handle: handle, store: self)
     let result: R
     do throws(Failure) {
@@ -41,7 +42,7 @@ extension EnvironmentStore {
       throw Failure(failure)
     }
     do throws(LMDBError) {
-      try commit(handle)
+      try commit(handle, of: file)
     } catch {
       note(error)
       throw Failure(error)
@@ -50,15 +51,46 @@ extension EnvironmentStore {
     return result
   }
 
-  private func commit(_ transaction: OpaquePointer) throws(LMDBError) {
+  private func commit(_ transaction: OpaquePointer, of file: MappedFile) throws(LMDBError) {
     // What changed nothing is not written.
-    let stamped = tally.isEmpty ? 0 : ReplacementRecord.stamp(transaction)
-    guard stamped == 0 else {
-      mdb_txn_abort(transaction)
-      throw error(stamped, "commit")
+    if !tally.isEmpty {
+      do throws(LMDBError) {
+        try place(file, transaction)
+        let code = ReplacementRecord.stamp(transaction)
+        if code != 0 { throw error(code, "commit") }
+      } catch {
+        mdb_txn_abort(transaction)
+        throw error
+      }
     }
     let code = mdb_txn_commit(transaction)
     if code != 0 { throw error(code, "commit") }
+  }
+
+  /// Sees to it that a power cut does not take the file's name back, before anything in it is
+  /// acknowledged: who has made or replaced it may have been killed before that was sure.
+  private func place(_ file: MappedFile, _ transaction: OpaquePointer) throws(LMDBError) {
+    guard !file.isPlaced else { return }
+    if !ReplacementRecord.isPlaced(file.identity, transaction) {
+      do throws(LMDBError) {
+        try FileSystem.synchronize(FileSystem.parent(of: path) ?? ".")
+      } catch {
+        // Who may not read the directory is not who has made the store in it.
+        guard error.code == .permission else { throw error }
+      }
+      let code = ReplacementRecord.place(file.identity, transaction)
+      if code != 0 { throw error(code, "write") }
+    }
+    file.isPlaced = true
+  }
+
+  /// Lets readers look at the path less often again, where a replacement was begun by a process that
+  /// was killed before it came to anything.
+  private func withdrawAbandoned(_ file: MappedFile, _ transaction: OpaquePointer) {
+    guard let process = ReplacementRecord.announcer(of: file.identity, transaction),
+      process != getpid(), kill(process, 0) != 0, errno == ESRCH, tally.change()
+    else { return }
+    _ = ReplacementRecord.withdraw(transaction)
   }
 
   private func beginWriting(
@@ -83,7 +115,7 @@ extension EnvironmentStore {
       end(file)
       try EnvironmentRegistry.shared.follow(self, from: file)
     }
-    throw LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
+    throw replacedAgain
   }
 
   private func isReplaced(

@@ -95,6 +95,22 @@ final class EnvironmentStore: @unchecked Sendable {
     return file
   }
 
+  /// The file that stands at the path right now, which stays open until `end`.
+  func useCurrent() throws(LMDBError) -> MappedFile {
+    for _ in 0..<Self.attempts {
+      let file = try use()
+      do throws(LMDBError) {
+        if try !isReplaced(file) { return file }
+      } catch {
+        end(file)
+        throw error
+      }
+      end(file)
+      try EnvironmentRegistry.shared.follow(self, from: file)
+    }
+    throw replacedAgain
+  }
+
   /// Ends a use. A file that was replaced meanwhile is closed with its last one.
   func end(_ file: MappedFile) {
     guard let closing = state.withLock({ state in state.end(file) }) else { return }
@@ -201,14 +217,21 @@ final class EnvironmentStore: @unchecked Sendable {
       file = try use()
     }
     end(file)
-    throw LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
+    throw replacedAgain
+  }
+
+  var replacedAgain: LMDBError {
+    LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
   }
 
   /// Whether a snapshot is of the file that stands at the path.
   private func isCurrent(
     _ file: MappedFile, _ reader: OpaquePointer, isDue: Bool
   ) throws(LMDBError) -> Bool {
-    if isDue || ReplacementRecord.isMoved(reader), try isReplaced(file) { return false }
+    let isAnnounced = ReplacementRecord.announcer(of: file.identity, reader) != nil
+    if isDue || isAnnounced, try isReplaced(file) { return false }
+    // It can happen at any moment, and no further commit would say so.
+    if isAnnounced { return true }
     let commit = mdb_txn_id(reader)
     state.withLock { state in
       if state.current === file { state.lastSeen = commit }

@@ -33,17 +33,27 @@ package final class FileLock: Sendable {
   package static func acquire(
     _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
-    let isNew = sharing == .group && access(path, F_OK) != 0
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    var descriptor = open(path, flags)
+    let isNew = descriptor < 0 && errno == ENOENT
+    if isNew { descriptor = open(path, flags | O_CREAT, 0o600) }
     guard descriptor >= 0 else { throw .system(errno, doing: "open the lock file", path: path) }
     let lock = FileLock(descriptor, byte)
     // Whatever the mask of the process. Two that create it at once do the same.
-    if isNew { fchmod(descriptor, mode_t(sharing.lockMode)) }
+    if isNew, sharing == .group || isGroups(FileSystem.parent(of: path)) {
+      fchmod(descriptor, mode_t(Sharing.group.lockMode))
+    }
     let type = kind == .shared ? F_RDLCK : F_WRLCK
     let code = feedcore_lock_range(descriptor, CInt(type), byte, 1)
     if code == 0 { return lock }
     if code == EAGAIN || code == EACCES { return nil }
     throw .system(code, doing: "lock it", path: path)
+  }
+
+  /// Whether a directory is one that a group shares, whoever opens the store in it.
+  private static func isGroups(_ directory: String?) -> Bool {
+    guard let directory, let status = try? FileSystem.status(of: directory) else { return false }
+    return UInt32(status.st_mode) & 0o7777 == Sharing.group.directoryMode
   }
 
   private init(_ descriptor: CInt, _ byte: Int64) {

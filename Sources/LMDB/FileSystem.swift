@@ -13,6 +13,11 @@ enum FileSystem {
     let device: UInt64
     let inode: UInt64
 
+    init(device: UInt64, inode: UInt64) {
+      self.device = device
+      self.inode = inode
+    }
+
     init(_ status: stat) {
       device = UInt64(truncatingIfNeeded: status.st_dev)
       inode = UInt64(truncatingIfNeeded: status.st_ino)
@@ -152,6 +157,10 @@ enum FileSystem {
   static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
+    return names(in: stream)
+  }
+
+  private static func names(in stream: OpaquePointer) -> [String] {
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -165,14 +174,27 @@ enum FileSystem {
   /// Removes a directory and everything in it, as far as that is possible.
   static func removeDirectory(_ path: String) {
     removeFiles(in: path)
-    rmdir(path)
+    if rmdir(path) != 0, errno == ENOTDIR { unlink(path) }
   }
 
-  /// Removes everything in a directory, as far as that is possible.
+  /// Removes everything in a directory, as far as that is possible; nothing where the path is a
+  /// link to one, which somebody else may have put there.
   static func removeFiles(in path: String) {
-    for name in names(in: path) {
-      let entry = path + "/" + name
-      if unlink(entry) != 0 { removeDirectory(entry) }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if descriptor >= 0 { removeFiles(inDescriptor: descriptor) }
+  }
+
+  /// The same by an open descriptor, which it closes.
+  private static func removeFiles(inDescriptor directory: CInt) {
+    guard let stream = fdopendir(directory) else {
+      close(directory)
+      return
+    }
+    defer { closedir(stream) }
+    for name in names(in: stream) where unlinkat(directory, name, 0) != 0 {
+      let inner = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      if inner >= 0 { removeFiles(inDescriptor: inner) }
+      unlinkat(directory, name, AT_REMOVEDIR)
     }
   }
 }

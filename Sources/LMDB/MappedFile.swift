@@ -22,6 +22,8 @@ final class MappedFile: @unchecked Sendable {
   var users = 0
   /// Those among its users who wait for a larger map, outside the one there is; under that lock too.
   var waiting = 0
+  /// Whether its name is known to survive a power cut; for who writes.
+  var isPlaced = false
   /// How often it was mapped anew.
   private(set) var mappings = 0
 

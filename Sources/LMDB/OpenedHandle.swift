@@ -22,7 +22,7 @@ struct OpenedHandle {
   static func open(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> OpenedHandle {
-    try requireRoomForLock(directory, configuration)
+    try allocateLock(directory, configuration)
     var mapSize = configuration.mapSize
     var attempt = 0
     while true {
@@ -49,15 +49,24 @@ struct OpenedHandle {
   }
 
   /// LMDB makes its lock file with a hole and writes it through a map: where the disk has no room
-  /// for that, it would end the process by SIGBUS.
-  private static func requireRoomForLock(
+  /// for that, it would end the process by SIGBUS. So the file gets all its blocks first.
+  ///
+  /// Closing a descriptor of it drops all `fcntl` locks that this process has on it: no environment
+  /// with this lock file may be open in it.
+  private static func allocateLock(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) {
-    let status = try FileSystem.status(of: directory + "/" + DataFile.lockName)
-    if let status, status.st_blocks > 0 { return }
-    // A header and 64 bytes a reader, in whole pages.
-    let needed = (configuration.maximumReaders + 1) * 64 + 4_096
-    if FileSystem.freeBytes(directory) < needed {
+    let path = directory + "/" + DataFile.lockName
+    let status = try FileSystem.status(of: path)
+    // A header and 64 bytes a reader; who has made it before has decided how many there are.
+    let size = max(Int(status?.st_size ?? 0), configuration.maximumReaders * 64 + 128)
+    // The unit of these is half a kilobyte on every system.
+    let allocated = Int(status?.st_blocks ?? 0) * 512
+    if allocated >= size { return }
+    let code = feedcore_allocate(path, Int64(size), configuration.sharing.lockMode)
+    // With some of its blocks it serves the first readers, and a full disk has to be read too.
+    guard code == ENOSPC || code == EOPNOTSUPP, allocated == 0 else { return }
+    if code == ENOSPC || FileSystem.freeBytes(directory) < size {
       throw LMDBError.system(ENOSPC, doing: "make the lock file", path: directory)
     }
   }

@@ -11,31 +11,52 @@ extension Environment {
   /// Processes that are attached to it are told so at their next write, and at one of their next
   /// reads.
   ///
-  /// - Parameter opening: whether to try to open it
+  /// - Parameters:
+  ///   - file: the data file that was found to be damaged; nil to take whatever stands there
+  ///   - opening: whether to try to open it
   /// - Returns: where it is now
+  /// - Throws: `notFound` where there is no environment; `busy` where another file has taken the
+  ///   place of the damaged one, or somebody is about to
   package static func quarantine(
-    _ directory: String, opening: Bool = true
+    _ directory: String, file: DataFileIdentity? = nil, opening: Bool = true
   ) throws(LMDBError) -> String {
     let directory = FileSystem.resolved(directory)
     let target = free(directory)
+    try requireFile(file, in: directory)
     do throws(LMDBError) {
       guard opening else {
         throw LMDBError(.damaged, "it is not to be opened", path: directory)
       }
       let environment = try open(directory, Configuration(tables: []))
       try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+        try requireFile(file, in: directory)
         try FileSystem.rename(directory, to: target)
-        let moved = Table(
-          identifier: ReplacementRecord.table, environment: environment.store.identifier)
-        let name = ReplacementRecord.moved
-        try transaction.put(moved, name.span.bytes, name.span.bytes)
+        try transaction.announceReplacement()
       }
     } catch {
+      // Somebody else is at it, or it is not there any more.
+      if error.code == .busy || error.code == .notFound { throw error }
       // It is damaged, so it may well not be opened or written: the name is what counts.
-      if try DataFile(in: directory) != nil { try FileSystem.rename(directory, to: target) }
+      if try DataFile(in: directory) != nil {
+        try requireFile(file, in: directory)
+        try FileSystem.rename(directory, to: target)
+      }
     }
     try FileSystem.synchronize(FileSystem.parent(of: directory) ?? ".")
     return target
+  }
+
+  private static func requireFile(
+    _ file: DataFileIdentity?, in directory: String
+  ) throws(LMDBError) {
+    guard let found = try DataFile(in: directory) else {
+      throw LMDBError(.notFound, "there is no store to be moved aside", path: directory)
+    }
+    if let file, file != DataFileIdentity(found.identity) {
+      throw LMDBError(
+        .busy, "the store was replaced since it was found to be damaged; check it again",
+        path: directory)
+    }
   }
 
   /// The names of the environments in a directory, in order.

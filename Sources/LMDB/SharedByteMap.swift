@@ -1,3 +1,4 @@
+import CLMDB
 import Synchronization
 
 #if canImport(Glibc)
@@ -42,8 +43,11 @@ package final class SharedByteMap: @unchecked Sendable {
   ) throws(LMDBError) -> SharedByteMap {
     let layout = Layout(count: count, counterCount: counters)
     if let existing = try map(path, layout) { return existing }
-    try create(path, layout.fileBytes, sharing)
-    if let created = try map(path, layout) { return created }
+    for attempt in 0..<8 {
+      if attempt > 0 { usleep(1000 << attempt) }
+      try create(path, layout.fileBytes, sharing)
+      if let created = try map(path, layout) { return created }
+    }
     throw LMDBError(.busy, "another process replaces the file; try again", path: path)
   }
 
@@ -95,7 +99,7 @@ package final class SharedByteMap: @unchecked Sendable {
   /// Nil where there is no file of this size.
   private static func map(_ path: String, _ layout: Layout) throws(LMDBError) -> SharedByteMap? {
     let count = layout.fileBytes
-    let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC)
+    let descriptor = systemOpen(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
     guard descriptor >= 0 else { throw .system(errno, doing: "open it", path: path) }
     defer { close(descriptor) }
@@ -107,12 +111,15 @@ package final class SharedByteMap: @unchecked Sendable {
     return SharedByteMap(address, layout)
   }
 
-  /// Two creators at a time write zeros into the same file, which does no harm.
   private static func create(
     _ path: String, _ count: Int, _ sharing: Sharing
   ) throws(LMDBError) {
     let temporary = "\(path).\(count).new"
-    let descriptor = systemOpen(temporary, O_WRONLY | O_CREAT | O_CLOEXEC)
+    // What a killed creator has left, or a link that some member of the group has put there.
+    unlink(temporary)
+    let descriptor = systemOpen(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    // Another creator is as far as this one, and serves both.
+    if descriptor < 0, errno == EEXIST { return }
     guard descriptor >= 0 else { throw .system(errno, doing: "create it", path: path) }
     defer { close(descriptor) }
     // Who reads marks, so it has the mode of the lock file.
@@ -122,10 +129,19 @@ package final class SharedByteMap: @unchecked Sendable {
       unlink(temporary)
       throw .system(failure, doing: "create it", path: path)
     }
-    // The other creator may have been here first.
-    if rename(temporary, path) != 0, errno != ENOENT {
-      throw .system(errno, doing: "create it", path: path)
+    // Another creator may have been here first, and somebody may have mapped its file.
+    if link(temporary, path) == 0 || errno == EEXIST && isOfSize(count, path) {
+      unlink(temporary)
+    } else if rename(temporary, path) != 0, errno != ENOENT {
+      let failure = errno
+      unlink(temporary)
+      throw .system(failure, doing: "create it", path: path)
     }
+  }
+
+  private static func isOfSize(_ count: Int, _ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && Int(status.st_size) == count
   }
 
   /// Zero, or the number of the error that kept the file from being written in full.

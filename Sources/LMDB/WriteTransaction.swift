@@ -69,6 +69,34 @@ package struct WriteTransaction: ~Copyable {
     if code != 0 { throw poisoned(code, "write") }
   }
 
+  /// Says that this process is about to put another file in the place of the one that is written.
+  mutating func announceReplacement() throws(LMDBError) {
+    try changePlace { handle, file in ReplacementRecord.announce(file, handle) }
+  }
+
+  /// Takes back what `announceReplacement` has said.
+  mutating func withdrawReplacement() throws(LMDBError) {
+    try changePlace { handle, _ in ReplacementRecord.withdraw(handle) }
+  }
+
+  private mutating func changePlace(
+    _ body: (OpaquePointer, FileSystem.Identity) -> CInt
+  ) throws(LMDBError) {
+    if let failure { throw failure }
+    let (isAllowed, file) = store._withUnsafeGuaranteedRef { store in
+      (store.tally.change(), store.file?.identity)
+    }
+    guard isAllowed, let file else { throw tooMuch() }
+    let code = body(handle, file)
+    if code != 0 { throw poisoned(code, "write") }
+  }
+
+  /// Whether somebody has said that another file is about to be put in place.
+  var announcesReplacement: Bool {
+    guard let file = store._withUnsafeGuaranteedRef({ $0.file?.identity }) else { return false }
+    return ReplacementRecord.announcer(of: file, handle) != nil
+  }
+
   /// A cursor that can delete; nothing else can be done with the transaction while it lives.
   @_lifetime(&self)
   package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {

@@ -316,6 +316,25 @@ import Testing
     #expect(try TestFeed.all(fresh).count == 3)
   }
 
+  @Test("only the file that was found to be damaged is moved aside, and nothing in its place")
+  func quarantineOfAnother() throws {
+    try fill()
+    let file = try #require(try FeedDatabase.dataFile(of: "feeds", at: store))
+    _ = try FeedDatabase.quarantine("feeds", at: store, file: file, opening: true)
+    #expect(
+      try code { _ = try FeedDatabase.quarantine("feeds", at: store, file: file, opening: true) }
+        == .notFound)
+    #expect(FeedDatabase.environments(at: store) == [])
+    _ = try FeedDatabase.open(at: store)
+    for opening in [true, false] {
+      #expect(
+        try code {
+          _ = try FeedDatabase.quarantine("feeds", at: store, file: file, opening: opening)
+        } == .busy)
+    }
+    #expect(FeedDatabase.environments(at: store) == ["feeds"])
+  }
+
   @Test("statistics tell bytes, readers and generations")
   func statistics() throws {
     try fill()

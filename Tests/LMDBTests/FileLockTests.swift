@@ -35,6 +35,25 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("a lock file in a directory that a group shares is the group's, whoever makes it")
+  func groupsDirectory() throws {
+    let shared = directory.path + "/shared"
+    try FileLock.createDirectory(shared, .group)
+    let lock = try FileLock.acquire(shared + "/lock", .shared)
+    var status = stat()
+    #expect(stat(shared + "/lock", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o660)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("a link in the place of a lock file is not followed")
+  func link() throws {
+    let other = directory.path + "/other"
+    #expect(symlink(other, path) == 0)
+    #expect(throws: LMDBError.self) { try FileLock.acquire(path, .shared) }
+    #expect(directory.names() == ["lock"])
+  }
+
   @Test("bytes of one file are locked apart")
   func bytes() throws {
     let lock = try FileLock.acquire(path, .exclusive, byte: 1 << 40)

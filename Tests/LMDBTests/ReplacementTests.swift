@@ -33,6 +33,18 @@ import Testing
     #expect(directory.names() == ["store"])
   }
 
+  @Test("a link in the place of what a killed process has left is removed, not what it leads to")
+  func plantedLink() throws {
+    let store = try filled()
+    let other = directory.path + "/other"
+    try TestStore(other).put("key", "value")
+    // No process has this number.
+    #expect(symlink(other, path + ".replacing.2147483647.1") == 0)
+    try store.environment.compact()
+    #expect(directory.names() == ["other", "store"])
+    #expect(try TestStore(other).get("key") == "value")
+  }
+
   @Test("a snapshot under way ends on the data it began with")
   func snapshot() throws {
     let store = try filled()

@@ -67,7 +67,7 @@ extension FeedDatabase {
   ) throws(LMDBError) {
     let target = directory + "/" + name
     let isFeeds = name == StoreFormat.environmentDirectory
-    let configuration = Environment.Configuration(tables: isFeeds ? StoreFormat.TableName.all : [])
+    let configuration = Environment.Configuration(tables: tables(ofEnvironment: name))
     guard try Environment.exists(target) else {
       try FileLock.createDirectory(directory)
       try Environment.restore(

@@ -78,6 +78,18 @@ extension FeedDatabase {
     }
   }
 
+  /// Which data file an environment stands on right now, so that another process can be told; nil
+  /// where there is none.
+  package static func dataFile(
+    of environment: String, at directory: String
+  ) throws(StoreError) -> String? {
+    do throws(LMDBError) {
+      return try DataFileIdentity(in: directory + "/" + environment)?.description
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// Moves a damaged environment of a store aside, under a name that tells when; nothing is
   /// deleted, and the next ingest makes a new one.
   ///
@@ -87,11 +99,24 @@ extension FeedDatabase {
   ///   - opening: whether it may still be opened, which lets processes that are attached
   ///     to it know, and which can end the process where it is damaged
   /// - Returns: where it is now
+  /// - Throws: `notFound` where there is none; `busy` while somebody else is replacing it
   public static func quarantine(
     _ environment: String = "feeds", at directory: String, opening: Bool = true
   ) throws(StoreError) -> String {
+    try quarantine(environment, at: directory, file: nil, opening: opening)
+  }
+
+  /// The same for one data file, as ``dataFile(of:at:)`` calls it, which must be there still.
+  package static func quarantine(
+    _ environment: String, at directory: String, file: String?, opening: Bool
+  ) throws(StoreError) -> String {
+    let identity = file.map { DataFileIdentity($0) }
+    if case .some(.none) = identity {
+      throw StoreError(.misuse, "\(file ?? "") is not what a data file is called")
+    }
     do throws(LMDBError) {
-      return try Environment.quarantine(directory + "/" + environment, opening: opening)
+      return try Environment.quarantine(
+        directory + "/" + environment, file: identity ?? nil, opening: opening)
     } catch {
       throw StoreError(error)
     }

@@ -36,6 +36,16 @@ extension FeedDatabase {
   /// An environment of the store by its name.
   func environment(_ name: String) throws(LMDBError) -> Environment {
     if name == StoreFormat.environmentDirectory { return tables.environment }
-    return try Environment.open(directory + "/" + name, .init(tables: []))
+    return try Environment.open(
+      directory + "/" + name, .init(tables: Self.tables(ofEnvironment: name)))
+  }
+
+  /// All of them: whoever opens the environment while it is open gets the same one.
+  static func tables(ofEnvironment name: String) -> [String] {
+    switch name {
+    case StoreFormat.environmentDirectory: StoreFormat.TableName.all
+    case ImageFormat.environmentDirectory: ImageFormat.TableName.all
+    default: []
+    }
   }
 }

@@ -29,7 +29,7 @@ struct ImageRowView: ~Escapable {
     }
     generation = try reader.read(UInt64.self)
     sequence = try reader.read(UInt64.self)
-    guard let byteCount = Int(exactly: try reader.read(UInt64.self)) else {
+    guard let byteCount = Int32(exactly: try reader.read(UInt64.self)).map(Int.init) else {
       throw RowReader.damaged
     }
     self.byteCount = byteCount

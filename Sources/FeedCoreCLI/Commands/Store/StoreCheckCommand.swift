@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import FeedStorage
 import FeedTools
 import JSONStream
 
@@ -31,6 +32,8 @@ struct StoreCheckCommand: ParsableCommand {
       _ = try store.openExisting()
       throw Failure(.noInput, "\(directory): there is no store")
     }
+    // What is found is true of these files, whatever stands there in the end.
+    let files = try names.map { name in try FeedDatabase.dataFile(of: name, at: directory) }
     let reports = try names.map { name throws(Failure) in
       try StoreChild.check(name, at: directory)
     }
@@ -43,13 +46,17 @@ struct StoreCheckCommand: ParsableCommand {
     try output.finish()
     let damaged = reports.filter { !$0.isSound }
     if quarantine {
-      for report in damaged { try moveAside(report.environment, directory) }
+      for (report, file) in zip(reports, files) where !report.isSound {
+        if let file { try moveAside(report.environment, directory, file) }
+      }
     }
     if !damaged.isEmpty { throw Failure(.badData) }
   }
 
-  private func moveAside(_ name: String, _ directory: String) throws(Failure) {
-    let place = try StoreChild.quarantine(name, at: directory)
+  private func moveAside(
+    _ name: String, _ directory: String, _ file: String
+  ) throws(Failure) {
+    let place = try StoreChild.quarantine(name, at: directory, file)
     StandardStreams.complain(
       "\(directory)/\(name) is damaged and was moved to \(place); restore a backup with"
         + " `feedcore store restore DIR`, or \(name == "images" ? "fetch the images" : "ingest") again"

@@ -1,4 +1,5 @@
 import FeedCore
+import FeedStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -8,7 +9,7 @@ import FeedCore
 
 /// Work on a store that may be damaged, done by a process that may be ended by it.
 enum StoreChild {
-  /// Checks an environment. A child that is ended by a signal is a finding.
+  /// Checks an environment. A child that is ended by what it has read is a finding.
   static func check(_ name: String, at directory: String) throws(Failure) -> StoreCheckReport {
     let child = try ChildProcess(["store", StoreChildCommand.name, "check", name, directory])
     let lines = child.lines
@@ -19,31 +20,46 @@ enum StoreChild {
       // It has said why.
       throw Failure(ExitStatus(rawValue: status) ?? .failedIO)
     case .signal(let signal):
+      guard let signal = damageSignals[signal] else { throw ended(name, directory, signal) }
       var report = StoreCheckReport(environment: name)
-      report.findings = ["reading it ended a process by \(Self.name(of: signal))"]
+      report.findings = ["reading it ended a process by \(signal)"]
       return report
     }
   }
 
-  /// Moves an environment aside, and tells where it is.
-  static func quarantine(_ name: String, at directory: String) throws(Failure) -> String {
-    let child = try ChildProcess(["store", StoreChildCommand.name, "quarantine", name, directory])
-    if case .exit(0) = child.ending, let place = child.lines.first { return place }
+  /// Moves an environment aside whose file is the one that was checked, and tells where it is.
+  static func quarantine(
+    _ name: String, at directory: String, _ file: String
+  ) throws(Failure) -> String {
+    let child = try ChildProcess(
+      ["store", StoreChildCommand.name, "quarantine", name, directory, "--file", file])
+    switch child.ending {
+    case .exit(0):
+      guard let place = child.lines.first else { throw Failure(.failedIO) }
+      return place
+    case .exit(let status):
+      throw Failure(ExitStatus(rawValue: status) ?? .failedIO)
+    case .signal(let signal):
+      guard damageSignals[signal] != nil else { throw ended(name, directory, signal) }
+    }
     do throws(StoreError) {
       // Too damaged to be opened: nobody can be told, and the name is what counts.
-      return try FeedDatabase.quarantine(name, at: directory, opening: false)
+      return try FeedDatabase.quarantine(name, at: directory, file: file, opening: false)
     } catch {
       throw Failure(error)
     }
   }
 
-  private static func name(of signal: CInt) -> String {
-    switch signal {
-    case SIGSEGV: "SIGSEGV"
-    case SIGBUS: "SIGBUS"
-    case SIGABRT: "SIGABRT"
-    default: "signal \(signal)"
-    }
+  /// Those by which reading ends where what is read is damaged. All others come from outside.
+  private static let damageSignals: [CInt: String] = [
+    SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
+  ]
+
+  private static func ended(_ name: String, _ directory: String, _ signal: CInt) -> Failure {
+    Failure(
+      .failedIO,
+      "\(directory)/\(name): the process that reads it was ended by signal \(signal), which says"
+        + " nothing of the store; try again")
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import FeedStorage
 
 /// What `feedcore store check` runs as a process of its own.
 struct StoreChildCommand: ParsableCommand {
@@ -14,6 +15,7 @@ struct StoreChildCommand: ParsableCommand {
   @Argument var work: Work
   @Argument var environment: String
   @Argument var directory: String
+  @Option var file: String?
 
   func run() throws {
     let output = Output.standard()
@@ -23,7 +25,9 @@ struct StoreChildCommand: ParsableCommand {
         let report = try FeedDatabase.check(environment, at: directory)
         for line in report.lines { output.write(line + "\n") }
       case .quarantine:
-        output.write(try FeedDatabase.quarantine(environment, at: directory) + "\n")
+        let place = try FeedDatabase.quarantine(
+          environment, at: directory, file: file, opening: true)
+        output.write(place + "\n")
       }
     } catch {
       throw Failure(error)
