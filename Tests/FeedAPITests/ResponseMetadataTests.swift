@@ -1,5 +1,7 @@
 import FeedAPI
+import FeedPayloads
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What a response says of its content")
@@ -26,6 +28,9 @@ struct ResponseMetadataTests {
       (["Cache-Control": "max-age=99999999999999999999"], 2_147_483_648),
       (["Cache-Control": "max-age=soon"], 0),
       (["Cache-Control": "max-age"], nil),
+      (["Cache-Control": "max-age="], 0),
+      (["Cache-Control": "="], nil),
+      (["Cache-Control": "max-age=60, =, =60,,"], 60),
       (["Cache-Control": "s-maxage=5, stale-if-error=9"], nil),
       (
         [
@@ -67,5 +72,49 @@ struct ResponseMetadataTests {
     let second = try await metadata([:])
     #expect(!second.isNotToBeStored)
     #expect(second.mediaType == nil)
+  }
+
+  @Test("is read of whatever a service may send")
+  func hostileFields() async throws {
+    var random = SeededGenerator(seed: 1)
+    let words = [
+      "max-age", "no-store", "no-cache", "60", "99999999999999999999", "-1", "Sun", "06", "Nov",
+      "1994", "94", "08:49:37", "GMT", "gzip", "application/json", "charset", "W/", "bytes",
+    ]
+    let names = [
+      "Cache-Control", "Age", "Expires", "Date", "Content-Type", "ETag", "Last-Modified",
+    ]
+    for _ in 0..<20_000 {
+      var fields = HTTPFields()
+      for name in names {
+        fields.add(name, HostileText.made(of: words, using: &random))
+      }
+      let metadata = try await metadata(fields)
+      if let seconds = metadata.remainingFreshness { #expect(seconds.isFinite) }
+      #expect(metadata.validators.entityTag == fields["ETag"])
+    }
+  }
+
+  @Test("says how it is packed, how long, and when to come again, or is refused with an error")
+  func hostileFraming() async throws {
+    var random = SeededGenerator(seed: 2)
+    let words = ["gzip", "deflate", "identity", "br", "1", "99999999999999999999", "-5", "Sun"]
+    for _ in 0..<5000 {
+      var fields = HTTPFields()
+      for name in ["Content-Encoding", "Content-Length", "Retry-After"] {
+        fields.add(name, HostileText.made(of: words, using: &random))
+      }
+      let client = RetryingHTTPClient(
+        StubClient(HTTPResponse(status: 503, fields: fields)), policy: RetryPolicy(),
+        sleep: { _ in }, random: { $0.lowerBound })
+      let response = try await client.get(HTTPRequest(Payloads.url("http://service/")))
+      let packed = StubClient(HTTPResponse(status: 200, fields: response.fields))
+      let resource = RemoteResource(HTTPRequest(Payloads.url("http://service/")), client: packed)
+      do {
+        _ = try await resource.stream(into: { _ in }, finish: { _ in })
+      } catch {
+        #expect(error is RemoteError)
+      }
+    }
   }
 }

@@ -74,10 +74,11 @@ private struct CacheDirectives {
 
   init(_ fields: HTTPFields) {
     for directive in fields.list("Cache-Control") {
-      let parts = directive.split(separator: "=", maxSplits: 1)
-      switch parts[0].lowercased() {
-      case "max-age" where parts.count == 2:
-        lifetime = Self.seconds(parts[1])
+      let name = directive.prefix { $0 != "=" }
+      let value = directive[name.endIndex...].dropFirst()
+      switch name.lowercased() {
+      case "max-age" where name.endIndex != directive.endIndex:
+        lifetime = Self.seconds(value)
       case "no-cache": isToBeRevalidated = true
       case "no-store": isNotToBeStored = true
       default: break

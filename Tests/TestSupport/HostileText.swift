@@ -1,0 +1,27 @@
+/// Texts as somebody sends them who knows what is read and wishes it no good: words that mean
+/// something, in any order, between separators too many or too few, and characters that are none
+/// of these.
+package enum HostileText {
+  private static let separators = [
+    "", "", " ", "\t", ",", ";", "=", "\"", "-", "/", ":", ".", "*", "%", "+", "&", "?", "q=", ",,",
+  ]
+
+  package static func made(
+    of words: [String], using random: inout SeededGenerator
+  ) -> String {
+    var text = ""
+    for _ in 0..<Int.random(in: 0...6, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: text.unicodeScalars.append(scalar(using: &random))
+      case 1...4: text += separators[Int.random(in: separators.indices, using: &random)]
+      default: text += words[Int.random(in: words.indices, using: &random)]
+      }
+    }
+    return text
+  }
+
+  private static func scalar(using random: inout SeededGenerator) -> Unicode.Scalar {
+    let bound: UInt32 = Bool.random(using: &random) ? 0x100 : 0x11_0000
+    return Unicode.Scalar(UInt32.random(in: 0..<bound, using: &random)) ?? "\u{FFFD}"
+  }
+}
