@@ -1,9 +1,13 @@
+import Synchronization
+
 /// Loads a feed page by page, keeps what was loaded in a cache, and shows that when the service
 /// cannot be reached.
 ///
-/// A page that is loaded is saved before it is delivered, since the next one is added to what the
-/// cache has. That the cache fails to save changes nothing of what is delivered.
-public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable {
+/// A page that is loaded is saved before it is delivered. That the cache fails to save, or to be
+/// read for that, changes nothing of what is delivered. A further page that was cancelled, or
+/// whose first page another load has taken the place of meanwhile, is not saved.
+public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable
+where Store.Item: Hashable {
   /// What the feed is a list of.
   public typealias Item = Store.Item
 
@@ -11,13 +15,15 @@ public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable 
   private let local: LocalFeedLoader<Store>
   private let fallback: FeedFallback<Item>
   private let onSaveError: @Sendable (any Error) -> Void
+  private let loads = LatestLoad()
 
-  /// Makes a loader.
+  /// Makes a loader; its copies know of each other's loads.
   ///
   /// - Parameters:
   ///   - pages: what loads a page.
-  ///   - local: the cache. Its policy says whether a further page is added to it
-  ///     (``CachePolicy/Writing/append``) or all pages so far take the place of those before it.
+  ///   - local: the cache. Its policy says whether a page is added to it
+  ///     (``CachePolicy/Writing/append``), but for the items that it has already, or all pages so
+  ///     far take the place of those before it.
   ///   - emptyFallback: what it means if the first page cannot be loaded and the cache is empty.
   ///   - onFailure: is told why the first page was not loaded.
   ///   - onSaveError: is told why a page was not saved.
@@ -43,40 +49,52 @@ public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable 
       page = try await pages.loadPage(at: nil)
     } catch {
       let items = try await fallback.feed(insteadOf: error)
-      return paginated(items, next: pages.cursor(behind: items))
+      return paginated(items, next: pages.cursor(behind: items), loads.begin())
     }
-    await save(page.items)
-    return paginated(page.items, next: page.next)
+    try Task.checkCancellation()
+    let load = loads.begin()
+    await save(page.items, of: page.items, load)
+    return paginated(page.items, next: page.next, load)
   }
 
-  private func paginated(_ items: [Item], next: Cursor?) -> Paginated<Item> {
+  private func paginated(
+    _ items: [Item], next: Cursor?, _ load: LatestLoad.Number
+  ) -> Paginated<Item> {
     guard let next else { return Paginated(items: items) }
-    return Paginated(items: items) { try await loadMore(at: next) }
+    return Paginated(items: items) { try await loadMore(at: next, behind: items, load) }
   }
 
-  private func loadMore(at cursor: Cursor) async throws -> Paginated<Item> {
-    async let cachedItems = cached()
-    async let nextPage = pages.loadPage(at: cursor)
-    let page = try await nextPage
-    let items = try await cachedItems + page.items
-    await save(local.policy.write == .append ? page.items : items)
-    return paginated(items, next: page.next)
+  private func loadMore(
+    at cursor: Cursor, behind shown: [Item], _ load: LatestLoad.Number
+  ) async throws -> Paginated<Item> {
+    let page = try await pages.loadPage(at: cursor)
+    try Task.checkCancellation()
+    let items = shown + (local.policy.write == .append ? page.items.missing(in: shown) : page.items)
+    await save(page.items, of: items, load)
+    return paginated(items, next: page.next, load)
   }
 
-  /// An expired cache adds no items, whatever the policy makes of loading one.
-  private func cached() async throws -> [Item] {
+  private func save(_ page: [Item], of items: [Item], _ load: LatestLoad.Number) async {
     do {
-      return try await local.load()
-    } catch is LocalFeedError {
-      return []
-    }
-  }
-
-  private func save(_ items: [Item]) async {
-    do {
-      try await local.save(items)
+      try await local.save(page: page, of: items) { loads.isLatest(load) && !Task.isCancelled }
     } catch {
       onSaveError(error)
     }
   }
+}
+
+/// Which of several loads has delivered last.
+private final class LatestLoad: Sendable {
+  typealias Number = Int
+
+  private let number = Mutex<Number>(0)
+
+  func begin() -> Number {
+    number.withLock { number in
+      number += 1
+      return number
+    }
+  }
+
+  func isLatest(_ load: Number) -> Bool { number.withLock { $0 == load } }
 }

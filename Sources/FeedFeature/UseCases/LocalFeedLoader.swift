@@ -96,6 +96,29 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     }
   }
 
+  /// Saves a page of a feed, unless nobody wants that any more once all changes before it are done.
+  ///
+  /// - Parameters:
+  ///   - page: what is added to the cache under ``CachePolicy/Writing/append``, but for the items
+  ///     that it has already, whether or not it is valid.
+  ///   - items: the page and those before it, which take the place of the cache under
+  ///     ``CachePolicy/Writing/replace``.
+  func save(
+    page: [Item], of items: [Item], if isWanted: () -> Bool
+  ) async throws where Item: Hashable {
+    try await changes.run {
+      guard isWanted() else { return }
+      switch policy.write {
+      case .replace:
+        try await store.deleteCachedFeed()
+        try await store.insert(items, timestamp: currentDate())
+      case .append:
+        let cached = try await store.retrieve()?.feed ?? []
+        try await store.append(page.missing(in: cached), timestamp: currentDate())
+      }
+    }
+  }
+
   /// Deletes the cache if it has expired or cannot be retrieved ("Validate Feed Cache Use Case").
   /// No cache, and one that is valid, stay as they are.
   ///
@@ -118,5 +141,13 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     }
     guard let cache else { return false }
     return !policy.isValid(cache.timestamp, at: currentDate())
+  }
+}
+
+extension Array where Element: Hashable {
+  /// These without those that are among others, and each once.
+  func missing(in others: [Element]) -> [Element] {
+    var known = Set(others)
+    return filter { known.insert($0).inserted }
   }
 }

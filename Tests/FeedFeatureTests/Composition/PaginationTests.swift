@@ -89,17 +89,29 @@ struct PaginationTests {
   }
 
   @Test(
-    "a further page of an expired or missing cache stands alone",
+    "all items so far are delivered, also where the cache has none of them",
     arguments: [
       CachePolicy.EmptyCache.noItems, .error,
     ])
-  func expiredCache(emptyCache: CachePolicy.EmptyCache) async throws {
+  func emptyCache(emptyCache: CachePolicy.EmptyCache) async throws {
     var policy = CachePolicy.essential
     policy.emptyCache = emptyCache
     let local = Images(policy, StoreSpy(insertionError: .insertion))
     let first = try await loader(service, local).load()
-    let second = try await first.more()
-    #expect(second.items == Array(images.suffix(2)))
+    #expect(try await first.more().items == images)
+
+    let without = PaginatedFeedLoader(
+      pages: service, local: LocalFeedLoader(store: NullStore<FeedImage>(), policy: policy))
+    #expect(try await without.load().more().items == images)
+  }
+
+  @Test("what another feed has left in the cache is not delivered with a further page")
+  func staleCache() async throws {
+    let old = CachedFeed(feed: [Samples.image(9)], timestamp: now)
+    let local = Images(.essential, StoreSpy(old, deletionError: .deletion))
+    let first = try await loader(service, local).load()
+    #expect(try await first.more().items == images)
+    #expect(local.store.cache == old)
   }
 
   @Test("a page that cannot be loaded is an error and saves nothing; it may be asked for again")
@@ -120,13 +132,18 @@ struct PaginationTests {
     #expect(try await loadMore().items == images)
   }
 
-  @Test("a cache that cannot be read is an error of a further page, and nothing is saved")
-  func cacheFails() async throws {
-    let local = Images(.essential, StoreSpy(retrievalError: .retrieval))
-    let first = try await loader(service, local).load()
-    let loadMore = try #require(first.loadMore)
-    await #expect(throws: Failure.retrieval) { try await loadMore() }
-    #expect(local.store.cache == CachedFeed(feed: first.items, timestamp: now))
+  @Test(
+    "a cache that cannot be read keeps no page from being delivered",
+    arguments: [CachePolicy.essential, .characters])
+  func cacheFails(policy: CachePolicy) async throws {
+    let told = Notes<Failure?>()
+    let local = Images(policy, StoreSpy(retrievalError: .retrieval))
+    let first = try await PaginatedFeedLoader(
+      pages: service, local: local.loader, onSaveError: { told.add($0 as? Failure) }
+    ).load()
+    #expect(first.items == Array(images.prefix(2)))
+    #expect(try await first.more().items == images)
+    #expect(told.all == (policy.write == .append ? [.retrieval, .retrieval] : []))
   }
 
   @Test("offline, the first page is the cached feed, or the service's error if there is none")
@@ -152,7 +169,7 @@ struct PaginationTests {
       pages: service, local: local.loader, onSaveError: { told.add($0 as? Failure) })
     let first = try await loader.load()
     #expect(first.items == Array(images.prefix(2)))
-    _ = try await first.more()
+    #expect(try await first.more().items == images)
     #expect(told.all == [.deletion, .deletion])
   }
 
@@ -173,6 +190,66 @@ struct PaginationTests {
     #expect(third.loadMore == nil)
     #expect(local.store.cache == CachedFeed(feed: all, timestamp: now))
     #expect(!local.store.messages.contains(.delete))
+  }
+
+  @Test("at a later launch no character is shown or cached twice")
+  func laterLaunch() async throws {
+    let all = Samples.characters
+    let pages = CharacterPages(pages: [
+      nil: CharacterPage(characters: Array(all.prefix(2)), nextPage: Samples.url("2")),
+      Samples.url("2"): CharacterPage(characters: Array(all.suffix(3))),
+    ])
+    let local = LocalFeed(.characters, [all[3], all[0]], savedAt: ago(days: 1))
+    for _ in 1...2 {
+      let first = try await PaginatedFeedLoader(pages: pages, local: local.loader).load()
+      #expect(first.items == Array(all.prefix(2)))
+      #expect(try await first.more().items == all)
+      let cached = CachedFeed(feed: [all[3], all[0], all[1], all[2]], timestamp: now)
+      #expect(local.store.cache == cached)
+    }
+  }
+
+  @Test("a further page that a refresh has overtaken leaves the refreshed cache as it is")
+  func overtaken() async throws {
+    let (asked, answered) = (Door(), Door())
+    let refreshed = Notes<Void>()
+    let pages = ImagePages { [images] cursor in
+      guard cursor != nil else {
+        return refreshed.all.isEmpty ? Array(images.prefix(2)) : [Samples.image(9)]
+      }
+      asked.open()
+      try await answered.pass()
+      return Array(images.suffix(2))
+    }
+    let local = Images(.essential, StoreSpy())
+    let loader = loader(pages, local)
+    let first = try await loader.load()
+    let more = Task { try await first.more() }
+    try await asked.pass()
+    refreshed.add(())
+    _ = try await loader.load()
+    answered.open()
+    #expect(try await more.value.items == images)
+    #expect(local.store.cache == CachedFeed(feed: [Samples.image(9)], timestamp: now))
+  }
+
+  @Test("a further page that was given up is not saved, even by a service that does not notice")
+  func cancelled() async throws {
+    let (asked, answered) = (Door(), Door())
+    let pages = ImagePages { [images] cursor in
+      guard cursor != nil else { return Array(images.prefix(2)) }
+      asked.open()
+      await Task { try? await answered.pass() }.value
+      return Array(images.suffix(2))
+    }
+    let local = Images(.essential, StoreSpy())
+    let first = try await loader(pages, local).load()
+    let more = Task { try await first.more() }
+    try await asked.pass()
+    more.cancel()
+    answered.open()
+    await #expect(throws: CancellationError.self) { try await more.value }
+    #expect(local.store.cache == CachedFeed(feed: first.items, timestamp: now))
   }
 
   @Test("offline, cached characters do not tell where their next page is")
