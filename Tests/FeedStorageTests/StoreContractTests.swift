@@ -55,6 +55,17 @@ struct StoreContractTests {
     #expect(try await characters.retrieve()?.feed == StoredModels.characters)
   }
 
+  @Test("a feed that could not be saved leaves the one before it where it was")
+  func failedSave() async throws {
+    let store: LMDBFeedStore<Note> = try Self.makeStore()
+    let local = LocalFeedLoader(store: store)
+    try await local.save([Note(text: "kept")])
+    let generation = try store.database.feed(named: store.name)?.generation
+    await #expect(throws: StoreError.self) { try await local.save([Note(text: nil)]) }
+    #expect(try store.database.feed(named: store.name)?.generation == generation)
+    #expect(try await local.load().map(\.text) == ["kept"])
+  }
+
   private static func specs<Item: EncodablePayloadModel & Equatable>(
     of feed: [Item]
   ) -> FeedStoreSpecs<LMDBFeedStore<Item>> {

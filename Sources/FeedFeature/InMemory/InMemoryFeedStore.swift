@@ -22,5 +22,14 @@ public actor InMemoryFeedStore<Item: Sendable>: FeedStore {
     cache = CachedFeed(feed: (cache?.feed ?? []) + feed, timestamp: timestamp)
   }
 
+  public func replaceCachedFeed(with feed: [Item], timestamp: Date) async {
+    insert(feed, timestamp: timestamp)
+  }
+
   public func deleteCachedFeed() { cache = nil }
+
+  public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async {
+    if let cache, isValid(cache.timestamp) { return }
+    cache = nil
+  }
 }

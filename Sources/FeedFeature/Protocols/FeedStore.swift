@@ -28,13 +28,38 @@ public protocol FeedStore<Item>: Sendable {
   /// Two of these at once may lose the items of one of them.
   func append(_ feed: [Item], timestamp: Date) async throws
 
+  /// Puts a feed in the place of the cached one, as ``LocalFeedLoader`` saves it.
+  ///
+  /// A store need not implement this: the default deletes the cache and then inserts the feed, so
+  /// that there is none in between, nor after an insertion that failed. A store whose insertion
+  /// replaces the cache in one step has no need of the deletion, and does better without.
+  func replaceCachedFeed(with feed: [Item], timestamp: Date) async throws
+
   /// Removes the cached feed; without one it does nothing.
   func deleteCachedFeed() async throws
+
+  /// Removes the cached feed if it has expired or cannot be retrieved, which the caller has found
+  /// it to.
+  ///
+  /// A store need not implement this: the default deletes whatever is cached. A store that others
+  /// change, too, looks again when nobody else does, and keeps a feed that is valid by then.
+  ///
+  /// - Parameter isValid: whether a cache with this timestamp is valid.
+  func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws
 }
 
 extension FeedStore {
   public func append(_ feed: [Item], timestamp: Date) async throws {
     let cached = try await retrieve()?.feed ?? []
     try await insert(cached + feed, timestamp: timestamp)
+  }
+
+  public func replaceCachedFeed(with feed: [Item], timestamp: Date) async throws {
+    try await deleteCachedFeed()
+    try await insert(feed, timestamp: timestamp)
+  }
+
+  public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
+    try await deleteCachedFeed()
   }
 }

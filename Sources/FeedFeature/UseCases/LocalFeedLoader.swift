@@ -9,7 +9,8 @@
 ///
 /// Saving, validating and a loading that deletes follow one another: of two at once, one is done
 /// before the other begins, so that a validation never deletes what was saved meanwhile. This
-/// holds for one loader and its copies, not for two loaders of the same store.
+/// holds for one loader and its copies; for two loaders of the same store, and for whoever else
+/// changes it, as far as the store sees to it (``FeedStore/deleteCachedFeed(unless:)``).
 public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   /// What the feed is a list of.
   public typealias Item = Store.Item
@@ -57,13 +58,14 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     } catch {
       // Nobody waits for the result any more, and an interrupted reading says nothing of the cache.
       try Task.checkCancellation()
-      if policy.onRetrievalError == .delete { try? await store.deleteCachedFeed() }
+      if policy.onRetrievalError == .delete { try? await deleteCache(at: currentDate()) }
       throw error
     }
     try Task.checkCancellation()
     guard let cache else { return try nothing(because: .empty) }
-    guard policy.isValid(cache.timestamp, at: currentDate()) else {
-      if policy.onExpired == .delete { try? await store.deleteCachedFeed() }
+    let now = currentDate()
+    guard policy.isValid(cache.timestamp, at: now) else {
+      if policy.onExpired == .delete { try? await deleteCache(at: now) }
       return try nothing(because: .expired)
     }
     return cache.feed
@@ -78,8 +80,10 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
 
   /// Saves a feed under the present time ("Cache Feed Use Case").
   ///
-  /// Under ``CachePolicy/Writing/replace`` the old cache is deleted first. If that fails nothing is
-  /// inserted; if the insertion fails the old cache is gone. Under
+  /// Under ``CachePolicy/Writing/replace`` the feed takes the place of the old cache in one step
+  /// where the store can do that (``FeedStore/replaceCachedFeed(with:timestamp:)``). Else the old
+  /// cache is deleted first: if that fails nothing is inserted; if the insertion fails the old cache
+  /// is gone. Under
   /// ``CachePolicy/Writing/append`` the feed is added to the cache and nothing is deleted (Rick and
   /// Morty App, "Save Feed Items Use Case").
   ///
@@ -88,8 +92,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     try await changes.run {
       switch policy.write {
       case .replace:
-        try await store.deleteCachedFeed()
-        try await store.insert(feed, timestamp: currentDate())
+        try await store.replaceCachedFeed(with: feed, timestamp: currentDate())
       case .append:
         try await store.append(feed, timestamp: currentDate())
       }
@@ -110,8 +113,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
       guard isWanted() else { return }
       switch policy.write {
       case .replace:
-        try await store.deleteCachedFeed()
-        try await store.insert(items, timestamp: currentDate())
+        try await store.replaceCachedFeed(with: items, timestamp: currentDate())
       case .append:
         let cached = try await store.retrieve()?.feed ?? []
         try await store.append(page.missing(in: cached), timestamp: currentDate())
@@ -126,12 +128,13 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   ///   cancelled before the cache was known to be invalid.
   public func validateCache() async throws {
     try await changes.run {
-      guard try await isToBeDeleted() else { return }
-      try await store.deleteCachedFeed()
+      let now = currentDate()
+      guard try await isToBeDeleted(at: now) else { return }
+      try await deleteCache(at: now)
     }
   }
 
-  private func isToBeDeleted() async throws -> Bool {
+  private func isToBeDeleted(at now: Date) async throws -> Bool {
     let cache: CachedFeed<Item>?
     do {
       cache = try await store.retrieve()
@@ -140,7 +143,11 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
       return true
     }
     guard let cache else { return false }
-    return !policy.isValid(cache.timestamp, at: currentDate())
+    return !policy.isValid(cache.timestamp, at: now)
+  }
+
+  private func deleteCache(at now: Date) async throws {
+    try await store.deleteCachedFeed { [policy] in policy.isValid($0, at: now) }
   }
 }
 

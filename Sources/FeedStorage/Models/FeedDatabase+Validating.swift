@@ -28,7 +28,8 @@ extension FeedDatabase {
   /// A feed as a load from the cache delivers it ("Load Feed From Cache Use Case" of the apps); nil
   /// where there is none, or none that is valid.
   ///
-  /// An expired feed is deleted where the policy says so, unless somebody is changing it.
+  /// An expired feed is deleted where the policy says so, unless somebody is changing it or has
+  /// just done so.
   ///
   /// - Throws: `damaged`.
   public func validFeed(
@@ -36,12 +37,14 @@ extension FeedDatabase {
   ) throws(StoreError) -> FeedDescription? {
     guard let feed = try feed(named: name) else { return nil }
     if policy.isValid(feed.timestamp, at: now) { return feed }
-    if policy.onExpired == .delete { _ = try? delete(name) }
+    if policy.onExpired == .delete {
+      _ = try? delete(name) { policy.isValid($0.timestamp, at: now) }
+    }
     return nil
   }
 
   /// Deletes a feed that has expired or cannot be read ("Validate Feed Cache Use Case" of the
-  /// apps).
+  /// apps). What somebody else publishes in its place meanwhile stays.
   ///
   /// - Throws: `busy` where it is to be deleted while somebody changes it; `damaged` where the list
   ///   of feeds is.
@@ -58,7 +61,8 @@ extension FeedDatabase {
       guard error.code == .damaged else { throw error }
       found = .unreadable
     }
-    try delete(name)
-    return found
+    let wasDeleted = try delete(name) { policy.isValid($0.timestamp, at: now) }
+    if wasDeleted { return found }
+    return try feed(named: name) == nil ? .absent : .valid
   }
 }

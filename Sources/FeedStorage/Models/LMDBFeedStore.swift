@@ -64,6 +64,30 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     }
   }
 
+  /// Publishes the items as the whole feed; until then, and where that fails, the feed is what it
+  /// was.
+  public func replaceCachedFeed(with feed: [Item], timestamp: Date) async throws {
+    try await insert(feed, timestamp: timestamp)
+  }
+
+  /// Removes the feed if it has expired or cannot be read once nobody else changes it: what was
+  /// published while this waited stays.
+  public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
+    try await onWorkerThread { [self] in
+      let unreadable = unreadableGeneration(isValid)
+      try database.delete(name, waits: true) {
+        $0.generation != unreadable && isValid($0.timestamp)
+      }
+    }
+  }
+
+  /// The generation of a feed whose timestamp is valid and whose records cannot be read.
+  private func unreadableGeneration(_ isValid: (Date) -> Bool) -> UInt64? {
+    guard let feed = try? database.feed(named: name), isValid(feed.timestamp) else { return nil }
+    let isReadable = (try? database.forEach(Item.self, in: name) { _ in true }) != nil
+    return isReadable ? nil : feed.generation
+  }
+
   private func put(_ feed: [Item], _ timestamp: Date, appends: Bool) async throws {
     let seconds = timestamp.timeIntervalSinceReferenceDate
     try await onWorkerThread { [database, name] in
