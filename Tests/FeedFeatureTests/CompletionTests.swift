@@ -183,6 +183,36 @@ struct CompletionTests {
     #expect(wasFinished)
   }
 
+  @Test("a cancellation waits for a completion that has itself begun the task which cancels")
+  func waitsForCompletionThatBeganIt() async throws {
+    let stored = Door()
+    let loader = LoaderStub { [images] in
+      try await stored.pass()
+      return images
+    }
+    for _ in 0..<20 {
+      let (cancelling, finished) = (Notes<Void>(), Notes<Void>())
+      let task = Mutex<FeedLoaderTask?>(nil)
+      let wasFinished = await withCheckedContinuation { continuation in
+        let begun = loader.load { _ in
+          let begun = task.withLock { $0 }
+          Task {
+            cancelling.add(())
+            begun?.cancel()
+            continuation.resume(returning: !finished.all.isEmpty)
+          }
+          // Time for a cancellation that does not wait to return, where a thread is free for it.
+          for _ in 0..<1000 where cancelling.all.isEmpty { Self.linger(10) }
+          Self.linger(100)
+          finished.add(())
+        }
+        task.withLock { $0 = begun }
+        stored.open()
+      }
+      #expect(wasFinished)
+    }
+  }
+
   /// Shifts the two sides of a race against each other.
   private static func linger(_ steps: Int) {
     let sum = Atomic(0)

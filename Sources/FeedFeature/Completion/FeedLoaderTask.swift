@@ -8,12 +8,11 @@ import Threading
 public final class FeedLoaderTask: Sendable {
   private enum State {
     case loading
-    case delivering
+    /// The completion runs on this thread, which does nothing else until that has ended: whoever
+    /// cancels on it is called by the completion.
+    case delivering(on: ThreadIdentity)
     case ended
   }
-
-  /// The task whose completion the present code is called from.
-  @TaskLocal private static var delivering: ObjectIdentifier?
 
   private let state = Monitor(State.loading)
   private let work = Mutex<Task<Void, Never>?>(nil)
@@ -36,12 +35,12 @@ public final class FeedLoaderTask: Sendable {
 
   private func deliver(_ complete: () -> Void) {
     let isWanted = state.withLock { state in
-      guard state == .loading else { return false }
-      state = .delivering
+      guard case .loading = state else { return false }
+      state = .delivering(on: .current)
       return true
     }
     guard isWanted else { return }
-    Self.$delivering.withValue(ObjectIdentifier(self), operation: complete)
+    complete()
     state.withLock { $0 = .ended }
   }
 
@@ -50,17 +49,16 @@ public final class FeedLoaderTask: Sendable {
   ///
   /// May be called from any thread, at any time, and from the completion itself. If the completion
   /// is running on another thread this waits for it, so the completion must not in turn wait for
-  /// the caller.
+  /// the caller; also where the caller is a task that the completion has begun.
   public func cancel() {
     work.withLock { $0 }?.cancel()
-    if Self.delivering == ObjectIdentifier(self) { return }
     state.wait { state -> Void? in
       switch state {
       case .loading, .ended:
         state = .ended
         return ()
-      case .delivering:
-        return nil
+      case .delivering(let thread):
+        return thread == .current ? () : nil
       }
     }
   }
