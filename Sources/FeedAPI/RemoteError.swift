@@ -1,3 +1,4 @@
+public import FeedFeature
 public import JSONStream
 
 /// Why a remote resource was not loaded: the service could not be reached, or what it sent cannot
@@ -44,6 +45,11 @@ public struct RemoteError: Error, Sendable, Hashable {
   public var kind: Kind {
     if case .transport = cause { .connectivity } else { .invalidData }
   }
+}
+
+extension RemoteError: ServiceFailure {
+  /// True for ``Kind/connectivity``.
+  public var isConnectivityFailure: Bool { kind == .connectivity }
 }
 
 extension RemoteError: CustomStringConvertible {

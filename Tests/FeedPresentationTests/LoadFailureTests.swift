@@ -17,6 +17,18 @@ struct LoadFailureTests {
     for failure in LoadFailure.allCases { #expect(LoadFailure(failure) == failure) }
   }
 
+  @Test("a service that says what has failed is told of without anybody's translating")
+  func service() {
+    struct Unreachable: ServiceFailure { let isConnectivityFailure = true }
+    struct Unusable: ServiceFailure { let isConnectivityFailure = false }
+    #expect(LoadFailure(Unreachable()) == .connectivity)
+    #expect(LoadFailure(Unusable()) == .invalidData)
+    let text = FeedText(language: .english)
+    let failures = FailureTexts(text)
+    #expect(failures.message(for: Unreachable()) == text[.connectivityError])
+    #expect(failures.message(for: Unusable()) == text[.invalidDataError])
+  }
+
   @Test("each failure has a message of its own in each language", arguments: Language.allCases)
   func messages(language: Language) {
     let text = FeedText(language: language)

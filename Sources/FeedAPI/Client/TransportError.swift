@@ -1,3 +1,5 @@
+public import FeedFeature
+
 /// Why there was no response, or not all of it.
 public struct TransportError: Error, Sendable, Hashable {
   /// What kind of failure it is.
@@ -38,6 +40,11 @@ public struct TransportError: Error, Sendable, Hashable {
 
   /// True if the same request may succeed when it is sent again.
   public var isTransient: Bool { [.connection, .timeout, .closed].contains(kind) }
+}
+
+extension TransportError: ServiceFailure {
+  /// True: without a whole response nobody knows what it would have been.
+  public var isConnectivityFailure: Bool { true }
 }
 
 extension TransportError: CustomStringConvertible {

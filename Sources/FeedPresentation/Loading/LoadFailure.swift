@@ -19,9 +19,8 @@ public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
   /// Anything else.
   case other
 
-  /// What an error of this package's domain means to a customer; anything unknown is ``other``.
-  ///
-  /// Whoever loads from a service knows its errors, and tells a presenter what they are.
+  /// What an error means to a customer: one of this package's domain, or of a service that says
+  /// what it is (`ServiceFailure`); anything else is ``other``.
   public init(_ error: any Error) {
     self =
       switch error {
@@ -29,6 +28,8 @@ public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
       case LocalFeedError.empty: .emptyCache
       case LocalFeedError.expired: .expiredCache
       case DetailError.notFound, LocalFeedImageDataLoader.LoadError.notFound: .notFound
+      case let failure as any ServiceFailure:
+        failure.isConnectivityFailure ? .connectivity : .invalidData
       default: .other
       }
   }

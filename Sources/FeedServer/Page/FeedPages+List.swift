@@ -189,9 +189,6 @@
     /// What a failed load means to a customer.
     init(ofLoad error: any Error) {
       switch error {
-      case let error as RemoteError:
-        self = error.kind == .connectivity ? .connectivity : .invalidData
-      case is TransportError: self = .connectivity
       case let problem as Problem where problem.status == .gone: self = .expiredCache
       default: self.init(error)
       }
