@@ -164,6 +164,7 @@ public final class FeedSource: Sendable {
     if let kind = cached?.kind, let bound = options.catalog.schema(named: kind) {
       options.catalog = PayloadCatalog([bound])
     }
+    options.indexedFields = indexedFields(of: cached, in: options.catalog)
     let policy = policy
     options.appends = policy.write == .append
     options.dates = policy.dates
@@ -171,13 +172,13 @@ public final class FeedSource: Sendable {
     return options
   }
 
-  /// What the database calls the source: its URL without credentials, which it must not keep.
-  private var origin: String {
-    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      return url.absoluteString
-    }
-    (parts.user, parts.password) = (nil, nil)
-    return parts.string ?? url.absoluteString
+  /// The fields by which the cached feed is indexed, as far as the contract of the next one has
+  /// them: what takes its place is looked up by the same.
+  private func indexedFields(of cached: FeedDescription?, in catalog: PayloadCatalog) -> [String] {
+    guard let cached, let schema = schema ?? catalog.schema(named: cached.kind),
+      schema.name == cached.kind
+    else { return [] }
+    return schema.fields.filter { cached.indexedFields.contains($0.id) }.map(\.name)
   }
 
   // A payload that the ingest refuses is the service's fault, and nobody else's: invalid data. So
@@ -185,7 +186,8 @@ public final class FeedSource: Sendable {
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? IngestError else { return error }
     if error.code == .cancelled, Task.isCancelled { return CancellationError() }
-    if let payload = error.payload {
+    if var payload = error.payload {
+      payload.file = resource.name
       return RemoteError(resource: resource.name, .payload(payload))
     }
     guard let store = error.store else {

@@ -1,0 +1,87 @@
+#if Remote
+  import FeedCore
+  import FeedPresentation
+  import Foundation
+  import LoopbackServer
+  import Testing
+
+  @Suite("What is kept of where a feed comes from", .timeLimit(.minutes(10)))
+  struct FeedSourceOriginTests {
+    private func source(_ target: String, _ served: Served) throws -> FeedSource {
+      var parts = URLComponents(url: served.server.url(target), resolvingAgainstBaseURL: true)
+      parts?.user = "ana"
+      parts?.password = "secret-password"
+      return FeedSource(
+        try FeedName("feed"), from: try #require(parts?.url), in: served.database,
+        client: served.client)
+    }
+
+    @Test("neither its description nor its errors hold the credentials or the query of its URL")
+    func secrets() async throws {
+      try await Served.run { served in
+        served.answer(App.essential.payload(1...3))
+        let source = try source("/feed?key=secret-key", served)
+        let feed = try await source.load().feed
+        #expect(feed.origin.hasPrefix(served.server.url("/feed").absoluteString))
+        served.answer(App.essential.badPayload)
+        let error = try #require(await remoteError { _ = try await source.refresh() })
+        let place = served.server.url("/feed").absoluteString + ":1:"
+        #expect(error.description.hasPrefix(place))
+        for text in [feed.origin, error.description, "\(error)"] {
+          #expect(!text.contains("secret"))
+          #expect(!text.contains("ana"))
+        }
+      }
+    }
+
+    @Test("a feed is only asked for as unchanged at the URL that it came from, query and all")
+    func query() async throws {
+      try await Served.run { served in
+        let payload = App.essential.payload(1...3)
+        served.answer { _ in ServedResponse(fields: [("ETag", "\"one\"")], text: payload) }
+        for target in ["/feed?page=1", "/feed?page=1", "/feed?page=2", "/feed", "/feed", "/feed?"] {
+          _ = try await source(target, served).refresh()
+        }
+        let asked = served.server.requests.map { $0.fields["if-none-match"] }
+        #expect(asked == [nil, "\"one\"", nil, nil, "\"one\"", nil])
+      }
+    }
+
+    @Test("a feed that takes the place of an indexed one can be looked up by the same fields")
+    func indexes() async throws {
+      try await Served.run { served in
+        let name = try FeedName("universities")
+        var options = IngestOptions()
+        options.feed = name
+        options.indexedFields = ["country", "domains"]
+        let ingest = served.database.bodyIngest(from: "file", options: options)
+        try await ingest.feed(Array(App.universities.payload(1...3).utf8))
+        let indexed = try await ingest.finish().feed.indexedFields
+        #expect(indexed.count == 2)
+
+        served.answer(App.universities.payload(4...5))
+        let source = FeedSource(
+          name, from: served.server.url, in: served.database, client: served.client)
+        #expect(try await source.load().feed.indexedFields == indexed)
+        let field = try #require(PayloadSchema.universities.field(named: "country")?.id)
+        let key = Array("C".utf8)
+        let count = try served.database.forEachRecord(
+          in: name, whereField: field, hasBytes: key.span.bytes
+        ) { _, _ in true }
+        #expect(count == 2)
+      }
+    }
+
+    @Test("what a service has failed with is told to customers without anybody's translating")
+    func failures() async throws {
+      try await Served.run { served in
+        let source = try source("/feed", served)
+        let refused = try #require(await remoteError { _ = try await source.load() })
+        #expect(LoadFailure(refused) == .invalidData)
+        await served.server.stop()
+        let unreachable = try #require(await remoteError { _ = try await source.load() })
+        #expect(LoadFailure(unreachable) == .connectivity)
+      }
+    }
+  }
+#endif
