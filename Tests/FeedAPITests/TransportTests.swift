@@ -117,6 +117,63 @@
       }
     }
 
+    @Test("sends to another origin neither credentials nor what a service has asked for in a field")
+    func foreignRedirect() async throws {
+      try await withServer { _ in
+        ServedResponse(text: "there")
+      } _: { other, _ in
+        let target = other.url("/there").absoluteString
+          .replacing("http://", with: "http://planted:name@")
+        try await withServer { request in
+          request.path == "/first" ? .redirect(to: "/second") : .redirect(to: target)
+        } _: { server, client in
+          let fields: HTTPFields = [
+            "X-Api-Key": "key", "Authorization": "Bearer token", "Cookie": "a=b",
+            "Accept": "application/json", "If-None-Match": "\"one\"",
+          ]
+          let response = try await client.get(HTTPRequest(server.url("/first"), fields: fields))
+          #expect(response.status == 200)
+          #expect(response.url == other.url("/there"))
+          for request in server.requests {
+            #expect(request.fields["x-api-key"] == "key")
+            #expect(request.fields["authorization"] == "Bearer token")
+          }
+          #expect(server.requests.count == 2)
+          let foreign = try #require(other.requests.first?.fields)
+          for name in ["x-api-key", "authorization", "cookie"] { #expect(foreign[name] == nil) }
+          #expect(foreign["accept"] == "application/json")
+          #expect(foreign["if-none-match"] == "\"one\"")
+        }
+      }
+    }
+
+    @Test("sends the name and password of a URL by the Basic scheme, and not as part of it")
+    func credentialsOfURL() async throws {
+      try await withServer { _ in
+        ServedResponse(text: "feed")
+      } _: { server, client in
+        let base = server.url("/feed").absoluteString
+        func get(_ userinfo: String, _ fields: HTTPFields = [:]) async throws -> HTTPResponse {
+          let text = base.replacing("http://", with: "http://\(userinfo)@")
+          return try await client.get(HTTPRequest(Payloads.url(text), fields: fields))
+        }
+        #expect(try await get("Aladdin:open%20sesame").url == server.url("/feed"))
+        _ = try await get("ana")
+        _ = try await get("ana:secret", ["Authorization": "Bearer token"])
+        let sent = server.requests.map { $0.fields["authorization"] }
+        #expect(sent == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Basic YW5hOg==", "Bearer token"])
+        #expect(server.requests.allSatisfy { $0.target == "/feed" })
+        #expect(server.requests.allSatisfy { $0.fields["host"]?.contains("@") == false })
+
+        // A colon would end the name, and what is no text has no form.
+        for userinfo in ["a%3Ab:secret", "%FF:secret"] {
+          let error = await #expect(throws: TransportError.self) { try await get(userinfo) }
+          #expect(error?.kind == .request)
+        }
+        #expect(server.requests.count == 3)
+      }
+    }
+
     @Test("gives a redirect as it is where none is to be followed, or it leads nowhere")
     func redirectAsItIs() async throws {
       var options = AsyncHTTPTransport.Options()

@@ -13,7 +13,10 @@
   /// Fetches over HTTP/1.1 and HTTP/2, with TLS, by async-http-client.
   ///
   /// It keeps connections open for further requests, so it is made once and used for all of them.
-  /// Redirects of GET requests are followed; credentials are not sent on to another origin.
+  /// Redirects are followed. To another origin only those fields of a request are sent on that say
+  /// how to answer, such as `Accept` and `If-None-Match`: neither credentials nor fields of a
+  /// service's own, such as an `X-Api-Key`. The name and password of a URL are sent by the Basic
+  /// scheme (RFC 7617), unless the request has an `Authorization`.
   /// Part of the package trait `Remote`.
   public final class AsyncHTTPTransport: HTTPClient {
     /// How requests are made.
@@ -35,15 +38,15 @@
 
     private let client: AsyncHTTPClient.HTTPClient
     private let timeouts: HTTPTimeouts
+    private let maximumRedirects: Int
 
     /// A transport with connections of its own, which ``shutdown()`` closes; so does letting go of
     /// the transport, in the background.
     public init(_ options: Options = Options()) {
       var configuration = AsyncHTTPClient.HTTPClient.Configuration()
       configuration.timeout.connect = TimeAmount(options.timeouts.connect)
-      configuration.redirectConfiguration =
-        options.maximumRedirects > 0
-        ? .follow(max: options.maximumRedirects, allowCycles: false) : .disallow
+      // They are followed here, where it is known which fields may go where.
+      configuration.redirectConfiguration = .disallow
       configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
         options.connectionsPerHost, 1)
       if let path = options.trustedCertificates {
@@ -57,6 +60,7 @@
       configuration.decompression = .disabled
       client = AsyncHTTPClient.HTTPClient(configuration: configuration)
       timeouts = options.timeouts
+      maximumRedirects = options.maximumRedirects
     }
 
     deinit {
@@ -75,13 +79,37 @@
     public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
       // Once begun, a request may be sent before it is known that nobody wants it any more.
       try Task.checkCancellation()
-      let fetch = ResponseFetch(timeouts)
-      let handle = FetchHandle(fetch)
-      fetch.start(client, try Self.outgoing(request))
-      let head = try await fetch.head()
-      return HTTPResponse(
-        status: Int(head.status), fields: head.fields,
-        body: HTTPBody { try await handle.fetch.nextChunk() }, url: URL(string: head.url))
+      var timeouts = timeouts
+      let deadline = timeouts.whole.map { ContinuousClock.now + $0 }
+      var request = try request.movingCredentialsOfURL()
+      var visited: Set = [request.url]
+      while true {
+        let handle = FetchHandle(ResponseFetch(timeouts))
+        handle.fetch.start(client, try Self.outgoing(request))
+        let head = try await handle.fetch.head()
+        guard maximumRedirects > 0, let next = request.redirected(by: head.status, head.fields)
+        else {
+          return HTTPResponse(
+            status: head.status, fields: head.fields,
+            body: HTTPBody { try await handle.fetch.nextChunk() }, url: request.url)
+        }
+        guard visited.count <= maximumRedirects else {
+          throw TransportError(.redirect, "more than \(maximumRedirects) redirects")
+        }
+        guard visited.insert(next.url).inserted else {
+          throw TransportError(.redirect, "the redirects lead in a circle")
+        }
+        try await Self.skipBody(of: handle.fetch)
+        request = next
+        timeouts.whole = deadline.map { $0 - .now }
+      }
+    }
+
+    /// A connection whose response has been read serves the next request, too. What is longer than
+    /// a redirect has reason to be is not worth that.
+    private static func skipBody(of fetch: ResponseFetch) async throws {
+      var count = 0
+      while count < 16 << 10, let chunk = try await fetch.nextChunk() { count += chunk.count }
     }
 
     private static func outgoing(

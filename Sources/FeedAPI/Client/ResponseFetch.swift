@@ -16,7 +16,6 @@
     struct Head: Sendable {
       var status: Int
       var fields: HTTPFields
-      var url: String
     }
 
     fileprivate struct Part: Sendable {
@@ -28,7 +27,6 @@
     fileprivate struct State {
       /// Until it has ended.
       var task: AsyncHTTPClient.HTTPClient.Task<Void>?
-      var url = ""
       var head: Head?
       var part: Part?
       /// What has come before is given first, unless it was given up.
@@ -58,14 +56,14 @@
         return state.ending != nil
       }
       if isLate { task.cancel() }
-      // Not all failures are told to a delegate: those of a redirect are not.
+      // Not all failures are told to a delegate.
       task.futureResult.whenComplete { result in
         wholeTimer?.cancel()
         self.end(result.mapError { TransportError(describing: $0) })
       }
     }
 
-    /// The head of the final response.
+    /// The head of the response.
     func head() async throws -> Head {
       while true {
         let head = try state.withLock { state in
@@ -166,20 +164,13 @@
       }
     }
 
-    func didVisitURL(
-      task: AsyncHTTPClient.HTTPClient.Task<Void>,
-      _ request: AsyncHTTPClient.HTTPClient.Request, _ head: HTTPResponseHead
-    ) {
-      state.withLock { state in state.url = request.url.absoluteString }
-    }
-
     func didReceiveHead(
       task: AsyncHTTPClient.HTTPClient.Task<Void>, _ head: HTTPResponseHead
     ) -> EventLoopFuture<Void> {
       var fields = HTTPFields()
       for (name, value) in head.headers { fields.add(name, value) }
       update { state in
-        state.head = Head(status: Int(head.status.code), fields: fields, url: state.url)
+        state.head = Head(status: Int(head.status.code), fields: fields)
       }
       return task.eventLoop.makeSucceededVoidFuture()
     }

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension HTTPRequest {
+  /// Fields that say how to answer, and nothing of who asks: the only ones that go to an origin for
+  /// which the request was not made.
+  private static let neutralFields: Set<String> = [
+    "accept", "accept-encoding", "accept-language", "if-modified-since", "if-none-match", "range",
+    "user-agent",
+  ]
+
+  /// The request to which a response redirects this one (RFC 9110, section 15.4); nil where it does
+  /// not, or leads nowhere that HTTP goes.
+  ///
+  /// At another origin the request's own fields are left out, since a service may have asked for
+  /// a key in any of them.
+  func redirected(by status: Int, _ fields: HTTPFields) -> HTTPRequest? {
+    guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"],
+      let target = URL(string: location, relativeTo: url),
+      var parts = URLComponents(url: target.absoluteURL, resolvingAgainstBaseURL: true)
+    else { return nil }
+    // Whom a request is sent as is for the one who sends it to say.
+    (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
+    guard let origin = Origin(parts), let next = parts.url else { return nil }
+    var request = self
+    request.url = next
+    let own = URLComponents(url: url, resolvingAgainstBaseURL: true).flatMap { Origin($0) }
+    if own != origin {
+      request.fields = HTTPFields()
+      for field in self.fields.all where Self.neutralFields.contains(field.name.lowercased()) {
+        request.fields.add(field.name, field.value)
+      }
+    }
+    return request
+  }
+}
+
+/// Where a resource of HTTP lies (RFC 6454, section 4).
+private struct Origin: Hashable {
+  let scheme: String
+  let host: String
+  let port: Int
+
+  /// Nil for other schemes.
+  init?(_ parts: URLComponents) {
+    let ports = ["http": 80, "https": 443]
+    guard let scheme = parts.scheme?.lowercased(), let usual = ports[scheme],
+      let host = parts.host?.lowercased(), !host.isEmpty
+    else { return nil }
+    self.scheme = scheme
+    self.host = host
+    port = parts.port ?? usual
+  }
+}
