@@ -43,6 +43,30 @@
       }
     }
 
+    @Test("a page of text in the place of an image is invalid data, and is not kept")
+    func captivePortal() async throws {
+      try await Served.run { _ in
+        ServedResponse(
+          fields: [("Content-Type", "Text/HTML; charset=utf-8"), ("ETag", "\"page\"")],
+          steps: [.bytes(Array("<html>log in</html>".utf8))])
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image.png")
+        for load in [source.loadImageData(from:), source.refresh] {
+          let error = await remoteError { _ = try await load(url) }
+          #expect(error?.kind == .invalidData)
+        }
+        #expect(try await source.prefetch([url]).failures.count == 1)
+        #expect(try source.images.statistics().imageCount == 0)
+
+        let image = Self.bytes("/image.png")
+        served.answer { _ in
+          ServedResponse(fields: [("Content-Type", "image/png")], steps: [.bytes(image)])
+        }
+        #expect(try await source.loadImageData(from: url) == Data(image))
+      }
+    }
+
     @Test(
       "a thousand are prefetched, each once and no more than 64 at a time, and are all there offline"
     )

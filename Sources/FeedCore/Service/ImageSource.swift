@@ -49,8 +49,8 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image from the store, else from its service.
   ///
-  /// - Throws: `RemoteError` where it is not in the store and cannot be fetched;
-  ///   `CancellationError`.
+  /// - Throws: `RemoteError` where it is not in the store and cannot be fetched, or what comes is
+  ///   text; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
     do {
@@ -59,8 +59,7 @@ public final class ImageSource: FeedImageDataLoader {
       onFailure(error)
     }
     return try await requests.value(for: url) { [self] in
-      let answer = try await remote.loadImageData(
-        from: url, ifChangedSince: ResponseValidators())
+      let answer = try await fetch(url, ifChangedSince: ResponseValidators())
       let data = answer.content ?? Data()
       await keep(data, url, answer.metadata)
       return data
@@ -76,7 +75,7 @@ public final class ImageSource: FeedImageDataLoader {
     let metadata = stored?.description.metadata
     let validators = ResponseValidators(
       entityTag: metadata?.entityTag, lastModified: metadata?.lastModified)
-    switch try await remote.loadImageData(from: url, ifChangedSince: validators) {
+    switch try await fetch(url, ifChangedSince: validators) {
     case .modified(let data, let metadata):
       await keep(data, url, metadata)
       return data
@@ -105,6 +104,20 @@ public final class ImageSource: FeedImageDataLoader {
     return try await prefetcher.prefetch(urls, progress: progress)
   }
 
+  /// What is said to be text is no image, whatever its status: a network that wants one to log in
+  /// first answers so, and its page would stay in the image's place.
+  private func fetch(
+    _ url: URL, ifChangedSince validators: ResponseValidators
+  ) async throws -> RemoteAnswer<Data> {
+    let answer = try await remote.loadImageData(from: url, ifChangedSince: validators)
+    if answer.content != nil, let type = answer.metadata.mediaType, type.hasPrefix("text/") {
+      throw RemoteError(
+        resource: RemoteResource(url, client: client).name,
+        .content("the service answered with \(type), which is no image"))
+    }
+    return answer
+  }
+
   private func keep(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async {
     guard !metadata.isNotToBeStored, !Task.isCancelled else { return }
     do {
@@ -130,7 +143,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// Fetches and keeps: an image that cannot be kept has not been prefetched.
   fileprivate func fetchAndStore(_ url: URL) async throws -> Data {
-    let answer = try await remote.loadImageData(from: url, ifChangedSince: ResponseValidators())
+    let answer = try await fetch(url, ifChangedSince: ResponseValidators())
     let data = answer.content ?? Data()
     try Task.checkCancellation()
     guard !answer.metadata.isNotToBeStored else {
