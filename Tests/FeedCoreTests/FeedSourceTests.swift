@@ -224,6 +224,29 @@
       }
     }
 
+    @Test("a feed that was deleted while its service said that it has not changed is sent again")
+    func deletedMeanwhile() async throws {
+      try await Served.run { served in
+        let payload = App.essential.payload(1...3)
+        let name = try FeedName("essential")
+        served.answer { [database = served.database] request in
+          guard request.fields["if-none-match"] != nil else {
+            return ServedResponse(fields: [("ETag", "\"one\"")], text: payload)
+          }
+          // By whoever else has the store.
+          let wasThere = try? database.delete(name, waits: true)
+          return ServedResponse(wasThere == true ? 304 : 500)
+        }
+        let source = try served.source(.essential)
+        _ = try await source.load()
+        let delivery = try await source.load()
+        #expect(delivery.failure == nil)
+        #expect(served.server.requests.count == 3)
+        #expect(try served.database.feed(named: name) == delivery.feed)
+        #expect(try served.records(of: .essential).count == 3)
+      }
+    }
+
     @Test("a hundred tasks that load one feed at once make one request")
     @MainActor
     func coalesced() async throws {

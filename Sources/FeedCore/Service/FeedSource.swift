@@ -110,9 +110,10 @@ public final class FeedSource: Sendable {
   /// takes to remove what it has written, which a process that ends before leaves to a later one.
   public func waitUntilIdle() async { await requests.waitUntilIdle() }
 
-  private func fetch() async throws -> FeedDelivery {
+  /// - Parameter onlyIfChanged: whether what is cached may be answered to be current.
+  private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
-    let kept = cached?.origin == origin ? cached?.validators : nil
+    let kept = onlyIfChanged && cached?.origin == origin ? cached?.validators : nil
     let options = options(replacing: cached)
     let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
     do {
@@ -128,7 +129,11 @@ public final class FeedSource: Sendable {
         return FeedDelivery(feed: report.feed, origin: .remote(report))
       case .notModified(let metadata):
         ingest.cancel()
-        return try await renew(cached, metadata)
+        if let feed = try await renewed(cached, metadata) {
+          return FeedDelivery(feed: feed, origin: .revalidated)
+        }
+        // Somebody has deleted meanwhile what the service was told of.
+        return try await fetch(onlyIfChanged: false)
       }
     } catch {
       await ingest.abandon()
@@ -136,12 +141,14 @@ public final class FeedSource: Sendable {
     }
   }
 
-  private func renew(
+  /// The cached feed under the present time, or the one that has taken its place; nil where there is
+  /// none any more.
+  private func renewed(
     _ cached: FeedDescription?, _ metadata: ResponseMetadata
-  ) async throws -> FeedDelivery {
-    guard let cached else { throw RemoteError(resource: resource.name, .status(304)) }
+  ) async throws -> FeedDescription? {
+    guard let cached else { return nil }
     let seconds = currentDate().timeIntervalSinceReferenceDate
-    let feed = try await onWorkerThread { [database, name] in
+    return try await onWorkerThread { [database, name] in
       do throws(StoreError) {
         return try database.renew(
           name, referenceSeconds: seconds, validators: metadata.validators,
@@ -152,7 +159,6 @@ public final class FeedSource: Sendable {
         return try database.feed(named: name)
       }
     }
-    return FeedDelivery(feed: feed ?? cached, origin: .revalidated)
   }
 
   /// The kind of the cached feed binds its service: a service that has moved, or answers with
