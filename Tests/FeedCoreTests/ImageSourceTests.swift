@@ -52,10 +52,10 @@
       } _: { served in
         let source = try served.imageSource()
         let url = served.server.url("/image.png")
-        for load in [source.loadImageData(from:), source.refresh] {
-          let error = await remoteError { _ = try await load(url) }
-          #expect(error?.kind == .invalidData)
-        }
+        let loaded = await remoteError { _ = try await source.loadImageData(from: url) }
+        #expect(loaded?.kind == .invalidData)
+        let refreshed = await remoteError { _ = try await source.refresh(url) }
+        #expect(refreshed?.kind == .invalidData)
         #expect(try await source.prefetch([url]).failures.count == 1)
         #expect(try source.images.statistics().imageCount == 0)
 
@@ -129,6 +129,24 @@
           #expect(
             try images.retrieve(dataForURL: url) == Data(Self.bytes(url.path, count: 300_000)))
         }
+      }
+    }
+
+    @Test("a hundred tasks that refresh one image at once make one request")
+    @MainActor
+    func coalescedRefreshes() async throws {
+      let gate = Gate()
+      try await Served.run { request in
+        await gate.wait()
+        return ServedResponse(steps: [.bytes(Self.bytes(request.path))])
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image")
+        let loads = (0..<100).map { _ in Task { @MainActor in try await source.refresh(url) } }
+        // Runs behind all of them, each of which waits for the request by then.
+        await Task { @MainActor in gate.open() }.value
+        for load in loads { #expect(try await load.value == Data(Self.bytes(url.path))) }
+        #expect(served.server.requests.count == 1)
       }
     }
 

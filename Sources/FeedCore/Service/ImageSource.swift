@@ -25,6 +25,7 @@ public final class ImageSource: FeedImageDataLoader {
   private let currentDate: @Sendable () -> Date
   private let onFailure: @Sendable (any Error) -> Void
   private let requests = RequestCoalescer<URL, Data>()
+  private let refreshes = RequestCoalescer<URL, Data>()
 
   /// Makes a source.
   ///
@@ -69,8 +70,12 @@ public final class ImageSource: FeedImageDataLoader {
   /// The image as its service has it now; only one that has changed is transferred.
   ///
   /// - Throws: `RemoteError`; `CancellationError`. What is in the store stays then.
-  @concurrent
   public func refresh(_ url: URL) async throws -> Data {
+    try await refreshes.value(for: url) { [self] in try await refreshed(url) }
+  }
+
+  @concurrent
+  private func refreshed(_ url: URL) async throws -> Data {
     let stored = try? images.retrieve(url.absoluteString)
     let metadata = stored?.description.metadata
     let validators = ResponseValidators(
