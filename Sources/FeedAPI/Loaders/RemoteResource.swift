@@ -102,7 +102,7 @@ public struct RemoteResource: Sendable {
         response, limits, unpacksFiles: unpacksFiles, named: name)
       while let piece = try await content.next() {
         try Task.checkCancellation()
-        try await consume(piece)
+        if !piece.isEmpty { try await consume(piece) }
       }
       try Task.checkCancellation()
       return .modified(try await finish(metadata), metadata)
