@@ -47,6 +47,8 @@ struct FeedsPresenterTests {
   @Test("a feed of less than a minute is new, whichever clock is ahead", arguments: [-59.0, 0, 59])
   func new(seconds: Double) {
     #expect(presenter(.english).updated(now + seconds) == "Updated just now")
+    #expect(presenter(.english).saved(now + seconds) == "Showing what was saved just now")
+    #expect(presenter(.russian).saved(now + seconds) == "Показаны данные, сохранённые только что")
   }
 
   @Test("a saved feed says so, a filter what it has not found, and an image what it shows")

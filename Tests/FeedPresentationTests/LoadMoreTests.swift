@@ -93,6 +93,24 @@ struct LoadMoreTests {
     #expect(items.messages == [.resource(["1"]), .resource(["1", "2"])])
   }
 
+  @Test("a first page that cannot be mapped may be shown again, and what was before it is gone")
+  func firstMappingFails() async {
+    let failed = LoadMoreViewModel.failed(
+      message: ServiceError.invalidData.message, retry: "Try again")
+    for isFirst in [true, false] {
+      let adapter = makeAdapter()
+      if !isFirst { adapter.display(page([1])) }
+      adapter.display(page([0]))
+      #expect(below.messages.last == failed)
+      let load = adapter.loadMore()
+      #expect(load != nil)
+      #expect(below.messages.last == loading)
+      await load?.value
+      #expect(below.messages.last == failed)
+    }
+    #expect(next.callCount == 0)
+  }
+
   @Test("a second request while one is under way is ignored")
   func ignoresSecond() async {
     let adapter = makeAdapter()

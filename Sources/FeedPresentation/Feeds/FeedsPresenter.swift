@@ -59,15 +59,20 @@ public struct FeedsPresenter: Sendable {
 
   /// How old a feed is: "Updated 5 minutes ago".
   public func updated(_ timestamp: Date) -> String {
-    let now = currentDate()
-    return abs(now.timeIntervalSince(timestamp)) < 60
-      ? text[.feedUpdatedNow] : text.format(.feedUpdated, dates.relative(timestamp, to: now))
+    age(of: timestamp, .feedUpdated, orNow: .feedUpdatedNow)
   }
 
   /// What stands beside the reason why a feed could not be loaded, where a saved one is shown:
   /// "Showing what was saved 5 minutes ago".
   public func saved(_ timestamp: Date) -> String {
-    text.format(.feedSaved, dates.relative(timestamp, to: currentDate()))
+    age(of: timestamp, .feedSaved, orNow: .feedSavedNow)
+  }
+
+  /// What is less than a minute old is of just now, whichever clock is ahead.
+  private func age(of timestamp: Date, _ key: FeedText.Key, orNow nowKey: FeedText.Key) -> String {
+    let now = currentDate()
+    return abs(now.timeIntervalSince(timestamp)) < 60
+      ? text[nowKey] : text.format(key, dates.relative(timestamp, to: now))
   }
 
   /// That a filter finds nothing: "Nothing matches “Athens”".

@@ -34,8 +34,11 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
   public var isLoading: Bool { load.isRunning }
 
   /// Shows a page in the place of those before, and gives up what was loaded behind them.
+  ///
+  /// Where it cannot be shown, to load more is to try that again.
   public func display(_ viewModel: Paginated<Item>) {
     load.cancel()
+    page = Paginated(items: []) { viewModel }
     show(viewModel)
   }
 

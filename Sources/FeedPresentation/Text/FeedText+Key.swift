@@ -48,6 +48,7 @@ extension FeedText {
     case feedUpdated = "feeds.updated"
     case feedUpdatedNow = "feeds.updatedNow"
     case feedSaved = "feeds.saved"
+    case feedSavedNow = "feeds.savedNow"
     case feedNotLoaded = "feeds.notLoaded"
 
     // Pages
@@ -106,6 +107,7 @@ extension FeedText {
       case .feedUpdated: "Updated %@"
       case .feedUpdatedNow: "Updated just now"
       case .feedSaved: "Showing what was saved %@"
+      case .feedSavedNow: "Showing what was saved just now"
       case .feedNotLoaded: "Not loaded yet"
       case .skip: "Skip to the content"
       case .refresh: "Refresh"
