@@ -63,6 +63,12 @@ extension FeedStoreSpecs {
         try await store.insert(feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: store, "after the second insertion")
       },
+      rule("a replacement takes the place of the cache, or is the first one") { store in
+        try await store.replaceCachedFeed(with: feed.reversed(), timestamp: later)
+        try await requireCache(feed.reversed(), later, in: store, "without a cache")
+        try await store.replaceCachedFeed(with: feed, timestamp: timestamp)
+        try await requireCache(feed, timestamp, in: store, "after the replacement")
+      },
       rule("an empty feed takes the place of the cache") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await store.insert([], timestamp: later)
@@ -99,6 +105,13 @@ extension FeedStoreSpecs {
       rule("a deletion removes the cache") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await store.deleteCachedFeed()
+        try await requireNoCache(in: store, "after the deletion")
+      },
+      rule("a cache that is not valid is removed, and without one that does nothing") { store in
+        try await store.deleteCachedFeed(unless: { _ in false })
+        try await requireNoCache(in: store, "after the deletion of nothing")
+        try await store.insert(feed, timestamp: timestamp)
+        try await store.deleteCachedFeed(unless: { _ in false })
         try await requireNoCache(in: store, "after the deletion")
       },
       rule("a deletion removes an empty cache") { store in
