@@ -174,6 +174,20 @@
       }
     }
 
+    @Test("holds the limit to the whole behind a redirect, too, and says what it is")
+    func redirectTakesTime() async throws {
+      try await withServer(.timeouts(idle: .seconds(600), whole: .milliseconds(300))) { request in
+        if request.path == "/end" { await Gate().wait() }
+        return ServedResponse(302, fields: [("Location", "/end")], steps: [.bytes([1, 2, 3])])
+      } _: { server, client in
+        let error = await #expect(throws: TransportError.self) {
+          try await client.get(HTTPRequest(server.url("/start")))
+        }
+        #expect(error?.kind == .timeout)
+        #expect(error?.reason.contains("0.3 seconds") == true)
+      }
+    }
+
     @Test("gives a redirect as it is where none is to be followed, or it leads nowhere")
     func redirectAsItIs() async throws {
       var options = AsyncHTTPTransport.Options()

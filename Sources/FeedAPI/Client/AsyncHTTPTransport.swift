@@ -79,12 +79,11 @@
     public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
       // Once begun, a request may be sent before it is known that nobody wants it any more.
       try Task.checkCancellation()
-      var timeouts = timeouts
-      let deadline = timeouts.whole.map { ContinuousClock.now + $0 }
+      let start = ContinuousClock.now
       var request = try request.movingCredentialsOfURL()
       var visited: Set = [request.url]
       while true {
-        let handle = FetchHandle(ResponseFetch(timeouts))
+        let handle = FetchHandle(ResponseFetch(timeouts, after: .now - start))
         handle.fetch.start(client, try Self.outgoing(request))
         let head = try await handle.fetch.head()
         guard maximumRedirects > 0, let next = request.redirected(by: head.status, head.fields)
@@ -101,7 +100,6 @@
         }
         try await Self.skipBody(of: handle.fetch)
         request = next
-        timeouts.whole = deadline.map { $0 - .now }
       }
     }
 

@@ -39,15 +39,20 @@
 
     fileprivate let state = Mutex(State())
     private let timeouts: HTTPTimeouts
+    private let elapsed: Duration
 
-    init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
+    /// - Parameter elapsed: what redirects before have taken of the time for the whole.
+    init(_ timeouts: HTTPTimeouts, after elapsed: Duration) {
+      self.timeouts = timeouts
+      self.elapsed = elapsed
+    }
 
     func start(
       _ client: AsyncHTTPClient.HTTPClient, _ request: AsyncHTTPClient.HTTPClient.Request
     ) {
       let task = client.execute(request: request, delegate: self)
       let wholeTimer = timeouts.whole.map { limit in
-        task.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+        task.eventLoop.scheduleTask(in: TimeAmount(limit - elapsed)) {
           self.end(.failure(TransportError(.timeout, "it took longer than \(limit) in all")))
         }
       }
