@@ -14,13 +14,33 @@ extension FeedDatabase {
   ///   that has called its caller
   @discardableResult
   public func delete(_ name: FeedName, waits: Bool = false) throws(StoreError) -> Bool {
+    try delete(name, waits: waits, keeping: nil)
+  }
+
+  /// Removes a feed that is not valid or whose description cannot be read, as it is once nobody
+  /// else changes it.
+  ///
+  /// Whoever has found a feed to have expired may have to wait before it can be deleted, and what
+  /// is published meanwhile is not what was found.
+  ///
+  /// - Returns: false where it is valid, or there is none
+  @discardableResult
+  func delete(
+    _ name: FeedName, waits: Bool = false, unless isValid: @escaping (FeedDescription) -> Bool
+  ) throws(StoreError) -> Bool {
+    try delete(name, waits: waits, keeping: isValid)
+  }
+
+  private func delete(
+    _ name: FeedName, waits: Bool, keeping isKept: ((FeedDescription) -> Bool)?
+  ) throws(StoreError) -> Bool {
     let lock = try lock(name, wait: waits) { false }
     defer { withExtendedLifetime(lock) {} }
-    let wasThere = try tables.environment.write {
+    let wasDeleted = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in
-      try remove(name, &transaction)
+      try remove(name, keeping: isKept, &transaction)
     }
-    guard wasThere else { return false }
+    guard wasDeleted else { return false }
     try synchronize(after: "the feed \(name) was deleted")
     // It is gone whether or not its pages are free already.
     _ = try? sweep()
@@ -28,10 +48,15 @@ extension FeedDatabase {
   }
 
   private func remove(
-    _ name: FeedName, _ transaction: inout WriteTransaction
+    _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)?,
+    _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
-    let current = try transaction.reading { view throws(StoreError) in
-      try tables.currentRow(name, view)
+    let current = try transaction.reading { view throws(StoreError) -> GenerationRow? in
+      let row = try tables.currentRow(name, view)
+      guard let isKept, let row, let envelope = try? tables.envelope(of: row, view) else {
+        return row
+      }
+      return isKept(row.description(envelope: envelope)) ? nil : row
     }
     guard var row = current else { return false }
     row.state = .dead
