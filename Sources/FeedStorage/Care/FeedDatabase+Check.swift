@@ -110,13 +110,13 @@ extension FeedDatabase {
   package static func quarantine(
     _ environment: String, at directory: String, file: String?, opening: Bool
   ) throws(StoreError) -> String {
-    let identity = file.map { DataFileIdentity($0) }
-    if case .some(.none) = identity {
-      throw StoreError(.misuse, "\(file ?? "") is not what a data file is called")
+    let identity = file.flatMap { DataFileIdentity($0) }
+    if let file, identity == nil {
+      throw StoreError(.misuse, "\(file) is not what a data file is called")
     }
     do throws(LMDBError) {
       return try Environment.quarantine(
-        directory + "/" + environment, file: identity ?? nil, opening: opening)
+        directory + "/" + environment, file: identity, opening: opening)
     } catch {
       throw StoreError(error)
     }
