@@ -215,6 +215,35 @@
       await server.stop()
     }
 
+    @Test("sends the header fields that the service asks for, and keeps and shows none of them")
+    func header() async throws {
+      let body = payload(1...2)
+      let server = try await LoopbackServer { request in
+        let isKnown =
+          request.fields["x-api-key"] == "secret" && request.fields["x-app"] == "one"
+        return isKnown ? ServedResponse(text: body) : ServedResponse(401)
+      }
+      let url = server.url("/feed").absoluteString
+      let file = "\(workspace.path)/header"
+      try Data("X-Api-Key: secret\r\n\n".utf8).write(to: URL(filePath: file))
+      let unknown = try await workspace.served("load", "feed", "--url", url, "-H", "X-App: one")
+      #expect(unknown.status == 65)
+      let outcome = try await workspace.served(
+        "load", "feed", "--url", url, "--header", "@\(file)", "-H", "X-App:one")
+      #expect(outcome.status == 0)
+      #expect(outcome.errors == "")
+      let feeds = try workspace.feedcore("feeds", "--json")
+      #expect(!(outcome.output + feeds.output).contains("secret"))
+      for arguments in [["-H", "secret"], ["-H", "@\(file)", "-H", "a secret: b"]] {
+        let refused = try workspace.feedcore(["load", "feed", "--url", url] + arguments)
+        #expect(refused.status == 64)
+        #expect(refused.errors == "--header: a header field is written NAME: VALUE\n")
+      }
+      let missing = try workspace.feedcore("load", "feed", "--url", url, "-H", "@\(file)-none")
+      #expect(missing.status == 66)
+      await server.stop()
+    }
+
     @Test("a date that is not ISO 8601 is invalid data, unless it is told to be lenient")
     func dates() async throws {
       let server = try await LoopbackServer { _ in

@@ -24,34 +24,15 @@ extension HTTPRequest {
     else { return nil }
     // Whom a request is sent as is for the one who sends it to say.
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
-    guard let origin = Origin(parts), let next = parts.url else { return nil }
+    guard let next = parts.url, let origin = Origin(next) else { return nil }
     var request = self
     request.url = next
-    let own = URLComponents(url: url, resolvingAgainstBaseURL: true).flatMap { Origin($0) }
-    if own != origin {
+    if Origin(url) != origin {
       request.fields = HTTPFields()
       for field in self.fields.all where Self.neutralFields.contains(field.name.lowercased()) {
         request.fields.add(field.name, field.value)
       }
     }
     return request
-  }
-}
-
-/// Where a resource of HTTP lies (RFC 6454, section 4).
-private struct Origin: Hashable {
-  let scheme: String
-  let host: String
-  let port: Int
-
-  /// Nil for other schemes.
-  init?(_ parts: URLComponents) {
-    let ports = ["http": 80, "https": 443]
-    guard let scheme = parts.scheme?.lowercased(), let usual = ports[scheme],
-      let host = parts.host?.lowercased(), !host.isEmpty
-    else { return nil }
-    self.scheme = scheme
-    self.host = host
-    port = parts.port ?? usual
   }
 }

@@ -20,6 +20,10 @@ struct ImagesGetCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
   var url: String
 
+  #if Remote
+    @OptionGroup var service: HeaderOptions
+  #endif
+
   @OptionGroup var store: StoreOptions
 
   @Option(
@@ -68,6 +72,7 @@ struct ImagesGetCommand: ParsableCommand {
 
   #if Remote
     private func image(from url: URL) throws(Failure) -> [UInt8] {
+      let client = try service.client(for: url)
       let images = try store.openImages()
       // As it was stored under this text, which the URL may spell in another way.
       do throws(StoreError) {
@@ -77,7 +82,7 @@ struct ImagesGetCommand: ParsableCommand {
       }
       Interruption.install()
       let source = ImageSource(
-        images, client: AsyncHTTPTransport(), onFailure: { Failure(ofLoad: $0).report() })
+        images, client: client, onFailure: { Failure(ofLoad: $0).report() })
       do {
         return Array(try AwaitedWork.result { try await source.loadImageData(from: url) }.get())
       } catch {

@@ -20,15 +20,18 @@
     @Option(help: ArgumentHelp("Where the comments are.", valueName: "url"))
     var url: ServiceURL
 
+    @OptionGroup var service: HeaderOptions
+
     @Flag(help: "Print a JSON array with an object for each comment.")
     var json = false
 
     func run() throws {
-      Interruption.install()
       let url = url.url
+      let client = try service.client(for: url)
+      Interruption.install()
       let result = AwaitedWork.result {
         try await RemoteFeedLoader<ImageComment>(
-          url: url, client: AsyncHTTPTransport(), statuses: .successful
+          url: url, client: client, statuses: .successful
         ).load()
       }
       let comments: [ImageComment]

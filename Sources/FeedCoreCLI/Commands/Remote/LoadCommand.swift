@@ -27,6 +27,8 @@
     @Option(help: ArgumentHelp("Where the feed comes from.", valueName: "url"))
     var url: ServiceURL?
 
+    @OptionGroup var service: HeaderOptions
+
     @OptionGroup var store: StoreOptions
 
     @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
@@ -68,12 +70,13 @@
     }
 
     private func load(_ name: FeedName, from url: URL) throws(Failure) {
+      let client = try service.client(for: url)
       Interruption.install()
       let database = try store.open(making: FeedDatabase.Options())
       let progress = Mutex<IngestProgress?>(nil)
       let source = FeedSource(
         name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
-        client: AsyncHTTPTransport(), onProgress: { news in progress.withLock { $0 = news } })
+        client: client, onProgress: { news in progress.withLock { $0 = news } })
       let meter = IngestMeter(totalBytes: nil, isSilent: quiet || json)
       let result = AwaitedWork.result {
         if let news = progress.withLock({ $0 }) { meter.update(news) }

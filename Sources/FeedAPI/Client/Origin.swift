@@ -1,0 +1,24 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where a resource of HTTP lies (RFC 6454, section 4).
+struct Origin: Hashable {
+  private let scheme: String
+  private let host: String
+  private let port: Int
+
+  /// Nil for other schemes.
+  init?(_ url: URL) {
+    let ports = ["http": 80, "https": 443]
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let scheme = parts.scheme?.lowercased(), let usual = ports[scheme],
+      let host = parts.host?.lowercased(), !host.isEmpty
+    else { return nil }
+    self.scheme = scheme
+    self.host = host
+    port = parts.port ?? usual
+  }
+}

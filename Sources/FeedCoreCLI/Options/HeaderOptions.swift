@@ -1,0 +1,65 @@
+#if Remote
+  import ArgumentParser
+  import FeedCore
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// `--header`: what a service asks for with each request.
+  struct HeaderOptions: ParsableArguments {
+    private static let fileLimit = 64 << 10
+
+    @Option(
+      name: [.customShort("H"), .customLong("header")],
+      help: ArgumentHelp(
+        "A header field for each request to the service, such as a key. May be given again.",
+        discussion: "@FILE stands for the lines of a file, and @- for those of standard input:"
+          + " others can see what stands on a command line. The fields are sent to the origin of"
+          + " the URL alone.",
+        valueName: "name: value|@file"))
+    var header: [String] = []
+
+    /// What fetches from a service, which is sent the fields.
+    ///
+    /// - Throws: exit status 64 for what is no header field, without repeating it, since it may be a
+    ///   key; as `FileContents` for a file
+    func client(for service: URL) throws(Failure) -> any HTTPClient {
+      let transport = AsyncHTTPTransport()
+      if header.isEmpty { return transport }
+      return AuthenticatedHTTPClient(transport, adding: try fields(), to: service)
+    }
+
+    private func fields() throws(Failure) -> HTTPFields {
+      var fields = HTTPFields()
+      for argument in header {
+        if argument.hasPrefix("@") {
+          try addLines(of: String(argument.dropFirst()), to: &fields)
+        } else {
+          try add(argument, at: "--header", to: &fields)
+        }
+      }
+      return fields
+    }
+
+    private func addLines(of path: String, to fields: inout HTTPFields) throws(Failure) {
+      let text = String(
+        decoding: try FileContents.read(path, limit: Self.fileLimit), as: UTF8.self)
+      let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+      for (index, line) in lines.enumerated() where !line.isEmpty {
+        try add(line, at: "\(path == "-" ? "stdin" : path):\(index + 1)", to: &fields)
+      }
+    }
+
+    private func add(
+      _ line: some StringProtocol, at place: String, to fields: inout HTTPFields
+    ) throws(Failure) {
+      guard let field = HTTPFields.Field(line: line) else {
+        throw Failure(.usage, "\(place): a header field is written NAME: VALUE")
+      }
+      fields.add(field.name, field.value)
+    }
+  }
+#endif
