@@ -8,6 +8,7 @@ struct GenerationBase {
   private let appended: PublishedGeneration?
   private let keepsEqualRecords: Bool
   private let smallFeedBytes: Int
+  private var repeated = RepeatedRecords()
 
   init(
     _ row: GenerationRow, appended: PublishedGeneration?, keepsEqualRecords: Bool,
@@ -35,34 +36,95 @@ struct GenerationBase {
   var comparesRecords: Bool { appended != nil && !keepsEqualRecords }
 
   /// Whether an equal record is stored in the feed that is added to.
-  func contains(
+  ///
+  /// - Parameters:
+  ///   - record: of the generation's layout
+  ///   - isWide: whether its offsets have 32 bits
+  ///   - keyHash: `KeyHash` of its key's bytes
+  mutating func contains(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64, _ tables: StoreTables
   ) throws(StoreError) -> Bool {
     guard comparesRecords, let appended else { return false }
     return try tables.environment.read { transaction throws(StoreError) in
-      for segment in appended.row.segments.indices {
-        let lookup = KeyLookup(appended.readers[segment])
-        let isMissing = try lookup.forEach(keyHash: keyHash, transaction) {
-          block, stored, _ throws(StoreError) in
-          if block.isOld { return try !isEqual(stored, to: record, isWide: isWide) }
-          return !(block.isWide == isWide && stored.bytes.isEqual(to: record))
+      if repeated.hasRecords(keyHash: keyHash) {
+        guard let place = repeated.place(of: record) else { return false }
+        let lookup = KeyLookup(appended.readers[place.segment])
+        var isFound = false
+        try lookup.visitRecord(at: place.ordinal, transaction) { block, stored throws(StoreError) in
+          isFound = try isEqual(stored, of: block, to: record, isWide: isWide)
         }
-        if !isMissing { return true }
+        // Another record may have the hash of this one.
+        if isFound { return true }
       }
-      return false
+      var comparisons = 0
+      let isMissing = try forEachStored(keyHash: keyHash, transaction) {
+        block, stored, _ throws(StoreError) in
+        comparisons += 1
+        return try !isEqual(stored, of: block, to: record, isWide: isWide)
+      }
+      if comparisons >= RepeatedRecords.manyRecords {
+        try learnRecords(keyHash: keyHash, transaction)
+      }
+      return !isMissing
     }
   }
 
-  /// Whether a record that an older version has stored says the same as one of today.
-  private func isEqual(
-    _ stored: RecordView, to record: RawSpan, isWide: Bool
+  /// Keeps the places of all records that may have a key.
+  private mutating func learnRecords(
+    keyHash: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) {
+    guard repeated.hasRoom, !repeated.hasRecords(keyHash: keyHash) else { return }
+    // Moved, since a copy would be one of all places.
+    var places = RepeatedRecords()
+    swap(&places, &repeated)
+    try forEachStored(keyHash: keyHash, transaction) { block, stored, place throws(StoreError) in
+      try withBytes(of: stored, block) { bytes, _ in places.add(bytes, at: place) }
+      return places.hasRoom
+    }
+    places.finish(keyHash: keyHash)
+    repeated = places
+  }
+
+  /// Calls `body` with every stored record whose key may have this hash, until it returns false.
+  ///
+  /// - Returns: false where `body` stopped it
+  @discardableResult
+  private func forEachStored(
+    keyHash: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, RepeatedRecords.Place) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
+    guard let appended else { return true }
+    for segment in appended.readers.indices {
+      let lookup = KeyLookup(appended.readers[segment])
+      let isComplete = try lookup.forEach(keyHash: keyHash, transaction) {
+        block, stored, ordinal throws(StoreError) in
+        try body(block, stored, RepeatedRecords.Place(segment: segment, ordinal: ordinal))
+      }
+      guard isComplete else { return false }
+    }
+    return true
+  }
+
+  private func isEqual(
+    _ stored: RecordView, of block: BlockView, to record: RawSpan, isWide: Bool
+  ) throws(StoreError) -> Bool {
+    try withBytes(of: stored, block) { bytes, isStoredWide in
+      isStoredWide == isWide && bytes.isEqual(to: record)
+    }
+  }
+
+  /// The bytes of a stored record as it is encoded today, which for one of an older version means
+  /// to encode it anew, and whether its offsets have 32 bits.
+  private func withBytes<R>(
+    of stored: RecordView, _ block: BlockView, _ body: (RawSpan, Bool) -> R
+  ) throws(StoreError) -> R {
+    guard block.isOld else { return body(stored.bytes, block.isWide) }
     var encoder = RecordEncoder(layout: row.layout)
     do throws(RecordError) {
       try encoder.append(copying: stored, keyHash: 0)
     } catch {
       throw StoreError(error)
     }
-    return encoder.isWide(at: 0) == isWide && encoder.bytes(at: 0).isEqual(to: record)
+    return body(encoder.bytes(at: 0), encoder.isWide(at: 0))
   }
 }

@@ -15,7 +15,7 @@ package final class GenerationWriter {
   package private(set) var droppedCount = 0
 
   private let database: FeedDatabase
-  private let base: GenerationBase
+  private var base: GenerationBase
   private let condition: PublishCondition
   private let isCancelled: () -> Bool
   private var feedLock: FeedLock?

@@ -68,6 +68,23 @@ struct KeyLookup {
     }
   }
 
+  /// Calls `body` with the record of an ordinal that `forEach` has told.
+  ///
+  /// - Throws: `damaged`
+  func visitRecord(
+    at ordinal: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do {
+      _ = try visit(ordinal, transaction) { block, record, _ throws(StoreError) in
+        try body(block, record)
+        return true
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: reader.tables.environment.path)
+    }
+  }
+
   /// Visits the records of the pairs that a block has of a hash; returns the index of the first pair
   /// behind them, or nil where `body` stopped it.
   private func visitPairs(

@@ -55,6 +55,23 @@ import Testing
     try feed.ingest(TestFeed.Record.numbered(10..<20), mode: .append)
   }
 
+  @Test("of records with one key, only those are added that are not stored")
+  func oneKey() throws {
+    func records(_ range: Range<Int>) -> [TestFeed.Record] {
+      range.map { TestFeed.Record(key: "[Removed]", value: "\($0)") }
+    }
+    let feed = try TestFeed { $0.smallFeedBytes = 0 }
+    try feed.ingest(records(0..<500) + TestFeed.Record.numbered(0..<100))
+    // Twice, so that records of two segments are compared.
+    for end in [800, 1_000] {
+      let writer = try TestFeed.begin(feed.database, mode: .append)
+      try writer.append(records(0..<end) + TestFeed.Record.numbered(50..<100))
+      #expect(writer.droppedCount == (end == 800 ? 500 : 800) + 50)
+      try writer.publish()
+    }
+    #expect(try feed.values("[Removed]") == (0..<1_000).map { "\($0)" })
+  }
+
   @Test("a large feed is added to in segments, which are merged before they are too many")
   func segments() throws {
     let text = String(repeating: "x", count: 60_000)
