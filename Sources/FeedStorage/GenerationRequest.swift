@@ -16,6 +16,9 @@ package struct GenerationRequest: Sendable {
   package var keyField: UInt16
   /// Further fields by which they are; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
+  /// Whether a feed that is replaced leaves its indexes to what takes its place, as far as there is
+  /// room for them, where that is of its kind and layout.
+  package var keepsIndexes = false
   package var mode = GenerationMode.replace
   /// Whether an append keeps records that are byte-equal to stored ones.
   package var keepsEqualRecords = false

@@ -1,3 +1,4 @@
+import FeedFeature
 import FeedPayloads
 import FeedRecord
 import FeedStorage
@@ -51,6 +52,25 @@ import Testing
     #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [2])
     #expect(
       try keys("value 3") == stride(from: 3, to: 210, by: 7).map { "key \($0)" })
+  }
+
+  @Test("stays so when values of a program take its place")
+  func inserted() throws {
+    let schema = University.schema
+    let country = try #require(schema.field(named: "country")?.id)
+    let writer = try TestFeed.begin(feed.database, kind: schema.name, layout: schema.layout) {
+      $0.keyField = schema.keyField.id
+      $0.indexedFields = [country]
+    }
+    try writer.publish()
+    let name = try FeedName("feed")
+    let universities = ["a", "b"].map { University(name: $0, country: "X", alphaTwoCode: "XX") }
+    let inserted = try feed.database.insert(universities, into: name, referenceSeconds: 1)
+    #expect(inserted.indexedFields == [country])
+    // Another kind has other fields under the same numbers.
+    let comment = ImageComment(id: UUID(), message: "", createdAt: Date(), username: "")
+    let replaced = try feed.database.insert([comment], into: name, referenceSeconds: 1)
+    #expect(replaced.indexedFields == [])
   }
 
   @Test("is no longer indexed once it was replaced without")

@@ -2,7 +2,8 @@ public import FeedPayloads
 @_spi(Ingest) import FeedRecord
 
 extension FeedDatabase {
-  /// Publishes Swift values as a feed, whole or not at all.
+  /// Publishes Swift values as a feed, whole or not at all. What takes a feed's place is indexed by
+  /// the fields by which that was, where it is of the same kind.
   ///
   /// This is for values that a program has at hand; a payload is stored faster, and without being
   /// held, by an ingest of its bytes.
@@ -27,6 +28,7 @@ extension FeedDatabase {
     var request = GenerationRequest(
       name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
     request.indexedFields = schema.fields.filter(\.isIndexed).map(\.id)
+    request.keepsIndexes = true
     request.mode = appends ? .append : .replace
     request.keepsEqualRecords = true
     request.waits = waits
