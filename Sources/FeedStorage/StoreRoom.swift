@@ -1,16 +1,22 @@
 import LMDB
 
-/// Sees to it that an ingest stops in time: before the disk is so full that nothing can be removed
+/// Sees to it that who writes stops in time: before the disk is so full that nothing can be removed
 /// any more, and before one reader has made the file grow beyond a limit.
 struct StoreRoom {
   private let environment: Environment
   private let growthLimit: Int?
+  private let limitName: String
   private var bytesSinceLook = Int.max / 2
 
-  /// - Parameter growthLimit: see ``FeedDatabase/Options/fileBytesBesideReader``.
-  init(_ environment: Environment, growthLimit: Int?) {
+  /// - Parameters:
+  ///   - growthLimit: see ``FeedDatabase/Options/fileBytesBesideReader``.
+  ///   - limitName: by what a user can change it.
+  init(
+    _ environment: Environment, growthLimit: Int?, limitName: String = "--file-limit"
+  ) {
     self.environment = environment
     self.growthLimit = growthLimit
+    self.limitName = limitName
   }
 
   /// - Parameter bytes: those of the next batch, which is about to be written.
@@ -40,6 +46,16 @@ struct StoreRoom {
   /// - Throws: `busy`, naming the reader's process.
   func refuseReader() throws(StoreError) { try refuseReader(look()) }
 
+  /// To be asked before each of many small writes, of which only some look.
+  ///
+  /// - Throws: `busy`, naming the reader's process; the next write looks again then.
+  mutating func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
+    bytesSinceLook += bytes
+    guard bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
+    try refuseReader()
+    bytesSinceLook = 0
+  }
+
   private func look() throws(StoreError) -> EnvironmentRoom {
     do throws(LMDBError) { return try environment.room() } catch { throw StoreError(error) }
   }
@@ -54,7 +70,7 @@ struct StoreRoom {
       .busy,
       "the process \(reader.process)\(name) keeps reading an old state, for which the file holds"
         + " \(room.heldBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
-        + " End that reader, or raise the limit (--file-limit)",
+        + " End that reader, or raise the limit (\(limitName))",
       path: environment.path)
   }
 }

@@ -9,7 +9,8 @@ extension ImageStore {
   ///   - url: what it is found by, byte for byte
   ///   - metadata: what else is known of it
   /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` where the disk is
-  ///   full although images were evicted to make room. Nothing is stored then.
+  ///   full although images were evicted to make room; `busy` where a reader has made the file grow
+  ///   beyond its limit. Nothing is stored then.
   public func insert(
     _ data: RawSpan, for url: String, _ metadata: ImageMetadata = ImageMetadata()
   ) throws(StoreError) {
@@ -17,6 +18,7 @@ extension ImageStore {
     let description = try describe(data, url, metadata, now)
     let key = key(of: url)
     let footprint = ImageFormat.footprint(data.byteCount)
+    try refuseReader(beforeWriting: footprint)
     var evictor = ImageEvictor(access, now: now)
     var attempts = 0
     while true {

@@ -1,5 +1,6 @@
 import FeedRecord
 public import LMDB
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -27,6 +28,10 @@ public final class ImageStore: Sendable {
     public var byteCap: Int?
     /// The bytes that one image may have, 16 MiB by default and at most 24.
     public var imageLimit = ImageFormat.imageLimit
+    /// The bytes that the file may reach because a reader holds an old state: an image that is to
+    /// be stored beyond it is refused, naming the reader's process. By default 1 GiB and four times
+    /// the bytes in use.
+    public var fileBytesBesideReader: Int?
     /// Who else may read a store that is made.
     public var sharing = Sharing.owner
     /// Whether a network file system is taken, on which a store can lose and mix data as soon as
@@ -58,6 +63,7 @@ public final class ImageStore: Sendable {
   let access: ImageAccess
   let checks = ImageChecks()
   let known = KnownImages()
+  private let room: Mutex<StoreRoom>
 
   /// Opens the image store in a directory, or makes one there.
   ///
@@ -89,6 +95,10 @@ public final class ImageStore: Sendable {
     self.options = options
     self.tables = tables
     access = ImageAccess(tables.environment.path, options.sharing)
+    room = Mutex(
+      StoreRoom(
+        tables.environment, growthLimit: options.fileBytesBesideReader,
+        limitName: "fileBytesBesideReader"))
   }
 
   private static func verify(_ options: Options) throws(StoreError) {
@@ -110,6 +120,13 @@ public final class ImageStore: Sendable {
 
   /// Whether it can be read no more, as ``FeedDatabase`` says it of itself.
   package var isClosed: Bool { tables.environment.isClosed }
+
+  /// To be asked before an image is stored.
+  func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
+    try room.withLock { room throws(StoreError) in
+      try room.refuseReader(beforeWriting: bytes)
+    }
+  }
 
   func key(of url: RawSpan) -> ImageKey { ImageKey(options.hash(url)) }
 

@@ -33,6 +33,27 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
+  @Test("an image is refused once the file is too large because of a reader, which is named")
+  func reader() throws {
+    let images = try TestImages(byteCap: 16 << 20) { $0.fileBytesBesideReader = 32 << 20 }
+    let bytes = TestImages.bytes(4 << 20)
+    try images.insert("held", bytes)
+    var failure: StoreError?
+    try images.store.withImageData(for: "held") { chunks throws(StoreError) in
+      do {
+        for number in 0..<40 { try images.insert("\(number)", bytes) }
+      } catch {
+        failure = error as? StoreError
+      }
+      #expect(try images.store.statistics().fileBytes < 128 << 20)
+    }
+    #expect(failure?.code == .busy)
+    #expect(failure?.message.contains("the process \(getpid())") == true)
+    #expect(try images.store.check() == [])
+    try images.insert("later", bytes)
+    #expect(try images.bytes("later") == bytes)
+  }
+
   @Test("the oldest image leaves first, unless it was read")
   func clock() throws {
     let images = try TestImages(byteCap: 1 << 20)
