@@ -19,7 +19,7 @@ struct DecoderPeer {
     case "universities": speed([University].self, University.self)
     case "feed": speed(Items<FeedImage>.self, FeedImage.self)
     case "comments": speed(Items<ImageComment>.self, ImageComment.self)
-    case "characters": speed(Results<FeedFeature.Character>.self, FeedFeature.Character.self)
+    case "characters": speed(Results<SeriesCharacter>.self, SeriesCharacter.self)
     case "news": speed(Articles<Article>.self, Article.self)
     default: nil
     }

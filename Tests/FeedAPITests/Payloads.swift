@@ -53,7 +53,7 @@ enum Payloads {
       + #""image":"https://image-url.com"}]}"#
   }
   static let characterModels = [
-    FeedFeature.Character(
+    SeriesCharacter(
       name: "a name", status: "Alive", species: "Human", image: url("https://image-url.com"))
   ]
 

@@ -21,7 +21,7 @@
             info: isFirst ? #"{"count":2,"next":"\#(next)"}"# : #"{"next":null}"#))
       } _: { server, client in
         let first = CharactersEndpoint.page().url(baseURL: server.url("/api"))
-        let loader: any FeedPageLoader<FeedFeature.Character, URL> = RemoteCharacterPageLoader(
+        let loader: any FeedPageLoader<SeriesCharacter, URL> = RemoteCharacterPageLoader(
           firstPage: first, client: client)
         let page = try await loader.loadPage(at: nil)
         #expect(page.items == Payloads.characterModels)

@@ -42,7 +42,7 @@
         served.answer(App.characters.payload(4...5))
         #expect(try await source.load().feed.recordCount == 5)
         let names = try served.database.records(
-          of: FeedCore.Character.self, in: FeedName("characters")
+          of: SeriesCharacter.self, in: FeedName("characters")
         ).map(\.name)
         #expect(names == ["N1", "N2", "N3", "N4", "N5"])
       }

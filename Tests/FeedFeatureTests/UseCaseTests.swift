@@ -105,9 +105,9 @@ struct LocalFeedTests {
 
 /// Implements no more than a store must.
 private actor MinimalStore: FeedStore {
-  private var cache: CachedFeed<FeedFeature.Character>?
-  func retrieve() -> CachedFeed<FeedFeature.Character>? { cache }
-  func insert(_ feed: [FeedFeature.Character], timestamp: Date) {
+  private var cache: CachedFeed<SeriesCharacter>?
+  func retrieve() -> CachedFeed<SeriesCharacter>? { cache }
+  func insert(_ feed: [SeriesCharacter], timestamp: Date) {
     cache = CachedFeed(feed: feed, timestamp: timestamp)
   }
   func deleteCachedFeed() { cache = nil }

@@ -45,7 +45,7 @@ struct StoreContractTests {
 
   @Test("a store of another kind of items is an error, and stays as it is")
   func otherKind() async throws {
-    let characters: LMDBFeedStore<FeedFeature.Character> = try Self.makeStore()
+    let characters: LMDBFeedStore<SeriesCharacter> = try Self.makeStore()
     try await characters.insert(StoredModels.characters, timestamp: .distantPast)
     let articles = LMDBFeedStore<Article>(characters.database, feed: characters.name)
     await #expect(throws: StoreError.self) { try await articles.retrieve() }
@@ -153,9 +153,9 @@ private enum StoredModels {
     dates.map { ImageComment(id: UUID(), message: "message", createdAt: $0, username: "name") }
   }
 
-  static var characters: [FeedFeature.Character] {
+  static var characters: [SeriesCharacter] {
     urls.map {
-      FeedFeature.Character(name: "Rick", status: "Alive", species: "Human", image: $0)
+      SeriesCharacter(name: "Rick", status: "Alive", species: "Human", image: $0)
     }
   }
 }

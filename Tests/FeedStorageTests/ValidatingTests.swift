@@ -68,7 +68,7 @@ struct ValidatingTests {
     try await local.validateCache()
     #expect(try store.database.feed(named: store.name) == nil)
 
-    let others = LMDBFeedStore<FeedFeature.Character>(store.database, feed: store.name)
+    let others = LMDBFeedStore<SeriesCharacter>(store.database, feed: store.name)
     try await others.insert([], timestamp: Self.now)
     try await local.validateCache()
     #expect(try store.database.feed(named: store.name) == nil)

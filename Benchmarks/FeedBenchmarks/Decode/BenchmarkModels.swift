@@ -63,7 +63,7 @@ extension ImageComment: BenchmarkModel {
   var textBytes: Int { message.utf8.count + username.utf8.count }
 }
 
-extension FeedFeature.Character: BenchmarkModel {
+extension SeriesCharacter: BenchmarkModel {
   init?(object: [String: Any]) {
     guard let name = object["name"] as? String, let status = object["status"] as? String,
       let species = object["species"] as? String,

@@ -8,7 +8,7 @@ enum DecodeContests {
     register(Article.self, .news)
     register(FeedImage.self, .feed)
     register(ImageComment.self, .comments)
-    register(FeedFeature.Character.self, .characters)
+    register(SeriesCharacter.self, .characters)
   }
 
   private static func register<Model: BenchmarkModel>(_ type: Model.Type, _ kind: PayloadKind) {

@@ -14,7 +14,7 @@ enum DecodedModels {
     case .news: try models(Article.self, in: data, of: document).count
     case .feed: try models(FeedImage.self, in: data, of: document).count
     case .comments: try models(ImageComment.self, in: data, of: document).count
-    case .characters: try models(FeedFeature.Character.self, in: data, of: document).count
+    case .characters: try models(SeriesCharacter.self, in: data, of: document).count
     }
   }
 

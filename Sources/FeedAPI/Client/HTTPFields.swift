@@ -59,7 +59,7 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 extension StringProtocol {
   /// Without the spaces and tabs around it, which mean nothing in a field (RFC 9110, section 5.5).
   var trimmingSpaces: SubSequence {
-    let isSpace = { (character: Swift.Character) in character == " " || character == "\t" }
+    let isSpace = { (character: Character) in character == " " || character == "\t" }
     let start = drop(while: isSpace)
     guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start.prefix(0) }
     return start[...last]

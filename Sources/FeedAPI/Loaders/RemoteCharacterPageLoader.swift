@@ -28,7 +28,7 @@ public struct RemoteCharacterPageLoader: FeedPageLoader {
   /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
   public func loadPage(
     at cursor: URL?
-  ) async throws -> FeedPage<FeedFeature.Character, URL> {
+  ) async throws -> FeedPage<SeriesCharacter, URL> {
     FeedPage(try await load(cursor ?? firstPage))
   }
 
@@ -37,7 +37,7 @@ public struct RemoteCharacterPageLoader: FeedPageLoader {
   /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
   @concurrent
   public func load(_ url: URL) async throws -> CharacterPage {
-    let loader = RemoteFeedLoader<FeedFeature.Character>(url: url, client: client)
+    let loader = RemoteFeedLoader<SeriesCharacter>(url: url, client: client)
     let answer = try await loader.collect { items, envelope in
       CharacterPage(characters: items, nextPage: try PageInfo.next(in: envelope))
     }

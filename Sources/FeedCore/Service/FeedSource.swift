@@ -16,6 +16,9 @@ import Threading
 /// A body goes into the database as it arrives, so a feed of any size is loaded in the memory of
 /// an ingest, and readers see it whole or not at all. The service is asked only for what has
 /// changed. However many tasks load at once, there is one request.
+///
+/// What is kept, and for how long, is for the policy to say, also where the service says otherwise:
+/// this is no cache of HTTP, and a feed that came with `no-store` is kept like any other.
 public final class FeedSource: Sendable {
   /// The feed.
   public let name: FeedName

@@ -3,7 +3,8 @@ import Synchronization
 /// Loads a feed page by page, keeps what was loaded in a cache, and shows that when the service
 /// cannot be reached.
 ///
-/// A page that is loaded is saved before it is delivered. That the cache fails to save, or to be
+/// A page that is loaded is saved before it is delivered: as long as another process replaces the
+/// same feed in a database, a page waits for that. That the cache fails to save, or to be
 /// read for that, changes nothing of what is delivered. A further page that was cancelled, or
 /// whose first page another load has taken the place of meanwhile, is not saved.
 public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable

@@ -7,13 +7,13 @@
 /// A page of characters, as the service delivers them (Rick and Morty App, "Feed Item").
 public struct CharacterPage: Hashable, Sendable {
   /// The characters of this page, in the order of the payload.
-  public var characters: [Character]
+  public var characters: [SeriesCharacter]
   /// Where the next page is; `info.next` in the payload. The document has a URL here always,
   /// the service has null on its last page.
   public var nextPage: URL?
 
   /// Makes a page; the last one has no next page.
-  public init(characters: [Character], nextPage: URL? = nil) {
+  public init(characters: [SeriesCharacter], nextPage: URL? = nil) {
     self.characters = characters
     self.nextPage = nextPage
   }
@@ -30,7 +30,7 @@ extension CharacterPage: Codable {
   /// Reads the payload contract, in which the next page stands in an object.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    characters = try container.decode([Character].self, forKey: .characters)
+    characters = try container.decode([SeriesCharacter].self, forKey: .characters)
     nextPage = try container.decode(Info.self, forKey: .info).next
   }
 

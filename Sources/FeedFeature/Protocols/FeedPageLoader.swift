@@ -54,7 +54,7 @@ extension FeedPage where Item: Identifiable, Cursor == Item.ID {
   }
 }
 
-extension FeedPage<Character, URL> {
+extension FeedPage<SeriesCharacter, URL> {
   /// A page of characters, which says where the next one is (Rick and Morty App, `info.next`).
   public init(_ page: CharacterPage) {
     self.init(items: page.characters, next: page.nextPage)

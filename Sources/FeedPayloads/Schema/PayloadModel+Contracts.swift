@@ -64,7 +64,7 @@ extension ImageComment: EncodablePayloadModel {
   }
 }
 
-extension FeedFeature.Character: EncodablePayloadModel {
+extension SeriesCharacter: EncodablePayloadModel {
   /// The contract ``PayloadSchema/characters``.
   public static var schema: PayloadSchema { .characters }
 

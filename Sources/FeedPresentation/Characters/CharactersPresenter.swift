@@ -17,7 +17,7 @@ public struct CharactersPresenter: Sendable {
   public var title: String { text[.charactersTitle] }
 
   /// What is shown of each character in the list, in the order of the feed.
-  public func map(_ characters: [Character]) -> [CharacterViewModel] {
+  public func map(_ characters: [SeriesCharacter]) -> [CharacterViewModel] {
     characters.map { character in
       CharacterViewModel(
         name: character.name, status: status(character.status), species: character.species,
@@ -26,7 +26,7 @@ public struct CharactersPresenter: Sendable {
   }
 
   /// The detail of a character.
-  public func mapDetail(_ character: Character) -> CharacterDetailViewModel {
+  public func mapDetail(_ character: SeriesCharacter) -> CharacterDetailViewModel {
     CharacterDetailViewModel(
       name: character.name, image: character.image,
       fields: [

@@ -13,7 +13,7 @@ private struct ImagePages: FeedPageLoader {
 
 /// Pages by a URL that each names for the next (`info.next`).
 private struct CharacterPages: FeedPageLoader {
-  typealias Item = FeedFeature.Character
+  typealias Item = SeriesCharacter
   var pages: [URL?: CharacterPage]
 
   func loadPage(at cursor: URL?) async throws -> FeedPage<Item, URL> {
@@ -181,7 +181,7 @@ struct PaginationTests {
       Samples.url("2"): CharacterPage(characters: Array(all[1...2]), nextPage: Samples.url("3")),
       Samples.url("3"): CharacterPage(characters: Array(all.suffix(1))),
     ])
-    let local = LocalFeed<FeedFeature.Character>(.characters, StoreSpy())
+    let local = LocalFeed<SeriesCharacter>(.characters, StoreSpy())
     let first = try await PaginatedFeedLoader(pages: pages, local: local.loader).load()
     let second = try await first.more()
     #expect(second.items == Array(all.prefix(3)))

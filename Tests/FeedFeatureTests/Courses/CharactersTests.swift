@@ -32,7 +32,7 @@ struct CharactersTests {
     .course(.characters, "Image Feed, Narrative #2", "Offline, cache empty"),
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
-    let local = LocalFeed(.characters, StoreSpy<Character>())
+    let local = LocalFeed(.characters, StoreSpy<SeriesCharacter>())
     await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
   }
 
@@ -49,7 +49,7 @@ struct CharactersTests {
     "Rick and Morty App: an empty cache delivers nothing, and no error",
     .course(.characters, "Load Feed Fallback (Cache) Use Case", "Empty cache course"))
   func emptyCache() async throws {
-    let local = LocalFeed(.characters, StoreSpy<Character>())
+    let local = LocalFeed(.characters, StoreSpy<SeriesCharacter>())
     #expect(try await local.loader.load() == [])
     #expect(local.store.messages == [.retrieve])
   }

@@ -24,7 +24,7 @@ enum Samples {
   }
 
   static let characters = (1...4).map { number in
-    Character(
+    SeriesCharacter(
       name: "Character \(number)", status: "Alive", species: "Human",
       image: url("character\(number)"))
   }

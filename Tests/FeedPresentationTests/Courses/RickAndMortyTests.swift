@@ -7,14 +7,14 @@ import Testing
 @MainActor
 @Suite("Rick and Morty App: what is shown")
 struct RickAndMortyTests {
-  private typealias Screen = FeedScreen<Character, CharacterViewModel>
+  private typealias Screen = FeedScreen<SeriesCharacter, CharacterViewModel>
 
   private let presenter = CharactersPresenter(text: english)
   private let saved = [Samples.character]
   private let latest = [Samples.character, Samples.character]
 
   private func screen(
-    _ service: Result<[Character], ServiceError>, cachedAt timestamp: Date? = nil
+    _ service: Result<[SeriesCharacter], ServiceError>, cachedAt timestamp: Date? = nil
   ) -> Screen {
     Screen(
       .characters, service: service,

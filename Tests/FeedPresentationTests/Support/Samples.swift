@@ -84,6 +84,6 @@ enum Samples {
     name: "Technical University of Crete", country: "Greece", alphaTwoCode: "GR",
     stateProvince: "Chania", webPages: ["https://www.tuc.gr/", "javascript:alert(1)", "tuc"])
 
-  static let character = Character(
+  static let character = SeriesCharacter(
     name: "Rick Sanchez", status: "Alive", species: "Human", image: url("rick"))
 }

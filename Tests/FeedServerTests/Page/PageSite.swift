@@ -138,8 +138,8 @@
         publishedAt: PageSite.now - 86_400, content: "First line.\r\nSecond line.")
     }
 
-    static func character(_ name: String = "Rick") throws -> FeedCore.Character {
-      FeedCore.Character(
+    static func character(_ name: String = "Rick") throws -> SeriesCharacter {
+      SeriesCharacter(
         name: name, status: "Alive", species: "Human",
         image: try #require(URL(string: "https://example.com/rick.jpeg")))
     }

@@ -22,7 +22,7 @@ struct CharacterDisplay: RecordDisplay {
   var style: ListStyle { .portraits }
 
   func item(_ record: borrowing RecordView) throws(RecordError) -> ListItem {
-    let character = try FeedFeature.Character(record)
+    let character = try SeriesCharacter(record)
     let shown = presenter.map([character])
     return ListItem(
       key: character.name, title: character.name,
@@ -32,7 +32,7 @@ struct CharacterDisplay: RecordDisplay {
   }
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
-    let shown = presenter.mapDetail(try FeedFeature.Character(record))
+    let shown = presenter.mapDetail(try SeriesCharacter(record))
     return RecordDetail(
       title: shown.name,
       picture: PictureView(shown.image, alternative: text.imageAlternative(shown.name)),

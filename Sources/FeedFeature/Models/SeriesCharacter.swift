@@ -5,7 +5,7 @@
 #endif
 
 /// A character of the series (Rick and Morty App, "Character Item").
-public struct Character: Hashable, Sendable, Codable {
+public struct SeriesCharacter: Hashable, Sendable, Codable {
   /// The name; also the key of the record, and not unique.
   public var name: String
   /// Alive, dead or unknown, as the payload says it.
