@@ -24,4 +24,10 @@ feedscan_split_result feedscan_split_avx512(
   return split_in_blocks(splitter, bytes, from, count, marks, capacity);
 }
 
+BLOCK_TARGET
+feedscan_lines_result feedscan_find_lines_avx512(
+  const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity) {
+  return find_lines_in_blocks(bytes, from, count, marks, capacity);
+}
+
 #endif

@@ -44,6 +44,23 @@ feedscan_split_result feedscan_split(
   }
 }
 
+feedscan_lines_result feedscan_find_lines(
+  const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity,
+  feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_find_lines_avx2(bytes, from, count, marks, capacity);
+  case FEEDSCAN_AVX512: return feedscan_find_lines_avx512(bytes, from, count, marks, capacity);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_find_lines_neon(bytes, from, count, marks, capacity);
+#endif
+  default:
+    return feedscan_find_lines_scalar(
+      bytes, (feedscan_lines_result){from, 0}, count, marks, capacity);
+  }
+}
+
 #if FEEDSCAN_HAS_X86
 
 static bool has_avx2(void) {

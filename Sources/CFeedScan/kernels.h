@@ -16,6 +16,11 @@ feedscan_split_result feedscan_split_scalar(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity);
 
+/// Goes on behind what another kernel has found.
+feedscan_lines_result feedscan_find_lines_scalar(
+  const uint8_t *bytes, feedscan_lines_result found, size_t count, uint32_t *marks,
+  size_t capacity);
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define FEEDSCAN_HAS_X86 1
 #else
@@ -34,7 +39,9 @@ feedscan_split_result feedscan_split_scalar(
   bool feedscan_is_utf8_##name(const uint8_t *bytes, size_t count);                       \
   feedscan_split_result feedscan_split_##name(                                            \
     feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \
-    uint32_t *marks, size_t capacity);
+    uint32_t *marks, size_t capacity);                                                    \
+  feedscan_lines_result feedscan_find_lines_##name(                                       \
+    const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity);
 
 #if FEEDSCAN_HAS_X86
 FEEDSCAN_DECLARE_KERNEL(avx2)

@@ -124,3 +124,15 @@ BLOCK_INLINE feedscan_split_result split_in_blocks(
   }
   return result;
 }
+
+BLOCK_INLINE feedscan_lines_result find_lines_in_blocks(
+  const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity) {
+  feedscan_lines_result found = {from, 0};
+  while (count - found.stopped >= 64 && capacity - found.marks >= 64) {
+    // Written whether there are any or not: which block has one cannot be guessed.
+    uint64_t feeds = block_equal(block_load(bytes + found.stopped), '\n');
+    found.marks += write_marks(feeds, found.stopped, marks + found.marks);
+    found.stopped += 64;
+  }
+  return feedscan_find_lines_scalar(bytes, found, count, marks, capacity);
+}

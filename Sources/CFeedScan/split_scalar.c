@@ -30,6 +30,15 @@ feedscan_split_result feedscan_split_scalar(
   return result;
 }
 
+feedscan_lines_result feedscan_find_lines_scalar(
+  const uint8_t *bytes, feedscan_lines_result found, size_t count, uint32_t *marks,
+  size_t capacity) {
+  for (; found.stopped < count && found.marks < capacity; found.stopped++) {
+    if (bytes[found.stopped] == '\n') marks[found.marks++] = (uint32_t)found.stopped;
+  }
+  return found;
+}
+
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
   size_t commas = 0;
   for (size_t i = from; i < to; i++) {

@@ -128,6 +128,44 @@ struct ScannerTests {
     return found
   }
 
+  @Test("they mark the same line feeds, wherever the input is cut and however many there are")
+  func lines() {
+    var generator = SeededGenerator(seed: 7)
+    for round in 0..<1_000 {
+      let longest = round.isMultiple(of: 2) ? 3 : 90
+      var bytes: [UInt8] = []
+      while bytes.count < 500 {
+        let count = Int.random(in: 0...longest, using: &generator)
+        bytes += [UInt8](repeating: 0x61, count: count) + [0x0A]
+      }
+      let feeds = bytes.indices.filter { bytes[$0] == 0x0A }
+      let piece = Int.random(in: 1...300, using: &generator)
+      for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
+        for room in [1, 63, 64, 65, 600] {
+          #expect(lines(bytes, kernel, piece, room) == feeds, "kernel \(kernel), room \(room)")
+        }
+      }
+    }
+  }
+
+  private func lines(
+    _ bytes: [UInt8], _ kernel: feedscan_kernel, _ piece: Int, _ room: Int
+  ) -> [Int] {
+    var found: [Int] = []
+    var place = 0
+    let guardian = UInt32.max
+    var marks = [UInt32](repeating: guardian, count: room + 1)
+    while place < bytes.count {
+      let end = min(bytes.count, place + piece)
+      let result = feedscan_find_lines(bytes, place, end, &marks, room, kernel)
+      found += marks[..<result.marks].map { Int($0) }
+      if marks[room] != guardian { Issue.record("kernel \(kernel) wrote past \(room) marks") }
+      if result.stopped < end, result.marks < room { return found + [-1] }
+      place = result.stopped
+    }
+    return found
+  }
+
   @Test("a plain gap is one comma among white space")
   func plainGaps() {
     let gaps: [(String, Bool)] = [

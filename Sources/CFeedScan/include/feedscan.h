@@ -74,6 +74,18 @@ feedscan_split_result feedscan_split(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity, feedscan_kernel kernel);
 
+typedef struct {
+  /// Where scanning stopped: at `count`, or right behind the mark that filled `marks`.
+  size_t stopped;
+  /// How many marks were written.
+  size_t marks;
+} feedscan_lines_result;
+
+/// Finds the line feeds of `bytes[from ..< count]`: each mark is the offset of one.
+feedscan_lines_result feedscan_find_lines(
+  const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity,
+  feedscan_kernel kernel);
+
 /// `feedscan_is_plain_gap` for gaps of any width.
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
 

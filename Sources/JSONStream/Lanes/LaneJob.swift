@@ -58,9 +58,9 @@ final class LaneJob: @unchecked Sendable {
   func append(_ bounds: ArraySlice<Range<Int>>, in later: InputWindow) {
     let shift = later.base - window.base
     window.count = later.end - window.base
-    for record in bounds {
-      records.append(record.lowerBound + shift..<record.upperBound + shift)
-    }
+    guard shift > 0 else { return records.append(contentsOf: bounds) }
+    records.append(
+      contentsOf: bounds.lazy.map { $0.lowerBound + shift..<$0.upperBound + shift })
   }
 
   /// Proves and maps the records that have not been dealt with.

@@ -1,3 +1,5 @@
+import CFeedScan
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -11,18 +13,13 @@ extension RecordReader {
   /// Takes whole lines. Each is a record by itself; lines of white space alone are passed over.
   func stepLines() throws(JSONError) {
     while scanned < cleanEnd {
-      let start = buffer.bytes + (scanned - buffer.base)
-      guard let feed = memchr(start, 0x0A, cleanEnd - scanned) else {
-        scanned = cleanEnd
-        break
+      let found = marks.withUnsafeMutableBufferPointer { marks in
+        feedscan_find_lines(
+          buffer.bytes, scanned - buffer.base, buffer.clean, marks.baseAddress, marks.count, kernel)
       }
-      let lineEnd = scanned + (feed - UnsafeMutableRawPointer(start))
-      try takeLine(to: lineEnd)
-      scanned = lineEnd + 1
-      began = scanned
-      if bounds.count >= 1024 { try proveLines() }
+      try takeMarkedLines(found.marks)
+      scanned = buffer.base + found.stopped
     }
-    try proveLines()
     // White space before a record is not its own.
     var start = began ?? scanned
     while start < cleanEnd, Self.isSpace(byte(at: start)) { start += 1 }
@@ -30,6 +27,49 @@ extension RecordReader {
     // Blank lines leave nothing to keep.
     if bounds.isEmpty { consumed = max(consumed, start) }
     if cleanEnd - start > limits.recordBytes { beginBadLine(longLineError(start)) }
+  }
+
+  /// Takes the lines whose ends are marked, and proves them.
+  private func takeMarkedLines(_ count: Int) throws(JSONError) {
+    var next = 0
+    while next < count {
+      next = takePlainLines(next..<count)
+      if next < count {
+        let end = buffer.base + Int(marks[next])
+        try takeLine(to: end)
+        began = end + 1
+        next += 1
+      }
+      try proveLines()
+    }
+  }
+
+  /// Takes lines up to one that is no record, or is too long for one; returns which that is.
+  private func takePlainLines(_ range: Range<Int>) -> Int {
+    // Everything at hand: the reader's own properties would be looked up for each line.
+    let (text, longest) = (buffer.bytes, limits.recordBytes)
+    var start = (began ?? scanned) - buffer.base
+    var next = range.lowerBound
+    bounds = marks.withUnsafeBufferPointer { marks in
+      [Range<Int>](unsafeUninitializedCapacity: range.count) { bounds, found in
+        while next < range.upperBound {
+          let feed = Int(marks[next])
+          var (first, end) = (start, feed)
+          while first < end, Self.isSpace(text[first]) { first += 1 }
+          if end - first > longest { break }
+          while first < end, Self.isSpace(text[end - 1]) { end -= 1 }
+          if first < end {
+            guard text[first] == 0x7B || text[first] == 0x5B else { break }
+            (bounds.baseAddress.unsafelyUnwrapped + found).initialize(to: first..<end)
+            found += 1
+          }
+          start = feed + 1
+          next += 1
+        }
+      }
+    }
+    began = buffer.base + start
+    return next
   }
 
   /// Takes the line from `began` to `end`; it is proved with its neighbours later.
