@@ -25,30 +25,54 @@ int bareputs_open(const char *directory, size_t map_bytes, bareputs **puts) {
   return mdb_txn_commit(transaction);
 }
 
-static int put(bareputs *puts, MDB_txn *transaction, const uint8_t *bytes,
-               const feedpeer_entry *entry) {
-  MDB_val key = {entry->key_count, (void *)(bytes + entry->start)};
-  MDB_val value = {entry->record_count, (void *)(bytes + entry->start + entry->key_count)};
+typedef struct {
+  const uint8_t *key;
+  const feedpeer_entry *entry;
+} sortable;
+
+static int compare(const void *left, const void *right) {
+  const sortable *a = left, *b = right;
+  return feedpeer_compare(a->key, a->entry->key_count, b->key, b->entry->key_count);
+}
+
+static int put(bareputs *puts, MDB_txn *transaction, const sortable *item) {
+  MDB_val key = {item->entry->key_count, (void *)item->key};
+  MDB_val value = {item->entry->record_count, (void *)(item->key + item->entry->key_count)};
   return mdb_put(transaction, puts->table, &key, &value, 0);
+}
+
+/// One transaction. Its entries are sorted, which lets LMDB fill its pages one after another.
+static int put_sorted(bareputs *puts, const uint8_t *bytes, const feedpeer_entry *entries,
+                      size_t count) {
+  MDB_txn *transaction;
+  sortable *items = malloc((count ? count : 1) * sizeof(sortable));
+  if (!items) return ENOMEM;
+  for (size_t index = 0; index < count; index++) {
+    items[index] = (sortable){bytes + entries[index].start, &entries[index]};
+  }
+  qsort(items, count, sizeof(sortable), compare);
+  int code = mdb_txn_begin(puts->environment, NULL, 0, &transaction);
+  if (!code) {
+    for (size_t index = 0; !code && index < count; index++) {
+      code = put(puts, transaction, &items[index]);
+    }
+    if (code) mdb_txn_abort(transaction);
+    else code = mdb_txn_commit(transaction);
+  }
+  free(items);
+  return code;
 }
 
 int bareputs_put(
     bareputs *puts, const uint8_t *bytes, const feedpeer_entry *entries, size_t count,
     size_t entries_a_commit) {
-  for (size_t index = 0; index < count;) {
-    MDB_txn *transaction;
-    int code = mdb_txn_begin(puts->environment, NULL, 0, &transaction);
-    if (code) return code;
-    for (size_t end = index + entries_a_commit; !code && index < count && index < end; index++) {
-      code = put(puts, transaction, bytes, &entries[index]);
-    }
-    if (code) {
-      mdb_txn_abort(transaction);
-      return code;
-    }
-    if ((code = mdb_txn_commit(transaction))) return code;
+  int code = 0;
+  for (size_t index = 0; !code && index < count; index += entries_a_commit) {
+    size_t rest = count - index;
+    code = put_sorted(
+        puts, bytes, &entries[index], rest < entries_a_commit ? rest : entries_a_commit);
   }
-  return 0;
+  return code;
 }
 
 int bareputs_sum(bareputs *puts, size_t *count, uint64_t *sum) {

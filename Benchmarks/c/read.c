@@ -3,7 +3,7 @@
  *     read STORE FEED DIRECTORY
  *
  * The peer is an environment made in DIRECTORY, with one table in which each record lies under its
- * key. Its records are the bytes of all fields, the one that is read first, so it is given the place
+ * key, filled in the order of the keys, so that every page is full. Its records are the bytes of all fields, the one that is read first, so it is given the place
  * of the field for nothing. Both look the same keys up in a round, which are in the processor's caches
  * for both, and take turns in who begins; the median of the rounds' ratios is printed. A look-up of
  * the peer's renews its snapshot, finds the record and copies it, as whoever uses it afterwards has
@@ -30,6 +30,11 @@ typedef struct {
   char *bytes;
   size_t length;
 } key;
+
+typedef struct {
+  key name, record;
+  size_t ordinal;
+} entry;
 
 static key *keys;
 static size_t key_count;
@@ -96,29 +101,60 @@ static uint64_t sum_peer(const char *record) {
   return sum(record + sizeof count, count);
 }
 
-static void make_peer(const char *directory, uint64_t count) {
+static key copy_of(const void *bytes, size_t length) {
+  key made = {malloc(length), length};
+  require(made.bytes != NULL, "memory for the peer");
+  memcpy(made.bytes, bytes, length);
+  return made;
+}
+
+/* All records that can lie under their keys, in the order of the feed. Returns how many. */
+static size_t read_entries(entry *entries, uint64_t count) {
   static char record[LONGEST_RECORD];
-  MDB_txn *write;
   feedcore_value value;
+  size_t found = 0;
+  while (feedcore_next(reader, NULL) == FEEDCORE_OK && found < count) {
+    if (feedcore_field(reader, key_field, &value) != FEEDCORE_OK || value.length == 0 ||
+        value.length > LONGEST_KEY)
+      continue;
+    key name = copy_of(value.bytes, value.length);
+    entries[found] = (entry){name, copy_of(record, gather(record)), found};
+    found++;
+  }
+  return found;
+}
+
+/* As LMDB orders keys; of equal ones the first in the feed is first. */
+static int compare_entries(const void *left, const void *right) {
+  const entry *a = left, *b = right;
+  size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+  int order = memcmp(a->name.bytes, b->name.bytes, shorter);
+  if (order) return order;
+  if (a->name.length != b->name.length) return a->name.length < b->name.length ? -1 : 1;
+  return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
+
+static void make_peer(const char *directory, uint64_t count) {
+  MDB_txn *write;
   keys = calloc(count, sizeof *keys);
-  require(keys && !mdb_env_create(&environment) &&
+  entry *entries = calloc(count, sizeof *entries);
+  require(keys && entries && !mdb_env_create(&environment) &&
               !mdb_env_set_mapsize(environment, (size_t)1 << 36) &&
               !mdb_env_open(environment, directory, MDB_NOTLS | MDB_NOSYNC, 0600) &&
               !mdb_txn_begin(environment, NULL, 0, &write) && !mdb_dbi_open(write, NULL, 0, &table),
           "the peer's environment");
-  while (feedcore_next(reader, NULL) == FEEDCORE_OK && key_count < count) {
-    if (feedcore_field(reader, key_field, &value) != FEEDCORE_OK || value.length == 0 ||
-        value.length > LONGEST_KEY)
-      continue;
-    key *made = &keys[key_count++];
-    made->length = value.length;
-    made->bytes = malloc(value.length);
-    memcpy(made->bytes, value.bytes, value.length);
-    MDB_val name = {made->length, made->bytes}, content = {gather(record), record};
-    int code = mdb_put(write, table, &name, &content, MDB_NOOVERWRITE);
-    if (code == MDB_KEYEXIST) free(keys[--key_count].bytes);
+  size_t found = read_entries(entries, count);
+  qsort(entries, found, sizeof *entries, compare_entries);
+  for (size_t index = 0; index < found; index++) {
+    entry *made = &entries[index];
+    MDB_val name = {made->name.length, made->name.bytes};
+    MDB_val content = {made->record.length, made->record.bytes};
+    int code = mdb_put(write, table, &name, &content, MDB_APPEND);
     require(code == 0 || code == MDB_KEYEXIST, "a record of the peer");
+    if (code == 0) keys[key_count++] = made->name;
+    free(made->record.bytes);
   }
+  free(entries);
   require(!mdb_txn_commit(write) && !mdb_txn_begin(environment, NULL, MDB_RDONLY, &transaction),
           "the peer's records");
   mdb_txn_reset(transaction);

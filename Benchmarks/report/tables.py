@@ -92,6 +92,35 @@ def growth(steps):
             )
 
 
+def unlike_work(results):
+    """What the parsers that make values of a whole document do more, and where it is compared."""
+    peers = ("JSONDecoder", "JSONSerialization")
+    entries = [entry for entry in results.of("parse") if entry.peer in peers]
+    if entries:
+        yield (
+            f"parse: in {len(entries)} of the comparisons the peer is {' or '.join(peers)}, which"
+            " makes values of the whole document and keeps them; FeedCore makes flat records of it,"
+            " a batch at a time. In decode both make values."
+        )
+
+
+def steps_beside_peers(steps):
+    """How many times as good as a peer FeedCore is at each size, where both did the same."""
+    for case, rows in by_case(steps).items():
+        ratios = {"ns": lambda row: row.peer_figure / row.figure,
+                  "MB/s": lambda row: row.figure / row.peer_figure}.get(rows[0].unit)
+        if ratios is None or not all(row.peer_figure for row in rows):
+            continue
+        sizes = [f"{step_ratio(ratios(row))} at {words.amount(row.size, row.of)}" for row in rows]
+        yield f"{case}, against {rows[0].peer}: {', '.join(sizes)}."
+
+
+def step_ratio(ratio):
+    if 0.995 <= ratio < 1.005:
+        return f"≈ {words.ratio(ratio)}"
+    return f"▲ {words.ratio(ratio)}" if ratio > 1 else f"**▼ {words.ratio(ratio)}**"
+
+
 def about(results):
     """The machine and the versions of each run; failures before all else."""
     lines = []
@@ -123,12 +152,15 @@ def document(results):
         entries = results.of(group)
         lines += [f"## {group}", ""]
         if group == SCALING:
-            lines += [f"- {sentence}" for sentence in growth(entries)] + [""]
+            told = [*steps_beside_peers(entries), *growth(entries)]
+            lines += [f"- {sentence}" for sentence in told] + [""]
             heads = ["case", "size", "figure", "rounds", "peak memory", "peer", "its figure"]
             lines += table(heads, scaling_rows(entries), (1, 2, 3, 4, 6))
         else:
             better, worse, undecided = counted(entries)
             lines += [f"Better in {better}, worse in {worse}, undecided in {undecided}.", ""]
+            if group == "parse":
+                lines += [f"- {sentence}" for sentence in unlike_work(results)] + [""]
             heads = ["case", "FeedCore", "figure", "peer", "its figure", "ratio", "rounds"]
             lines += table(heads, comparison_rows(entries), (2, 4, 6))
         lines += ["", f"![{group}]({file_of(group)})", ""]
@@ -174,7 +206,9 @@ def short(results, directory):
     heads = ["", "against", "FeedCore's worst to best case", "better in"]
     if results.comparisons:
         lines += table(heads, short_rows(results), (3,)) + [""]
-    lines += [f"- {sentence}" for sentence in growth(results.of(SCALING))]
+    steps = results.of(SCALING)
+    told = [*unlike_work(results), *steps_beside_peers(steps), *growth(steps)]
+    lines += [f"- {sentence}" for sentence in told]
     incomplete = groups_in_order(name for r in results.runs for name in r.failures)
     if incomplete:
         lines += ["", f"Incomplete: {words.listed(incomplete)}."]

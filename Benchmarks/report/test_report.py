@@ -196,6 +196,29 @@ class ReportTests(unittest.TestCase):
         titles = [title.text for title in self.chart("parse").iter(SVG + "title")]
         self.assertTrue(any('<a> & "b" | c' in title for title in titles))
 
+    def test_comparisons_with_parsers_that_do_more_are_told_as_such(self):
+        self.report(ALL, "parse,serve,scaling", "--readme", str(self.readme))
+        for text in ((self.output / "results.md").read_text(), self.readme.read_text()):
+            self.assertIn("parse: in 1 of the comparisons the peer is JSONDecoder", text)
+        self.assertNotIn("makes values", self.reported([LOSS, TAIL], "parse,serve"))
+
+    def test_steps_are_compared_with_their_peers_where_both_did_the_same(self):
+        look_ups = {"case": "look-up", "of": "records", "unit": "ns", "peer": "LMDB"}
+        text = self.reported(
+            [
+                *(step(size, 300.0, peer_figure=peer, **look_ups) for size, peer in
+                  [(10_000, 150.0), (1_000_000, 300.0), (10_000_000, 450.0)]),
+                step(1, 8.0, case="ingest", peer="writing", peer_figure=4.0),
+            ],
+            "scaling",
+        )
+        self.assertIn(
+            "- look-up, against LMDB: **▼ 0.50** at 10,000 records, ≈ 1.00 at 1,000,000 records,"
+            " ▲ 1.50 at 10,000,000 records.",
+            text,
+        )
+        self.assertNotIn("against writing", text)
+
     def test_time_that_grows_with_the_size_is_told(self):
         self.assertIn("factor of 1.02 (aim: 1.10, met)", self.reported(ALL))
         grown = [step(10_000_000, 8.0), step(4_000_000_000, 9.6)]

@@ -32,11 +32,8 @@ int feedpeer_open(const char *directory, size_t map_bytes, feedpeer **peer) {
 }
 
 static int compare(const void *left, const void *right) {
-  const feedpeer_entry *a = ((const sortable *)left)->entry, *b = ((const sortable *)right)->entry;
-  int order = memcmp(
-      ((const sortable *)left)->key, ((const sortable *)right)->key,
-      a->key_count < b->key_count ? a->key_count : b->key_count);
-  return order ? order : (a->key_count > b->key_count) - (a->key_count < b->key_count);
+  const sortable *a = left, *b = right;
+  return feedpeer_compare(a->key, a->entry->key_count, b->key, b->entry->key_count);
 }
 
 static int append(feedpeer *peer, MDB_txn *transaction, const sortable *item) {

@@ -18,7 +18,7 @@ final class LMDBPuts {
 
   deinit { bareputs_close(handle) }
 
-  /// Puts all in their order, so many in each transaction.
+  /// Puts all, so many in each transaction, where they are sorted first.
   func put(_ entries: Entries, aCommit: Int) throws {
     let code = bareputs_put(handle, entries.bytes, entries.entries, entries.count, aCommit)
     guard code == 0 else { throw Self.error(code) }

@@ -69,8 +69,9 @@ extension Contestant where Arena == IngestArena {
     }
   }
 
-  /// `mdb_put` of texts that lie in memory, cut into records with their keys: neither is the file
-  /// read nor anything parsed. What storing alone costs with LMDB, in one transaction.
+  /// `mdb_put` of texts that lie in memory, cut into records with their keys and sorted by them:
+  /// neither is the file read nor anything parsed. What storing alone costs with LMDB, in one
+  /// transaction.
   fileprivate static var bareLMDB: Contestant {
     Contestant("C LMDB, bare puts") { arena in
       let store = try LMDBPuts(mapBytes: 8 * arena.texts.bytes.count + (1 << 26))

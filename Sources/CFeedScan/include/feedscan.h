@@ -144,7 +144,8 @@ static inline uint32_t feedscan_four(const uint8_t *text) {
 /// they are in the cache.
 static inline bool feedscan_read_uuid_digits(const void *source, void *result) {
   typedef uint32_t words __attribute__((vector_size(16)));
-  const uint8_t *text = source;
+  // A cast, which C++ asks for.
+  const uint8_t *text = (const uint8_t *)source;
   words first = {
     feedscan_four(text), feedscan_four(text + 4), feedscan_four(text + 9), feedscan_four(text + 14),
   };

@@ -45,6 +45,13 @@ const char *feedpeer_message(int code);
 /// Returns 0 or the error number.
 int feedpeer_write_and_sync(const char *path, size_t count);
 
+/// Which of two keys LMDB has first: below zero, zero or above, as `qsort` wants it.
+static inline int feedpeer_compare(
+    const uint8_t *left, uint32_t left_count, const uint8_t *right, uint32_t right_count) {
+  int order = memcmp(left, right, left_count < right_count ? left_count : right_count);
+  return order ? order : (left_count > right_count) - (left_count < right_count);
+}
+
 /// A sum to which every byte contributes, in words of eight as far as that goes.
 static inline uint64_t feedpeer_sum(const void *bytes, size_t count) {
   const uint8_t *place = (const uint8_t *)bytes;
