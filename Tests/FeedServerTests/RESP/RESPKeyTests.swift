@@ -114,6 +114,25 @@
       }
     }
 
+    @Test("a page behind the last one is there for no command, however far behind")
+    func noPage() async throws {
+      for command in ["EXISTS", "TYPE", "TTL", "PEXPIRETIME"] {
+        try await RESPRoom.serve { room in
+          try room.insert(RESPRoom.universities(20_000))
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            let generation = try #require(
+              try await peer.ask("GET", "feed:{universities}:cur")?.text)
+            let answer = try await peer.ask(command, "feed:universities:\(generation):p:99999")
+            switch command {
+            case "EXISTS": #expect(answer == .integer(0))
+            case "TYPE": #expect(answer == .simple("none"))
+            default: #expect(answer == .integer(-2))
+            }
+          }
+        }
+      }
+    }
+
     @Test("what is published while a client is connected is seen by its next command")
     func published() async throws {
       try await RESPRoom.serve { room in

@@ -85,6 +85,21 @@
       }
     }
 
+    @Test("looks at no more feeds in a call than it was asked for")
+    func passedOver() async throws {
+      try await RESPRoom.serve { room in
+        for number in 0..<30 { try room.insert(RESPRoom.universities(1), named: "f\(number)") }
+        let images = try room.images()
+        try images.insert([1].span.bytes, for: "u")
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let first = try await peer.ask("SCAN", "0", "MATCH", "img:*", "COUNT", "5")?.elements
+          #expect(first?.first?.text != "0")
+          #expect(first?.last?.elements.isEmpty == true)
+          #expect(try await peer.scan("MATCH", "img:*", "COUNT", "5") == ["img:u"])
+        }
+      }
+    }
+
     @Test(
       "takes any number for a cursor",
       arguments: [

@@ -103,7 +103,13 @@
       self.progress = nil
       while progress.index < request.count {
         do throws(StoreError) {
-          if try keyspace.expiry(request[progress.index]) != nil { progress.sum += 1 }
+          switch try keyspace.presence(request[progress.index]) {
+          case .absent: break
+          case .until: progress.sum += 1
+          case .unfinished:
+            self.progress = progress
+            return .unfinished
+          }
         } catch {
           return fail(error)
         }
@@ -123,31 +129,33 @@
       _ command: RESPCommand, _ request: borrowing RESPRequest
     ) -> RESPOutcome {
       do throws(StoreError) {
-        guard let expiry = try keyspace.expiry(request[1]) else {
-          output.integer(-2)
-          return .answered
+        switch try keyspace.presence(request[1]) {
+        case .absent: output.integer(-2)
+        case .until(.infinity): output.integer(-1)
+        case .until(let expiry): output.integer(Self.told(expiry, command, now: keyspace.now))
+        case .unfinished: return .unfinished
         }
-        guard expiry < .infinity else {
-          output.integer(-1)
-          return .answered
-        }
-        let isPoint = command == .expiretime || command == .pexpiretime
-        let origin = isPoint ? -Date.timeIntervalBetween1970AndReferenceDate : keyspace.now
-        let milliseconds = max(Int(saturating: ((expiry - origin) * 1_000).rounded()), 0)
-        let isExact = command == .pttl || command == .pexpiretime
-        output.integer(isExact ? milliseconds : milliseconds / 1_000 + (milliseconds % 1_000) / 500)
       } catch {
         return fail(error)
       }
       return .answered
     }
 
+    /// The time of a key's end as a command tells it.
+    private static func told(_ expiry: Double, _ command: RESPCommand, now: Double) -> Int {
+      let isPoint = command == .expiretime || command == .pexpiretime
+      let origin = isPoint ? -Date.timeIntervalBetween1970AndReferenceDate : now
+      let milliseconds = max(Int(saturating: ((expiry - origin) * 1_000).rounded()), 0)
+      let isExact = command == .pttl || command == .pexpiretime
+      return isExact ? milliseconds : milliseconds / 1_000 + (milliseconds % 1_000) / 500
+    }
+
     func answerType(_ request: borrowing RESPRequest) -> RESPOutcome {
       do throws(StoreError) {
-        if try keyspace.expiry(request[1]) == nil {
-          output.simple("none")
-        } else {
-          output.simple("string")
+        switch try keyspace.presence(request[1]) {
+        case .absent: output.simple("none")
+        case .until: output.simple("string")
+        case .unfinished: return .unfinished
         }
       } catch {
         return fail(error)

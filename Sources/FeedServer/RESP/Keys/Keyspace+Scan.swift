@@ -21,20 +21,24 @@
       _ body: (String) -> Void
     ) throws(StoreError) -> ScanCursor? {
       var cursor = cursor
-      var given = 0
+      let names = try feedsByHash()
+      // Keys that are given, and feeds that are passed over.
+      var looked = 0
       func give(_ key: String) {
-        given += 1
+        looked += 1
         work += 512
         if pattern?.matches(Array(key.utf8).span) ?? true { body(key) }
       }
-      while given < limit {
+      while looked < limit {
         let next: ScanCursor?
+        let before = looked
         if cursor.part == .images {
-          next = try scanImages(cursor, limit - given, pattern, give)
+          next = try scanImages(cursor, limit - looked, pattern, give)
         } else {
-          next = try scanFeeds(cursor, limit - given, pattern, give)
+          next = try scanFeeds(names, cursor, limit - looked, pattern, give)
         }
         guard let next else { return nil }
+        if looked == before { looked += 1 }
         // A walk through a large feed's pages takes steps of its own.
         if next == cursor { return next }
         cursor = next
@@ -64,21 +68,29 @@
     }
 
     /// One step through the feeds of the next hash.
+    ///
+    /// - Parameter names: all feeds, by their hashes
     private func scanFeeds(
-      _ cursor: ScanCursor, _ limit: Int, _ pattern: GlobPattern?, _ give: (String) -> Void
+      _ names: [(hash: UInt64, name: FeedName)], _ cursor: ScanCursor, _ limit: Int,
+      _ pattern: GlobPattern?, _ give: (String) -> Void
     ) throws(StoreError) -> ScanCursor? {
-      let names = try store.database.feedNames().filter { Self.hash($0) >= cursor.feedHash }
-      let hash = names.map(Self.hash).min() ?? .max
+      guard let first = names.firstIndex(where: { $0.hash >= cursor.feedHash }) else {
+        return Self.begin(after: cursor.part)
+      }
+      let hash = names[first].hash
       // A feed that cannot be read has no keys; whoever asks for one of them is told why.
-      let group = names.filter { Self.hash($0) == hash }.compactMap { try? slot(of: $0) }
+      let group = names[first...].prefix { $0.hash == hash }.compactMap { try? slot(of: $0.name) }
         .filter { valid($0) != nil }
-      guard hash < .max else { return Self.begin(after: cursor.part) }
       let start = hash == cursor.feedHash ? cursor.place : 0
       let place = try scan(
         cursor.part, of: group, from: start, limit, pattern, give)
       if let place { return ScanCursor(cursor.part, feedHash: hash, place: place) }
       return (hash + 1) >> ScanCursor.feedBits == 0
         ? ScanCursor(cursor.part, feedHash: hash + 1) : Self.begin(after: cursor.part)
+    }
+
+    private func feedsByHash() throws(StoreError) -> [(hash: UInt64, name: FeedName)] {
+      try store.database.feedNames().map { (Self.hash($0), $0) }.sorted { $0.0 < $1.0 }
     }
 
     private static func begin(after part: ScanCursor.Part) -> ScanCursor? {

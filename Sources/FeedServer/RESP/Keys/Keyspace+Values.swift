@@ -28,30 +28,35 @@
       }
     }
 
-    /// Whether a key holds something, and until when in seconds since 2001-01-01T00:00:00Z, with
-    /// infinity for no end; nil where it does not.
-    func expiry(_ bytes: Span<UInt8>) throws(StoreError) -> Double? {
-      guard let key = ServedKey(bytes) else { return nil }
+    /// Whether a key holds something, and until when.
+    func presence(_ bytes: Span<UInt8>) throws(StoreError) -> ServedPresence {
+      guard let key = ServedKey(bytes) else { return .absent }
       switch key {
       case .image(let url):
         guard let url = Self.text(bytes.extracting(url)),
           let image = try store.images()?.description(of: url)
-        else { return nil }
-        return image.metadata.expiryReferenceSeconds ?? .infinity
+        else { return .absent }
+        return .until(image.metadata.expiryReferenceSeconds ?? .infinity)
       case .current(let name):
-        return try feed(bytes, name).map { marks[$0.0].expiry }
+        return presence(ofSlot: try feed(bytes, name)?.0)
       case .meta(let name, let generation):
         guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
-        else { return nil }
-        return marks[slot].expiry
+        else { return .absent }
+        return presence(ofSlot: slot)
       case .page(let name, let generation, let number):
         guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
-        else { return nil }
-        if number < slots[slot].pages.starts.count { return marks[slot].expiry }
-        return try page(number, of: feed, slot) == nil ? nil : marks[slot].expiry
+        else { return .absent }
+        if number < slots[slot].pages.starts.count { return presence(ofSlot: slot) }
+        let page = try page(number, of: feed, slot)
+        if case .unfinished? = page { return .unfinished }
+        return presence(ofSlot: page == nil ? nil : slot)
       case .item(let name, let item):
-        return try record(bytes, name, item).map { marks[$0.slot].expiry }
+        return presence(ofSlot: try record(bytes, name, item)?.slot)
       }
+    }
+
+    private func presence(ofSlot slot: Int?) -> ServedPresence {
+      slot.map { .until(marks[$0].expiry) } ?? .absent
     }
 
     /// The first record of a key as JSON, with its feed; nil where there is none.

@@ -1,5 +1,14 @@
 import FeedStorage
 
+/// Whether a key holds something.
+enum ServedPresence {
+  case absent
+  /// Until when in seconds since 2001-01-01T00:00:00Z, with infinity for no end.
+  case until(Double)
+  /// As of a ``ServedValue``.
+  case unfinished
+}
+
 /// What a key holds.
 enum ServedValue {
   /// Something that is made for the answer.
