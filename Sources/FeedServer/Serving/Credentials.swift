@@ -6,12 +6,13 @@ package struct Credentials: Sendable {
   private let pairs: [[UInt8]]
   private let tokens: [[UInt8]]
 
-  /// Reads one of the two forms a line; blank lines and those that begin with `#` are passed over.
+  /// Reads one of the two forms a line, without blanks around it; blank lines and those that begin
+  /// with `#` are passed over.
   /// Nil where there are none, or a name or a password is empty.
   package init?(lines text: String) {
     var pairs: [[UInt8]] = []
     var tokens: [[UInt8]] = []
-    for line in text.split(whereSeparator: \.isNewline) {
+    for line in text.split(whereSeparator: \.isNewline).map(\.trimmingBlanks) {
       guard let first = line.first, first != "#" else { continue }
       guard let colon = line.firstIndex(of: ":") else {
         tokens.append(Array(line.utf8))

@@ -39,6 +39,32 @@
       }
     }
 
+    @Test("is not kept for a target that is longer than any that means something")
+    func longTarget() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        let target = Self.record + "?x=" + String(repeating: "y", count: 3_000)
+        for _ in 0..<2 {
+          let answer = try await server.get(target)
+          #expect(answer.status == 200)
+        }
+        #expect(server.metrics.hotAnswers == 0)
+      }
+    }
+
+    @Test("tells when the image came to be, once that tells it apart")
+    func youngImage() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        var answer = try await server.get(Self.image)
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(30)
+        while answer["last-modified"] == nil, clock.now < end {
+          try await Task.sleep(for: .milliseconds(20))
+          answer = try await server.get(Self.image)
+        }
+        #expect(answer["last-modified"] != nil)
+      }
+    }
+
     @Test("is not given when the feed was replaced")
     func replacedFeed() async throws {
       try await TestServer.with(Self.database([1])) { server in

@@ -51,6 +51,8 @@
         let part = try await server.get(Self.target, ["Range": field])
         #expect(part.status == 416)
         #expect(part["content-range"] == "bytes */200")
+        // Else a cache would have it for all who ask for the image.
+        #expect(part["cache-control"] == "no-store")
       }
     }
 

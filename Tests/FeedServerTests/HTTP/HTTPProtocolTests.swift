@@ -220,6 +220,23 @@
       }
     }
 
+    @Test("lets nobody in by what is no credentials in their file")
+    func noCredentials() async throws {
+      let lines = "ana:secret\n   \n  # comment\n\t\n token1 \n"
+      var configuration = ServerConfiguration()
+      configuration.credentials = try #require(Credentials(lines: lines))
+      #expect(Credentials(lines: " \n\t# none\n") == nil)
+      for text in ["", "   ", "\t", "  # comment", "# comment", " token1 "] {
+        #expect(configuration.credentials?.admit(token: text.utf8) == false)
+      }
+      try await TestServer.with(.universities(1), configuration) { server in
+        let known = ["Authorization": "Bearer token1"]
+        #expect(try await server.get("/feeds", known).status == 200)
+        let description = try await server.get("/openapi.json", known)
+        #expect(description["cache-control"] == "private, max-age=3600")
+      }
+    }
+
     @Test("has room for so many connections, and tells the next one so")
     func connectionLimit() async throws {
       var configuration = ServerConfiguration()

@@ -15,6 +15,8 @@
     }
 
     let condition: Condition
+    /// When another one is due, in seconds since 2001-01-01T00:00:00Z.
+    let until: Double?
     /// Under what it is counted.
     let counter: MetricCounter
     private let head: AnswerHead
@@ -34,8 +36,8 @@
 
     /// - Parameter budget: of what is lent
     init(
-      _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, _ counter: MetricCounter,
-      lendingWithin budget: LentBytesBudget
+      _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
+      _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
     ) {
       head = AnswerHead(fields)
       self.body =
@@ -43,6 +45,7 @@
         ? .lent(LentAnswer(head, body, within: budget)) : .bytes(ByteBuffer(bytes: body))
       byteCount = head.byteCount + body.count + 512
       self.condition = condition
+      self.until = until
       self.counter = counter
     }
 

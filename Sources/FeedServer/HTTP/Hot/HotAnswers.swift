@@ -21,6 +21,7 @@
     private struct Kept {
       let answer: HotAnswer
       let ticket: Int
+      let byteCount: Int
       var wasUsed = false
     }
 
@@ -34,7 +35,7 @@
 
       mutating func remove(_ target: String) {
         guard let kept = answers.removeValue(forKey: target) else { return }
-        byteCount -= kept.answer.byteCount
+        byteCount -= kept.byteCount
         guard order.count > 2 * answers.count + 64 else { return }
         order = CircularBuffer(order.filter { answers[$0.target]?.ticket == $0.ticket })
       }
@@ -42,9 +43,11 @@
       mutating func add(_ target: String, _ answer: HotAnswer, capacity: Int) {
         remove(target)
         lastTicket += 1
-        answers[target] = Kept(answer: answer, ticket: lastTicket)
+        let kept = Kept(
+          answer: answer, ticket: lastTicket, byteCount: answer.byteCount + target.utf8.count)
+        answers[target] = kept
         order.append((target, lastTicket))
-        byteCount += answer.byteCount
+        byteCount += kept.byteCount
         while byteCount > capacity, let oldest = order.popFirst() {
           guard let kept = answers[oldest.target], kept.ticket == oldest.ticket else { continue }
           // Whoever was asked for again stays for another round.
@@ -53,7 +56,7 @@
             order.append(oldest)
           } else {
             answers[oldest.target] = nil
-            byteCount -= kept.answer.byteCount
+            byteCount -= kept.byteCount
           }
         }
       }
@@ -61,6 +64,8 @@
 
     /// A larger body is sent piece by piece.
     static let largestBody = 256 << 10
+    /// Longer ones are made up, to fill the memory.
+    private static let longestTarget = 2 << 10
 
     private let context: ServerContext
     private let capacity: Int
@@ -82,7 +87,7 @@
       guard isEnabled, head.method == .GET, head.version.minor == 1,
         Self.isPlain(head.headers), let answer = kept(head.uri)
       else { return nil }
-      if isCurrent(answer.condition) { return answer }
+      if isCurrent(answer) { return answer }
       remove(head.uri)
       return nil
     }
@@ -93,10 +98,13 @@
     ) {
       guard isEnabled, let condition = answer.condition, answer.status == .ok,
         request.method == .get, case .bytes(let body) = answer.body,
-        body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
+        body.count <= Self.largestBody, request.target.text.utf8.count <= Self.longestTarget,
+        !request.fields.contains(where: Self.changesAnswer)
       else { return }
       let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
-      let hot = HotAnswer(fields, body, condition, counter, lendingWithin: lent)
+      // What is too young to be told apart by its date has one in a second.
+      let until = fields[.lastModified] == nil ? Date().timeIntervalSinceReferenceDate + 1 : nil
+      let hot = HotAnswer(fields, body, condition, until: until, counter, lendingWithin: lent)
       state.withLock { state in state.add(request.target.text, hot, capacity: capacity) }
     }
 
@@ -112,9 +120,10 @@
       state.withLock { state in state.remove(target) }
     }
 
-    private func isCurrent(_ condition: HotAnswer.Condition) -> Bool {
+    private func isCurrent(_ answer: HotAnswer) -> Bool {
+      if let until = answer.until, Date().timeIntervalSinceReferenceDate >= until { return false }
       do throws(StoreError) {
-        switch condition {
+        switch answer.condition {
         case .feed(let name, let generation, let seconds, let until):
           if let until, Date().timeIntervalSinceReferenceDate >= until { return false }
           guard let feed = try context.store.database.feed(named: name) else { return false }

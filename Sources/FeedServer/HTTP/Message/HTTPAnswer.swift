@@ -16,7 +16,7 @@
     var fields: HTTPFields
     var body: Body
     /// How pieces are packed while they are sent.
-    var packing: PackedStream.Format?
+    var packing: PackingPlace?
     /// As long as this is so, the same request has the same answer; nil for answers that are not
     /// worth keeping.
     var condition: HotAnswer.Condition?
@@ -42,8 +42,10 @@
       return answer
     }
 
-    /// The same with its body packed.
-    func packed(_ coding: ContentCoding) throws -> HTTPAnswer {
+    /// The same with its body packed, unless it is one in pieces and too many are being packed.
+    ///
+    /// - Parameter bareTag: the validator of what is not packed
+    func packed(_ coding: ContentCoding, bareTag: EntityTag? = nil) throws -> HTTPAnswer {
       guard let format = coding.format else { return self }
       var answer = self
       answer.fields[.contentEncoding] = coding.rawValue
@@ -51,8 +53,13 @@
       case .bytes(let bytes):
         answer.body = .bytes(try PackedStream(format).pack(bytes, isLast: true))
       case .pieces(let pieces, _):
+        guard let place = PackingPlace(format) else {
+          answer.fields[.contentEncoding] = nil
+          answer.fields[.eTag] = bareTag?.field
+          return answer
+        }
         answer.body = .pieces(pieces, byteCount: nil)
-        answer.packing = format
+        answer.packing = place
       case .unsent: break
       }
       return answer

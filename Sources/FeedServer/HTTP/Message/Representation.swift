@@ -65,7 +65,8 @@
       fields[.contentType] = representation.mediaType
       let body = try await body(&fields)
       let answer = HTTPAnswer(fields: fields, body: body)
-      return try await (method == .head ? answer : answer.settled()).packed(coding)
+      return try await (method == .head ? answer : answer.settled())
+        .packed(coding, bareTag: representation.entityTag(.identity))
     }
 
     enum Outcome {

@@ -94,6 +94,8 @@
         guard let bytes = range.bytes(of: image.byteCount) else {
           fields[.contentRange] = "bytes */\(image.byteCount)"
           fields[.contentType] = nil
+          // A cache would give it to whoever asks for the image.
+          fields[.cacheControl] = "no-store"
           context.metrics.count(refusal: .range, of: .http)
           return .bytes([])
         }

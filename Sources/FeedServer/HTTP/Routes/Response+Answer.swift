@@ -20,7 +20,7 @@
         let packing = answer.packing
         let body = ResponseBody(contentLength: byteCount) { writer in
           var pieces = pieces
-          let stream = try packing.map { format in try PackedStream(format) }
+          let stream = try packing.map { place in try PackedStream(place.format) }
           // A piece is not made before the connection can take it: none is held while it waits.
           var goesOn = true
           var hasRoom = false

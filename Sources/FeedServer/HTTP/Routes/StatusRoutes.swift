@@ -37,7 +37,7 @@
       let document = isGuarded ? OpenAPIDocument.guarded : .open
       let representation = Representation(
         mediaType: "application/json", tag: document.tag,
-        cacheControl: "public, max-age=3600", isPacked: true)
+        cacheControl: "\(isGuarded ? "private" : "public"), max-age=3600", isPacked: true)
       return try await request.answer(representation) { _ in .bytes(document.text) }
     }
 
