@@ -304,11 +304,15 @@ feedcore_status feedcore_reader_open(
 /* Closes a reader. */
 feedcore_status feedcore_reader_close(feedcore_reader *reader);
 
-/* The feed as the reader's scan reads it, or as it was when the reader was opened; lent until
- * feedcore_rewind, a feedcore_next that begins a scan, or the end of the reader. */
+/* The feed as the reader's scan reads it, or as it was when the reader was opened; and where a
+ * look-up has found it replaced by one of another kind since, as it was then, which is also the kind
+ * of the record on which the reader stands. Lent until feedcore_rewind, a feedcore_next that begins a
+ * scan, or the end of the reader. */
 const feedcore_feed *feedcore_reader_feed(const feedcore_reader *reader);
 
-/* How many fields the records have, and each of them. FEEDCORE_NONE if the index is not below. */
+/* How many fields the records have, and each of them: those of the record on which the reader stands,
+ * for a feed can be replaced by one of another kind, whose ids have other meanings. FEEDCORE_NONE if
+ * the index is not below. */
 size_t feedcore_reader_field_count(const feedcore_reader *reader);
 feedcore_status feedcore_reader_field(
     const feedcore_reader *reader, size_t index, feedcore_field_info *field);

@@ -25,12 +25,12 @@ public func feedcore_reader_close(_ reader: OpaquePointer?) -> feedcore_status {
 
 @c @implementation
 public func feedcore_reader_feed(_ reader: OpaquePointer?) -> UnsafePointer<feedcore_feed>? {
-  HandleTable.peek(reader, as: FeedReader.self, \.feed.start)
+  HandleTable.peek(reader, as: FeedReader.self, \.shown.feed.start)
 }
 
 @c @implementation
 public func feedcore_reader_field_count(_ reader: OpaquePointer?) -> Int {
-  HandleTable.peek(reader, as: FeedReader.self, \.plan.fields.count) ?? 0
+  HandleTable.peek(reader, as: FeedReader.self, \.shown.fields.count) ?? 0
 }
 
 @c @implementation
@@ -40,9 +40,9 @@ public func feedcore_reader_field(
   field?.pointee = feedcore_field_info()
   return HandleTable.peek(reader, as: FeedReader.self) { reader in
     guard let field else { return FEEDCORE_MISUSE }
-    guard reader.plan.fields.indices.contains(index) else { return FEEDCORE_NONE }
-    let found = reader.plan.fields[index]
-    let name = reader.plan.names[index]
+    let plan = reader.shown
+    guard plan.fields.indices.contains(index) else { return FEEDCORE_NONE }
+    let (found, name) = (plan.fields[index], plan.names[index])
     field.pointee = feedcore_field_info(
       id: found.id, type: found.type.rawValue, is_optional: found.isOptional ? 1 : 0,
       name: name?.start, name_length: name?.count ?? 0)

@@ -6,8 +6,10 @@ import FeedStorage
 final class FeedReader: Handle {
   private let database: FeedDatabase
   private let name: FeedName
-  private(set) var feed: FeedObject
-  private(set) var plan: FieldPlan { didSet { found.clear(plan) } }
+  /// The fields of the feed as its scan or the last look-up has found it.
+  private var plan: FieldPlan { didSet { found.clear(plan) } }
+  /// What was told of the feed since the scan began, while it was of other kinds: C may have it.
+  private var former: [FeedObject] = []
   /// The record on which it stands: that of a look-up, or one of those that a scan has read ahead.
   private(set) var current: RecordCopy?
 
@@ -26,8 +28,6 @@ final class FeedReader: Handle {
   private static let largestBatch = 256
   /// Bytes after which it stops before that.
   private static let batchBytes = 256 << 10
-  /// Times that a look-up takes the fields anew, each time for another feed of the same name.
-  private static let attempts = 8
 
   init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
     guard let description = try database.feed(named: name) else {
@@ -35,10 +35,21 @@ final class FeedReader: Handle {
     }
     self.database = database
     self.name = name
-    feed = FeedObject(description)
     plan = FieldPlan(description, wanted: nil)
     found = RecordCopies(plan)
     ahead = RecordCopies(plan)
+  }
+
+  // MARK: What it reads
+
+  /// The fields of the record on which it stands, else those of the feed.
+  var shown: FieldPlan { current?.plan ?? plan }
+
+  /// Goes on with the fields that a feed has now.
+  private func renew(_ description: FeedDescription) {
+    let isSame = plan.isOf(description)
+    if !isSame { former.append(plan.feed) }
+    plan = FieldPlan(description, wanted: wanted, known: isSame ? plan.feed : nil)
   }
 
   /// Takes no more than some fields out of records from now on.
@@ -49,7 +60,7 @@ final class FeedReader: Handle {
     wanted = fields.isEmpty ? nil : fields
     current = nil
     scan = nil
-    plan = FieldPlan(description, wanted: wanted)
+    renew(description)
     ahead.clear(plan)
     nextAhead = 0
   }
@@ -58,20 +69,13 @@ final class FeedReader: Handle {
 
   /// Moves to the first record of a key; false, and on none, where there is none.
   func get(_ key: RawSpan) throws(StoreError) -> Bool {
-    var isThere = false
-    try lookUp { () throws(StoreError) in
-      isThere = false
-      var fits = true
-      try database.forEachRecord(in: name, withKeyBytes: key) {
-        record, position throws(StoreError) in
-        fits = try found.append(record, at: position, isOfPlan: false)
-        isThere = fits
-        return false
-      }
-      return fits
+    try lookUp(nil, key) { record, position throws(StoreError) in
+      try found.append(record, at: position)
+      return false
     }
-    if isThere { current = found.record(0) }
-    return isThere
+    guard found.count > 0 else { return false }
+    current = found.record(0)
+    return true
   }
 
   /// Visits the records that have a value in a field, 0 being the key; returns how many.
@@ -79,42 +83,29 @@ final class FeedReader: Handle {
     _ field: UInt16, _ value: RawSpan, _ visit: () -> Bool
   ) throws(StoreError) -> Int {
     var count = 0
-    var fits = true
-    func body(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
+    defer { current = nil }
+    try lookUp(field == 0 ? nil : field, value) { record, position throws(StoreError) in
       found.clear()
-      fits = try found.append(record, at: position, isOfPlan: false)
-      guard fits else { return false }
+      try found.append(record, at: position)
       current = found.record(0)
       count += 1
       return visit()
     }
-    defer { current = nil }
-    try lookUp { () throws(StoreError) in
-      fits = true
-      if field == 0 {
-        try database.forEachRecord(in: name, withKeyBytes: value, body)
-      } else {
-        try database.forEachRecord(in: name, whereField: field, hasBytes: value, body)
-      }
-      return fits
-    }
     return count
   }
 
-  /// Runs a look-up, and once more with the feed's fields as they are now where they have become
-  /// others.
+  /// Runs a look-up in one snapshot, with the fields that the feed has in it.
   @inline(__always)
-  private func lookUp(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
+  private func lookUp(
+    _ field: UInt16?, _ value: RawSpan, _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) {
     current = nil
-    for _ in 0..<Self.attempts {
-      found.clear()
-      if try body() { return }
-      guard let description = try database.feed(named: name) else {
-        throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-      }
-      plan = FieldPlan(description, wanted: wanted)
-    }
-    throw StoreError(.busy, "the feed \(name) is being replaced again and again; try later")
+    found.clear()
+    _ = try database.forEachRecord(
+      in: name, by: field, hasBytes: value,
+      prepare: { description in
+        if !plan.isOf(description) { renew(description) }
+      }, body)
   }
 
   // MARK: Scans
@@ -126,7 +117,7 @@ final class FeedReader: Handle {
     ahead.clear()
     nextAhead = 0
     let leased = try database.leasedFeed(named: name)
-    feed = FeedObject(leased.description)
+    former = []
     plan = FieldPlan(leased.description, wanted: wanted)
     ahead.clear(plan)
     scan = leased
@@ -154,20 +145,14 @@ final class FeedReader: Handle {
     ahead.clear()
     nextAhead = 0
     guard let scan else { return }
-    var fits = true
     do throws(StoreError) {
       try scan.forEachRecord(from: nextPosition) { record, position throws(StoreError) in
-        fits = try ahead.append(record, at: position, isOfPlan: true)
-        return fits && ahead.count < batch && ahead.byteCount < Self.batchBytes
+        try ahead.append(record, at: position)
+        return ahead.count < batch && ahead.byteCount < Self.batchBytes
       }
     } catch {
       // The records before it come first; the next call meets it again.
       guard ahead.count > 0 else { throw error }
-    }
-    guard fits || ahead.count > 0 else {
-      throw StoreError(
-        .damaged, "a record has other fields than its feed; delete the feed and ingest again",
-        path: database.directory)
     }
     nextPosition += ahead.count
     batch = min(2 * batch, Self.largestBatch)

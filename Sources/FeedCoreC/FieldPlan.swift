@@ -11,18 +11,24 @@ final class FieldPlan {
     let id: UInt16
     let type: FieldType
     let isOptional: Bool
-    /// Where it lies in records of the generation that the plan was made for.
+    /// Where it lies in the records.
     let location: FieldLocation
   }
 
+  /// The feed that it was made for.
+  let feed: FeedObject
   let fields: UnsafeBufferPointer<Field>
   /// The name of each, where it is known.
   let names: [CText?]
   /// UUIDs among them, whose bytes a record holds but does not lend.
   let uuidCount: Int
+  private let kind: String
+  private let layout: RecordLayout
 
-  /// - Parameter wanted: the ids of the fields to take; nil for all.
-  init(_ feed: FeedDescription, wanted: Set<UInt16>?) {
+  /// - Parameters:
+  ///   - wanted: the ids of the fields to take; nil for all
+  ///   - known: what is told of the feed already
+  init(_ feed: FeedDescription, wanted: Set<UInt16>?, known told: FeedObject? = nil) {
     let schema = PayloadCatalog.standard.schema(named: feed.kind)
     let known = schema?.layout == feed.layout ? schema?.fields : nil
     let taken = feed.layout.fields.filter { wanted?.contains($0.id) ?? true }
@@ -38,9 +44,16 @@ final class FieldPlan {
       (known?.first { $0.id == field.id }?.name).map { FieldNames.text($0) }
     }
     uuidCount = found.count { $0.type == .uuid }
+    self.feed = told ?? FeedObject(feed)
+    kind = feed.kind
+    layout = feed.layout
   }
 
   deinit { fields.deallocate() }
+
+  /// Whether the records of a feed have these fields, under these names and in these places. Equal
+  /// ids and types do not say so: each kind has its own meaning for them.
+  func isOf(_ feed: FeedDescription) -> Bool { kind == feed.kind && layout == feed.layout }
 
   /// The index of the field of a name.
   func index(named name: UnsafeRawBufferPointer) -> Int? {

@@ -78,26 +78,15 @@ final class RecordCopies {
 
   // MARK: Copying
 
-  /// Copies a record with all fields of the plan.
-  ///
-  /// - Parameter isOfPlan: whether the record is of the generation that the plan was made for
-  /// - Returns: false, and nothing copied, where a field is of another type than the plan has it
-  func append(
-    _ record: RecordView, at position: Int, isOfPlan: Bool
-  ) throws(StoreError) -> Bool {
-    do throws(RecordError) {
-      try copy(record, isOfPlan: isOfPlan)
-    } catch {
-      if error.code == .typeMismatch { return false }
-      throw StoreError(error)
-    }
+  /// Copies a record of a feed that the plan is of, with all fields of the plan.
+  func append(_ record: RecordView, at position: Int) throws(StoreError) {
+    do throws(RecordError) { try copy(record) } catch { throw StoreError(error) }
     if count == positions.capacity { positions = positions.grown(to: count + 1, keeping: count) }
     (positions.start + count).initialize(to: position)
     count += 1
-    return true
   }
 
-  private func copy(_ record: RecordView, isOfPlan: Bool) throws(RecordError) {
+  private func copy(_ record: RecordView) throws(RecordError) {
     let fields = plan.fields
     let fieldCount = fields.count
     let start = byteCount
@@ -116,11 +105,8 @@ final class RecordCopies {
     let target = slots.start + count * fieldCount
     for index in 0..<fieldCount {
       let field = fields[index]
-      let location = isOfPlan ? field.location : record.location(of: field.id)
       var slot = Slot(state: .absent, start: 0, count: 0, bits: 0)
-      if let location {
-        try fill(&slot, field.type, location, record, Copied(base: base, start: start), &end)
-      }
+      try fill(&slot, field.type, field.location, record, Copied(base: base, start: start), &end)
       (target + index).initialize(to: slot)
     }
     byteCount = end

@@ -8,7 +8,7 @@ import FeedRecord
 /// Safety: the addresses are those of `RecordCopies`, whose owner forgets this before it has the next
 /// record copied or takes other fields; until then the plan is kept there too.
 struct RecordCopy {
-  private unowned(unsafe) let plan: FieldPlan
+  unowned(unsafe) let plan: FieldPlan
   private let fields: UnsafeBufferPointer<FieldPlan.Field>
   private let slots: UnsafePointer<RecordCopies.Slot>
   private let bytes: UnsafePointer<UInt8>

@@ -83,13 +83,26 @@ extension FeedDatabase {
     }
   }
 
+  /// The same by the key, which nil means, or by a field, with the description of the generation
+  /// that is read before its first record: the feed may have become one of another kind just now.
+  package func forEachRecord(
+    in name: FeedName, by identifier: UInt16?, hasBytes bytes: RawSpan,
+    prepare: (FeedDescription) -> Void,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try tables.readers.read { transaction throws(StoreError) in
+      try forEachRecord(in: name, by: identifier, bytes, transaction, prepare: prepare, body)
+    }
+  }
+
   /// - Parameter identifier: the field to look up by; nil for the key.
   func forEachRecord(
     in name: FeedName, by identifier: UInt16?, _ key: RawSpan,
-    _ transaction: borrowing ReadTransaction,
+    _ transaction: borrowing ReadTransaction, prepare: (FeedDescription) -> Void = { _ in },
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+    prepare(generation.description)
     var number = StoreFormat.keyIndex
     if let identifier {
       guard let index = generation.row.index(of: identifier) else {
