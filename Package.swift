@@ -94,7 +94,7 @@ let package = Package(
       name: "FeedCoreC",
       dependencies: [
         "CFeedCore", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream",
-        "LMDB",
+        "LMDB", "Threading",
       ]),
     .target(name: "RESPWire"),
     // Files in memory, which Swift's Glibc leaves out.

@@ -71,8 +71,10 @@
  * ingest of a feed open and waits for the same feed waits until another thread ends it.
  *
  * In a process that was forked after a store had been opened, its handles, and those that were made
- * from it, are answered with FEEDCORE_FORKED, and closing them ends nothing that the other process
- * goes on with; a program that is started by exec opens stores as usual.
+ * from it, are answered with FEEDCORE_FORKED (by functions that return no status, with NULL or 0),
+ * and closing them ends nothing that the other process goes on with. Opening the same store once
+ * more is answered so, too; others may be opened, and a program that is started by exec opens stores
+ * as usual.
  *
  * valgrind takes some code of Swift's compiler for uses of uninitialised values, and has to be given
  * --suppressions=PREFIX/share/feedcore/valgrind.supp.

@@ -1,6 +1,7 @@
 import CFeedCore
 import FeedStorage
 import JSONStream
+import LMDB
 
 /// What every function of the header does around its work: handles in, errors out.
 ///
@@ -44,7 +45,7 @@ enum Call {
     error?.pointee = nil
     switch HandleTable.enter(word, as: type, alone: alone) {
     case .unknown: return report(.badHandle, error)
-    case .inUse: return report(.inUse, error)
+    case .inUse: return report(isForked(word, type) ? .forked : .inUse, error)
     case .entered(let object):
       defer { HandleTable.leave(word) }
       do {
@@ -59,16 +60,42 @@ enum Call {
     }
   }
 
+  /// Looks at what a handle stands for, where by the rules nobody closes or moves it meanwhile; nil
+  /// where it stands for no such thing, or for one of before a fork.
+  @inline(__always)
+  static func look<Object: Handle, Result>(
+    _ word: OpaquePointer?, _ type: Object.Type, _ body: (Object) -> Result
+  ) -> Result? {
+    HandleTable.peek(word, as: type) { object in object.isForked ? nil : body(object) } ?? nil
+  }
+
+  /// The same, for functions that return a status.
+  @inline(__always)
+  static func ask<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, _ body: (Object) -> feedcore_status
+  ) -> feedcore_status {
+    HandleTable.peek(word, as: type) { object in
+      object.isForked ? FEEDCORE_FORKED : body(object)
+    } ?? FEEDCORE_BAD_HANDLE
+  }
+
   /// Closes a handle; NULL is none, and no failure.
   static func close<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, alone: Bool
   ) -> feedcore_status {
     guard word != nil else { return FEEDCORE_OK }
-    switch HandleTable.close(word, as: type, alone: alone) {
+    switch HandleTable.close(word, as: type, alone: alone && !isForked(word, type)) {
     case .unknown: return FEEDCORE_BAD_HANDLE
     case .inUse: return FEEDCORE_MISUSE
     case .entered: return FEEDCORE_OK
     }
+  }
+
+  /// Whether an object was made before a fork. The calls that use it then may be the parent's.
+  private static func isForked<Object: Handle>(_ word: OpaquePointer?, _ type: Object.Type) -> Bool
+  {
+    // Elsewhere the object is not looked at: it is another call's, and nothing keeps it for this one.
+    ForkGuard.generation > 0 && HandleTable.peek(word, as: type, \.isForked) == true
   }
 
   /// Gives C a handle of an object.

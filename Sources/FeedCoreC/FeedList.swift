@@ -40,14 +40,14 @@ public func feedcore_feeds_find(
 
 @c @implementation
 public func feedcore_feeds_count(_ feeds: OpaquePointer?) -> Int {
-  HandleTable.peek(feeds, as: FeedList.self, \.feeds.count) ?? 0
+  Call.look(feeds, FeedList.self, \.feeds.count) ?? 0
 }
 
 @c @implementation
 public func feedcore_feeds_at(
   _ feeds: OpaquePointer?, _ index: Int
 ) -> UnsafePointer<feedcore_feed>? {
-  HandleTable.peek(feeds, as: FeedList.self) { list in
+  Call.look(feeds, FeedList.self) { list in
     list.feeds.indices.contains(index) ? list.feeds[index].start : nil
   } ?? nil
 }

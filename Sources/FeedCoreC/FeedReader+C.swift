@@ -25,12 +25,12 @@ public func feedcore_reader_close(_ reader: OpaquePointer?) -> feedcore_status {
 
 @c @implementation
 public func feedcore_reader_feed(_ reader: OpaquePointer?) -> UnsafePointer<feedcore_feed>? {
-  HandleTable.peek(reader, as: FeedReader.self, \.shown.feed.start)
+  Call.look(reader, FeedReader.self, \.shown.feed.start)
 }
 
 @c @implementation
 public func feedcore_reader_field_count(_ reader: OpaquePointer?) -> Int {
-  HandleTable.peek(reader, as: FeedReader.self, \.shown.fields.count) ?? 0
+  Call.look(reader, FeedReader.self, \.shown.fields.count) ?? 0
 }
 
 @c @implementation
@@ -38,7 +38,7 @@ public func feedcore_reader_field(
   _ reader: OpaquePointer?, _ index: Int, _ field: UnsafeMutablePointer<feedcore_field_info>?
 ) -> feedcore_status {
   field?.pointee = feedcore_field_info()
-  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+  return Call.ask(reader, FeedReader.self) { reader in
     guard let field else { return FEEDCORE_MISUSE }
     let plan = reader.shown
     guard plan.fields.indices.contains(index) else { return FEEDCORE_NONE }
@@ -47,7 +47,7 @@ public func feedcore_reader_field(
       id: found.id, type: found.type.rawValue, is_optional: found.isOptional ? 1 : 0,
       name: name?.start, name_length: name?.count ?? 0)
     return FEEDCORE_OK
-  } ?? FEEDCORE_BAD_HANDLE
+  }
 }
 
 @c @implementation
@@ -101,12 +101,12 @@ public func feedcore_reader_position(
   _ reader: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
 ) -> feedcore_status {
   position?.pointee = 0
-  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+  return Call.ask(reader, FeedReader.self) { reader in
     guard let position else { return FEEDCORE_MISUSE }
     guard let record = reader.current else { return FEEDCORE_NONE }
     position.pointee = UInt64(clamping: record.position)
     return FEEDCORE_OK
-  } ?? FEEDCORE_BAD_HANDLE
+  }
 }
 
 @c @implementation
@@ -132,13 +132,13 @@ public func feedcore_field(
   _ reader: OpaquePointer?, _ field: UInt16, _ value: UnsafeMutablePointer<feedcore_value>?
 ) -> feedcore_status {
   value?.pointee = feedcore_value()
-  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+  return Call.ask(reader, FeedReader.self) { reader in
     guard let value else { return FEEDCORE_MISUSE }
     guard let record = reader.current, let index = record.index(of: field) else {
       return FEEDCORE_NONE
     }
     return record.fill(value, index)
-  } ?? FEEDCORE_BAD_HANDLE
+  }
 }
 
 @c @implementation
@@ -147,7 +147,7 @@ public func feedcore_field_named(
   _ value: UnsafeMutablePointer<feedcore_value>?
 ) -> feedcore_status {
   value?.pointee = feedcore_value()
-  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+  return Call.ask(reader, FeedReader.self) { reader in
     guard let value, let name = try? Input.bytes(name, name_length, "name") else {
       return FEEDCORE_MISUSE
     }
@@ -155,7 +155,7 @@ public func feedcore_field_named(
       return FEEDCORE_NONE
     }
     return record.fill(value, index)
-  } ?? FEEDCORE_BAD_HANDLE
+  }
 }
 
 @c @implementation
@@ -165,7 +165,7 @@ public func feedcore_element(
 ) -> feedcore_status {
   bytes?.pointee = nil
   length?.pointee = 0
-  return HandleTable.peek(reader, as: FeedReader.self) { reader in
+  return Call.ask(reader, FeedReader.self) { reader in
     guard let bytes, let length else { return FEEDCORE_MISUSE }
     guard let record = reader.current, let place = record.index(of: field),
       let element = record.element(Int(index), of: place)
@@ -173,5 +173,5 @@ public func feedcore_element(
     bytes.pointee = element.start.assumingMemoryBound(to: CChar.self)
     length.pointee = element.count
     return FEEDCORE_OK
-  } ?? FEEDCORE_BAD_HANDLE
+  }
 }

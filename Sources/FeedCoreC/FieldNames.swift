@@ -1,15 +1,12 @@
-import Synchronization
+import FeedPayloads
 
-/// The names of fields that C was given, which stay for ever: as many as the known contracts have.
+/// The names of fields that C is given, which stay for ever: those of the known contracts.
 enum FieldNames {
-  private static let texts = Mutex<[String: CText]>([:])
+  private static let texts: [String: CText] = {
+    let names = Set(PayloadCatalog.standard.schemas.flatMap { $0.fields.map(\.name) })
+    return Dictionary(uniqueKeysWithValues: names.map { name in (name, CText(name)) })
+  }()
 
-  static func text(_ name: String) -> CText {
-    texts.withLock { texts in
-      if let text = texts[name] { return text }
-      let text = CText(name)
-      texts[name] = text
-      return text
-    }
-  }
+  /// Nil for a name that no known contract has.
+  static func text(_ name: String) -> CText? { texts[name] }
 }

@@ -41,7 +41,7 @@ final class FieldPlan {
     _ = memory.initialize(from: found)
     fields = UnsafeBufferPointer(memory)
     names = found.map { field in
-      (known?.first { $0.id == field.id }?.name).map { FieldNames.text($0) }
+      (known?.first { $0.id == field.id }?.name).flatMap { FieldNames.text($0) }
     }
     uuidCount = found.count { $0.type == .uuid }
     self.feed = told ?? FeedObject(feed)

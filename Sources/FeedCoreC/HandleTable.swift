@@ -29,7 +29,8 @@ enum HandleTable {
   /// The slots' first one is not used: no word is 0.
   static let capacity = 1 << 16
 
-  private static let indexBits: UInt = 16
+  static let indexBits: UInt = 16
+  private static let indexMask: UInt64 = 0xFFFF
   private static let usersMask: UInt64 = 0xFFFF
   private static let closing: UInt64 = 1 << 16
   private static let generationShift: UInt64 = 17
@@ -40,14 +41,18 @@ enum HandleTable {
     /// Written while nobody else can reach it: before its generation is shown, after it is over.
     var object: Unmanaged<Handle>?
     var type: ObjectIdentifier?
+    /// The slot that was freed before this one, while it is free itself; 0 for none.
+    let next: Atomic<UInt64>
   }
 
-  private struct Free {
-    var indices: [Int] = []
-    var unused = 1
-  }
-
-  private static let free = Mutex(Free())
+  /// The slot that was freed last, and above its number how often that has changed: a slot that was
+  /// taken and freed again between a look and an exchange would else pass for one that was not.
+  ///
+  /// No lock guards it, since one that another thread held at the moment of a fork would stay held in
+  /// the child, where a call still has to say that it is refused.
+  private static let lastFreed = Atomic<UInt64>(0)
+  /// The first slot that was never used.
+  private static let firstUnused = Atomic<Int>(1)
 
   /// `nonisolated(unsafe)`: the pointer is a constant, and what it leads to is never freed. Threads
   /// share a slot by its state, which is atomic: its object and type change while nobody is let in,
@@ -55,25 +60,59 @@ enum HandleTable {
   /// has another generation.
   /// `calloc` leaves zeros, which are a state that no word has, no object and no type; the system
   /// gives the pages only when they are touched.
-  private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? =
-    calloc(capacity, MemoryLayout<Slot>.stride)?.assumingMemoryBound(to: Slot.self)
+  private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? = {
+    // Before the first word is given out, whose object remembers in which process it was made.
+    ForkGuard.install()
+    return calloc(capacity, MemoryLayout<Slot>.stride)?.assumingMemoryBound(to: Slot.self)
+  }()
 
   /// Takes an object over; nil where there are too many already.
   static func insert(_ object: some Handle) -> OpaquePointer? {
-    guard let slots else { return nil }
-    let index = free.withLock { free -> Int? in
-      if let index = free.indices.popLast() { return index }
-      guard free.unused < capacity else { return nil }
-      defer { free.unused += 1 }
-      return free.unused
-    }
-    guard let index else { return nil }
+    guard let slots, let index = takeIndex(slots) else { return nil }
     let slot = slots + index
     let generation = next(slot.pointee.state.load(ordering: .relaxed) >> generationShift)
     slot.pointee.object = Unmanaged.passRetained(object)
     slot.pointee.type = ObjectIdentifier(type(of: object))
     slot.pointee.state.store(generation << generationShift, ordering: .releasing)
     return OpaquePointer(bitPattern: UInt(generation) << indexBits | UInt(index))
+  }
+
+  /// The index of a slot that nobody uses.
+  private static func takeIndex(_ slots: UnsafeMutablePointer<Slot>) -> Int? {
+    var last = lastFreed.load(ordering: .acquiring)
+    while last & indexMask != 0 {
+      let index = Int(last & indexMask)
+      // Where somebody else has taken it meanwhile this is no use, and the exchange fails.
+      let next = slots[index].next.load(ordering: .relaxed)
+      let (exchanged, original) = lastFreed.compareExchange(
+        expected: last, desired: changed(last, to: next), ordering: .acquiringAndReleasing)
+      if exchanged { return index }
+      last = original
+    }
+    var unused = firstUnused.load(ordering: .relaxed)
+    while unused < capacity {
+      let (exchanged, original) = firstUnused.compareExchange(
+        expected: unused, desired: unused + 1, ordering: .relaxed)
+      if exchanged { return unused }
+      unused = original
+    }
+    return nil
+  }
+
+  private static func giveBack(_ index: Int, _ slots: UnsafeMutablePointer<Slot>) {
+    var last = lastFreed.load(ordering: .relaxed)
+    while true {
+      slots[index].next.store(last & indexMask, ordering: .relaxed)
+      let (exchanged, original) = lastFreed.compareExchange(
+        expected: last, desired: changed(last, to: UInt64(index)),
+        ordering: .acquiringAndReleasing)
+      if exchanged { return }
+      last = original
+    }
+  }
+
+  private static func changed(_ last: UInt64, to index: UInt64) -> UInt64 {
+    (last | indexMask) &+ 1 | index
   }
 
   private static func next(_ generation: UInt64) -> UInt64 {
@@ -182,11 +221,9 @@ enum HandleTable {
     guard let slots, let object = slot.pointee.object else { return }
     slot.pointee.object = nil
     slot.pointee.type = nil
-    // To end what the other process goes on with is not this one's business; and the lock below may
-    // be that of a thread which it has not.
+    // To end what the other process goes on with is not this one's business.
     if object._withUnsafeGuaranteedRef(\.isForked) { return }
     object.release()
-    let index = slot - slots
-    free.withLock { free in free.indices.append(index) }
+    giveBack(slot - slots, slots)
   }
 }

@@ -1,11 +1,23 @@
 import CFeedCore
 import LMDB
-import Synchronization
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// The threads that run what an ingest calls to tell its progress: the ingest has its feed's lock, so
 /// nobody may wait for that in there.
 enum ProgressCallback {
-  private static let threads = Mutex<Set<UInt64>>([])
+  private static let threads: Monitor<Set<UInt64>> = {
+    // Else a child could find it locked for ever.
+    pthread_atfork(
+      { ProgressCallback.threads.hold() }, { ProgressCallback.threads.letGo() },
+      { ProgressCallback.threads.letGoInChild() })
+    return Monitor([])
+  }()
 
   static func run<R>(_ body: () -> R) -> R {
     let thread = CurrentThread.identifier

@@ -1,5 +1,11 @@
 import LMDB
-import Synchronization
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// The lock of a feed that is being changed, and which thread of this process took it.
 final class FeedLock: Sendable {
@@ -16,7 +22,13 @@ final class FeedLock: Sendable {
     var callbacks: [UInt64: Int] = [:]
   }
 
-  private static let state = Mutex(State())
+  private static let state: Monitor<State> = {
+    // Else a child could find it locked for ever. Where the system refuses this, no store was opened:
+    // that needs the same.
+    pthread_atfork(
+      { FeedLock.state.hold() }, { FeedLock.state.letGo() }, { FeedLock.state.letGoInChild() })
+    return Monitor(State())
+  }()
 
   private let lock: FileLock
   private let path: String

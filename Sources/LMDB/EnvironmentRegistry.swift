@@ -16,6 +16,8 @@ struct EnvironmentRegistry: Sendable {
     /// The directory of the environment.
     let path: String
     let writer: EnvironmentWriter
+    /// Of the process that opened it.
+    let forkGeneration = ForkGuard.generation
     /// Whether another file has taken the place of this one, which is still being read.
     var isRetired = false
   }
@@ -54,6 +56,8 @@ struct EnvironmentRegistry: Sendable {
   private func environment(
     of entry: Entry, _ directory: String
   ) throws(LMDBError) -> Environment? {
+    // Those who would close it are in the parent.
+    guard entry.forkGeneration == ForkGuard.generation else { throw .forked(directory) }
     if let environment = entry.environment { return environment }
     if entry.isRetired || entry.writer.isAwaitingCaller {
       throw LMDBError(.busy, "it is being closed; let its readers end", path: directory)
@@ -67,7 +71,9 @@ struct EnvironmentRegistry: Sendable {
     _ seen: inout [Environment]
   ) throws(LMDBError) -> Environment? {
     // Those elsewhere are not touched: they would close later than their last users expect.
-    seen += entries.values.lazy.filter { $0.path == dataFile.directory }
+    let generation = ForkGuard.generation
+    seen += entries.values.lazy
+      .filter { $0.path == dataFile.directory && $0.forkGeneration == generation }
       .compactMap(\.environment)
     for environment in seen {
       guard let file = environment.store.file else { continue }
@@ -138,6 +144,14 @@ struct EnvironmentRegistry: Sendable {
     }
     return file
   }
+
+  // MARK: Forks
+
+  func hold() { entries.hold() }
+  func letGo() { entries.letGo() }
+  func letGoInChild() { entries.letGoInChild() }
+
+  // MARK: Closing
 
   /// Closes a file that nobody uses any more.
   ///

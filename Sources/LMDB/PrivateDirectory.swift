@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 #if canImport(Glibc)
   import Glibc
@@ -45,16 +45,15 @@ package final class PrivateDirectory: Sendable {
   // MARK: The end of the process
 
   /// The directories that are there, and whose they are.
-  private static let owners = Mutex<[String: pid_t]>([:])
+  static let owners = Monitor<[String: pid_t]>([:])
 
   /// Tasks and threads that are still about when a process exits keep what they refer to.
   private static let isRemovedAtExit: Bool = {
     atexit {
-      // In a forked child the lock may be that of a thread which the child has not.
-      let paths = PrivateDirectory.owners.withLockIfAvailable { owners in
+      let paths = PrivateDirectory.owners.withLock { owners in
         owners.filter { $0.value == getpid() }.map(\.key)
       }
-      for path in paths ?? [] { FileSystem.removeDirectory(path) }
+      for path in paths { FileSystem.removeDirectory(path) }
     } == 0
   }()
 }

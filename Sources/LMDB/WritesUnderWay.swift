@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// The writers that wait for what a writer thread does right now.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 struct WritesUnderWay: Sendable {
   private var writers: [ObjectIdentifier] = []
 
-  private static let ofThreads = Mutex<[UInt64: WritesUnderWay]>([:])
+  static let ofThreads = Monitor<[UInt64: WritesUnderWay]>([:])
 
   /// Those that wait for the calling thread.
   static var current: WritesUnderWay {

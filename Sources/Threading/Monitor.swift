@@ -74,6 +74,24 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
+  // MARK: Forks
+
+  // For what belongs to the whole process. A thread that holds the lock while another one forks is not
+  // in the child, where the lock would stay held. So the one that forks takes it before (`hold`) and
+  // lets it go behind, in the parent and in the child.
+
+  /// Takes the lock, so that no change is under way.
+  package func hold() { pthread_mutex_lock(mutex) }
+
+  /// Lets it go, in the process that has forked.
+  package func letGo() { pthread_mutex_unlock(mutex) }
+
+  /// Lets it go in the child, where nobody waits: the condition still counts the parent's threads.
+  package func letGoInChild() {
+    Self.makeCondition(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
   // A change of the calendar's clock must not make a wait longer: Linux has the monotonic clock
   // for it, macOS a call that takes an interval.
   #if canImport(Glibc)

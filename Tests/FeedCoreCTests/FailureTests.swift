@@ -137,7 +137,6 @@ struct FailureTests {
     try store.ingest(Documents.universities)
     let reader = try store.reader("universities")
     defer { feedcore_reader_close(reader) }
-    // Errors are not asked for: making one takes a lock that another thread may have held.
     let isRefused = try Fork.run {
       var feeds: OpaquePointer?
       return feedcore_feeds_list(store.handle, &feeds, nil) == FEEDCORE_FORKED && feeds == nil
