@@ -447,7 +447,8 @@ feedcore_status feedcore_ingest_begin(
     feedcore_error **error);
 
 /* Takes the next bytes; waits for the disk now and then, so that memory is bounded. After a failure
- * every further push and the finish fail alike, and nothing will have been published. */
+ * every further push and the finish fail alike, and nothing will have been published. A call that
+ * another one with the same handle keeps out has not reached the ingest, which goes on. */
 feedcore_status feedcore_ingest_push(
     feedcore_ingest *ingest, const void *bytes, size_t length, feedcore_error **error);
 

@@ -6,8 +6,10 @@ import FeedStorage
 
 /// An ingest whose bytes C pushes.
 final class IngestObject: Handle {
-  let push: IngestPush
-  let settings: IngestSettings
+  private let push: IngestPush
+  private let settings: IngestSettings
+  /// What has ended it: nothing is to be taken behind a fault, nor published.
+  private var failure: Failure?
 
   init(_ database: FeedDatabase, _ settings: IngestSettings) {
     self.settings = settings
@@ -16,16 +18,30 @@ final class IngestObject: Handle {
 
   deinit { push.cancel() }
 
+  /// Bytes taken so far.
+  var byteCount: Int { push.byteCount }
+
+  func cancel() { push.cancel() }
+
+  /// Runs a step of it. One that fails ends it, and each later one fails alike.
+  func step(_ body: () throws -> Void) throws {
+    if let failure { throw failure }
+    do {
+      try body()
+    } catch {
+      failure = Failure(error)
+      push.cancel()
+      throw error
+    }
+  }
+
   /// Takes bytes and tells the progress.
   func take(_ bytes: UnsafeRawBufferPointer, _ input: DescriptorInput.Progress) throws {
     if !bytes.isEmpty { try push.feed(bytes.bytes) }
     let progress = feedcore_progress(
       bytes: UInt64(clamping: push.byteCount), input_bytes: UInt64(clamping: input.inputBytes),
       total_bytes: UInt64(clamping: input.totalBytes), records: UInt64(clamping: push.recordCount))
-    guard settings.tell(progress) else {
-      push.cancel()
-      throw IngestSettings.cancelled
-    }
+    guard settings.tell(progress) else { throw IngestSettings.cancelled }
   }
 
   func finish(_ report: UnsafeMutablePointer<feedcore_report>?) throws {
@@ -60,8 +76,10 @@ public func feedcore_ingest_fd(
     let settings = try IngestSettings(options)
     let input = try DescriptorInput(descriptor, name: settings.origin)
     let ingest = IngestObject(try store.writable(), settings)
-    try input.forEachPiece { bytes, progress in try ingest.take(bytes, progress) }
-    try ingest.finish(report)
+    try ingest.step {
+      try input.forEachPiece { bytes, progress in try ingest.take(bytes, progress) }
+      try ingest.finish(report)
+    }
     return FEEDCORE_OK
   }
 }
@@ -85,10 +103,12 @@ public func feedcore_ingest_push(
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
   Call.own(ingest, IngestObject.self, error) { ingest in
-    let bytes = try Input.bytes(bytes, length, "bytes")
-    var progress = DescriptorInput.Progress()
-    progress.inputBytes = ingest.push.byteCount + bytes.count
-    try ingest.take(bytes, progress)
+    try ingest.step {
+      let bytes = try Input.bytes(bytes, length, "bytes")
+      var progress = DescriptorInput.Progress()
+      progress.inputBytes = ingest.byteCount + bytes.count
+      try ingest.take(bytes, progress)
+    }
     return FEEDCORE_OK
   }
 }
@@ -101,8 +121,8 @@ public func feedcore_ingest_finish(
   report?.pointee = feedcore_report()
   let status = Call.own(ingest, IngestObject.self, error) { ingest in
     // What waits for the feed's lock may have it at once, whoever still counts this call.
-    defer { ingest.push.cancel() }
-    try ingest.finish(report)
+    defer { ingest.cancel() }
+    try ingest.step { try ingest.finish(report) }
     return FEEDCORE_OK
   }
   _ = Call.close(ingest, IngestObject.self, alone: true)

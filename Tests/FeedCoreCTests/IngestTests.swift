@@ -89,6 +89,22 @@ struct IngestTests {
     #expect(feedcore_ingest_push(ingest, "]", 1, nil) == FEEDCORE_BAD_HANDLE)
   }
 
+  @Test("a push that breaks the rules is a failure like any other: the ingest is over")
+  func misuseStays() throws {
+    let store = try CStore()
+    var ingest: OpaquePointer?
+    #expect(feedcore_ingest_begin(store.handle, nil, &ingest, nil) == FEEDCORE_OK)
+    let document = Documents.universities
+    #expect(feedcore_ingest_push(ingest, document, document.utf8.count, nil) == FEEDCORE_OK)
+    #expect(outcome { feedcore_ingest_push(ingest, nil, 7, $0) }.status == FEEDCORE_MISUSE)
+    let (status, message) = outcome { feedcore_ingest_push(ingest, " ", 1, $0) }
+    #expect(status == FEEDCORE_MISUSE)
+    #expect(message.contains("NULL"))
+    #expect(outcome { feedcore_ingest_finish(ingest, nil, $0) } == (FEEDCORE_MISUSE, message))
+    var feeds: OpaquePointer?
+    #expect(feedcore_feeds_find(store.handle, "universities", 12, &feeds, nil) == FEEDCORE_NONE)
+  }
+
   @Test("conditions, appending and waiting are as told")
   func options() throws {
     let store = try CStore()
