@@ -412,7 +412,8 @@ typedef struct feedcore_ingest_options {
 } feedcore_ingest_options;
 
 #ifdef __cplusplus
-#define FEEDCORE_INGEST_OPTIONS_INIT { sizeof(feedcore_ingest_options) }
+#define FEEDCORE_INGEST_OPTIONS_INIT \
+  { sizeof(feedcore_ingest_options), 0, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0.0, NULL, NULL }
 #else
 #define FEEDCORE_INGEST_OPTIONS_INIT { .size = sizeof(feedcore_ingest_options) }
 #endif
