@@ -84,7 +84,8 @@ class Reader:
     def fields(self):
         info, index = FieldInfo(), 0
         while self.core.reader_field(self.handle, index, byref(info)) == OK:
-            yield info.id, info.name.decode()
+            # A kind that the library does not know has ids alone.
+            yield info.id, info.name.decode() if info.name else str(info.id)
             index += 1
 
     def get(self, key):

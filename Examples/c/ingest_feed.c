@@ -7,13 +7,16 @@
  * Exit codes: 0; 1 bad data, 2 usage or any other failure. */
 #include <feedcore.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Tells an error, if the library has given one, and what to exit with. */
 static int fail(feedcore_error *error) {
   feedcore_position position;
+  if (error == NULL) return 2;
   int code = feedcore_error_status(error) == FEEDCORE_PAYLOAD ? 1 : 2;
   if (feedcore_error_position(error, &position) == FEEDCORE_OK) {
     fprintf(stderr, "line %llu, column %llu, byte %llu, record %llu, at '%s': %s\n",
@@ -33,16 +36,31 @@ static int count_calls(void *context, const feedcore_progress *progress) {
   return 0;
 }
 
+/* Reads what there is; 0 at the end of the input, -1 where it cannot be read. A signal that was
+ * handled meanwhile is neither. */
+static ssize_t read_piece(char *piece, size_t capacity) {
+  ssize_t length;
+  do
+    length = read(0, piece, capacity);
+  while (length < 0 && errno == EINTR);
+  return length;
+}
+
 static feedcore_status push_input(
     feedcore_store *store, const feedcore_ingest_options *options, feedcore_report *report,
     feedcore_error **error) {
   char piece[4096];
-  ssize_t length;
+  ssize_t length = 0;
   feedcore_ingest *ingest = NULL;
   feedcore_status status = feedcore_ingest_begin(store, options, &ingest, error);
-  while (status == FEEDCORE_OK && (length = read(0, piece, sizeof piece)) > 0)
+  while (status == FEEDCORE_OK && (length = read_piece(piece, sizeof piece)) > 0)
     status = feedcore_ingest_push(ingest, piece, (size_t)length, error);
-  if (status == FEEDCORE_OK) return feedcore_ingest_finish(ingest, report, error);
+  if (status == FEEDCORE_OK && length == 0) return feedcore_ingest_finish(ingest, report, error);
+  /* What cannot be read to its end must not be published: it may look whole, as lines do. */
+  if (length < 0) {
+    perror("ingest_feed: standard input");
+    status = FEEDCORE_IO;
+  }
   feedcore_ingest_cancel(ingest);
   return status;
 }
