@@ -42,9 +42,11 @@
  * failure), or another status, which is a failure. In that case *error is set to an object that
  * says what happened, where, and what to do; the caller frees it. In every other case *error is set
  * to NULL, so that it may always be freed. A caller that does not want to know passes NULL for
- * `error`. A function that fails has set what it would have returned through other pointers to
- * NULL or zero, and has changed nothing in the store; but where the system refuses to make a change
- * last that readers see already, the status is FEEDCORE_IO and the message says so.
+ * `error`. Where too many handles are open for one more, the error is one that the library always
+ * has, which says little more than the status. A function that fails has set what it would have
+ * returned through other pointers to NULL or zero, and has changed nothing in the store; but where
+ * the system refuses to make a change last that readers see already, the status is FEEDCORE_IO and
+ * the message says so.
  *
  * Nothing that is passed in ends the process. What does: a pointer that leads nowhere or a length
  * that is too large for it; a system without memory; and a damaged or cut off data file whose pages

@@ -116,7 +116,10 @@ enum Call {
   }
 
   private static func report(_ failure: Failure, _ error: ErrorSlot) -> feedcore_status {
-    if let error { error.pointee = HandleTable.insert(ErrorObject(failure)) }
+    if let error {
+      error.pointee =
+        HandleTable.insert(ErrorObject(failure)) ?? ReservedErrors.word(failure.status)
+    }
     return failure.status
   }
 }

@@ -29,18 +29,25 @@ final class ErrorObject: Handle {
   }
 }
 
+extension ErrorObject {
+  /// Looks at an error, which may be one of those that are always there.
+  static func look<Result>(_ word: OpaquePointer?, _ body: (ErrorObject) -> Result) -> Result? {
+    HandleTable.peek(word, as: ErrorObject.self, body) ?? ReservedErrors.object(word).map(body)
+  }
+}
+
 private let emptyText = CText("")
 
 @c @implementation
 public func feedcore_error_status(_ error: OpaquePointer?) -> feedcore_status {
-  HandleTable.peek(error, as: ErrorObject.self, \.status) ?? FEEDCORE_BAD_HANDLE
+  ErrorObject.look(error, \.status) ?? FEEDCORE_BAD_HANDLE
 }
 
 @c @implementation
 public func feedcore_error_message(
   _ error: OpaquePointer?, _ length: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
-  let text = HandleTable.peek(error, as: ErrorObject.self, \.message) ?? emptyText
+  let text = ErrorObject.look(error, \.message) ?? emptyText
   length?.pointee = text.count
   return text.start
 }
@@ -50,7 +57,7 @@ public func feedcore_error_position(
   _ error: OpaquePointer?, _ position: UnsafeMutablePointer<feedcore_position>?
 ) -> feedcore_status {
   position?.pointee = feedcore_position()
-  return HandleTable.peek(error, as: ErrorObject.self) { error in
+  return ErrorObject.look(error) { error in
     guard let position else { return FEEDCORE_MISUSE }
     guard let found = error.position else { return FEEDCORE_NONE }
     position.pointee = found
@@ -60,5 +67,6 @@ public func feedcore_error_position(
 
 @c @implementation
 public func feedcore_error_free(_ error: OpaquePointer?) -> feedcore_status {
-  Call.close(error, ErrorObject.self, alone: false)
+  if ReservedErrors.object(error) != nil { return FEEDCORE_OK }
+  return Call.close(error, ErrorObject.self, alone: false)
 }

@@ -6,7 +6,7 @@ public import CFeedCore
 private let version = CText(FEEDCORE_VERSION)
 private let unknown = CText("unknown status")
 
-private let texts: [CText] = [
+let statusTexts: [CText] = [
   "ok", "none", "misuse", "bad handle", "read only", "not found", "busy", "cancelled", "conflict",
   "bad payload", "several kinds", "too many rejected", "invalid name", "invalid kind", "too large",
   "disk full", "input or output failed", "permission denied", "damaged", "incompatible", "replaced",
@@ -22,5 +22,5 @@ public func feedcore_version() -> UnsafePointer<CChar>? { version.start }
 @c @implementation
 public func feedcore_status_text(_ status: feedcore_status) -> UnsafePointer<CChar>? {
   let index = Int(status.rawValue)
-  return texts.indices.contains(index) ? texts[index].start : unknown.start
+  return statusTexts.indices.contains(index) ? statusTexts[index].start : unknown.start
 }

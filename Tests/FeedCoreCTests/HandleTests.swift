@@ -178,9 +178,27 @@ struct HandleTests {
     }
     #expect(status == FEEDCORE_NO_MEMORY)
     #expect(lists.count > 60_000)
+    expectReservedErrors(store.handle)
     for feeds in lists { feedcore_feeds_free(feeds) }
     var feeds: OpaquePointer?
     #expect(feedcore_feeds_list(store.handle, &feeds, nil) == FEEDCORE_OK)
     #expect(feedcore_feeds_free(feeds) == FEEDCORE_OK)
+  }
+
+  /// Where no handle is left, a failure still says what it is, by an error that may be freed or not.
+  private static func expectReservedErrors(_ store: OpaquePointer) {
+    var (full, bad, feeds) = (OpaquePointer?.none, OpaquePointer?.none, OpaquePointer?.none)
+    #expect(feedcore_feeds_list(store, &feeds, &full) == FEEDCORE_NO_MEMORY)
+    #expect(feedcore_next(nil, &bad) == FEEDCORE_BAD_HANDLE)
+    #expect(feedcore_error_status(full) == FEEDCORE_NO_MEMORY)
+    #expect(feedcore_error_status(bad) == FEEDCORE_BAD_HANDLE)
+    var position = feedcore_position()
+    #expect(feedcore_error_position(bad, &position) == FEEDCORE_NONE)
+    for _ in 0..<2 {
+      #expect(take(full).contains("too many handles"))
+      #expect(take(bad).contains("bad handle"))
+    }
+    #expect(outcome { feedcore_next(nil, $0) }.status == FEEDCORE_BAD_HANDLE)
+    #expect(feedcore_store_close(bad) == FEEDCORE_BAD_HANDLE)
   }
 }
