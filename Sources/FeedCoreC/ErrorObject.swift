@@ -13,7 +13,8 @@ final class ErrorObject: Handle {
 
   init(_ failure: Failure) {
     status = failure.status
-    message = CText(failure.message)
+    // Names of files and inputs may hold what would make it several lines, or move a cursor.
+    message = CText(TerminalText.escaped(failure.message))
     guard let place = failure.place else {
       position = nil
       texts = []

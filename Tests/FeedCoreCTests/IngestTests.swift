@@ -105,6 +105,28 @@ struct IngestTests {
     #expect(feedcore_feeds_find(store.handle, "universities", 12, &feeds, nil) == FEEDCORE_NONE)
   }
 
+  @Test("a message is one line, whatever the input is called")
+  func oneLine() throws {
+    let store = try CStore()
+    let messages = try "a\nb\u{1B}[31m\u{2028}c".withCString { name in
+      var options = feedcore_ingest_options.initial
+      (options.origin, options.origin_length) = (name, strlen(name))
+      var ingest: OpaquePointer?
+      try #require(feedcore_ingest_begin(store.handle, &options, &ingest, nil) == FEEDCORE_OK)
+      _ = feedcore_ingest_push(ingest, "[01", 3, nil)
+      var other: OpaquePointer?
+      return [
+        outcome { feedcore_ingest_finish(ingest, nil, $0) }.message,
+        outcome { feedcore_store_open("/none\nhere\u{1B}[2J", 14, 0, &other, $0) }.message,
+      ]
+    }
+    #expect(messages[0].contains(#"a\nb\u001B[31m\u2028c:1:"#))
+    #expect(messages[1].contains(#"/none\nhere\u001B[2J"#))
+    for message in messages {
+      #expect(!message.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{2028}" })
+    }
+  }
+
   @Test("conditions, appending and waiting are as told")
   func options() throws {
     let store = try CStore()
