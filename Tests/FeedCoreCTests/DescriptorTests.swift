@@ -125,6 +125,28 @@ struct DescriptorTests {
     }
   }
 
+  @Test("a descriptor that cannot be copied, since too many are open, is not one that is missing")
+  func tooManyDescriptors() async {
+    // In a process of its own: the limit is that of all tests.
+    await #expect(processExitsWith: .success) {
+      InheritedSockets.close()
+      let input = open("/dev/null", O_RDONLY)
+      // Every descriptor below it is taken.
+      while open("/dev/null", O_RDONLY) < input {}
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var (before, limit) = (rlimit(), rlimit())
+      try #require(getrlimit(resource, &before) == 0)
+      limit = rlimit(rlim_cur: rlim_t(input) + 1, rlim_max: before.rlim_max)
+      try #require(setrlimit(resource, &limit) == 0)
+      let full = outcome { feedcore_check_fd(input, nil, 0, nil, $0) }
+      let none = outcome { feedcore_check_fd(-1, nil, 0, nil, $0) }
+      try #require(setrlimit(resource, &before) == 0)
+      #expect(full.status == FEEDCORE_IO)
+      #expect(full.message.contains("Too many open files"))
+      #expect(none.status == FEEDCORE_NOT_FOUND)
+    }
+  }
+
   @Test("progress is told with the length of the file, and a callback that says so cancels")
   func progress() throws {
     let descriptor = try file(Array(document.utf8))

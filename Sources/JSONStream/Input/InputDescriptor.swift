@@ -51,7 +51,10 @@ final class InputDescriptor: Sendable {
   init(copyOf descriptor: CInt, name: String) throws(JSONError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
-      throw JSONError(.noInput, "not readable: \(Self.reason(errno))", file: name)
+      let code = errno
+      // Whatever else keeps it from being copied says nothing of the input.
+      throw JSONError(
+        code == EBADF ? .noInput : .inputOutput, "not readable: \(Self.reason(code))", file: name)
     }
     var status = stat()
     guard fstat(copy, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
