@@ -34,7 +34,7 @@ struct StoreRoom {
     guard room.reusableBytes + room.growthBytes >= needed else {
       throw StoreError(
         .diskFull,
-        "\(bytes) bytes are to be written next, and the disk or the map has room for"
+        "the next write needs room for \(needed) bytes, and the disk or the map has room for"
           + " \(room.reusableBytes + room.growthBytes); free some space and try again",
         path: environment.path)
     }

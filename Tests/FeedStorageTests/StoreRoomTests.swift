@@ -49,4 +49,23 @@ import Testing
     try feed.ingest(records(500))
     #expect(try feed.all() == records(500))
   }
+
+  @Test("is told as more than there is where there is too little")
+  func message() throws {
+    var errors: [StoreError] = []
+    for count in stride(from: 1_000, to: 12_000, by: 250) {
+      let feed = try TestFeed { $0.mapSize = 4 << 20 }
+      do {
+        try feed.ingest(records(count))
+      } catch let error as StoreError {
+        errors.append(error)
+      }
+    }
+    #expect(!errors.isEmpty)
+    for error in errors where error.message.contains("has room for") {
+      let numbers = error.message.split { !$0.isNumber }.compactMap { Int($0) }
+      try #require(numbers.count >= 2, "\(error.message)")
+      #expect(numbers[0] > numbers[1], "\(error.message)")
+    }
+  }
 }
