@@ -5,12 +5,19 @@
 /// - A space in place of the `T`, as databases write it, and one before the zone.
 /// - No zone, which is taken for UTC; `UTC` or `GMT`; an offset of hours alone.
 /// - No seconds, or no time at all, which is midnight; a comma before the fraction (ISO 8601).
-/// - The dates of mail and of RSS (RFC 5322, section 3.3): `Wed, 20 May 2020 11:24:59 +0000`.
+/// - The dates of mail (RFC 5322, section 3.3): `Wed, 20 May 2020 11:24:59 +0000`.
+/// - Their obsolete forms (section 4.3), which are those of RSS (RFC 822): `20 May 20 11:24 EST`.
+///   Zones of letters that it gives no offset for would have to be taken for UTC; they are none.
 ///
 /// Digits alone are none: nobody can tell seconds from milliseconds.
 enum CommonDateText {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+  /// The zones of RFC 5322, section 4.3, that have an offset.
+  private static let zones = [
+    "UT": "Z", "GMT": "Z", "EDT": "-04:00", "EST": "-05:00", "CDT": "-05:00", "CST": "-06:00",
+    "MDT": "-06:00", "MST": "-07:00", "PDT": "-07:00", "PST": "-08:00",
   ]
   /// A longer text is no date.
   private static let longest = 64
@@ -51,7 +58,23 @@ enum CommonDateText {
       let month = months.firstIndex(of: words[words.startIndex + 1].lowercased())
     else { return nil }
     let rest = Array(words.dropFirst(2))
-    return seconds("\(rest[0])-\(padded("\(month + 1)"))-\(padded(day))", rest[1], rest[2])
+    guard let year = year(rest[0]) else { return nil }
+    let zone = zones[rest[2].uppercased()].map { Substring($0) } ?? rest[2]
+    return seconds("\(year)-\(padded("\(month + 1)"))-\(padded(day))", rest[1], zone)
+  }
+
+  /// A year of four digits. Two stand for 1950 to 2049, and three for years since 1900 (RFC 5322,
+  /// section 4.3).
+  private static func year(_ digits: Substring) -> String? {
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits) else {
+      return nil
+    }
+    switch digits.utf8.count {
+    case 2: return String(number + (number < 50 ? 2000 : 1900))
+    case 3: return String(number + 1900)
+    case 4: return String(digits)
+    default: return nil
+    }
   }
 
   private static func seconds(
