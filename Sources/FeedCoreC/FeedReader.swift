@@ -47,7 +47,7 @@ final class FeedReader: Handle {
 
   /// Goes on with the fields that a feed has now.
   private func renew(_ description: FeedDescription) {
-    let isSame = plan.isOf(description)
+    let isSame = plan.isOf(kind: description.kind, description.layout)
     if !isSame { former.append(plan.feed) }
     plan = FieldPlan(description, wanted: wanted, known: isSame ? plan.feed : nil)
   }
@@ -103,9 +103,7 @@ final class FeedReader: Handle {
     found.clear()
     _ = try database.forEachRecord(
       in: name, by: field, hasBytes: value,
-      prepare: { description in
-        if !plan.isOf(description) { renew(description) }
-      }, body)
+      knows: { kind, layout in plan.isOf(kind: kind, layout) }, learn: renew, body)
   }
 
   // MARK: Scans

@@ -53,7 +53,9 @@ final class FieldPlan {
 
   /// Whether the records of a feed have these fields, under these names and in these places. Equal
   /// ids and types do not say so: each kind has its own meaning for them.
-  func isOf(_ feed: FeedDescription) -> Bool { kind == feed.kind && layout == feed.layout }
+  func isOf(kind: String, _ layout: RecordLayout) -> Bool {
+    self.kind == kind && self.layout == layout
+  }
 
   /// The index of the field of a name.
   func index(named name: UnsafeRawBufferPointer) -> Int? {

@@ -83,26 +83,35 @@ extension FeedDatabase {
     }
   }
 
-  /// The same by the key, which nil means, or by a field, with the description of the generation
-  /// that is read before its first record: the feed may have become one of another kind just now.
+  /// The same by the key, which nil means, or by a field, for who has to know whose records these
+  /// are: the feed may have become one of another kind just now.
+  ///
+  /// - Parameters:
+  ///   - knows: whether this kind with this layout is known
+  ///   - learn: takes the description of one that is not, before its first record
   package func forEachRecord(
     in name: FeedName, by identifier: UInt16?, hasBytes bytes: RawSpan,
-    prepare: (FeedDescription) -> Void,
+    knows: (_ kind: String, RecordLayout) -> Bool, learn: (FeedDescription) -> Void,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     try tables.readers.read { transaction throws(StoreError) in
-      try forEachRecord(in: name, by: identifier, bytes, transaction, prepare: prepare, body)
+      try forEachRecord(
+        in: name, by: identifier, bytes, transaction,
+        prepare: { generation in
+          // To describe it would cost a good part of a look-up.
+          if !knows(generation.row.kind, generation.row.layout) { learn(generation.description) }
+        }, body)
     }
   }
 
   /// - Parameter identifier: the field to look up by; nil for the key.
   func forEachRecord(
     in name: FeedName, by identifier: UInt16?, _ key: RawSpan,
-    _ transaction: borrowing ReadTransaction, prepare: (FeedDescription) -> Void = { _ in },
+    _ transaction: borrowing ReadTransaction, prepare: (PublishedGeneration) -> Void = { _ in },
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-    prepare(generation.description)
+    prepare(generation)
     var number = StoreFormat.keyIndex
     if let identifier {
       guard let index = generation.row.index(of: identifier) else {
