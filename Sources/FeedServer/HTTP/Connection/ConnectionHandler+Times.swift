@@ -25,7 +25,7 @@
         }
       case .closing(let since):
         if now - since > limits.lingering, unsentBytes(context) == 0 {
-          return context.close(promise: nil)
+          return end(context)
         }
       }
       dropSlowReader(now, context)
@@ -45,7 +45,7 @@
     /// Ends with a client that takes nothing.
     func cutOff(_ context: ChannelHandlerContext) {
       server.metrics.count(refusal: .slowReader, of: .http)
-      context.close(promise: nil)
+      end(context)
     }
 
     /// Nothing is held for the client any more, which has taken enough or is gone.

@@ -30,7 +30,7 @@
       var hasHead = false
     }
 
-    private enum Waiting {
+    enum Waiting {
       case request(HTTPRequestHead)
       case refused(Problem)
     }
@@ -41,12 +41,14 @@
     private let hot: HotAnswers
     let held: HeldAnswers
     var phase = Phase.idle
-    private var waiting = CircularBuffer<Waiting>()
+    var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
     private var isQuiescing = false
     var isInputClosed = false
+    /// Whether the end of the connection is the end of the body under way, or of the last one.
+    var endsBody = false
     private var isDraining = false
-    private var needsFlush = false
+    var needsFlush = false
     var idleSince = NIODeadline.now()
     /// When the first byte of a head came that is not whole yet.
     var headSince: NIODeadline?
@@ -137,7 +139,7 @@
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+      guard let error = error as? HTTPParserError else { return end(context) }
       if case .closing = phase { return }
       waiting.append(.refused(Problem(error)))
       drain(context)
@@ -158,7 +160,8 @@
       case ChannelEvent.inputClosed:
         isInputClosed = true
         if case .idle = phase, waiting.isEmpty { close(context) }
-        if case .closing = phase { context.close(promise: nil) }
+        // Behind what is still to be taken it ends by itself.
+        if case .closing = phase, unsentBytes(context) == 0 { end(context) }
         // Hummingbird would take none of the requests that still wait: the connection ends here,
         // behind their answers.
         return
@@ -283,7 +286,10 @@
 
     private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {
       // An old client knows no chunks; the end of the connection is the end of the body.
-      if request.version.minor == 0 { head.version = .http1_0 }
+      if request.version.minor == 0 {
+        head.version = .http1_0
+        endsBody = request.method != .HEAD && !head.headers.contains(name: "Content-Length")
+      }
       if isLast(request) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     }
 
@@ -326,24 +332,6 @@
       context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
       context.write(wrapOutboundOut(.end(nil)), promise: nil)
       close(context)
-    }
-
-    /// Ends the connection once all that was written has been taken.
-    ///
-    /// - Parameter lingers: whether the client may still be sending: its side is read to the end
-    ///   then, because a connection that is closed with something unread takes back what was
-    ///   written (RFC 9112, section 9.6).
-    func close(_ context: ChannelHandlerContext, lingers: Bool = true) {
-      if case .closing = phase { return }
-      phase = .closing(since: .now())
-      waiting.removeAll()
-      needsFlush = false
-      let channel = context.channel
-      let mode: CloseMode = lingers && !isInputClosed ? .output : .all
-      let promise = context.eventLoop.makePromise(of: Void.self)
-      promise.futureResult.whenComplete { _ in channel.close(mode: mode, promise: nil) }
-      meter?.flush(promise)
-      context.read()
     }
   }
 #endif
