@@ -4,7 +4,6 @@
   import FeedPresentation
   import FeedStorage
   import HTTPTypes
-  import NIOPosix
 
   extension FeedPages {
     /// A part of a feed's list, or why there is none.
@@ -67,17 +66,22 @@
       }
     }
 
-    /// A filter reads for a while, on one of the few threads for such things.
+    /// A filter reads for a while, on one of the threads for such things.
     private func part(
       of leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ request: PageRequest
     ) async throws -> ListPart {
-      let reader = request.reader
-      let read: @Sendable () throws -> ListPart = {
-        try ListPart(
-          of: leased, schema, from: query.position?.position ?? 0, filter: query.filter,
-          as: schema.display(for: reader))
+      try await withTaskExecutorPreference(query.filter.isEmpty ? nil : SearchThreads.shared) {
+        try await Self.read(leased, schema, query, request.reader)
       }
-      return query.filter.isEmpty ? try read() : try await NIOThreadPool.singleton.runIfActive(read)
+    }
+
+    @concurrent
+    private static func read(
+      _ leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ reader: PageReader
+    ) async throws -> ListPart {
+      try ListPart(
+        of: leased, schema, from: query.position?.position ?? 0, filter: query.filter,
+        as: schema.display(for: reader))
     }
 
     private func view(

@@ -1,7 +1,6 @@
 import FeedPayloads
 import FeedRecord
 import FeedStorage
-import Foundation
 
 /// A part of a feed's list: its items, and where the next part begins.
 struct ListPart: Sendable {
@@ -16,10 +15,14 @@ struct ListPart: Sendable {
   static let size = 24
   /// How long a filter looks for them before it says how far it has come.
   static let patience = Duration.milliseconds(300)
+  /// After as many bytes it looks how late it is, however few records they are.
+  private static let clockBytes = 1 << 20
 
   /// Reads from a place on.
   ///
   /// A filter reads all records that it does not find, so this blocks its thread for a while.
+  ///
+  /// - Throws: `damaged`; `cancelled`
   init(
     of leased: LeasedFeed, _ schema: PayloadSchema, from offset: Int, filter: String,
     as page: any RecordDisplay
@@ -28,18 +31,18 @@ struct ListPart: Sendable {
     let began = ContinuousClock.now
     var items: [ListItem] = []
     var next: Int?
+    var lookedAt = 0
     try leased.forEachRecord(from: offset) { (record, position) throws(StoreError) in
       // The clock is asked seldom; a feed without a filter is never so long.
-      let isLate = position % 64 == 63 && ContinuousClock.now - began > Self.patience
+      let asks = position % 64 == 63 || lookedAt > Self.clockBytes
+      if asks { lookedAt = 0 }
+      lookedAt += record.bytes.byteCount
+      let isLate = asks && ContinuousClock.now - began > Self.patience
       if items.count == Self.size || isLate && position > offset {
         next = position
         return false
       }
-      do throws(RecordError) {
-        if try filter.matches(record) { items.append(try page.item(record)) }
-      } catch {
-        throw StoreError(error)
-      }
+      if try filter.matches(record) { items.append(try Self.item(record, page)) }
       return true
     }
     feed = leased.description
@@ -47,31 +50,51 @@ struct ListPart: Sendable {
     self.items = items
     self.next = next
   }
+
+  private static func item(
+    _ record: borrowing RecordView, _ page: any RecordDisplay
+  ) throws(StoreError) -> ListItem {
+    do throws(RecordError) {
+      return try page.item(record)
+    } catch {
+      throw StoreError(error)
+    }
+  }
 }
 
 /// Finds records in which a text occurs, whatever the case and the accents of its letters.
 struct TextFilter: Sendable {
-  private let text: String
+  /// Nil where everything is wanted.
+  private let search: TextSearch?
   private let schema: PayloadSchema
   private let fields: [PayloadSchema.Field]
 
   /// An empty text occurs in every record.
   init(_ text: String, in schema: PayloadSchema) {
-    self.text = text
+    search = text.isEmpty ? nil : TextSearch(text, folding: .casesAndAccents)
     self.schema = schema
     // Addresses and ids are not what people look for.
     let words = schema.fields.filter { [.text, .textList].contains($0.kind) }
     fields = words.isEmpty ? schema.fields : words
   }
 
-  func matches(_ record: borrowing RecordView) throws(RecordError) -> Bool {
-    guard !text.isEmpty else { return true }
+  /// - Throws: `damaged`; `cancelled`
+  func matches(_ record: borrowing RecordView) throws(StoreError) -> Bool {
+    guard let search else { return true }
     for field in fields {
-      guard let value = try schema.text(of: field, in: record) else { continue }
-      if value.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil {
-        return true
-      }
+      guard let text = try text(of: field, record) else { continue }
+      if try search.isPart(of: Array(text.utf8).span.bytes) { return true }
     }
     return false
+  }
+
+  private func text(
+    of field: PayloadSchema.Field, _ record: borrowing RecordView
+  ) throws(StoreError) -> String? {
+    do throws(RecordError) {
+      return try schema.text(of: field, in: record)
+    } catch {
+      throw StoreError(error)
+    }
   }
 }

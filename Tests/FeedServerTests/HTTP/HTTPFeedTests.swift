@@ -193,6 +193,27 @@
     }
 
     @Test(
+      "is searched for no text that is longer than one may be",
+      arguments: [
+        "/search?name=", "/search?country=", "/api/character?name=", "/api/character?status=",
+        "/v2/top-headlines?q=",
+      ])
+    func searchText(target: String) async throws {
+      let database = try FeedDatabase.universities(1)
+      try database.insert([SeriesCharacter](), into: FeedName("characters"), referenceSeconds: 1)
+      try database.insert([Article](), into: FeedName("news"), referenceSeconds: 1)
+      try await TestServer.with(database) { server in
+        // Two bytes each, six as they are sent.
+        let longest = String(repeating: "%C3%A9", count: 200)
+        let (fits, refused) = (
+          try await server.get(target + longest), try await server.get(target + longest + "a")
+        )
+        #expect(fits.status == 200)
+        #expect(refused.status == 400)
+      }
+    }
+
+    @Test(
       "refuses parameters that are none",
       arguments: [
         "limit=0", "limit=1001", "limit=x", "format=html", "cursor=x", "cursor=1.99999999",

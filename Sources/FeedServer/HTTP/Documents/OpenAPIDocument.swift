@@ -57,13 +57,13 @@ struct OpenAPIDocument: Sendable {
     "parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string","format":"uuid"}},\(condition)],
     "responses":{"200":\(json("Comments", list("items", "comments"))),\(failures)}}},
     "/search":{"get":{"operationId":"universities","summary":"Universities by name and country (ListApp)",
-    "parameters":[\(query("name", #"{"type":"string"}"#)),\(query("country", #"{"type":"string"}"#)),\(condition)],
+    "parameters":[\(query("name", search)),\(query("country", search)),\(condition)],
     "responses":{"200":\(json("Universities", array("universities"))),\(failures)}}},
     "/api/character":{"get":{"operationId":"characters","summary":"A page of characters (Rick and Morty App)",
-    "parameters":[\(page),\(query("name", #"{"type":"string"}"#)),\(query("status", #"{"type":"string"}"#)),\(condition)],
+    "parameters":[\(page),\(query("name", search)),\(query("status", search)),\(condition)],
     "responses":{"200":\(json("Characters", #"{"type":"object","required":["info","results"],"properties":{"info":{"type":"object","required":["count","pages","next","prev"],"properties":{"count":{"type":"integer"},"pages":{"type":"integer"},"next":{"type":["string","null"]},"prev":{"type":["string","null"]}}},"results":\#(array("characters"))}}"#)),\(failures)}}},
     "/v2/top-headlines":{"get":{"operationId":"headlines","summary":"A page of articles (EssentialNews)",
-    "parameters":[\(page),\(query("pageSize", #"{"type":"integer","minimum":1,"maximum":100}"#)),\(query("q", #"{"type":"string"}"#)),\(condition)],
+    "parameters":[\(page),\(query("pageSize", #"{"type":"integer","minimum":1,"maximum":100}"#)),\(query("q", search)),\(condition)],
     "responses":{"200":\(json("Articles", #"{"type":"object","required":["status","totalResults","articles"],"properties":{"status":{"const":"ok"},"totalResults":{"type":"integer"},"articles":\#(array("news"))}}"#)),\(failures)}}},
     "/healthz":{"get":{"operationId":"health","summary":"Whether the process answers","security":[],"responses":{"200":\(plain)}}},
     "/readyz":{"get":{"operationId":"readiness","summary":"Whether it is to be sent requests","security":[],"responses":{"200":\(plain),"503":\(plain)}}},
@@ -100,6 +100,7 @@ struct OpenAPIDocument: Sendable {
     #"{"name":"name","in":"path","required":true,"schema":{"type":"string","pattern":"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"}}"#
   private static let page = query(
     "page", #"{"type":"integer","minimum":1,"maximum":9223372036854775807}"#)
+  private static let search = "{\"type\":\"string\",\"maxLength\":\(TextSearch.limit)}"
   private static let condition = ##"{"$ref":"#/components/parameters/IfNoneMatch"}"##
   private static let plain = #"{"description":"Text","content":{"text/plain":{}}}"#
   private static let image = #"{"image/*":{},"application/octet-stream":{}}"#

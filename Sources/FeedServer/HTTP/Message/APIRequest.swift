@@ -33,6 +33,17 @@
       target[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// A text that is looked for; nil where there is none.
+    ///
+    /// - Throws: ``Problem`` where it is longer than such a text may be.
+    func searchText(_ name: String) throws(Problem) -> String? {
+      guard let text = text(name) else { return nil }
+      guard text.unicodeScalars.count <= TextSearch.limit else {
+        throw .parameter(name, "a text of at most \(TextSearch.limit) characters")
+      }
+      return text
+    }
+
     /// The absolute URL of a path and query on this server.
     func url(_ path: String) -> String { (publicURL ?? "http://\(authority)") + path }
   }

@@ -51,8 +51,8 @@
     func universities(_ request: APIRequest) async throws -> HTTPAnswer {
       let resource = try await FeedResource(ofKind: "universities", context)
       var filter = RecordFilter(resource.feed.schema)
-      filter.require("name", contain: request.text("name"))
-      filter.require("country", equal: request.text("country"))
+      try filter.require("name", contain: request.searchText("name"))
+      try filter.require("country", equal: request.searchText("country"))
       return try await request.answer(resource.representation("application/json", "u")) { _ in
         try whole(resource, filter)
       }
@@ -63,8 +63,8 @@
       let number = try request.number("page", in: 1...Int.max, default: 1)
       let resource = try await FeedResource(ofKind: "characters", context)
       var filter = RecordFilter(resource.feed.schema)
-      filter.require("name", contain: request.text("name"))
-      filter.require("status", equal: request.text("status"))
+      try filter.require("name", contain: request.searchText("name"))
+      try filter.require("status", equal: request.searchText("status"))
       return try await request.answer(resource.representation("application/json", "h")) { _ in
         let size = Self.characterPage
         let page = try await NumberedPage(resource, number: number, size: size, filter)
@@ -96,7 +96,7 @@
       let size = try request.number("pageSize", in: 1...100, default: 20)
       let resource = try await FeedResource(ofKind: "news", context)
       var filter = RecordFilter(resource.feed.schema)
-      filter.require("title", "description", "content", contain: request.text("q"))
+      try filter.require("title", "description", "content", contain: request.searchText("q"))
       return try await request.answer(resource.representation("application/json", "n")) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
         var line = JSONLine()
@@ -134,7 +134,8 @@
       let feed = resource.feed
       let frame = feed.schema.recordKey.map { ("{\"\($0)\":[", "]}") } ?? ("[", "]")
       let pieces = RecordPieces(
-        try resource.lease(), opening: frame.0, separator: ",", closing: frame.1
+        try resource.lease(), opening: frame.0, separator: ",", closing: frame.1,
+        on: filter.isEmpty ? nil : SearchThreads.shared
       ) { (record, bytes) throws(StoreError) in
         guard try filter.fits(record) else { return false }
         try feed.append(record, to: &bytes)

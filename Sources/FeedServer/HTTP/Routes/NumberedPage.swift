@@ -4,9 +4,6 @@
 
   /// A page by its number, as the apps' services have them, with how many records there are.
   struct NumberedPage {
-    /// As many records are looked at before others have their turn.
-    private static let stepRecords = 4096
-
     /// The records, separated by commas.
     private(set) var records: [UInt8] = []
     /// The records of all pages together.
@@ -25,7 +22,9 @@
         try append(lease, from: start, limit: size, resource.feed)
       } else {
         total = 0
-        try await search(lease, from: start, limit: size, filter, resource.feed)
+        try await withTaskExecutorPreference(SearchThreads.shared) {
+          try await search(lease, from: start, limit: size, filter, resource.feed)
+        }
       }
     }
 
@@ -49,20 +48,20 @@
     }
 
     /// Counts all that fit, and writes those of the page.
+    @concurrent
     private mutating func search(
       _ lease: LeasedFeed, from start: Int, limit: Int, _ filter: RecordFilter, _ feed: ServedFeed
     ) async throws {
       var position = 0
       while position < lease.description.recordCount {
-        var seen = 0
+        var step = SearchStep()
         try lease.forEachRecord(from: position) { record, at throws(StoreError) in
           position = at + 1
-          seen += 1
           if try filter.fits(record) {
             if total >= start, total - start < limit { try append(record, feed) }
             total += 1
           }
-          return seen < Self.stepRecords
+          return step.goesOn(behind: record)
         }
         await Task.yield()
         try Task.checkCancellation()

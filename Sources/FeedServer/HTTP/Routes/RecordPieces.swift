@@ -10,14 +10,12 @@
     /// The first piece is small, as it waits until all who have asked before have theirs. The others
     /// grow, as each has to pass from thread to thread.
     private static let pieceBytes = (first: 16 << 10, most: 128 << 10)
-    /// As many records are looked at before others have their turn.
-    private static let stepRecords = 4096
-
     private let lease: LeasedFeed
     private let opening: [UInt8]
     private let separator: [UInt8]
     private let closing: [UInt8]
     private let append: Append
+    private let threads: (any TaskExecutor)?
     private var position: Int
     private var hasOpened = false
     private var limit = Self.pieceBytes.first
@@ -29,9 +27,10 @@
     ///   - opening: stands before the records.
     ///   - separator: stands between two of them.
     ///   - closing: stands behind them.
+    ///   - threads: where they are read, if not all of them are wanted.
     init(
       _ lease: LeasedFeed, from position: Int = 0, opening: String, separator: String,
-      closing: String, append: @escaping Append
+      closing: String, on threads: (any TaskExecutor)? = nil, append: @escaping Append
     ) {
       self.lease = lease
       self.position = position
@@ -39,10 +38,16 @@
       self.separator = Array(separator.utf8)
       self.closing = Array(closing.utf8)
       self.append = append
+      self.threads = threads
     }
 
     mutating func next() async throws -> [UInt8]? {
       if isAtEnd { return nil }
+      return try await withTaskExecutorPreference(threads) { try await piece() }
+    }
+
+    @concurrent
+    private mutating func piece() async throws -> [UInt8]? {
       defer { limit = min(2 * limit, Self.pieceBytes.most) }
       var bytes: [UInt8] = []
       if !hasOpened { bytes = opening }
@@ -63,7 +68,7 @@
 
     /// Reads on for a while; false at the end of the feed.
     private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
-      var seen = 0
+      var step = SearchStep()
       try lease.forEachRecord(from: position) { record, at throws(StoreError) in
         let count = bytes.count
         if hasRecords { bytes += separator }
@@ -73,8 +78,7 @@
           bytes.removeSubrange(count...)
         }
         position = at + 1
-        seen += 1
-        return seen < Self.stepRecords && bytes.count < limit
+        return step.goesOn(behind: record) && bytes.count < limit
       }
       return position < lease.description.recordCount
     }

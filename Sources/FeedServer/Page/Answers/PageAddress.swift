@@ -47,9 +47,6 @@ struct ListQuery: Hashable, Sendable {
   /// Whether the feed's service is asked, however young the feed is.
   var refreshes: Bool
 
-  /// The longest filter, in characters.
-  static let filterLimit = 200
-
   init(position: PageCursor? = nil, filter: String = "", refreshes: Bool = false) {
     self.position = position
     self.filter = filter
@@ -63,7 +60,7 @@ struct ListQuery: Hashable, Sendable {
       self.position = position
     }
     let words = target["filter"]?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    filter = String((words ?? "").prefix(Self.filterLimit))
+    filter = String((words ?? "").prefix(TextSearch.limit))
     refreshes = target["refresh"] != nil
   }
 

@@ -37,17 +37,29 @@
       rules.append(Rule(fields: fields, search: TextSearch(text), isWhole: isWhole))
     }
 
+    /// - Throws: `damaged`; `cancelled`
     func fits(_ record: borrowing RecordView) throws(StoreError) -> Bool {
+      for rule in rules where try !fits(record, rule) { return false }
+      return true
+    }
+
+    private func fits(
+      _ record: borrowing RecordView, _ rule: Rule
+    ) throws(StoreError) -> Bool {
+      for field in rule.fields {
+        guard let text = try text(field, record) else { continue }
+        let search = rule.search
+        if try rule.isWhole ? search.isWhole(text) : search.isPart(of: text) { return true }
+      }
+      return false
+    }
+
+    @_lifetime(copy record)
+    private func text(
+      _ field: FieldLocation, _ record: borrowing RecordView
+    ) throws(StoreError) -> RawSpan? {
       do throws(RecordError) {
-        for rule in rules {
-          var fits = false
-          for field in rule.fields where !fits {
-            guard let text = try record.rawText(field) else { continue }
-            fits = rule.isWhole ? rule.search.isWhole(text) : rule.search.isPart(of: text)
-          }
-          if !fits { return false }
-        }
-        return true
+        return try record.rawText(field)
       } catch {
         throw StoreError(.damaged, "a record is damaged", cause: error)
       }
