@@ -31,6 +31,9 @@ struct ByteSearch: Sendable {
   /// - Parameter matched: how many of the wanted bytes the pieces before end with.
   /// - Returns: the same with this piece; `count` where all of them were found.
   func matched(after matched: Int, in piece: borrowing RawSpan) -> Int {
+    // Looked up in place for each byte, they would be counted each time.
+    let wanted = wanted.span
+    let fallbacks = fallbacks.span
     var matched = matched
     var index = 0
     while matched < wanted.count, index < piece.byteCount {

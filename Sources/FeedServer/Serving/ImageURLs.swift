@@ -1,59 +1,92 @@
 #if Server
   import FeedRecord
   import FeedStorage
-  import Synchronization
 
   /// The URLs of images that feeds name: the only ones that are ever fetched for somebody.
   ///
-  /// Of each feed it keeps the hashes of its URLs, eight bytes each, as long as the generation is
-  /// the current one; a URL whose hash is among them is then looked for itself.
+  /// Of each feed it keeps where its URLs are by their hashes, 16 bytes each, as long as the
+  /// generation is the current one. The record itself is then asked whether it names a URL.
   actor ImageURLs {
-    private struct Hashes {
-      let generation: UInt64
-      let sorted: [UInt64]
+    private struct Place {
+      let hash: UInt64
+      /// The position of a record that names a URL with this hash.
+      let position: Int
+    }
 
-      func contain(_ hash: UInt64) -> Bool {
+    private struct Places {
+      let generation: UInt64
+      let sorted: [Place]
+
+      /// The places of a hash: all of them name one URL, but where hashes collide.
+      func places(of hash: UInt64) -> some Sequence<Place> {
         var range = sorted.startIndex..<sorted.endIndex
         while !range.isEmpty {
           let middle = range.lowerBound + range.count / 2
-          if sorted[middle] == hash { return true }
           range =
-            sorted[middle] < hash ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            sorted[middle].hash < hash
+            ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-        return false
+        return sorted[range.lowerBound...].prefix { $0.hash == hash }
       }
     }
 
     private let store: ServedStore
-    private var known: [FeedName: Hashes] = [:]
+    private var known: [FeedName: Places] = [:]
 
     init(_ store: ServedStore) { self.store = store }
 
+    /// Whether a feed names a URL. The first time for a generation this reads all of it.
+    ///
+    /// - Throws: `cancelled` where nobody waits for the answer; `damaged`
     func contain(_ url: String) throws(StoreError) -> Bool {
       let text = Array(url.utf8)
       let hash = KeyHash.hash(text.span.bytes)
-      let feeds = try store.database.feeds()
-      known = known.filter { name, _ in feeds.contains { $0.name == name } }
-      for feed in feeds {
-        guard try hashes(feed).contain(hash) else { continue }
-        var isNamed = false
-        try store.database.forEachImageURL(in: feed.name, catalog: store.catalog) { other in
-          if other.hasSameBytes(as: text.span.bytes) { isNamed = true }
+      while true {
+        // Many may have waited, and be gone, by the time it is their turn.
+        if Task.isCancelled { throw StoreError(.cancelled, "nobody waits for the image") }
+        let feeds = try store.database.feeds()
+        known = known.filter { name, _ in feeds.contains { $0.name == name } }
+        var isCurrent = true
+        for feed in feeds {
+          let places = try places(in: feed)
+          for place in places.places(of: hash) {
+            let (isNamed, generation) = try look(for: text, at: place.position, in: feed.name)
+            if isNamed { return true }
+            if generation != places.generation { isCurrent = false }
+          }
         }
-        if isNamed { return true }
+        if isCurrent { return false }
       }
-      return false
     }
 
-    private func hashes(_ feed: FeedDescription) throws(StoreError) -> Hashes {
-      if let hashes = known[feed.name], hashes.generation == feed.generation { return hashes }
-      var all: [UInt64] = []
-      try store.database.forEachImageURL(in: feed.name, catalog: store.catalog) { url in
-        all.append(KeyHash.hash(url))
+    /// Whether the record at a position names a URL, and the generation of which it is.
+    private func look(
+      for text: [UInt8], at position: Int, in name: FeedName
+    ) throws(StoreError) -> (isNamed: Bool, generation: UInt64) {
+      var isNamed = false
+      let generation = try store.database.forEachImageURL(
+        in: name, from: position, catalog: store.catalog
+      ) { url, place in
+        guard place == position else { return false }
+        if url.hasSameBytes(as: text.span.bytes) { isNamed = true }
+        return !isNamed
       }
-      let hashes = Hashes(generation: feed.generation, sorted: all.sorted())
-      known[feed.name] = hashes
-      return hashes
+      return (isNamed, generation)
+    }
+
+    private func places(in feed: FeedDescription) throws(StoreError) -> Places {
+      if let places = known[feed.name], places.generation == feed.generation { return places }
+      var all: [Place] = []
+      let generation = try store.database.forEachImageURL(
+        in: feed.name, from: 0, catalog: store.catalog
+      ) { url, position in
+        all.append(Place(hash: KeyHash.hash(url), position: position))
+        return true
+      }
+      all.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
+      let places = Places(generation: generation, sorted: all)
+      known[feed.name] = places
+      return places
     }
   }
 

@@ -15,7 +15,10 @@ extension FeedDatabase {
     try tables.environment.read { transaction throws(StoreError) in
       for name in try tables.names(transaction) {
         guard let generation = try generation(of: name, transaction) else { continue }
-        try forEachImageURL(of: generation, catalog, transaction, body)
+        try forEachImageURL(of: generation, catalog, transaction) { url, _ in
+          body(url)
+          return true
+        }
       }
     }
   }
@@ -26,28 +29,48 @@ extension FeedDatabase {
   package func forEachImageURL(
     in name: FeedName, catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
+    try forEachImageURL(in: name, from: 0, catalog: catalog) { url, _ in
+      body(url)
+      return true
+    }
+  }
+
+  /// The same for one feed from a record on, with the position of the record that names each, until
+  /// `body` returns false: it may be called for more of that record then.
+  ///
+  /// - Returns: the generation that was read
+  /// - Throws: `notFound` where there is no such feed; `damaged`
+  @discardableResult
+  package func forEachImageURL(
+    in name: FeedName, from position: Int, catalog: PayloadCatalog = .standard,
+    _ body: (RawSpan, Int) -> Bool
+  ) throws(StoreError) -> UInt64 {
     try tables.environment.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      try forEachImageURL(of: generation, catalog, transaction, body)
+      try forEachImageURL(of: generation, from: position, catalog, transaction, body)
+      return generation.description.generation
     }
   }
 
   private func forEachImageURL(
-    of generation: PublishedGeneration, _ catalog: PayloadCatalog,
-    _ transaction: borrowing ReadTransaction, _ body: (RawSpan) -> Void
+    of generation: PublishedGeneration, from position: Int = 0, _ catalog: PayloadCatalog,
+    _ transaction: borrowing ReadTransaction, _ body: (RawSpan, Int) -> Bool
   ) throws(StoreError) {
     let fields = ImageFields(of: generation, catalog)
     if fields.isEmpty { return }
-    var scan = FeedScan(tables, generation)
+    var scan = FeedScan(tables, generation, from: position)
     while try scan.step(
       in: transaction,
-      { _, record, _ throws(StoreError) in
+      { _, record, position throws(StoreError) in
+        var goesOn = true
         do throws(RecordError) {
-          try fields.forEachText(of: record) { ImageURL.withText(of: $0, body) }
+          try fields.forEachText(of: record) { text in
+            ImageURL.withText(of: text) { url in goesOn = body(url, position) && goesOn }
+          }
         } catch {
           throw StoreError(error, path: tables.environment.path)
         }
-        return true
+        return goesOn
       })
     {}
   }

@@ -41,12 +41,16 @@
       guard let source = context.imageSource else {
         throw Problem.notFound("there is no image of this URL")
       }
+      let foreign = Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
       guard let address = URL(string: url),
-        ["http", "https"].contains(address.scheme?.lowercased()),
-        try await context.imageURLs.contain(url)
-      else { throw Problem(.notFound, "no feed names this URL", refusal: .foreignURL) }
+        ["http", "https"].contains(address.scheme?.lowercased())
+      else { throw foreign }
       let data = try await Deadline.value(within: context.configuration.patience) {
-        try await source.loadImageData(from: address)
+        let isNamed = try await withTaskExecutorPreference(SearchThreads.shared) {
+          try await context.imageURLs.contain(url)
+        }
+        guard isNamed else { throw foreign }
+        return try await source.loadImageData(from: address)
       }
       guard data != nil else {
         let cause = TransportError(.timeout, "the service takes its time")
