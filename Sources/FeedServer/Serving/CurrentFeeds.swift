@@ -34,9 +34,18 @@
     /// A service that has just failed is left alone for as long.
     private static let pause = Duration.seconds(5)
 
+    /// A load is late once somebody has waited for it in vain, and so is the one that follows where
+    /// it failed: nobody waits for these who can have the cached feed.
     private enum Load {
-      case running(Task<FeedDelivery, any Error>)
-      case failed(any Error, at: ContinuousClock.Instant)
+      case running(Task<FeedDelivery, any Error>, isLate: Bool)
+      case failed(any Error, at: ContinuousClock.Instant, wasLate: Bool)
+
+      var isLate: Bool {
+        switch self {
+        case .running(_, let isLate): isLate
+        case .failed(_, _, let wasLate): wasLate
+        }
+      }
     }
 
     init(
@@ -94,8 +103,11 @@
       var failure: any Error
       do {
         if !isLatest, let error = recentFailure(of: source.name) { throw error }
-        let delivery = try await Deadline.value(of: load(source), within: patience)
-        failure = delivery?.failure ?? TransportError(.timeout, "the service takes its time")
+        let (load, isLate) = load(source, isLatest: isLatest)
+        if isLate, try source.cachedFeed() != nil { throw Self.lateness }
+        let delivery = try await Deadline.value(of: load, within: patience)
+        if delivery == nil { markLate(load, source.name) }
+        failure = delivery?.failure ?? Self.lateness
         if let delivery, delivery.failure == nil, let feed = try store.feed(named: source.name) {
           return CurrentFeed(feed: feed, failure: nil)
         }
@@ -113,17 +125,26 @@
 
     private func recentFailure(of name: FeedName) -> (any Error)? {
       loads.withLock { loads in
-        guard case .failed(let error, let time) = loads[name],
+        guard case .failed(let error, let time, _) = loads[name],
           ContinuousClock.now - time < Self.pause
         else { return nil }
         return error
       }
     }
 
+    private static var lateness: TransportError {
+      TransportError(.timeout, "the service takes its time")
+    }
+
     /// The load that is under way, or a new one, which goes on when nobody waits for it any more.
-    private func load(_ source: FeedSource) -> Task<FeedDelivery, any Error> {
+    ///
+    /// - Parameter isLatest: whether somebody who has it begun waits for it in any case.
+    private func load(
+      _ source: FeedSource, isLatest: Bool
+    ) -> (task: Task<FeedDelivery, any Error>, isLate: Bool) {
       loads.withLock { loads in
-        if case .running(let task) = loads[source.name] { return task }
+        if case .running(let task, let isLate) = loads[source.name] { return (task, isLate) }
+        let isLate = loads[source.name]?.isLate ?? false
         let task = Task {
           do {
             let delivery = try await source.refresh()
@@ -134,8 +155,16 @@
             throw error
           }
         }
-        loads[source.name] = .running(task)
-        return task
+        loads[source.name] = .running(task, isLate: isLate)
+        return (task, isLate && !isLatest)
+      }
+    }
+
+    /// Somebody has waited in vain for a load.
+    private func markLate(_ load: Task<FeedDelivery, any Error>, _ name: FeedName) {
+      loads.withLock { loads in
+        guard case .running(load, _) = loads[name] else { return }
+        loads[name] = .running(load, isLate: true)
       }
     }
 
@@ -144,7 +173,7 @@
     func end() async {
       let tasks = loads.withLock { loads in
         loads.values.compactMap { load in
-          if case .running(let task) = load { task } else { nil }
+          if case .running(let task, _) = load { task } else { nil }
         }
       }
       for task in tasks { task.cancel() }
@@ -153,7 +182,8 @@
 
     private func end(_ name: FeedName, _ error: (any Error)?) {
       loads.withLock { loads in
-        loads[name] = error.map { .failed($0, at: .now) }
+        let wasLate = loads[name]?.isLate ?? false
+        loads[name] = error.map { .failed($0, at: .now, wasLate: wasLate) }
       }
     }
   }

@@ -32,6 +32,8 @@
     package var requestTimeout = Duration.seconds(30)
     /// How long an answer waits for a service: some time is left to say that it failed.
     var patience: Duration { requestTimeout * 3 / 4 }
+    /// How long a service may take for a whole feed, also when nobody waits for it any more.
+    package var loadTimeout = Duration.seconds(900)
     /// Who is let in; nil where everybody is.
     package var credentials: Credentials?
     /// The services that feeds come from.

@@ -48,7 +48,9 @@
         feeds = CurrentFeeds(store, configuration, [:])
         return
       }
-      let client = AsyncHTTPTransport()
+      var options = AsyncHTTPTransport.Options()
+      options.timeouts.whole = configuration.loadTimeout
+      let client = AsyncHTTPTransport(options)
       var sources: [FeedName: FeedSource] = [:]
       for (name, url) in configuration.origins {
         sources[name] = FeedSource(
@@ -58,7 +60,7 @@
       self.client = client
       feeds = CurrentFeeds(store, configuration, sources)
       // Only what a feed names is fetched for clients, and not what that points to.
-      var direct = AsyncHTTPTransport.Options()
+      var direct = options
       direct.maximumRedirects = 0
       imageSource = ImageSource(
         try store.imagesToBeKept(), client: AsyncHTTPTransport(direct))

@@ -6,7 +6,7 @@
   import Synchronization
   import Testing
 
-  @Suite("A feed from a service over HTTP")
+  @Suite("A feed from a service over HTTP", .timeLimit(.minutes(2)))
   struct HTTPOriginTests {
     private static let payload =
       #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","image":"IMAGE"}]}"#
@@ -80,6 +80,51 @@
         #expect(answer.status == 200)
         #expect(answer.text.contains("\"stale\":true"))
       }
+    }
+
+    @Test("is served from the cache at once where somebody has waited for the service in vain")
+    func late() async throws {
+      let isHanging = Flag()
+      let service = try await LoopbackServer { request in
+        if isHanging.isSet { return ServedResponse(framing: .chunked, steps: [.blanks]) }
+        let url = "http://\(request.fields["host"] ?? "")/a.png"
+        return ServedResponse(text: Self.payload.replacing("IMAGE", with: url))
+      }
+      var configuration = ServerConfiguration()
+      configuration.origins[try FeedName("feed")] = service.url("/feed")
+      configuration.freshness = .zero
+      configuration.requestTimeout = .seconds(4)
+      try await TestServer.with(.openPrivate(), configuration) { server in
+        _ = try await server.get("/feeds/feed")
+        isHanging.set()
+        // Each would wait for three seconds.
+        for _ in 0..<100 {
+          let answer = try await server.get("/feeds/feed")
+          #expect(answer.status == 200)
+          #expect(answer.text.contains("\"stale\":true"))
+        }
+      }
+      #expect(service.requests.count == 2)
+      await service.stop()
+    }
+
+    @Test("is not waited for without end: its service is asked anew")
+    func endless() async throws {
+      let service = try await LoopbackServer { _ in
+        ServedResponse(framing: .chunked, steps: [.blanks])
+      }
+      var configuration = ServerConfiguration()
+      configuration.origins[try FeedName("feed")] = service.url("/feed")
+      configuration.requestTimeout = .seconds(3_600)
+      configuration.loadTimeout = .milliseconds(200)
+      try await TestServer.with(.openPrivate(), configuration) { server in
+        for _ in 0..<2 {
+          let answer = try await server.get("/page/feed?refresh=1")
+          #expect(answer.status == 503)
+        }
+      }
+      #expect(service.requests.count == 2)
+      await service.stop()
     }
 
     @Test("has another tag while the service is away, and when it has said that it is unchanged")
