@@ -19,6 +19,14 @@
       #expect(clients.map(\.isCutOff) == [false, true, true, false])
     }
 
+    @Test("may be more of one alone: nobody is cut off for an answer of their own")
+    func one() throws {
+      let held = HeldAnswers(capacity: 100)
+      let client = Client()
+      held.hold(150, for: client.channel)
+      #expect(!client.isCutOff)
+    }
+
     @Test("counts no more when it is taken")
     func release() throws {
       let held = HeldAnswers(capacity: 100)

@@ -3,7 +3,8 @@
   import Synchronization
 
   /// What clients have not taken of their answers, within a bound for all of them together: beyond
-  /// it the one that has taken nothing for the longest time is cut off.
+  /// it the one that has taken nothing for the longest time is cut off, and never the one whose
+  /// answer has just begun.
   final class HeldAnswers: Sendable {
     /// Tells a connection's handler that its client is cut off.
     enum Event: Sendable { case cutOff }
@@ -38,7 +39,8 @@
         state.byteCount += byteCount
         var cutOff: [any Channel] = []
         while state.byteCount > capacity,
-          let longest = state.answers.min(by: { $0.value.since < $1.value.since })
+          let longest = state.answers.filter({ $0.key != identifier })
+            .min(by: { $0.value.since < $1.value.since })
         {
           state.remove(longest.key)
           cutOff.append(longest.value.channel)

@@ -17,9 +17,9 @@
       let resource = try await FeedResource(ofKind: "feed", context)
       return try await request.answer(resource.representation("application/json", "i")) { _ in
         let start = try request.target["after_id"].map { try position(behind: $0, resource) } ?? 0
-        let page = try FeedPage(
-          resource, from: start, limit: limit, bytes: .max, format: .ndjson)
-        return .bytes(Self.framed(resource.feed, page.joined))
+        let count = resource.description.recordCount
+        let run = min(start, count)..<min(start + limit, count)
+        return try Self.pieces(resource.feed, resource.lease(), at: [run])
       }
     }
 
@@ -85,8 +85,8 @@
         info.add("prev", number > 1 ? url(number - 1) : nil)
         var line = JSONLine()
         line.add("info", info)
-        line.add("results", json: [0x5B] + page.records + [0x5D])
-        return .bytes(line.text)
+        return Self.pieces(
+          resource.feed, page.lease, at: page.runs, frame: Self.frame("results", in: line))
       }
     }
 
@@ -102,8 +102,8 @@
         var line = JSONLine()
         line.add("status", "ok")
         line.add("totalResults", page.total)
-        line.add("articles", json: [0x5B] + page.records + [0x5D])
-        return .bytes(line.text)
+        return Self.pieces(
+          resource.feed, page.lease, at: page.runs, frame: Self.frame("articles", in: line))
       }
     }
 
@@ -131,24 +131,37 @@
     private func whole(
       _ resource: FeedResource, _ filter: RecordFilter
     ) throws -> HTTPAnswer.Body {
-      let feed = resource.feed
-      let frame = feed.schema.recordKey.map { ("{\"\($0)\":[", "]}") } ?? ("[", "]")
+      let run = 0..<resource.description.recordCount
+      return try Self.pieces(resource.feed, resource.lease(), at: [run], filter)
+    }
+
+    /// Records in a frame, by default in that of the contract. They may be large: no answer is made
+    /// as a whole.
+    private static func pieces(
+      _ feed: ServedFeed, _ lease: LeasedFeed, at runs: [Range<Int>],
+      _ filter: RecordFilter? = nil, frame: Frame? = nil
+    ) -> HTTPAnswer.Body {
+      let frame = frame ?? Self.frame(feed.schema.recordKey)
+      let isSearch = filter?.isEmpty == false
       let pieces = RecordPieces(
-        try resource.lease(), opening: frame.0, separator: ",", closing: frame.1,
-        on: filter.isEmpty ? nil : SearchThreads.shared
+        lease, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
+        on: isSearch ? SearchThreads.shared : nil
       ) { (record, bytes) throws(StoreError) in
-        guard try filter.fits(record) else { return false }
+        if let filter, try !filter.fits(record) { return false }
         try feed.append(record, to: &bytes)
         return true
       }
       return .pieces(pieces, byteCount: nil)
     }
 
-    private static func framed(_ feed: ServedFeed, _ records: [UInt8]) -> [UInt8] {
-      guard let key = feed.schema.recordKey else { return [0x5B] + records + [0x5D] }
-      var line = JSONLine()
-      line.add(key, json: [0x5B] + records + [0x5D])
-      return line.text
+    private typealias Frame = (opening: [UInt8], closing: [UInt8])
+
+    /// What stands around records that are the last value of an object, or an array alone.
+    private static func frame(_ key: String?, in line: JSONLine = JSONLine()) -> Frame {
+      guard let key else { return ([0x5B], [0x5D]) }
+      var line = line
+      line.add(key, json: [0x5B, 0x5D])
+      return (Array(line.text.dropLast(2)), [0x5D, 0x7D])
     }
   }
 #endif

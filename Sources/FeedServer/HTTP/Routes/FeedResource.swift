@@ -119,28 +119,48 @@
       return problem
     }
 
-    /// Finds the records of a key, all of this generation.
+    /// The first record of a key.
     ///
     /// - Throws: ``Problem`` 404 where there is none
-    func records(_ key: String, all: Bool) throws -> [UInt8] {
-      var bytes: [UInt8] = all ? [0x5B] : []
-      var count = 0
-      if let keyBytes = feed.schema.keyBytes(key) {
-        count = try context.store.database.forEachRecord(
-          in: description.name, withKeyBytes: keyBytes.span.bytes
-        ) { (record, _) throws(StoreError) in
-          if bytes.count > 1 { bytes.append(0x2C) }
-          try feed.append(record, to: &bytes)
-          return all
+    func record(_ key: String) throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      try forEachRecord(of: key) { (record, _) throws(StoreError) in
+        try feed.append(record, to: &bytes)
+        return false
+      }
+      return bytes
+    }
+
+    /// Where the records of a key are.
+    ///
+    /// - Throws: ``Problem`` 404 where there is none; `cancelled`
+    @concurrent
+    func positions(_ key: String) async throws -> [Range<Int>] {
+      var runs: [Range<Int>] = []
+      try forEachRecord(of: key) { (_, position) throws(StoreError) in
+        if position % 4096 == 0, Task.isCancelled {
+          throw StoreError(.cancelled, "nobody waits for the records")
         }
+        runs.append(position: position)
+        return true
+      }
+      return runs
+    }
+
+    /// Calls `body` with the records of a key, all of this generation, until it returns false.
+    private func forEachRecord(
+      of key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
+    ) throws {
+      var count = 0
+      if let bytes = feed.schema.keyBytes(key) {
+        count = try context.store.database.forEachRecord(
+          in: description.name, withKeyBytes: bytes.span.bytes, body)
       }
       context.metrics.countLookup(isFound: count > 0)
       try requireCurrent()
       guard count > 0 else {
         throw Problem.notFound("the feed \(description.name) has no record of this key")
       }
-      if all { bytes.append(0x5D) }
-      return bytes
     }
   }
 

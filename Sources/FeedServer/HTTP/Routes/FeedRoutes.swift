@@ -32,12 +32,29 @@
     func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let all = request.target["all"] == "1"
       let resource = try await FeedResource(name, context)
-      let bytes = try resource.records(key, all: all)
       let representation = resource.representation(
         "application/json", all ? "a" : "r", isPacked: false)
-      var answer = try await request.answer(representation) { _ in .bytes(bytes) }
+      let body = try await all ? records(key, resource) : .bytes(resource.record(key))
+      var answer = try await request.answer(representation) { _ in body }
       answer.condition = resource.condition
       return answer
+    }
+
+    /// All records of a key, which may be all of the feed.
+    private func records(
+      _ key: String, _ resource: FeedResource
+    ) async throws -> HTTPAnswer.Body {
+      let feed = resource.feed
+      let runs = try await withTaskExecutorPreference(SearchThreads.shared) {
+        try await resource.positions(key)
+      }
+      let pieces = RecordPieces(
+        try resource.lease(), at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
+      ) { (record, bytes) throws(StoreError) in
+        try feed.append(record, to: &bytes)
+        return true
+      }
+      return .pieces(pieces, byteCount: nil)
     }
 
     /// `GET /feeds/{name}`
@@ -96,7 +113,8 @@
     private func lines(_ resource: FeedResource, from position: Int) throws -> RecordPieces {
       let feed = resource.feed
       return RecordPieces(
-        try resource.lease(), from: position, opening: "", separator: "", closing: ""
+        try resource.lease(), at: [position..<feed.description.recordCount], opening: [],
+        separator: [], closing: []
       ) { (record, bytes) throws(StoreError) in
         try feed.append(record, to: &bytes)
         bytes.append(0x0A)

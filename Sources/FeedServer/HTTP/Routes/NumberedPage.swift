@@ -4,8 +4,10 @@
 
   /// A page by its number, as the apps' services have them, with how many records there are.
   struct NumberedPage {
-    /// The records, separated by commas.
-    private(set) var records: [UInt8] = []
+    /// The generation of which they are.
+    let lease: LeasedFeed
+    /// The positions of the page's records.
+    private(set) var runs: [Range<Int>] = []
     /// The records of all pages together.
     private(set) var total: Int
 
@@ -13,44 +15,25 @@
     ///   - number: counted from 1.
     ///   - size: the records of a whole page.
     init(_ resource: FeedResource, number: Int, size: Int, _ filter: RecordFilter) async throws {
-      let lease = try resource.lease()
+      lease = try resource.lease()
       let count = lease.description.recordCount
       let first = (number - 1).multipliedReportingOverflow(by: size)
       let start = first.overflow ? count : min(first.partialValue, count)
       if filter.isEmpty {
         total = count
-        try append(lease, from: start, limit: size, resource.feed)
+        runs = [start..<min(start + size, count)]
       } else {
         total = 0
         try await withTaskExecutorPreference(SearchThreads.shared) {
-          try await search(lease, from: start, limit: size, filter, resource.feed)
+          try await search(from: start, limit: size, filter)
         }
       }
     }
 
-    private mutating func append(
-      _ lease: LeasedFeed, from start: Int, limit: Int, _ feed: ServedFeed
-    ) throws(StoreError) {
-      guard start < total else { return }
-      var rest = limit
-      try lease.forEachRecord(from: start) { record, _ throws(StoreError) in
-        try append(record, feed)
-        rest -= 1
-        return rest > 0
-      }
-    }
-
-    private mutating func append(
-      _ record: borrowing RecordView, _ feed: ServedFeed
-    ) throws(StoreError) {
-      if !records.isEmpty { records.append(0x2C) }
-      try feed.append(record, to: &records)
-    }
-
-    /// Counts all that fit, and writes those of the page.
+    /// Counts all that fit, and takes note of those of the page.
     @concurrent
     private mutating func search(
-      _ lease: LeasedFeed, from start: Int, limit: Int, _ filter: RecordFilter, _ feed: ServedFeed
+      from start: Int, limit: Int, _ filter: RecordFilter
     ) async throws {
       var position = 0
       while position < lease.description.recordCount {
@@ -58,7 +41,7 @@
         try lease.forEachRecord(from: position) { record, at throws(StoreError) in
           position = at + 1
           if try filter.fits(record) {
-            if total >= start, total - start < limit { try append(record, feed) }
+            if total >= start, total - start < limit { runs.append(position: at) }
             total += 1
           }
           return step.goesOn(behind: record)

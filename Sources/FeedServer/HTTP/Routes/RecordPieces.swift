@@ -2,7 +2,7 @@
   import FeedRecord
   import FeedStorage
 
-  /// The records of one generation, piece by piece. Between two pieces it holds no snapshot.
+  /// Records of one generation, piece by piece. Between two pieces it holds no snapshot.
   struct RecordPieces: BodyPieces {
     /// Appends a record, or nothing where it is not wanted; true where it did.
     typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
@@ -16,7 +16,8 @@
     private let closing: [UInt8]
     private let append: Append
     private let threads: (any TaskExecutor)?
-    private var position: Int
+    /// The positions of the records that are left, without empty runs.
+    private var runs: ArraySlice<Range<Int>>
     private var hasOpened = false
     private var limit = Self.pieceBytes.first
     private var hasRecords = false
@@ -24,19 +25,20 @@
     private(set) var isAtEnd = false
 
     /// - Parameters:
+    ///   - runs: the positions of the records, in order.
     ///   - opening: stands before the records.
     ///   - separator: stands between two of them.
     ///   - closing: stands behind them.
     ///   - threads: where they are read, if not all of them are wanted.
     init(
-      _ lease: LeasedFeed, from position: Int = 0, opening: String, separator: String,
-      closing: String, on threads: (any TaskExecutor)? = nil, append: @escaping Append
+      _ lease: LeasedFeed, at runs: [Range<Int>], opening: [UInt8], separator: [UInt8],
+      closing: [UInt8], on threads: (any TaskExecutor)? = nil, append: @escaping Append
     ) {
       self.lease = lease
-      self.position = position
-      self.opening = Array(opening.utf8)
-      self.separator = Array(separator.utf8)
-      self.closing = Array(closing.utf8)
+      self.runs = runs.filter { !$0.isEmpty }[...]
+      self.opening = opening
+      self.separator = separator
+      self.closing = closing
       self.append = append
       self.threads = threads
     }
@@ -53,9 +55,7 @@
       if !hasOpened { bytes = opening }
       hasOpened = true
       while bytes.count < limit {
-        let start = position
-        let goesOn = try step(&bytes)
-        if !goesOn || position == start {
+        if try !step(&bytes) {
           isAtEnd = true
           bytes += closing
           break
@@ -66,21 +66,39 @@
       return bytes.isEmpty ? nil : bytes
     }
 
-    /// Reads on for a while; false at the end of the feed.
+    /// Reads on for a while; false at the end.
     private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
       var step = SearchStep()
-      try lease.forEachRecord(from: position) { record, at throws(StoreError) in
-        let count = bytes.count
-        if hasRecords { bytes += separator }
-        if try append(record, &bytes) {
-          hasRecords = true
-        } else {
-          bytes.removeSubrange(count...)
+      var goesOn = true
+      while goesOn, let run = runs.first {
+        var rest = run
+        try lease.forEachRecord(from: run.lowerBound) { record, at throws(StoreError) in
+          let count = bytes.count
+          if hasRecords { bytes += separator }
+          if try append(record, &bytes) {
+            hasRecords = true
+          } else {
+            bytes.removeSubrange(count...)
+          }
+          rest = min(at + 1, run.upperBound)..<run.upperBound
+          goesOn = step.goesOn(behind: record) && bytes.count < limit
+          return goesOn && !rest.isEmpty
         }
-        position = at + 1
-        return step.goesOn(behind: record) && bytes.count < limit
+        // The feed has no record there.
+        guard rest != run else { return false }
+        if rest.isEmpty { runs = runs.dropFirst() } else { runs[runs.startIndex] = rest }
       }
-      return position < lease.description.recordCount
+      return !runs.isEmpty
+    }
+  }
+
+  extension [Range<Int>] {
+    /// Adds a position that is behind all others.
+    mutating func append(position: Int) {
+      guard let last, last.upperBound == position else {
+        return append(position..<position + 1)
+      }
+      self[endIndex - 1] = last.lowerBound..<position + 1
     }
   }
 #endif
