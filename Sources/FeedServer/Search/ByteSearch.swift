@@ -34,10 +34,17 @@ struct ByteSearch: Sendable {
     // Looked up in place for each byte, they would be counted each time.
     let wanted = wanted.span
     let fallbacks = fallbacks.span
+    guard wanted.count > 0 else { return 0 }
+    let first = wanted[0]
     var matched = matched
     var index = 0
     while matched < wanted.count, index < piece.byteCount {
       let byte = Self.folded(piece.byte(at: index))
+      // Most bytes of most fields begin no match: nothing else is looked up for them.
+      if matched == 0, byte != first {
+        index += 1
+        continue
+      }
       while matched > 0, wanted[matched] != byte { matched = fallbacks[matched - 1] }
       if wanted[matched] == byte { matched += 1 }
       index += 1
