@@ -219,6 +219,10 @@ class ReportTests(unittest.TestCase):
         )
         self.assertNotIn("against writing", text)
 
+    def test_a_round_of_no_time_is_a_round(self):
+        text = self.reported([step(1, 8.0, low=0, high=9.0), step(2, 8.0)], "scaling")
+        self.assertIn("| 0–9.00 |", text)
+
     def test_time_that_grows_with_the_size_is_told(self):
         self.assertIn("factor of 1.02 (aim: 1.10, met)", self.reported(ALL))
         grown = [step(10_000_000, 8.0), step(4_000_000_000, 9.6)]
