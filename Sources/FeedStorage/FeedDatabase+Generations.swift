@@ -30,14 +30,8 @@ extension FeedDatabase {
     if let appended {
       try requireSame(request, indexedFields, as: appended.row)
       indexedFields = appended.row.indexedFields
-    } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind,
-      row.layout == request.layout
-    {
-      let others = row.indexedFields.filter {
-        $0 != request.keyField && !indexedFields.contains($0)
-      }
-      let room = StoreFormat.maximumFieldIndexes - indexedFields.count
-      indexedFields = (indexedFields + others.prefix(room)).sorted()
+    } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind {
+      indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
     let (number, buildingLock) = try reserveNumber()
     let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)

@@ -16,8 +16,8 @@ package struct GenerationRequest: Sendable {
   package var keyField: UInt16
   /// Further fields by which they are; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
-  /// Whether a feed that is replaced leaves its indexes to what takes its place, as far as there is
-  /// room for them, where that is of its kind and layout.
+  /// Whether a feed that is replaced leaves its indexes to what takes its place, where that is of
+  /// its kind, as far as the new layout has the fields and there is room for them.
   package var keepsIndexes = false
   package var mode = GenerationMode.replace
   /// Whether an append keeps records that are byte-equal to stored ones.
@@ -39,9 +39,7 @@ package struct GenerationRequest: Sendable {
   func orderedIndexedFields() throws(StoreError) -> [UInt16] {
     let fields = Set(indexedFields).subtracting([keyField]).sorted()
     for id in fields {
-      guard let field = layout.fields.first(where: { $0.id == id }),
-        KeyField.canIndex(field.type)
-      else {
+      guard canIndex(id) else {
         throw StoreError(
           .misuse,
           "the field \(id) of \(kind) cannot be indexed; texts, URLs, UUIDs, whole numbers and"
@@ -55,5 +53,16 @@ package struct GenerationRequest: Sendable {
           + " \(StoreFormat.maximumFieldIndexes) can be")
     }
     return fields
+  }
+
+  /// The fields to index, and those of a replaced feed that can go on being so.
+  func indexedFields(_ fields: [UInt16], keeping replaced: [UInt16]) -> [UInt16] {
+    let kept = replaced.filter { $0 != keyField && !fields.contains($0) && canIndex($0) }
+    return (fields + kept.prefix(StoreFormat.maximumFieldIndexes - fields.count)).sorted()
+  }
+
+  private func canIndex(_ id: UInt16) -> Bool {
+    guard let field = layout.fields.first(where: { $0.id == id }) else { return false }
+    return KeyField.canIndex(field.type)
   }
 }

@@ -147,6 +147,7 @@ final class Ingest: PayloadSink {
     var request = GenerationRequest(
       name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
     request.indexedFields = try indexedFields(schema)
+    request.keepsIndexes = options.keepsIndexes
     request.mode = options.appends ? .append : .replace
     request.condition = options.condition
     request.waits = options.waits

@@ -27,6 +27,8 @@ public struct IngestOptions: Sendable {
   /// The names of fields to index beside the key, and beside those that the schema names. An
   /// append goes on with the indexes of the feed. Each costs 8 bytes a record.
   public var indexedFields: [String] = []
+  /// True to go on with the indexes of a feed of the same kind that is replaced.
+  package var keepsIndexes = false
   /// How many bad records to pass over.
   public var allowance = Allowance.none
   /// What becomes of a date that is not of the contract's form; by default the record is bad.

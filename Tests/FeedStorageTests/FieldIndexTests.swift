@@ -73,6 +73,24 @@ import Testing
     #expect(replaced.indexedFields == [])
   }
 
+  @Test("stays so under another layout of its kind, by the fields that can be indexed in that")
+  func relaidOut() throws {
+    let wide = (1...4).map { RecordField(id: $0, type: .text) }
+    let layout = try RecordLayout(schemaID: 8, fields: wide)
+    try TestFeed.begin(feed.database, layout: layout) { $0.indexedFields = [2, 3, 4] }.publish()
+    let narrow: [RecordField] = [
+      RecordField(id: 1, type: .text), RecordField(id: 2, type: .date),
+      RecordField(id: 3, type: .text), RecordField(id: 5, type: .text),
+    ]
+    let later = try RecordLayout(schemaID: 8, fields: narrow)
+    let writer = try TestFeed.begin(feed.database, layout: later) {
+      $0.indexedFields = [5]
+      $0.keepsIndexes = true
+    }
+    try writer.publish()
+    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [3, 5])
+  }
+
   @Test("is no longer indexed once it was replaced without")
   func replaced() throws {
     try ingest(0..<10)

@@ -173,21 +173,13 @@ public final class FeedSource: Sendable {
     if let kind = cached?.kind, let bound = options.catalog.schema(named: kind) {
       options.catalog = PayloadCatalog([bound])
     }
-    options.indexedFields = indexedFields(of: cached, in: options.catalog)
+    // What takes the cached feed's place is looked up by the same fields.
+    options.keepsIndexes = true
     let policy = policy
     options.appends = policy.write == .append
     options.dates = policy.dates
     options.waits = true
     return options
-  }
-
-  /// The fields by which the cached feed is indexed, as far as the contract of the next one has
-  /// them: what takes its place is looked up by the same.
-  private func indexedFields(of cached: FeedDescription?, in catalog: PayloadCatalog) -> [String] {
-    guard let cached, let schema = schema ?? catalog.schema(named: cached.kind),
-      schema.name == cached.kind
-    else { return [] }
-    return schema.fields.filter { cached.indexedFields.contains($0.id) }.map(\.name)
   }
 
   // A payload that the ingest refuses is the service's fault, and nobody else's: invalid data. So
