@@ -23,9 +23,8 @@ public final class FeedDatabase: Sendable {
     /// Whether the store is a new one in the temporary directory, removed when it is closed. A
     /// directory at or under `/dev/null` means the same.
     public var isEphemeral = false
-    /// Pairs of all indexes that an ingest holds in memory: 8 MiB of them, and
-    /// as much again while they are sorted.
-    package var indexPairs = 1 << 20
+    /// Pairs of all indexes that an ingest holds in memory, 8 bytes each.
+    package var indexPairs = 1 << 18
     /// An append rewrites feeds smaller than this, in bytes, into one segment.
     package var smallFeedBytes = 8 << 20
     /// The address space for the map in bytes, halved where the system refuses it.

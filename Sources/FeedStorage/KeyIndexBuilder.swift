@@ -8,11 +8,11 @@ import Synchronization
 /// into the unfinished generation; the runs are merged into the index. All of
 /// it is done inside write transactions, each bounded in size.
 final class KeyIndexBuilder: Sendable {
-  /// So many runs of one level are merged into one of the next.
-  static let fanIn = 32
-  /// Blocks that one step of a merge writes at least, about 8 MB, and it deletes about as many; the
+  /// So many runs of one level are merged into one of the next. A merge holds two blocks of each.
+  static let fanIn = 8
+  /// Blocks that one step of a merge writes at least, about 2 MB, and it deletes about as many; the
   /// batch that reaches them adds about one of each run.
-  private static let blocksAStep: UInt32 = 128
+  private static let blocksAStep: UInt32 = 32
 
   private struct State: ~Copyable {
     var pairs = KeyPairBuckets()

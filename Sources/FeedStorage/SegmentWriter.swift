@@ -34,7 +34,7 @@ struct SegmentWriter: ~Copyable {
     self.tables = tables
     beginning = row
     identifier = row.generation
-    let capacity = indexPairs / (1 + row.indexedFields.count)
+    let capacity = min(indexPairs / (1 + row.indexedFields.count), StoreFormat.runPairs)
     batchPairs = max(1, min(StoreFormat.batchPairs, indexPairs))
     index = KeyIndexBuilder(
       tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),

@@ -37,10 +37,13 @@ enum StoreFormat {
   /// A feed lists at most this many segments.
   static let maximumSegments = 16
   /// Blocks are handed to the writer thread in batches of about this many bytes.
-  static let batchBytes = 8 << 20
+  static let batchBytes = 4 << 20
   /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
   /// to write as well, they stay within what it may change beside the blocks.
-  static let batchPairs = 1 << 19
+  static let batchPairs = 1 << 18
+  /// Pairs that one index gathers at most: more would not make an ingest faster, and memory would
+  /// grow with the records until so many are there.
+  static let runPairs = 1 << 16
   /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
   /// least that is worth a wait for the disk, and as many values as LMDB writes in one call.
   static let eagerBatchBlocks = 16...64
@@ -50,8 +53,8 @@ enum StoreFormat {
   static let bytesBetweenLooks = 64 << 20
   /// The file may have this many bytes, and four times those in use, before a reader is to blame.
   static let growthFloor = 1 << 30
-  /// Bytes that may wait for the writer thread.
-  static let bytesInFlight = 16 << 20
+  /// Bytes that may wait for the writer thread: one batch, while the next is gathered.
+  static let bytesInFlight = batchBytes
   /// Values that one transaction deletes at most, in bytes and in number.
   static let sweepBytes = 16 << 20
   static let sweepOperations = 4_000
