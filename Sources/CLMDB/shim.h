@@ -47,6 +47,22 @@ static inline int feedcore_lock_range(int descriptor, int type, int64_t start, i
   return 0;
 }
 
+#if defined(__linux__)
+// Its header is in no module, and would bring others into this one.
+int flock(int descriptor, int operation);
+#endif
+
+/// Swift takes `flock` for the structure of that name. Locks a directory for this open file
+/// description, or unlocks it; never waits. Returns 0 or the error number.
+static inline int feedcore_lock_directory(int descriptor, int locks) {
+  while (flock(descriptor, locks ? LOCK_EX | LOCK_NB : LOCK_UN) != 0) {
+    if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 /// The kernel's id of the calling thread. `pthread_self` will not do: glibc
 /// declares it constant, so an optimiser may keep its value across a
 /// suspension that moved the task to another thread.

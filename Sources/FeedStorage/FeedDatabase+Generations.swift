@@ -8,7 +8,8 @@ import LMDB
 #endif
 
 extension FeedDatabase {
-  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, and reserves the number of a
+  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, also what killed compactions
+  /// have left beside the file, and reserves the number of a
   /// new generation, whose row is committed with its first blocks.
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
@@ -26,6 +27,7 @@ extension FeedDatabase {
     try request.condition.require(current?.row.generation, of: name)
     try StoreRoom(tables.environment, growthLimit: growthLimit).refuseReader()
     try sweep()
+    Environment.removeAbandoned(in: directory)
     let appended = request.mode == .append ? current : nil
     if let appended {
       try requireSame(request, indexedFields, as: appended.row)

@@ -35,8 +35,9 @@ extension Environment {
   ) throws(LMDBError) {
     let siblings = Siblings(of: directory)
     siblings.removeAbandoned()
-    let temporary = siblings.path(.creating)
-    try FileSystem.createDirectories(temporary)
+    let held = try siblings.make(.creating)
+    defer { withExtendedLifetime(held) {} }
+    let temporary = held.path
     do throws(LMDBError) {
       try copy(to: temporary, waits: true)
       try prepare(temporary)

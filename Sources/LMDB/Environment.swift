@@ -59,6 +59,11 @@ package final class Environment: Sendable {
     return try EnvironmentRegistry.shared.open(holder.path + "/store", configuration, in: holder)
   }
 
+  /// Removes what processes that were killed have left beside the environments of a directory.
+  package static func removeAbandoned(in directory: String) {
+    for name in names(in: directory) { Siblings(of: directory + "/" + name).removeAbandoned() }
+  }
+
   /// Whether a directory holds an environment.
   package static func exists(_ directory: String) throws(LMDBError) -> Bool {
     try EnvironmentCreation.existing(FileSystem.resolved(directory)) != nil

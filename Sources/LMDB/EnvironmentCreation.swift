@@ -38,7 +38,11 @@ enum EnvironmentCreation {
       siblings.putBack()
       usleep(1000)
     }
-    return try DataFile(in: directory)
+    if let file = try DataFile(in: directory) { return file }
+    // To take it for absent would be to make an empty one in its place.
+    throw LMDBError(
+      .busy, "a process that replaces it has stopped half-way; let it go on, or end it",
+      path: directory)
   }
 
   private static func create(
@@ -49,8 +53,9 @@ enum EnvironmentCreation {
     if !configuration.allowsUnsafeFilesystem { try UnsafeFilesystem.refuse(parent) }
     let siblings = Siblings(of: directory)
     siblings.removeAbandoned()
-    let temporary = siblings.path(.creating)
-    try FileSystem.createDirectories(temporary)
+    let held = try siblings.make(.creating)
+    defer { withExtendedLifetime(held) {} }
+    let temporary = held.path
     do throws(LMDBError) {
       try build(temporary, configuration)
       try FileSystem.synchronize(temporary)

@@ -49,6 +49,9 @@ extension Environment {
     let siblings = Siblings(of: path)
     siblings.removeAbandoned()
     var replaced: String?
+    // The new directory, and the old one once it is to be moved.
+    var held: [HeldDirectory] = []
+    defer { withExtendedLifetime(held) {} }
     do throws(LMDBError) {
       for _ in 0..<EnvironmentStore.attempts where replaced == nil {
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
@@ -58,7 +61,10 @@ extension Environment {
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
           // Who cannot see this process may have taken it for one that was killed.
           guard transaction.announcesReplacement else { return }
-          let directory = try make(siblings, checkpoint, build)
+          let made = try siblings.make(.replacing)
+          held = [made] + [HeldDirectory(path)].compactMap(\.self)
+          let directory = made.path
+          try fill(directory, checkpoint, build)
           do throws(LMDBError) {
             replaced = try exchange(directory, siblings, exchanges: exchanges, checkpoint)
           } catch {
@@ -78,13 +84,12 @@ extension Environment {
     try checkpoint(.removed)
   }
 
-  /// A directory with the new data, which would survive a power cut.
-  private func make(
-    _ siblings: Siblings, _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void,
+  /// Makes the new data in a directory, so that they would survive a power cut; removes it where
+  /// that fails.
+  private func fill(
+    _ directory: String, _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void,
     _ build: (String) throws(LMDBError) -> Void
-  ) throws(LMDBError) -> String {
-    let directory = siblings.path(.replacing)
-    try FileSystem.createDirectories(directory)
+  ) throws(LMDBError) {
     do throws(LMDBError) {
       try checkpoint(.begun)
       try build(directory)
@@ -102,7 +107,6 @@ extension Environment {
       FileSystem.removeDirectory(directory)
       throw error
     }
-    return directory
   }
 
   /// What cannot be withdrawn now, the next write of another process withdraws.

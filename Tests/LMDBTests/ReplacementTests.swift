@@ -137,6 +137,28 @@ import Testing
     #expect(store.environment.lineage != lineage)
   }
 
+  @Test("what was moved away is put back, whatever number its process had")
+  func putBack() throws {
+    do { try TestStore(path).put("key", "value") }
+    // A process of a restarted container has the number of the one that was killed there.
+    #expect(rename(path, path + ".replaced.\(getpid()).7") == 0)
+    #expect(try TestStore(path).get("key") == "value")
+    #expect(directory.names() == ["store"])
+  }
+
+  @Test("while somebody holds what was moved away, no empty store takes its place")
+  func heldHalfWay() throws {
+    do { try TestStore(path).put("key", "value") }
+    let away = path + ".replaced.1.7"
+    #expect(rename(path, away) == 0)
+    let descriptor = open(away, O_RDONLY)
+    #expect(feedcore_lock_directory(descriptor, 1) == 0)
+    #expect(try code { _ = try TestStore(path) } == .busy)
+    #expect(directory.names() == ["store.replaced.1.7"])
+    close(descriptor)
+    #expect(try TestStore(path).get("key") == "value")
+  }
+
   @Test(
     "killed at any step, the store is whole and holds all that was written",
     arguments: Environment.ReplacementStep.allCases, [true, false])
