@@ -28,13 +28,12 @@
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
       }
-      let load = Task {
+      // The image and its words do not wait for as long as a request may.
+      let limit = configuration.requestTimeout / 2
+      let comments = try await Deadline.value(within: limit) {
         try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
       }
-      // The image and its words do not wait for as long as a request may.
-      defer { load.cancel() }
-      let limit = configuration.requestTimeout / 2
-      guard let comments = try await Deadline.value(of: load, within: limit) else {
+      guard let comments else {
         throw TransportError(.timeout, "the comments have not come in \(limit)")
       }
       return comments

@@ -37,7 +37,7 @@
     /// A load is late once somebody has waited for it in vain, and so is the one that follows where
     /// it failed: nobody waits for these who can have the cached feed.
     private enum Load {
-      case running(Task<FeedDelivery, any Error>, isLate: Bool)
+      case running(SharedWork<FeedDelivery>, isLate: Bool)
       case failed(any Error, at: ContinuousClock.Instant, wasLate: Bool)
 
       var isLate: Bool {
@@ -66,7 +66,8 @@
         return policy.isValid(Date(feed.description), at: Date())
       }
       let age = Date().timeIntervalSinceReferenceDate - feed.description.referenceSeconds
-      return age < Double(freshness.components.seconds)
+      // One from the future was loaded under a clock that has been put right since.
+      return (0..<Double(freshness.components.seconds)).contains(age)
     }
 
     /// The feed of a name.
@@ -105,7 +106,7 @@
         if !isLatest, let error = recentFailure(of: source.name) { throw error }
         let (load, isLate) = load(source, isLatest: isLatest)
         if isLate, try source.cachedFeed() != nil { throw Self.lateness }
-        let delivery = try await Deadline.value(of: load, within: patience)
+        let delivery = try await load.value(within: patience)
         if delivery == nil { markLate(load, source.name) }
         failure = delivery?.failure ?? Self.lateness
         if let delivery, delivery.failure == nil, let feed = try store.feed(named: source.name) {
@@ -141,43 +142,45 @@
     /// - Parameter isLatest: whether somebody who has it begun waits for it in any case.
     private func load(
       _ source: FeedSource, isLatest: Bool
-    ) -> (task: Task<FeedDelivery, any Error>, isLate: Bool) {
+    ) -> (work: SharedWork<FeedDelivery>, isLate: Bool) {
       loads.withLock { loads in
-        if case .running(let task, let isLate) = loads[source.name] { return (task, isLate) }
+        if case .running(let work, let isLate) = loads[source.name] { return (work, isLate) }
         let isLate = loads[source.name]?.isLate ?? false
-        let task = Task {
+        let work = SharedWork {
           do {
             let delivery = try await source.refresh()
-            end(source.name, nil)
+            self.end(source.name, nil)
             return delivery
           } catch {
-            end(source.name, error)
+            self.end(source.name, error)
             throw error
           }
         }
-        loads[source.name] = .running(task, isLate: isLate)
-        return (task, isLate && !isLatest)
+        loads[source.name] = .running(work, isLate: isLate)
+        return (work, isLate && !isLatest)
       }
     }
 
     /// Somebody has waited in vain for a load.
-    private func markLate(_ load: Task<FeedDelivery, any Error>, _ name: FeedName) {
+    private func markLate(_ load: SharedWork<FeedDelivery>, _ name: FeedName) {
       loads.withLock { loads in
-        guard case .running(load, _) = loads[name] else { return }
+        guard case .running(let running, _) = loads[name], running === load else { return }
         loads[name] = .running(load, isLate: true)
       }
     }
 
     /// Ends the loads that are under way: a service that takes its time keeps no server that has
-    /// stopped.
+    /// stopped. What they have written so far is removed then.
     func end() async {
-      let tasks = loads.withLock { loads in
+      let works = loads.withLock { loads in
         loads.values.compactMap { load in
-          if case .running(let task, _) = load { task } else { nil }
+          if case .running(let work, _) = load { work } else { nil }
         }
       }
-      for task in tasks { task.cancel() }
-      for task in tasks { _ = await task.result }
+      for work in works { work.cancel() }
+      for work in works { await work.end() }
+      // A cancelled load is answered at once, before it has cleaned up.
+      for source in sources.values { await source.waitUntilIdle() }
     }
 
     private func end(_ name: FeedName, _ error: (any Error)?) {

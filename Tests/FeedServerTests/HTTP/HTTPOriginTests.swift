@@ -58,6 +58,25 @@
       #expect(service.requests.map(\.path) == ["/feed"])
     }
 
+    @Test("is asked for again where its time lies ahead, as under a clock that was put right")
+    func ahead() async throws {
+      let service = try await Self.service()
+      let database = try FeedDatabase.openPrivate()
+      var options = IngestOptions()
+      options.feed = try FeedName("feed")
+      options.referenceSeconds = Date().timeIntervalSinceReferenceDate + 1e8
+      let ingest = database.bodyIngest(from: "file", options: options)
+      try await ingest.feed(Array(Self.payload.replacing("IMAGE", with: "http://a/b.png").utf8))
+      _ = try await ingest.finish()
+      try await Self.with(service, database: database) { server in
+        for _ in 0..<2 {
+          let answer = try await server.get("/v1/feed")
+          #expect(answer.status == 200)
+        }
+      }
+      #expect(service.requests.map(\.path) == ["/feed"])
+    }
+
     @Test("is asked for again when it is no longer fresh, and not sent again")
     func renewed() async throws {
       let service = try await Self.service()
