@@ -47,6 +47,24 @@
       }
     }
 
+    @Test("who wants another contract than the cached feed's is not told that nothing has changed")
+    func contract() async throws {
+      try await Served.run { served in
+        let payload = App.essential.payload(1...3)
+        served.answer { request in
+          guard request.fields["if-none-match"] == nil else { return ServedResponse(304) }
+          return ServedResponse(fields: [("ETag", "\"one\"")], text: payload)
+        }
+        _ = try await source("/feed", served).refresh()
+        let other = FeedSource(
+          try FeedName("feed"), from: served.server.url("/feed"), in: served.database,
+          schema: .universities, client: served.client)
+        let error = try #require(await remoteError { _ = try await other.refresh() })
+        #expect(LoadFailure(error) == .invalidData)
+        #expect(served.server.requests.count == 2)
+      }
+    }
+
     @Test("a feed that takes the place of an indexed one can be looked up by the same fields")
     func indexes() async throws {
       try await Served.run { served in

@@ -116,7 +116,9 @@ public final class FeedSource: Sendable {
   /// - Parameter onlyIfChanged: whether what is cached may be answered to be current.
   private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
-    let kept = onlyIfChanged && cached?.origin == origin ? cached?.validators : nil
+    // What the service has not changed is no answer to who wants it read by another contract.
+    let isWanted = cached?.origin == origin && (schema == nil || schema?.name == cached?.kind)
+    let kept = onlyIfChanged && isWanted ? cached?.validators : nil
     let options = options(replacing: cached)
     let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
     do {

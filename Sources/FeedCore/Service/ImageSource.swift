@@ -85,7 +85,7 @@ public final class ImageSource: FeedImageDataLoader {
       await keep(data, url, metadata)
       return data
     case .notModified(let metadata):
-      await renew(url, metadata)
+      await renew(url, of: stored?.description.checksum, metadata)
       return stored.map { Data($0.bytes) } ?? Data()
     }
   }
@@ -137,10 +137,12 @@ public final class ImageSource: FeedImageDataLoader {
     try await onWorkerThread { [images] in try images.insert(data, for: url, stored) }
   }
 
-  private func renew(_ url: URL, _ metadata: ResponseMetadata) async {
+  private func renew(_ url: URL, of checksum: UInt64?, _ metadata: ResponseMetadata) async {
     let stored = metadata.stored
     do {
-      _ = try await onWorkerThread { [images] in try images.renew(url, metadata: stored) }
+      _ = try await onWorkerThread { [images] in
+        try images.renew(url.absoluteString, of: checksum, metadata: stored)
+      }
     } catch {
       onFailure(error)
     }

@@ -43,6 +43,17 @@ extension ImageStore {
   /// - Throws: `tooLarge` for texts over the limit; `damaged`; as ``insert(_:for:_:)-(RawSpan,_,_)``
   @discardableResult
   public func renew(_ url: String, metadata: ImageMetadata) throws(StoreError) -> Bool {
+    try renew(url, of: nil, metadata: metadata)
+  }
+
+  /// The same for an image of certain bytes.
+  ///
+  /// - Parameter checksum: that of its bytes; nil for any
+  /// - Returns: false also where it has other bytes by now, of which the metadata would not be true
+  @discardableResult
+  package func renew(
+    _ url: String, of checksum: UInt64?, metadata: ImageMetadata
+  ) throws(StoreError) -> Bool {
     let now = options.now()
     try verify(metadata)
     let key = key(of: url)
@@ -58,7 +69,10 @@ extension ImageStore {
         case .nothing: return false
         case .damaged: throw tables.failure(RowReader.damaged)
         case .row(let row):
-          guard row.description.url == url else { return false }
+          let description = row.description
+          guard description.url == url, checksum == nil || checksum == description.checksum else {
+            return false
+          }
           try edit.replace(row.renewed(metadata, now: now), key, &transaction)
           return true
         }

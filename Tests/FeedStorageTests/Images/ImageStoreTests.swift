@@ -154,6 +154,18 @@ import Testing
     #expect(try images.bytes(url) == nil)
   }
 
+  @Test("an image that has taken the place of the one that was asked for is not renewed")
+  func renewalOfAnother() throws {
+    let metadata = ImageMetadata(entityTag: "1")
+    let first: [UInt8] = [1]
+    let second: [UInt8] = [2]
+    try images.store.insert(first.span.bytes, for: url, metadata)
+    let checksum = try images.store.description(of: url)?.checksum
+    try images.store.insert(second.span.bytes, for: url, ImageMetadata(entityTag: "2"))
+    #expect(try !images.store.renew(url, of: checksum, metadata: metadata))
+    #expect(try images.store.description(of: url)?.metadata.entityTag == "2")
+  }
+
   @Test("what is not there, or is of another URL, is not renewed")
   func renewalOfNothing() throws {
     #expect(try images.store.renew(url, metadata: ImageMetadata()) == false)
