@@ -192,6 +192,17 @@ struct StoreTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
+  @Test("the backup of a damaged store is named as one that cannot be restored")
+  func backupOfDamage() throws {
+    try damage { bytes in
+      guard let text = bytes.firstRange(of: Data("Beta".utf8)) else { return }
+      bytes[text.lowerBound] ^= 1
+    }
+    let outcome = try workspace.feedcore("store", "backup", backup)
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("cannot be restored: segment "))
+  }
+
   @Test("a damaged backup is refused, and the store stays as it is")
   func damagedBackup() throws {
     #expect(try workspace.feedcore("store", "backup", backup).status == 0)

@@ -4,7 +4,8 @@ extension FeedDatabase {
   /// Copies every environment of the store into a directory, which is a store then.
   ///
   /// Nobody waits: each copy is one snapshot, and while it is read, what is committed takes new
-  /// pages. What is told as done is safe from a power cut.
+  /// pages. What is told as done is safe from a power cut. The copy is not proved; see
+  /// ``check(_:at:)``.
   ///
   /// - Returns: the names of the environments
   /// - Throws: `misuse` where the directory holds a store, `diskFull`

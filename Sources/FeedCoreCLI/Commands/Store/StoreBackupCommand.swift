@@ -6,7 +6,10 @@ import JSONStream
 struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the store while it is in use.",
-    discussion: "The copy is consistent, safe from a power cut when this ends, and a store itself.")
+    discussion: """
+      The copy is consistent, safe from a power cut when this ends, and a store itself. It is proved \
+      as by store check; the copy of a damaged store stays where it is, and this ends with 65.
+      """)
 
   @Argument(
     help: ArgumentHelp("Where to; must not hold a store.", valueName: "dir"),
@@ -25,6 +28,15 @@ struct StoreBackupCommand: ParsableCommand {
       names = try database.backUp(to: target)
     } catch {
       throw Failure(error.code == .misuse ? .usage : .failedIO, "\(error)")
+    }
+    for name in names {
+      let report = try StoreChild.check(name, at: target)
+      guard report.isSound else {
+        let findings = report.findings.joined(separator: "; ")
+        throw Failure(
+          .badData,
+          "\(target)/\(name) was copied from a damaged store and cannot be restored: \(findings)")
+      }
     }
     guard json else { return }
     var line = JSONLine()
