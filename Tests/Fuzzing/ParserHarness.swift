@@ -124,7 +124,7 @@ private final class HarnessConsumer: RecordConsumer {
 
   init(skipsBadLines: Bool) { self.skipsBadLines = skipsBadLines }
 
-  func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice {
+  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
     .selected(Self.selection)
   }
 

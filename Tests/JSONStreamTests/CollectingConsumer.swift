@@ -12,7 +12,7 @@ final class CollectingConsumer: RecordConsumer {
   var tags: [[String]] = []
   var rejected: [(error: JSONError, raw: String)] = []
 
-  func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice {
+  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
     self.shape = shape
     return .selected(selection)
   }

@@ -54,8 +54,10 @@ package final class PayloadConsumer: RecordConsumer {
     return Array(Set(catalog.schemas.compactMap(\.recordKey))).sorted()
   }
 
-  package func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice {
-    if !isNamed, let reason = findSchema(shape, sample) { return .unknown(reason) }
+  package func select(
+    _ shape: DocumentShape, sample: RawSpan?, depth: Int
+  ) -> SelectionChoice {
+    if !isNamed, let reason = findSchema(shape, sample, depth) { return .unknown(reason) }
     guard let schema else { return .unknown("the kind of the records is not known") }
     if !hasBegun {
       hasBegun = true
@@ -65,7 +67,7 @@ package final class PayloadConsumer: RecordConsumer {
   }
 
   // Why the schema cannot be found, or nil if it was.
-  private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?) -> String? {
+  private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?, _ depth: Int) -> String? {
     guard let sample else {
       // Where there is one kind alone, it is of that.
       if catalog.schemas.count == 1 { schema = catalog.schemas.first }
@@ -73,7 +75,9 @@ package final class PayloadConsumer: RecordConsumer {
     }
     var recordKey: String?
     if case .wrapped(let key) = shape { recordKey = key }
-    guard let paths = RecordOutline.paths(of: sample) else { return "expected a record, an object" }
+    guard let paths = RecordOutline.paths(of: sample, depth: depth) else {
+      return "expected a record, an object"
+    }
     guard let found = catalog.schema(fitting: paths, recordKey: recordKey) else {
       let kinds = catalog.schemas.map(\.name).joined(separator: ", ")
       return "the record is of no known kind (\(kinds))"

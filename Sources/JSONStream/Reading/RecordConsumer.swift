@@ -59,9 +59,12 @@ package protocol RecordConsumer: AnyObject {
   /// True if it may let records pass that are refused, so that those behind them are wanted.
   var skipsRecords: Bool { get }
 
-  /// Says what to select, once a document's shape and its first record are known. The record is
-  /// nil if the document has none.
-  func select(_ shape: DocumentShape, sample: RawSpan?) -> SelectionChoice
+  /// Says what to select, once a document's shape and its first record are known.
+  ///
+  /// - Parameters:
+  ///   - sample: the first record, which has not been proved; nil if the document has none.
+  ///   - depth: how many levels it may have.
+  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice
 
   /// Makes an empty batch for records of what was selected last.
   func makeBatch() -> any LaneBatch

@@ -95,7 +95,9 @@ extension RecordReader {
 
   // A document without records still has a kind, if the caller named it.
   private func selectWithoutRecord() throws(JSONError) {
-    guard let shape, case .unknown(let reason) = consumer.select(shape, sample: nil) else { return }
+    guard let shape,
+      case .unknown(let reason) = consumer.select(shape, sample: nil, depth: limits.depth)
+    else { return }
     throw located(
       TracingParser.Fault(
         kind: .shape, reason: reason, byteOffset: documentStart, pointer: ""),

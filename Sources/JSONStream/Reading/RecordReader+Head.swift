@@ -54,7 +54,8 @@ extension RecordReader {
       TracingParser.Fault(
         kind: .limit,
         reason: "no array of records begins in the first \(limits.recordBytes) bytes of an "
-          + "object, and one record may not be longer", byteOffset: documentStart, pointer: ""),
+          + "object, and one record may not be longer (raise it with --max-record-bytes)",
+        byteOffset: documentStart, pointer: ""),
       record: nil, prefix: "")
   }
 

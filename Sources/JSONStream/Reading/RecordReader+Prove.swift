@@ -27,7 +27,7 @@ extension RecordReader {
   private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneQueue? {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
-    switch consumer.select(shape, sample: raw.bytes) {
+    switch consumer.select(shape, sample: raw.bytes, depth: limits.depth) {
     case .selected(let selection):
       let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
       return LaneQueue(
