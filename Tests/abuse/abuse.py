@@ -20,16 +20,18 @@ MODULES = ["slowness", "floods", "targets", "replacing", "ending"]
 
 
 def run(part, options, store, fault=None):
-    """The verdict of a part, its figures or what is wrong, and how long it took."""
+    """The verdict of a part, its figures or what is wrong, and how long it took.
+
+    FAIL is what a part has found; BROKEN is a harness that has not shown anything."""
     began = time.monotonic()
     trial = parts.Trial(options, store, fault, random.Random(options.seed))
     try:
         verdict, text = "PASS", part.function(trial)
     except served.Failure as failure:
         verdict, text = "FAIL", str(failure)
-    except Exception as error:  # A harness that breaks has not shown anything.
+    except Exception as error:
         traceback.print_exc()
-        verdict, text = "FAIL", f"{type(error).__name__}: {error}"
+        verdict, text = "BROKEN", f"{type(error).__name__}: {error}"
     finally:
         trial.clean_up()
     return verdict, text, time.monotonic() - began
@@ -40,7 +42,7 @@ def prove(chosen, options, store):
     for part in chosen:
         for fault in part.faults:
             verdict, text, seconds = run(part, options, store, fault)
-            word = "FOUND" if verdict == "FAIL" else "MISSED"
+            word = {"FAIL": "FOUND", "PASS": "MISSED"}.get(verdict, verdict)
             missed += verdict != "FAIL"
             print(f"{word} {part.name} with {fault}: {text} ({seconds:.1f} s)", flush=True)
     print(f"{len(chosen)} parts, {missed} faults missed", flush=True)
@@ -75,7 +77,7 @@ def main():
         failed = 0
         for part in chosen:
             verdict, text, seconds = run(part, options, store)
-            failed += verdict == "FAIL"
+            failed += verdict != "PASS"
             print(f"{verdict} {part.name}: {text} ({seconds:.1f} s)", flush=True)
         print(f"{len(chosen)} parts, {failed} failed, seed {options.seed}", flush=True)
         return 1 if failed else 0
