@@ -1,4 +1,3 @@
-import CLMDB
 import LMDB
 import TestSupport
 import Testing
@@ -97,19 +96,6 @@ import Testing
     }
     #expect(failure == .io)
     #expect(directory.names() == [])
-  }
-
-  @Test("what a killed creator left behind is removed, and a living one's is kept")
-  func abandonedCreation() throws {
-    // As of this process, whose number a killed one may have had before.
-    #expect(mkdir(path + ".creating.\(getpid()).1", 0o700) == 0)
-    let held = path + ".creating.\(getpid()).2"
-    #expect(mkdir(held, 0o700) == 0)
-    let descriptor = open(held, O_RDONLY)
-    defer { close(descriptor) }
-    #expect(feedcore_lock_directory(descriptor, 1) == 0)
-    _ = try TestStore(path)
-    #expect(directory.names() == ["store", "store.creating.\(getpid()).2"])
   }
 
   @Test("a table that was not asked for is not found")

@@ -137,6 +137,19 @@ import Testing
     #expect(store.environment.lineage != lineage)
   }
 
+  @Test("what a killed creator left behind is removed, and a living one's is kept")
+  func abandonedCreation() throws {
+    // As of this process, whose number a killed one may have had before.
+    #expect(mkdir(path + ".creating.\(getpid()).1", 0o700) == 0)
+    let held = path + ".creating.\(getpid()).2"
+    #expect(mkdir(held, 0o700) == 0)
+    let descriptor = open(held, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(feedcore_lock_directory(descriptor, 1) == 0)
+    _ = try TestStore(path)
+    #expect(directory.names() == ["store", "store.creating.\(getpid()).2"])
+  }
+
   @Test("what was moved away is put back, whatever number its process had")
   func putBack() throws {
     do { try TestStore(path).put("key", "value") }
