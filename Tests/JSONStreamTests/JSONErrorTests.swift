@@ -24,7 +24,10 @@ struct JSONErrorTests {
 
   static let cases = [
     Case(#"[{"a":1},]"#, .syntax, 9, "/1"),
-    Case(#"[{"a":1,}]"#, .syntax, 8, "/0/a"),
+    Case(#"[{"a":1,}]"#, .syntax, 8, "/0"),
+    Case(#"[{"a":1,"b\q":2}]"#, .syntax, 10, "/0"),
+    Case(#"[{"a":1 "b":2}]"#, .syntax, 8, "/0/a"),
+    Case(Array(#"[{"a":1,"b"#.utf8) + [0xFF] + Array(#"":2}]"#.utf8), .encoding, 10, "/0"),
     Case(#"[{"a":1}"#, .truncated, 8, "/1"),
     Case(#"[{"a":"xyz"#, .truncated, 10, "/0/a"),
     Case(#"[{"a":NaN}]"#, .syntax, 6, "/0/a"),

@@ -114,7 +114,7 @@ extension RecordReader {
     case .array where began != nil:
       let (parser, index) = try proveUnfinished(from: began ?? offset, to: offset)
       record = index
-      pointer = prefix(of: index) + parser.trace.pointer
+      pointer = prefix(of: index) + parser.pointer
     case .lines:
       return try refuseLineBytes(verdict)
     case .badLine:
@@ -127,7 +127,7 @@ extension RecordReader {
     default:
       try feedSpine(to: offset)
       if let fault = spine.pendingFault() { throw located(fault, record: nil, prefix: "") }
-      pointer = spine.trace.pointer
+      pointer = spine.pointer
     }
     throw gateError(verdict, at: offset, record: record, pointer: pointer)
   }
@@ -138,7 +138,7 @@ extension RecordReader {
     do throws(JSONError) {
       let parser = try provePartial(from: start, to: cleanEnd, record: lineRecords)
       error = gateError(
-        verdict, at: cleanEnd, record: lineRecords, pointer: parser.trace.pointer)
+        verdict, at: cleanEnd, record: lineRecords, pointer: parser.pointer)
     } catch let earlier {
       error = earlier
     }

@@ -6,7 +6,8 @@ struct PendingToken {
   private var bytes: [UInt8] = []
   /// The absolute offset of its first byte, or of the next byte to come.
   private(set) var offset = 0
-  private var hasSeparator = false
+  /// Whether the comma or colon that was due has come.
+  private(set) var hasSeparator = false
 
   var count: Int { bytes.count }
 

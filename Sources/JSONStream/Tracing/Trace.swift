@@ -257,19 +257,25 @@ struct Trace {
 
 extension Trace {
   /// The path (RFC 6901) of the value that is due or has begun.
-  var pointer: String { pointer(next: true) }
+  ///
+  /// - Parameter behindSeparator: whether the comma or colon that was due has come. Behind a comma a
+  ///   key is due, and the member before it is over.
+  func pointer(behindSeparator: Bool) -> String {
+    let awaitsKey = if case .nextKey = due { behindSeparator } else { false }
+    return pointer(next: true, awaitsKey: awaitsKey)
+  }
 
   /// The path of the value read last.
-  var lastPointer: String { pointer(next: false) }
+  var lastPointer: String { pointer(next: false, awaitsKey: false) }
 
-  private func pointer(next: Bool) -> String {
+  private func pointer(next: Bool, awaitsKey: Bool) -> String {
     var result = ""
     for (depth, level) in levels.enumerated() {
       let isInnermost = depth == levels.count - 1
       if level.isArray {
         let awaitsElement = next && isInnermost
         result += "/\(awaitsElement ? level.index : max(level.index - 1, 0))"
-      } else if level.index > 0 {
+      } else if level.index > 0, !(awaitsKey && isInnermost) {
         let key = String(decoding: level.key, as: UTF8.self)
         result += "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
       }

@@ -89,12 +89,16 @@ final class TracingParser {
   private var refusal: Fault? {
     guard var refusal = trace.refusal else { return nil }
     if trace.refusesToken { refusal.byteOffset = pending.offset }
+    if case .nextKey = trace.due { refusal.pointer = pointer }
     return refusal
   }
 
+  /// The path (RFC 6901) of the value that is due or has begun: of the object where that is a key.
+  var pointer: String { trace.pointer(behindSeparator: pending.hasSeparator) }
+
   // What YAJL has refused, or the limit that was met before.
   private func refused() -> Fault {
-    pendingFault() ?? pending.fault(due: trace.due, pointer: trace.pointer)
+    pendingFault() ?? pending.fault(due: trace.due, pointer: pointer)
   }
 
   /// Proves a record's stand-in: its opening bracket and the one that closes such a bracket.
@@ -119,13 +123,13 @@ final class TracingParser {
   /// What is wrong with a text that ends at `offset`, though all bytes before it were accepted:
   /// a token that could not stand where it begins, or else the missing rest.
   func endFault(at offset: Int) -> Fault {
-    pendingFault() ?? pending.fault(due: trace.due, pointer: trace.pointer, end: offset)
+    pendingFault() ?? pending.fault(due: trace.due, pointer: pointer, end: offset)
   }
 
   /// What is wrong with the beginning of the token begun last: it stands where none can, or has
   /// met its limit already. Nil if nothing is.
   func pendingFault() -> Fault? {
-    pending.misplacement(due: trace.due, pointer: trace.pointer) ?? excess
+    pending.misplacement(due: trace.due, pointer: pointer) ?? excess
   }
 
   // What is malformed before the limit is met is refused for that.
@@ -134,7 +138,7 @@ final class TracingParser {
     guard heldString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
     return Fault(
       kind: .limit, reason: trace.limits.message(for: limit.path), byteOffset: pending.offset,
-      pointer: trace.pointer)
+      pointer: pointer)
   }
 
   private func feedByte(_ byte: UInt8, at offset: Int) throws(Fault) {
