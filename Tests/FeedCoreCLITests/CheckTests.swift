@@ -72,6 +72,20 @@ struct CheckTests {
     #expect((objects[2]["error"] as? [String: Any])?["kind"] as? String == "noInput")
   }
 
+  @Test("puts the caret under the fault behind characters of two columns, too")
+  func caret() throws {
+    let file = try workspace.file("wide.json", #"[{"name":"大学","country":7}]"#)
+    let terminal = try PseudoTerminal(columns: 80)
+    let command = try workspace.start(
+      ["check", file, "--kind", "universities"], errors: .descriptor(terminal.terminal))
+    #expect(command.wait() == 65)
+    let lines = terminal.output().components(separatedBy: "\r\n")
+    try #require(lines.count > 2)
+    let before = try #require(lines[1].range(of: "7}")).lowerBound
+    #expect(lines[1][..<before].hasSuffix(#"大学","country":"#))
+    #expect(lines[2] == String(repeating: " ", count: lines[1][..<before].count + 2) + "^")
+  }
+
   @Test("tells of a value that breaks its contract the field, what it wants and what stood there")
   func mismatch() throws {
     let file = try workspace.file("bad.json", #"[{"name":"Zürich","country":7}]"#)

@@ -25,7 +25,7 @@ struct Failure: Error {
       case .cancelled: .interrupted
       default: .badData
       }
-    self.init(status, "\(error)", excerpt: error.markedExcerpt)
+    self.init(status, "\(error)", excerpt: error.excerptForTerminal)
   }
 
   init(_ error: StoreError) {
@@ -65,7 +65,7 @@ struct Failure: Error {
       self.init(.unavailable, "Couldn't connect to server: \(error)")
     case .invalidData:
       var excerpt: String?
-      if case .payload(let payload) = error.cause { excerpt = payload.markedExcerpt }
+      if case .payload(let payload) = error.cause { excerpt = payload.excerptForTerminal }
       self.init(.badData, "Invalid data: \(error)", excerpt: excerpt)
     }
   }
