@@ -72,6 +72,25 @@ struct CheckTests {
     #expect((objects[2]["error"] as? [String: Any])?["kind"] as? String == "noInput")
   }
 
+  @Test("names no line where there is none: in compressed bytes, and in a file that is not there")
+  func noLine() throws {
+    let packed = try Packed.gzip(Array(Payload.universities(["Alpha"]).utf8))
+    let cut = try workspace.file("cut.json.gz", bytes: packed.dropLast(9))
+    let outcome = try workspace.feedcore("check", cut, workspace.path + "/none.json", "--json")
+    let errors = try outcome.lines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(object?["error"] as? [String: Any])
+    }
+    try #require(errors.count == 2)
+    for error in errors {
+      for key in ["line", "column", "characterColumn"] { #expect(error[key] is NSNull) }
+    }
+    #expect(errors[0]["byteOffset"] as? Int == packed.count - 9)
+    #expect(errors[0]["compressed"] as? Bool == true)
+    #expect(errors[1]["byteOffset"] is NSNull)
+    #expect(errors[1]["compressed"] == nil)
+  }
+
   @Test("puts the caret under the fault behind characters of two columns, too")
   func caret() throws {
     let file = try workspace.file("wide.json", #"[{"name":"大学","country":7}]"#)
