@@ -1,6 +1,12 @@
 import FeedCore
 import JSONStream
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Why a command ends early: one line for a person, and the exit status.
 struct Failure: Error {
   let status: ExitStatus
@@ -16,6 +22,11 @@ struct Failure: Error {
   }
 
   static let interrupted = Failure(.interrupted, "interrupted")
+
+  /// A file could not be made or written, for the reason of an error number.
+  init(writing path: String, _ number: CInt) {
+    self.init(.failedIO, "\(path): \(String(cString: strerror(number)))")
+  }
 
   init(_ error: JSONError) {
     let status: ExitStatus =

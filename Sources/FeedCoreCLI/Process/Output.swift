@@ -12,11 +12,13 @@
 final class Output {
   private static let capacity = 64 << 10
 
+  /// What errors call it.
+  let name: String
   private let descriptor: CInt
-  private let name: String
   private var buffer: [UInt8] = []
   private var isClosed = false
-  private var failure: Failure?
+  /// What keeps it from writing more, unless the reader of a pipe has gone.
+  private(set) var failure: Failure?
 
   /// - Parameters:
   ///   - descriptor: stays open; its owner closes it.
@@ -85,7 +87,7 @@ final class Output {
     case EPIPE:
       isClosed = true
     default:
-      failure = Failure(.failedIO, "\(name): \(String(cString: strerror(errno)))")
+      failure = Failure(writing: name, errno)
     }
     return 0
   }

@@ -7,20 +7,21 @@
 /// A file that appears whole or not at all: it is written beside its place and renamed into it.
 final class OutputFile {
   let output: Output
-  private let path: String
+  private let place: OutputPlace
   private let temporaryPath: String
   private let descriptor: CInt
   private var isInPlace = false
 
   /// - Throws: exit status 74 where the file cannot be made.
   init(_ path: String) throws(Failure) {
-    self.path = path
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let directory = parts.dropLast().map { $0 + "/" }.joined()
-    temporaryPath = "\(directory).\(parts.last ?? "").\(getpid())"
-    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(path) }
+    place = try OutputPlace(path)
+    var status = stat()
+    let isReplacement =
+      stat(place.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    (temporaryPath, descriptor) = try Self.makeTemporary(
+      beside: place, mode: isReplacement ? status.st_mode & 0o777 : 0o666)
     output = Output(descriptor, name: path)
+    if isReplacement { Self.hand(descriptor, to: status) }
   }
 
   deinit {
@@ -31,13 +32,38 @@ final class OutputFile {
   /// Ends the file and moves it to its place, where it survives a power cut.
   func publish() throws(Failure) {
     try output.finish()
-    guard fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
-      throw Self.failure(path)
+    guard fsync(descriptor) == 0, rename(temporaryPath, place.path) == 0 else {
+      throw Failure(writing: place.name, errno)
     }
     isInPlace = true
   }
 
-  private static func failure(_ path: String) -> Failure {
-    Failure(.failedIO, "\(path): \(String(cString: strerror(errno)))")
+  /// Makes a file of a name that none has: what a killed process has left keeps nobody from writing.
+  private static func makeTemporary(
+    beside place: OutputPlace, mode: mode_t
+  ) throws(Failure) -> (path: String, descriptor: CInt) {
+    var path = ""
+    for _ in 0..<16 {
+      let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
+      path = "\(place.directory).feedcore-\(suffix)"
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      if descriptor >= 0 { return (path, descriptor) }
+      guard errno == EEXIST || errno == EINTR && !Interruption.isRequested else { break }
+    }
+    let reason = String(cString: strerror(errno))
+    throw Failure(
+      .failedIO, "\(place.name): \(path), from which it is to be made, cannot be made: \(reason)")
+  }
+
+  /// Gives the file the owner, the group and the mode of that which it replaces, as far as it may.
+  private static func hand(_ descriptor: CInt, to replaced: stat) {
+    var mode = replaced.st_mode & 0o777
+    if fchown(descriptor, replaced.st_uid, replaced.st_gid) != 0,
+      fchown(descriptor, uid_t.max, replaced.st_gid) != 0
+    {
+      // Another group gets no more than everybody has.
+      mode = mode & 0o707 | (mode & 0o007) << 3
+    }
+    _ = fchmod(descriptor, mode)
   }
 }

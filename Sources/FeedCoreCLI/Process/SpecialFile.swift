@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A device or a pipe that is named as output: it is written to, not replaced.
+/// A device, a pipe or a descriptor that is named as output: it is written to, not replaced.
 final class SpecialFile {
   let output: Output
   private let descriptor: CInt
@@ -13,11 +13,14 @@ final class SpecialFile {
   ///
   /// - Throws: exit status 74 where it cannot be written.
   init?(_ path: String) throws(Failure) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
-    descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw Failure(.failedIO, "\(path): \(String(cString: strerror(errno)))")
+    let place = try OutputPlace(path)
+    if let opened = try place.openDescriptor() {
+      descriptor = opened
+    } else {
+      var status = stat()
+      guard stat(place.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+      descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Failure(writing: path, errno) }
     }
     output = Output(descriptor, name: path)
   }
