@@ -123,4 +123,14 @@ struct OutputTests {
     #expect(outcome.status == 0, "\(outcome.text)")
     #expect(try workspace.contents(directory + "/it") == Data(payload.utf8))
   }
+
+  @Test("a file that may not become so large ends with 74 and a line, and is not left")
+  func fileLimit() throws {
+    let file = try workspace.sample("universities", 2_000)
+    #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)
+    let outcome = try shell("ulimit -f 16; exec \"$1\" export large --output it")
+    #expect(outcome.status == 74)
+    #expect(outcome.text == "it: File too large\n")
+    #expect(try names() == [])
+  }
 }

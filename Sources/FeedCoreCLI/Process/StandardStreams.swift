@@ -12,13 +12,15 @@ enum StandardStreams {
   ///
   /// A missing one is taken by a null device that refuses every use, or the store's own file
   /// would get its number, and what is printed would be written into the store. A closed pipe
-  /// must be an error of `write`, not the end of a process that may be about to publish. Ctrl-\ ends
-  /// it, where Swift's runtime would have it told as a crash and go on.
+  /// must be an error of `write`, not the end of a process that may be about to publish, and so
+  /// must a file that has reached the size that it may have. Ctrl-\ ends it, where Swift's runtime
+  /// would have it told as a crash and go on.
   static func prepare() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     if !Interruption.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
 
