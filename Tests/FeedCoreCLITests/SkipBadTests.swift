@@ -86,6 +86,54 @@ struct SkipBadTests {
     #expect(try workspace.names(of: "universities") == ["Alpha", "Beta"])
   }
 
+  @Test("writes the rejects behind what else goes to the same output, by whatever name")
+  func rejectsToOutput() throws {
+    let both = workspace.path + "/both"
+    for rejects in ["/dev/stdout", "/dev/fd/1", both] {
+      let command = try workspace.start(
+        ["ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", rejects],
+        output: .file(both))
+      #expect(command.wait() == 0)
+      let lines = String(decoding: try workspace.contents(both), as: UTF8.self)
+        .split(separator: "\n")
+      #expect(lines.count == 4)
+      #expect(lines.prefix(3).allSatisfy { $0.hasPrefix(#"{"file":"#) && $0.hasSuffix("}") })
+      #expect(lines.last?.hasPrefix("universities: 3 records, 3 rejected, ") == true)
+    }
+  }
+
+  @Test("goes on without the rejects when their reader has gone")
+  func rejectsWithoutReader() throws {
+    var ends: [CInt] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    close(ends[0])
+    let errors = workspace.path + "/errors"
+    let command = try workspace.start(
+      [
+        "ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", "/dev/stdout",
+        "--quiet",
+      ], output: .descriptor(ends[1]), errors: .file(errors))
+    close(ends[1])
+    #expect(command.wait() == 0)
+    #expect(try workspace.contents(errors).isEmpty)
+    #expect(try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma"])
+  }
+
+  @Test("leaves the rejects of another time until there are others, or none")
+  func formerRejects() throws {
+    let former = try workspace.file("rejects.ndjson", "former\n")
+    let missing = workspace.path + "/none.json"
+    let options = ["--kind", "universities", "--skip-bad", "3", "--rejects", former]
+    #expect(try workspace.feedcore(["ingest", missing] + options).status == 66)
+    #expect(try workspace.contents(former) == Data("former\n".utf8))
+    #expect(try workspace.feedcore(["ingest", file] + options).status == 0)
+    #expect(try workspace.contents(former).split(separator: 0x0A).count == 3)
+    let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
+    #expect(try workspace.feedcore(["ingest", good] + options).status == 0)
+    #expect(try workspace.contents(former).isEmpty)
+  }
+
   @Test("reads nothing if the rejects cannot be written")
   func rejectsInNoDirectory() throws {
     let outcome = try workspace.feedcore(

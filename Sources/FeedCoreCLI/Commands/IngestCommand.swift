@@ -112,7 +112,7 @@ struct IngestCommand: ParsableCommand {
     let result = Result { () throws(IngestError) in
       try database.ingest(
         files, options: options,
-        isCancelled: { Interruption.isRequested || rejectsFile?.isWritable == false },
+        isCancelled: { Interruption.isRequested || rejectsFile?.failure != nil },
         onReject: { error, raw in rejectsFile?.add(error, raw: raw) },
         progress: meter.update)
     }
@@ -120,6 +120,7 @@ struct IngestCommand: ParsableCommand {
     switch result {
     case .success(let report):
       do throws(Failure) {
+        try rejectsFile?.finish()
         try print(IngestSummary(report: report, measures: measures))
       } catch {
         throw Failure(
@@ -129,7 +130,7 @@ struct IngestCommand: ParsableCommand {
       if Interruption.isRequested {
         throw Failure(.interrupted, "interrupted; nothing was published")
       }
-      try rejectsFile?.finish()
+      if let failure = rejectsFile?.failure { throw failure }
       throw Failure(error)
     }
   }

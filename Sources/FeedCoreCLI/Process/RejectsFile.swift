@@ -13,6 +13,9 @@ import JSONStream
 final class RejectsFile {
   private let descriptor: CInt
   private let output: Output
+  /// Whether the file still holds what stood in it before.
+  private var holdsFormer: Bool
+  private var emptying: Failure?
 
   /// - Parameter inputs: the files to be read, none of which may be overwritten.
   /// - Throws: exit status 74 where the file cannot be made, 64 where it is an input.
@@ -20,19 +23,17 @@ final class RejectsFile {
     guard !inputs.contains(where: { Self.isSame($0, path) }) else {
       throw Failure(.usage, "\(path): is an input; write the rejects to another file")
     }
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
-      throw Failure(.failedIO, "\(path): \(String(cString: strerror(errno)))")
-    }
+    (descriptor, holdsFormer) = try Self.open(path)
     output = Output(descriptor, name: path)
   }
 
   deinit { close(descriptor) }
 
-  /// False once a line could not be written.
-  var isWritable: Bool { output.isWritable }
+  /// What kept a line from being written, unless the reader of a pipe has gone.
+  var failure: Failure? { emptying ?? output.failure }
 
   func add(_ error: JSONError, raw: borrowing RawSpan) {
+    removeFormer()
     var line = JSONLine()
     line.add("file", error.file)
     line.addPlace(of: error)
@@ -42,15 +43,56 @@ final class RejectsFile {
     output.drain()
   }
 
+  /// Leaves an empty file where there was nothing to pass over.
+  ///
   /// - Throws: what kept a line from being written.
-  func finish() throws(Failure) { try output.finish() }
+  func finish() throws(Failure) {
+    removeFormer()
+    if let failure { throw failure }
+  }
+
+  // Not before there is something to put in its place: an ingest that does not begin leaves it.
+  private func removeFormer() {
+    guard holdsFormer else { return }
+    holdsFormer = false
+    if ftruncate(descriptor, 0) != 0 { emptying = Failure(writing: output.name, errno) }
+  }
+
+  private static func open(
+    _ path: String
+  ) throws(Failure) -> (descriptor: CInt, holdsFormer: Bool) {
+    let place = try OutputPlace(path)
+    if let opened = try place.openDescriptor() { return (opened, false) }
+    let opened = systemOpen(place.path, O_WRONLY | O_CREAT | O_CLOEXEC)
+    guard opened >= 0 else { throw Failure(writing: path, errno) }
+    var status = stat()
+    guard fstat(opened, &status) == 0, isRegular(status) else { return (opened, false) }
+    // Two that write to one file from its start would overwrite each other.
+    for stream in [STDOUT_FILENO, STDERR_FILENO] {
+      var streamStatus = stat()
+      guard fstat(stream, &streamStatus) == 0, isSame(status, streamStatus) else { continue }
+      let copy = OutputPlace.copy(stream)
+      guard copy >= 0 else { continue }
+      close(opened)
+      return (copy, false)
+    }
+    return (opened, true)
+  }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {
     var status = stat()
     var otherStatus = stat()
     let isThere = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0
     guard isThere, stat(other, &otherStatus) == 0 else { return false }
-    return status.st_dev == otherStatus.st_dev && status.st_ino == otherStatus.st_ino
-      && status.st_mode & S_IFMT == S_IFREG
+    return isSame(status, otherStatus) && isRegular(status)
   }
+
+  private static func isSame(_ status: stat, _ other: stat) -> Bool {
+    status.st_dev == other.st_dev && status.st_ino == other.st_ino
+  }
+
+  private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 }
+
+// `open` alone would name the method.
+private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o666) }
