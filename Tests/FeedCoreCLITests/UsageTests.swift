@@ -67,6 +67,14 @@ struct UsageTests {
     }
 
     @Test(
+      "a Unix socket has a path: without one no permission would guard it",
+      arguments: ["--http-socket", "--resp-socket"])
+    func emptySocket(_ option: String) throws {
+      let other = option == "--http-socket" ? "--resp-socket" : "--http-socket"
+      try wrong(["serve", option, "", other, "/nowhere/socket"])
+    }
+
+    @Test(
       "the URL of a proxy is a scheme, a host and a port, and nothing behind them",
       arguments: [
         "feeds.example.org", "ftp://feeds.example.org", "https://",

@@ -100,6 +100,10 @@
           throw ValidationError("\(option) is given twice for \(name)")
         }
       }
+      // It would be an address that is no file, and that no permission guards.
+      guard !(httpSocket + respSocket).contains("") else {
+        throw ValidationError("a Unix socket needs a path")
+      }
       guard maxConnections > 0 else {
         throw ValidationError("--max-connections has to be at least 1")
       }
