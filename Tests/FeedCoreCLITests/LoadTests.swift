@@ -103,6 +103,20 @@
       #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
     }
 
+    @Test("a cached feed of another kind than the one that is named is no answer, and is kept")
+    func otherKind() throws {
+      try insert(age: 60)
+      for arguments in [["--url", nowhere], ["--offline"]] {
+        let outcome = try workspace.feedcore(["load", "feed", "--kind", "comments"] + arguments)
+        #expect(outcome.status == 69)
+        #expect(outcome.output == "")
+        #expect(outcome.errorLines.count == 1)
+        #expect(
+          try workspace.feedcore(["load", "feed", "--kind", "feed"] + arguments).status == 0)
+      }
+      #expect(try workspace.records(of: "feed") == 3)
+    }
+
     @Test("ends with 65 for invalid data when nothing is cached, and shows the cached feed else")
     func invalidData() async throws {
       let body = String(payload(1...3).dropLast(2)) + ",{}]}"

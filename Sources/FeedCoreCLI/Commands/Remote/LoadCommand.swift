@@ -93,6 +93,7 @@
       switch result {
       case .success(let delivery):
         let cause = delivery.failure.map { Failure(ofLoad: $0) }
+        if let cause, isOfAnotherKind(delivery.feed) { throw cause }
         cause?.report()
         try print(LoadSummary(delivery, measures, cause: cause?.message))
       case .failure(let error):
@@ -111,7 +112,7 @@
       } catch {
         throw Failure(error)
       }
-      guard let feed, feed.recordCount > 0 else {
+      guard let feed, feed.recordCount > 0, !isOfAnotherKind(feed) else {
         throw unavailable(name, try? database.feed(named: name))
       }
       try print(LoadSummary(cached: feed))
@@ -121,12 +122,19 @@
       let reason =
         switch feed {
         case nil: "is not in the cache"
+        case .some(let feed) where isOfAnotherKind(feed):
+          "holds \(feed.kind) in the cache, not \(kind.schema?.name ?? "")"
         case .some(let feed) where feed.recordCount == 0: "has no records in the cache"
         case .some: "has expired in the cache"
         }
       return Failure(
         .unavailable, "Couldn't connect to server: \(name) \(reason), and the service was not asked"
       )
+    }
+
+    /// Whether it holds other records than those that were asked for.
+    private func isOfAnotherKind(_ feed: FeedDescription) -> Bool {
+      kind.schema.map { $0.name != feed.kind } ?? false
     }
 
     private func policy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
