@@ -203,6 +203,20 @@ struct StoreTests {
     #expect(outcome.errors.contains("cannot be restored: segment "))
   }
 
+  @Test("directories may have names that begin with a dash")
+  func dashes() throws {
+    let said = workspace.path + "/said"
+    let program = try Binary.path()
+    let line =
+      "cd '\(workspace.path)' && mv store ./-st && '\(program)' store check --store=-st"
+      + " && '\(program)' store backup --store=-st -- -bk"
+      + " && '\(program)' store restore --store=-st -- -bk"
+    let command = try workspace.start(shell: line, outputAndErrors: said)
+    #expect(command.wait() == 0)
+    let text = String(decoding: try workspace.contents(said), as: UTF8.self)
+    #expect(text.hasPrefix("feeds: sound, ") && text.split(separator: "\n").count == 1, "\(text)")
+  }
+
   @Test("a damaged backup is refused, and the store stays as it is")
   func damagedBackup() throws {
     #expect(try workspace.feedcore("store", "backup", backup).status == 0)

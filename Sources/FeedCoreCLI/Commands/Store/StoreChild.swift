@@ -11,7 +11,7 @@ import FeedStorage
 enum StoreChild {
   /// Checks an environment. A child that is ended by what it has read is a finding.
   static func check(_ name: String, at directory: String) throws(Failure) -> StoreCheckReport {
-    let child = try ChildProcess(["store", StoreChildCommand.name, "check", name, directory])
+    let child = try ChildProcess(["store", StoreChildCommand.name, "check", "--", name, directory])
     let lines = child.lines
     switch child.ending {
     case .exit(0):
@@ -32,7 +32,7 @@ enum StoreChild {
     _ name: String, at directory: String, _ file: String
   ) throws(Failure) -> String {
     let child = try ChildProcess(
-      ["store", StoreChildCommand.name, "quarantine", name, directory, "--file", file])
+      ["store", StoreChildCommand.name, "quarantine", "--file", file, "--", name, directory])
     switch child.ending {
     case .exit(0):
       guard let place = child.lines.first else { throw Failure(.failedIO) }
