@@ -115,4 +115,23 @@ struct CachedFeedTests {
     #expect(outcome.output.contains("content      one\n\n             two"))
     #expect(!outcome.output.contains("\u{1B}"))
   }
+
+  @Test("detail names a field whose text begins with a line feed, and one whose text is empty")
+  func emptyFirstLine() throws {
+    let file = try workspace.file(
+      "news.json",
+      #"{"articles":[{"source":{"id":null,"name":""},"title":"T","url":"https://e.com/a","#
+        + #""publishedAt":"2020-05-20T11:24:59Z","content":"\none"}]}"#)
+    #expect(try workspace.feedcore("ingest", file).status == 0)
+    #expect(
+      try workspace.feedcore("detail", "news", "https://e.com/a").output == """
+        source.name
+        title        T
+        url          https://e.com/a
+        publishedAt  2020-05-20T11:24:59Z
+        content
+                     one
+
+        """)
+  }
 }
