@@ -164,6 +164,13 @@ final class Ingest: PayloadSink {
         throw StoreError(
           .misuse, "\(schema.name) have no field \(name) to be indexed; their fields are \(names)")
       }
+      let type = schema.layout.fields.first { $0.id == field.id }?.type
+      guard let type, KeyField.canIndex(type) else {
+        throw StoreError(
+          .misuse,
+          "\(schema.name) cannot be indexed by \(name); texts, URLs, UUIDs, whole numbers and lists"
+            + " of texts can be looked up")
+      }
       fields.append(field.id)
     }
     return fields

@@ -67,6 +67,16 @@ struct IndexedIngestTests {
     #expect(try workspace.feeds().isEmpty)
   }
 
+  @Test("refuses a field that nothing can be looked up by with 64, and names it")
+  func unindexable() throws {
+    let file = try workspace.file("comments.json", Payload.comment())
+    let outcome = try workspace.feedcore("ingest", file, "--index", "created_at")
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.hasPrefix("comments cannot be indexed by created_at"))
+    #expect(try workspace.feeds().isEmpty)
+  }
+
   @Test("changes the feed only from the generation that was named, else ends with 75")
   func condition() throws {
     #expect(try workspace.feedcore("ingest", file, "--if-generation", "0").status == 0)
