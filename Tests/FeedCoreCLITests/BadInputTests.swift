@@ -119,6 +119,9 @@ struct BadInputTests {
     let outcome = try workspace.feedcore("ingest", workspace.path)
     #expect(outcome.status == 66)
     #expect(outcome.errorLines == ["\(workspace.path): is a directory; name a file"])
+    let input = try workspace.feedcore("ingest", "-", input: .file(workspace.path))
+    #expect(input.status == 66)
+    #expect(input.errorLines == ["stdin: is a directory; redirect a file"])
   }
 
   @Test("that is not there ends with 66 and changes nothing")

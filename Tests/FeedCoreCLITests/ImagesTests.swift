@@ -190,6 +190,7 @@ struct ImagesTests {
     #expect(tooLarge.status == 65)
     #expect(tooLarge.errorLines.count == 1)
     #expect(try workspace.feedcore("images", "put", url, "no such file").status == 66)
+    #expect(try workspace.feedcore("images", "put", url, workspace.path).status == 66)
     #expect(try workspace.feedcore("images", "put", "a.png", file).status == 64)
     #expect(try workspace.feedcore("images", "put", url, file, "--expires-in=-1").status == 64)
     #expect(!FileManager.default.fileExists(atPath: workspace.store))

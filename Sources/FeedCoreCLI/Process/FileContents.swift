@@ -8,12 +8,12 @@
 enum FileContents {
   /// Reads a file, or standard input where the path is `-`.
   ///
-  /// - Throws: exit status 66 where there is none, 65 for more bytes than the limit, 74 where
-  ///   they cannot be read
+  /// - Throws: exit status 66 where there is none or it may not be opened, 65 for more bytes than
+  ///   the limit, 74 where they cannot be read
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     if path == "-" { return try read(STDIN_FILENO, "stdin", limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else { throw failure(.noInput, path) }
     defer { close(descriptor) }
     return try read(descriptor, path, limit)
   }
@@ -29,7 +29,7 @@ enum FileContents {
     while true {
       let count = systemRead(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      if count < 0 { throw failure(name) }
+      if count < 0 { throw failure(errno == EISDIR ? .noInput : .failedIO, name) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > limit {
@@ -38,8 +38,8 @@ enum FileContents {
     }
   }
 
-  private static func failure(_ name: String) -> Failure {
-    Failure(errno == ENOENT ? .noInput : .failedIO, "\(name): \(String(cString: strerror(errno)))")
+  private static func failure(_ status: ExitStatus, _ name: String) -> Failure {
+    Failure(status, "\(name): \(String(cString: strerror(errno)))")
   }
 }
 

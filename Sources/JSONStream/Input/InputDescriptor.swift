@@ -22,7 +22,11 @@ final class InputDescriptor: Sendable {
     if path == "-" {
       name = "stdin"
       number = STDIN_FILENO
-      isFile = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      let isKnown = fstat(number, &status) == 0
+      guard !isKnown || status.st_mode & S_IFMT != S_IFDIR else {
+        throw JSONError(.noInput, "is a directory; redirect a file", file: name)
+      }
+      isFile = isKnown && status.st_mode & S_IFMT == S_IFREG
       length = nil
       start = 0
       isOwned = false
