@@ -35,15 +35,18 @@ package struct IngestBenchmark {
   }
 
   /// Runs everything; each ingest goes into a store of its own.
-  package func run() throws -> Result {
+  ///
+  /// - Parameter isCancelled: asked between and in the rounds; true ends it with an error.
+  package func run(isCancelled: @escaping () -> Bool = { false }) throws -> Result {
     var result = Result()
     for round in 0..<rounds {
+      if isCancelled() { throw StoreError(.cancelled, "the measurement was cancelled") }
       let check = try measureCheck()
       // Whoever writes second gets pages that the other one has left: they take turns.
       let isFirst = round.isMultiple(of: 2)
-      var ingest = isFirst ? try measureIngest(&result) : 0
+      var ingest = isFirst ? try measureIngest(&result, isCancelled) : 0
       let write = try measureWrite(result.grownBytes)
-      if !isFirst { ingest = try measureIngest(&result) }
+      if !isFirst { ingest = try measureIngest(&result, isCancelled) }
       result.ingest.add(ours: ingest, peer: max(check, write))
       result.check = min(result.check, check)
       result.write = min(result.write, write)
@@ -51,12 +54,15 @@ package struct IngestBenchmark {
     return result
   }
 
-  private func measureIngest(_ result: inout Result) throws -> Double {
+  private func measureIngest(
+    _ result: inout Result, _ isCancelled: @escaping () -> Bool
+  ) throws -> Double {
     let store = try TemporaryStore()
     let before = try store.database.statistics().fileBytes
     let start = ContinuousClock.now
     var lastRead = start
-    let report = try store.database.ingest([path], progress: { _ in lastRead = .now })
+    let report = try store.database.ingest(
+      [path], isCancelled: isCancelled, progress: { _ in lastRead = .now })
     let seconds = ParseBenchmark.seconds(since: start)
     result.afterReading = min(result.afterReading, ParseBenchmark.seconds(since: lastRead))
     guard result.records == 0 else { return seconds }

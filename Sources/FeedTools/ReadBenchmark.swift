@@ -44,8 +44,13 @@ package struct ReadBenchmark {
   }
 
   /// Runs everything.
-  /// - Throws: `notFound`, `damaged`; `misuse` for a feed with no record that could be looked up.
-  package func run() throws(StoreError) -> Result {
+  ///
+  /// - Parameter isCancelled: asked between rounds; true ends it.
+  /// - Throws: `notFound`, `damaged`; `misuse` for a feed with no record that could be looked up;
+  ///   `cancelled`.
+  package func run(
+    isCancelled: () -> Bool = { false }
+  ) throws(StoreError) -> Result {
     guard let feed = try database.feed(named: name) else {
       throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
     }
@@ -59,14 +64,19 @@ package struct ReadBenchmark {
     let keys = try LookupKeys.chosen(
       min(Self.lookups, result.records - result.leftOut), from: records)
     records = PeerRecords()
-    for _ in 0..<25 { try lookUp(keys, peer, &result) }
+    for _ in 0..<25 {
+      if isCancelled() { throw cancelled }
+      try lookUp(keys, peer, &result)
+    }
     for _ in 0..<15 {
+      if isCancelled() { throw cancelled }
       let keyScan = try scan(peer, wholeRecords: false, sumsLeftOut.keys)
       let recordScan = try scan(peer, wholeRecords: true, sumsLeftOut.records)
       let (count, held) = (Double(result.records), Double(result.records - result.leftOut))
       result.keyScan.add(ours: keyScan.ours / count, peer: keyScan.peer / held)
       result.recordScan.add(ours: recordScan.ours / count, peer: recordScan.peer / held)
     }
+    if isCancelled() { throw cancelled }
     result.imageRead = try ImageReadBenchmark(in: directory + "-images").run()
     return result
   }
@@ -171,6 +181,8 @@ package struct ReadBenchmark {
   private static func sum(_ bytes: RawSpan) -> UInt64 {
     bytes.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
   }
+
+  private var cancelled: StoreError { StoreError(.cancelled, "the measurement was cancelled") }
 
   private var disagreement: StoreError {
     StoreError(

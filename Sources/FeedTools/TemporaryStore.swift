@@ -17,16 +17,21 @@ package final class TemporaryStore {
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Ingests a sample and returns the name of its feed.
-  package func ingest(_ sample: SamplePayload) throws -> FeedName {
+  ///
+  /// - Parameter isCancelled: asked now and then; true ends it with an error.
+  package func ingest(
+    _ sample: SamplePayload, isCancelled: @escaping () -> Bool = { false }
+  ) throws -> FeedName {
     let file = directory + "/sample"
     guard FileManager.default.createFile(atPath: file, contents: nil),
       let handle = FileHandle(forWritingAtPath: file)
     else { throw StoreError(.ioError, "the sample cannot be written", path: file) }
     defer { try? FileManager.default.removeItem(atPath: file) }
     try sample.write { chunk in
+      if isCancelled() { throw StoreError(.cancelled, "the sample was cancelled", path: file) }
       try chunk.withUnsafeBytes { try handle.write(contentsOf: $0) }
     }
     try handle.close()
-    return try database.ingest([file]).feed.name
+    return try database.ingest([file], isCancelled: isCancelled).feed.name
   }
 }

@@ -53,6 +53,21 @@ struct InterruptTests {
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
+  @Test("ends a measurement, and none of its stores is left", arguments: ["read", "ingest"])
+  func whileMeasuring(_ measurement: String) throws {
+    let file = try workspace.sample("universities", 20_000)
+    let directory = workspace.path + "/temporary"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let command = try workspace.start(
+      ["bench", measurement, file], environment: ["TMPDIR": directory])
+    while try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty {
+      try #require(command.isRunning)
+    }
+    command.send(SIGINT)
+    #expect(command.wait() == 130)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+  }
+
   @Test("leaves no part of an export")
   func whileExporting() throws {
     let file = try workspace.sample("universities", 100_000)

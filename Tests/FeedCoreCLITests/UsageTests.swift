@@ -40,8 +40,9 @@ struct UsageTests {
       ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
       ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
       ["bench", "parse", "-"], ["bench", "ingest", "-"], ["bench", "read", "x", "--feed", "y"],
-      ["bench", "read", "--records", "0"], ["ingest", "x", "--store", ""], ["load", "x"],
-      ["load", "x", "--url", "ftp://e.com/x"], ["load", "x", "--url", "feed.json"],
+      ["bench", "read", "--records", "0"], ["bench", "read", "x", "--records", "5"],
+      ["bench", "read", "--feed", "x", "--kind", "news"], ["ingest", "x", "--store", ""],
+      ["load", "x"], ["load", "x", "--url", "ftp://e.com/x"], ["load", "x", "--url", "feed.json"],
       ["load", "x", "--offline", "--policy", "mine"], ["comments"], ["detail", "x"],
       ["validate", "--policy", "mine"], ["images", "prefetch", "x", "--concurrency", "0"],
     ])

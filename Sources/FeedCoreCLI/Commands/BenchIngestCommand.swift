@@ -34,9 +34,11 @@ extension BenchCommand {
     }
 
     private func measure() throws(Failure) -> IngestBenchmark.Result {
+      Interruption.install()
       do {
-        return try IngestBenchmark(path: file).run()
+        return try IngestBenchmark(path: file).run(isCancelled: { Interruption.isRequested })
       } catch {
+        if Interruption.isRequested { throw .interrupted }
         throw Failure(ofBenchmark: error)
       }
     }

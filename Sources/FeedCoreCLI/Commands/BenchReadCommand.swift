@@ -21,11 +21,14 @@ extension BenchCommand {
     @Option(help: ArgumentHelp("A feed of the store instead.", valueName: "name"))
     var feed: String?
 
-    @Option(help: ArgumentHelp("What the sample's records are.", valueName: "kind"))
-    var kind = SamplePayload.Kind.universities
+    @Option(
+      help: ArgumentHelp(
+        "What the sample's records are. By default universities.", valueName: "kind"))
+    var kind: SamplePayload.Kind?
 
-    @Option(help: ArgumentHelp("How many records the sample has.", valueName: "n"))
-    var records = 1_000_000
+    @Option(
+      help: ArgumentHelp("How many records the sample has. By default 1000000.", valueName: "n"))
+    var records: Int?
 
     @OptionGroup var store: StoreOptions
 
@@ -36,7 +39,10 @@ extension BenchCommand {
       guard file == nil || feed == nil else {
         throw ValidationError("name a file or a feed, not both")
       }
-      guard records > 0 else { throw ValidationError("--records takes a number above 0") }
+      guard file == nil && feed == nil || kind == nil && records == nil else {
+        throw ValidationError("--kind and --records tell of the sample, and there is none")
+      }
+      guard records ?? 1 > 0 else { throw ValidationError("--records takes a number above 0") }
     }
 
     func run() throws {
@@ -47,6 +53,7 @@ extension BenchCommand {
     }
 
     private func measure() throws -> ReadBenchSummary {
+      Interruption.install()
       do {
         let scratch = try TemporaryStore()
         let peer = scratch.directory + "/peer"
@@ -54,19 +61,26 @@ extension BenchCommand {
           let name = try FeedName(argument: feed)
           let database = try store.openExisting()
           return ReadBenchSummary(
-            result: try ReadBenchmark(database, name, peerDirectory: peer).run(), source: feed)
+            result: try run(ReadBenchmark(database, name, peerDirectory: peer)), source: feed)
         }
         let name =
           if let file {
-            try scratch.database.ingest([file]).feed.name
+            try scratch.database.ingest([file], isCancelled: { Interruption.isRequested }).feed.name
           } else {
-            try scratch.ingest(SamplePayload(kind: kind, records: records))
+            try scratch.ingest(
+              SamplePayload(kind: kind ?? .universities, records: records ?? 1_000_000),
+              isCancelled: { Interruption.isRequested })
           }
-        let result = try ReadBenchmark(scratch.database, name, peerDirectory: peer).run()
+        let result = try run(ReadBenchmark(scratch.database, name, peerDirectory: peer))
         return ReadBenchSummary(result: result, source: file ?? "sample")
       } catch {
+        if Interruption.isRequested { throw Failure.interrupted }
         throw Failure(ofBenchmark: error)
       }
+    }
+
+    private func run(_ benchmark: ReadBenchmark) throws(StoreError) -> ReadBenchmark.Result {
+      try benchmark.run(isCancelled: { Interruption.isRequested })
     }
   }
 }
