@@ -9,8 +9,8 @@ import LMDB
 
 extension FeedDatabase {
   /// Begins an ingest: waits for the feed's lock if asked to, sweeps, also what killed compactions
-  /// have left beside the file, and reserves the number of a
-  /// new generation, whose row is committed with its first blocks.
+  /// have left beside the file, and reserves the number of a new generation, whose row is committed
+  /// with its first blocks.
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
   /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
