@@ -62,7 +62,7 @@ extension Environment {
           // Who cannot see this process may have taken it for one that was killed.
           guard transaction.announcesReplacement else { return }
           let made = try siblings.make(.replacing)
-          held = [made] + [HeldDirectory(path)].compactMap(\.self)
+          held = [made, HeldDirectory(path)].compactMap(\.self)
           let directory = made.path
           try fill(directory, checkpoint, build)
           do throws(LMDBError) {

@@ -205,15 +205,11 @@ struct StoreTests {
 
   @Test("directories may have names that begin with a dash")
   func dashes() throws {
-    let said = workspace.path + "/said"
-    let program = try Binary.path()
-    let line =
-      "cd '\(workspace.path)' && mv store ./-st && '\(program)' store check --store=-st"
-      + " && '\(program)' store backup --store=-st -- -bk"
-      + " && '\(program)' store restore --store=-st -- -bk"
-    let command = try workspace.start(shell: line, outputAndErrors: said)
-    #expect(command.wait() == 0)
-    let text = String(decoding: try workspace.contents(said), as: UTF8.self)
+    let (status, text) = try workspace.shell(
+      "cd '\(workspace.path)' && mv store ./-st && \"$1\" store check --store=-st"
+        + " && \"$1\" store backup --store=-st -- -bk"
+        + " && \"$1\" store restore --store=-st -- -bk")
+    #expect(status == 0)
     #expect(text.hasPrefix("feeds: sound, ") && text.split(separator: "\n").count == 1, "\(text)")
   }
 

@@ -17,15 +17,6 @@ struct SurroundingsTests {
     try workspace.publishUniversities()
   }
 
-  /// Runs a line of the shell, whose `$1` is the program.
-  private func shell(_ line: String) throws -> (status: Int32, text: String) {
-    let file = workspace.path + "/said"
-    let command = try workspace.start(
-      shell: "set -- '\(try Binary.path())'; \(line)", outputAndErrors: file)
-    let status = command.wait()
-    return (status, String(decoding: try workspace.contents(file), as: UTF8.self))
-  }
-
   @Test(
     "where too few files can be opened a command ends with 74, and the store is as it was",
     arguments: [6, 7, 10, 16, 30],
@@ -34,7 +25,7 @@ struct SurroundingsTests {
     let before = try workspace.snapshot()
     let payload = try workspace.file("payload.json", Payload.universities(["Other"]))
     let line = words.replacingOccurrences(of: "$PAYLOAD", with: payload)
-    let (status, text) = try shell("ulimit -n \(limit); exec \"$1\" \(line)")
+    let (status, text) = try workspace.shell("ulimit -n \(limit); exec \"$1\" \(line)")
     #expect(status == 74)
     #expect(text.contains("ulimit -n") && text.split(separator: "\n").count == 1)
     #expect(try workspace.snapshot() == before)
@@ -46,9 +37,10 @@ struct SurroundingsTests {
     let name = "name-$(printf '\\377').json"
     let before = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
     let outcomes = try [
-      shell("exec env XDG_CACHE_HOME=\"/\(name)\" \"$1\" feeds"),
-      shell("cd '\(workspace.path)'; exec \"$1\" export universities --output \"\(name)\""),
-      shell("exec env FEEDCORE_STORE=\"\(name)\" \"$1\" feeds"),
+      workspace.shell("exec env XDG_CACHE_HOME=\"/\(name)\" \"$1\" feeds"),
+      workspace.shell(
+        "cd '\(workspace.path)'; exec \"$1\" export universities --output \"\(name)\""),
+      workspace.shell("exec env FEEDCORE_STORE=\"\(name)\" \"$1\" feeds"),
     ]
     for (status, text) in outcomes {
       #expect(status == 64)
@@ -72,7 +64,7 @@ struct SurroundingsTests {
     let isRoot = geteuid() == 0
     chmod(workspace.store, isRoot ? 0o700 : 0)
     let other = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
-    let (status, text) = try shell("exec \(other) \"$1\" store check")
+    let (status, text) = try workspace.shell("exec \(other) \"$1\" store check")
     chmod(workspace.store, 0o700)
     #expect(status == 74)
     #expect(text.contains("permission denied"))

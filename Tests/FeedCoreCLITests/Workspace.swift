@@ -108,6 +108,16 @@ final class Workspace {
       output: .nothing, errors: .nothing)
   }
 
+  /// Runs a line of the shell, whose `$1` is the program, and returns what it has said by both of
+  /// its outputs, which stays in the file `said`.
+  func shell(_ line: String) throws -> (status: Int32, text: String) {
+    let file = path + "/said"
+    let command = try start(
+      shell: "set -- '\(try Binary.path())'; \(line)", outputAndErrors: file)
+    let status = command.wait()
+    return (status, String(decoding: try contents(file), as: UTF8.self))
+  }
+
   /// Those of this process, with the store of this directory.
   private var variables: [String: String] {
     var variables = ProcessInfo.processInfo.environment
