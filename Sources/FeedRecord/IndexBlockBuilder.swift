@@ -1,18 +1,23 @@
 /// Packs (hash of key, ordinal of record) pairs, in ascending order of hash, into index blocks.
 package struct IndexBlockBuilder: ~Copyable, Sendable {
   /// Pairs of a full block.
-  @inlinable package static var capacity: Int {
-    (BlockFormat.targetByteCount - BlockFormat.headerByteCount) / BlockFormat.indexPairByteCount
-  }
-
+  private let capacity: Int
   private var pairs: [KeyPair] = []
 
-  package init() {}
+  /// - Parameter byteCount: the most bytes of a block.
+  package init(byteCount: Int = BlockFormat.targetByteCount) {
+    capacity = Self.capacity(byteCount: byteCount)
+  }
+
+  /// How many pairs a block of so many bytes has, when it is full.
+  package static func capacity(byteCount: Int = BlockFormat.targetByteCount) -> Int {
+    (byteCount - BlockFormat.headerByteCount) / BlockFormat.indexPairByteCount
+  }
 
   package var count: Int { pairs.count }
 
   /// How many pairs the block can still take.
-  package var room: Int { Self.capacity - count }
+  package var room: Int { capacity - count }
 
   /// The first hash of the block in progress, under which it is stored.
   package var firstHash: UInt32? { pairs.first?.hash }

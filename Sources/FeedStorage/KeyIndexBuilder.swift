@@ -9,10 +9,10 @@ import Synchronization
 /// it is done inside write transactions, each bounded in size.
 final class KeyIndexBuilder: Sendable {
   /// So many runs of one level are merged into one of the next. A merge holds two blocks of each.
-  static let fanIn = 8
-  /// Blocks that one step of a merge writes at least, about 2 MB, and it deletes about as many; the
-  /// batch that reaches them adds about one of each run.
-  private static let blocksAStep: UInt32 = 32
+  static let fanIn = 16
+  /// Bytes that one step of a merge writes at least, and it deletes about as many; the batch that
+  /// reaches them adds about a block of each run.
+  static let stepBytes = 1 << 20
 
   private struct State: ~Copyable {
     var pairs = KeyPairBuckets()
@@ -67,7 +67,7 @@ final class KeyIndexBuilder: Sendable {
       guard var merge = state.merge.take() else { return }
       let isDone: Bool
       do {
-        isDone = try merge.step(blocks: Self.blocksAStep, &transaction)
+        isDone = try merge.step(bytes: Self.stepBytes, &transaction)
       } catch {
         throw LMDBError(wrapping: error, path: tables.environment.path)
       }

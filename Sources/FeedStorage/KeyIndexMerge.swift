@@ -29,10 +29,10 @@ struct KeyIndexMerge: ~Copyable {
   /// Bytes that were written.
   var byteCount: Int { output.byteCount }
 
-  /// Merges on until at least so many blocks have been written; returns whether all is done.
-  mutating func step(blocks: UInt32, _ transaction: inout WriteTransaction) throws -> Bool {
-    let end = output.blockCount + blocks
-    while output.blockCount < end {
+  /// Merges on until at least so many bytes have been written; returns whether all is done.
+  mutating func step(bytes: Int, _ transaction: inout WriteTransaction) throws -> Bool {
+    let end = output.byteCount + bytes
+    while output.byteCount < end {
       for index in readers.indices { try readers[index].fill(tables, place, &transaction) }
       takeBatch()
       if batch.isEmpty {

@@ -19,7 +19,7 @@ struct KeyIndexOutput: ~Copyable {
   private let tables: StoreTables
   private let place: Place
   private let destination: Destination
-  private var builder = IndexBlockBuilder()
+  private var builder: IndexBlockBuilder
   private var lower: UInt32?
   private(set) var blockCount: UInt32 = 0
   private(set) var byteCount = 0
@@ -28,6 +28,11 @@ struct KeyIndexOutput: ~Copyable {
     self.tables = tables
     self.place = place
     self.destination = destination
+    builder =
+      switch destination {
+      case .index: IndexBlockBuilder()
+      case .run: IndexBlockBuilder(byteCount: StoreFormat.runBlockBytes)
+      }
   }
 
   /// Adds a pair whose hash is not below the last one's.

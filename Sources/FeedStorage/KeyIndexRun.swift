@@ -12,6 +12,8 @@ struct KeyIndexRun: Hashable, Sendable {
 /// Reads a run from its begin to its end, with at most two blocks in memory, and deletes what it has
 /// read.
 struct KeyIndexRunReader {
+  private static let blockPairs = IndexBlockBuilder.capacity(byteCount: StoreFormat.runBlockBytes)
+
   private let run: KeyIndexRun
   private var number: UInt32 = 0
   private var pairs: [KeyPair] = []
@@ -29,7 +31,7 @@ struct KeyIndexRunReader {
     _ tables: StoreTables, _ place: KeyIndexOutput.Place,
     _ transaction: inout WriteTransaction
   ) throws {
-    while number < run.blockCount, pairs.count - position < IndexBlockBuilder.capacity / 2 {
+    while number < run.blockCount, pairs.count - position < Self.blockPairs / 2 {
       pairs.removeFirst(position)
       position = 0
       let key = StoreKey.run(

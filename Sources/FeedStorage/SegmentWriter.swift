@@ -187,7 +187,7 @@ struct SegmentWriter: ~Copyable {
       try batch.write(&transaction)
     }
     for index in indexes where index.needsStep {
-      try pipeline.submit(bytes: 0) { transaction throws(LMDBError) in
+      pipeline.follow(bytes: KeyIndexBuilder.stepBytes) { transaction throws(LMDBError) in
         try index.step(&transaction)
       }
     }

@@ -37,13 +37,16 @@ enum StoreFormat {
   /// A feed lists at most this many segments.
   static let maximumSegments = 16
   /// Blocks are handed to the writer thread in batches of about this many bytes.
-  static let batchBytes = 4 << 20
+  static let batchBytes = 2 << 20
   /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
   /// to write as well, they stay within what it may change beside the blocks.
   static let batchPairs = 1 << 18
   /// Pairs that one index gathers at most: more would not make an ingest faster, and memory would
   /// grow with the records until so many are there.
   static let runPairs = 1 << 16
+  /// A block of a run is a quarter of one of an index, as a merge has two of each run in memory: four
+  /// pages, 16 bytes of which are LMDB's header.
+  static let runBlockBytes = 4 * 4_096 - 16
   /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
   /// least that is worth a wait for the disk, and as many values as LMDB writes in one call.
   static let eagerBatchBlocks = 16...64

@@ -24,12 +24,21 @@ struct WritePipeline: ~Copyable {
   /// Whether the writer thread has done everything that was submitted.
   var isIdle: Bool { tickets.last.map(\.ticket.isComplete) ?? true }
 
-  /// Has a body run in a write transaction; waits while too many bytes are under way.
+  /// Has a body run in a write transaction; waits before that while too many bytes are under way.
   mutating func submit(
     bytes: Int,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) throws(StoreError) {
     while !tickets.isEmpty, bytesUnderWay + bytes > StoreFormat.bytesInFlight { try waitForFirst() }
+    follow(bytes: bytes, body)
+  }
+
+  /// Has a body run in a write transaction behind the others; what is submitted next waits for its
+  /// bytes too.
+  mutating func follow(
+    bytes: Int,
+    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
+  ) {
     let failure = failure
     let ticket = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
       if let first = failure.first.withLock({ $0 }) { throw first }

@@ -47,7 +47,7 @@ struct IndexBlockTests {
 
   @Test(
     "a search is right however the hashes are spread",
-    arguments: [1, 2, 9, 100, IndexBlockBuilder.capacity],
+    arguments: [1, 2, 9, 100, IndexBlockBuilder.capacity()],
     [0...UInt32.max, 0...20, 7...7, (.max - 900)...UInt32.max, 1 << 20...1 << 21])
   func spread(_ count: Int, _ range: ClosedRange<UInt32>) throws {
     var random = SeededGenerator(seed: UInt64(count))
@@ -96,9 +96,9 @@ struct IndexBlockTests {
       let ordinal = UInt32(builder.count)
       builder.append(KeyPair(hash: ordinal * 3, ordinal: ordinal))
     }
-    #expect(builder.count == IndexBlockBuilder.capacity)
+    #expect(builder.count == IndexBlockBuilder.capacity())
     #expect(builder.firstHash == 0)
-    #expect(builder.lastHash == UInt32(IndexBlockBuilder.capacity - 1) * 3)
+    #expect(builder.lastHash == UInt32(IndexBlockBuilder.capacity() - 1) * 3)
     let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 0)
     #expect(block.count <= 65_520 && block.count + 8 > 65_520)
     #expect(builder.count == 0)
