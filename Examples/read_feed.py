@@ -4,11 +4,13 @@
     python3 read_feed.py LIBRARY STORE FEED [KEY]
 
 LIBRARY is the path of libfeedcore.so. Dates are printed as seconds since 1970, UUIDs in upper case.
-Exit codes: 0; 1 no record with that key; what fails ends with a message.
+Exit codes: 0; 1 no record with that key; 2 usage or any failure, with a message.
 """
 
 import ctypes
 import json
+import os
+import signal
 import sys
 import uuid
 from ctypes import POINTER, byref, c_char_p, c_double, c_int64, c_size_t, c_uint8, c_uint16
@@ -33,6 +35,11 @@ class FieldInfo(ctypes.Structure):
     ]
 
 
+def fail(message):
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
 class FeedCore:
     """The functions of feedcore.h that this program needs."""
 
@@ -53,7 +60,7 @@ class FeedCore:
         self.declare("field", ctypes.c_int, handle, c_uint16, POINTER(Value))
         self.declare("element", ctypes.c_int, handle, c_uint16, c_uint32, out, POINTER(c_size_t))
         if self.library.feedcore_abi_version() != self.ABI_VERSION:
-            sys.exit("read_feed: the library has another ABI")
+            fail("read_feed: the library has another ABI")
 
     def declare(self, name, result, *arguments):
         function = getattr(self.library, "feedcore_" + name)
@@ -68,7 +75,7 @@ class FeedCore:
             return status == OK
         message = self.error_message(error, None).decode()
         self.error_free(error)
-        sys.exit("read_feed: " + message)
+        fail("read_feed: " + message)
 
 
 class Reader:
@@ -123,10 +130,10 @@ class Reader:
 
 def main(library, path, feed, key=None):
     core, store = FeedCore(library), c_void_p()
-    path = path.encode()
+    path = os.fsencode(path)
     core.check(core.store_open, path, len(path), 0, byref(store))
-    reader = Reader(core, store, feed.encode())
-    records = reader if key is None else filter(None, [reader.get(key.encode())])
+    reader = Reader(core, store, os.fsencode(feed))
+    records = reader if key is None else filter(None, [reader.get(os.fsencode(key))])
     count = 0
     for count, record in enumerate(records, 1):
         print(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
@@ -136,6 +143,8 @@ def main(library, path, feed, key=None):
 
 
 if __name__ == "__main__":
+    # Whoever reads the lines may have enough of them.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if len(sys.argv) not in (4, 5):
-        sys.exit(__doc__)
+        fail(__doc__)
     sys.exit(main(*sys.argv[1:]))

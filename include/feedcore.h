@@ -31,9 +31,10 @@
  * TEXT AND BYTES
  *
  * Each pointer that is passed in stands with its length in bytes, and need not be terminated; NULL
- * with a length of 0 is an empty text. What is passed in is not kept beyond the call. Paths, names
- * and URLs are UTF-8, of at most 1 MiB. A pointer that is given out is lent, never to be freed, and
- * its function says for how long. What is lent is immutable and may lie at any alignment.
+ * with a length of 0 is an empty text. What is passed in is not kept beyond the call. Texts are
+ * UTF-8, of at most 1 MiB; a URL has at most 65 536 bytes, a content type 4 096. A pointer that is
+ * given out is lent, never to be freed, and its function says for how long. What is lent is immutable
+ * and may lie at any alignment.
  *
  *
  * ERRORS
@@ -89,8 +90,9 @@
  * reader, many at a time, so their bytes are never those of the map and stay as they are whatever
  * the store does. Only feedcore_image_lend lends bytes of the map, for the time of the callback:
  * keep it short, and copy what goes to a slow reader. A reader that is inside a scan holds the lock
- * by which the generation it reads is kept, until the scan has come to its end, begins anew, or the
- * reader is closed: the space of that one generation, and nothing else, waits for it.
+ * by which the generation it reads is kept, and a descriptor, until the scan has come to its end,
+ * begins anew, or the reader is closed: the space of that one generation, and nothing else, waits for
+ * it.
  *
  *
  * VERSIONS
@@ -133,7 +135,7 @@ typedef enum feedcore_status {
   FEEDCORE_INVALID_NAME = 12,     /* a feed cannot have this name */
   FEEDCORE_INVALID_KIND = 13,     /* no such kind, or records of another one than the feed's */
   FEEDCORE_TOO_LARGE = 14,        /* over a limit, which the message names */
-  FEEDCORE_DISK_FULL = 15,        /* the disk, or the address space for the map, is full */
+  FEEDCORE_DISK_FULL = 15,        /* the disk is full, or the map can grow no more */
   FEEDCORE_IO = 16,               /* the operating system reported a failure */
   FEEDCORE_PERMISSION = 17,       /* the file system refused access */
   FEEDCORE_DAMAGED = 18,          /* what is stored contradicts itself */
@@ -163,11 +165,14 @@ const char *feedcore_status_text(feedcore_status status);
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Where an input is wrong. Offsets count from 0, lines, columns and records from 1. */
+/* Where an input is wrong. Offsets count from 0, lines, columns and records from 1.
+ *
+ * The pointer consists of the input's own keys, whatever bytes those are, zeros and escape sequences
+ * of terminals included: what feedcore_error_message gives can be shown as it is, this cannot. */
 typedef struct feedcore_position {
   uint64_t offset;       /* of the offending byte, or of the first one of the token */
-  uint64_t line;
-  uint64_t column;       /* in bytes */
+  uint64_t line;         /* 0 where the compressed input is at fault: the offset is that in it */
+  uint64_t column;       /* in bytes; 0 where line is */
   uint64_t record;       /* 0 where the fault is in none */
   const char *pointer;   /* JSON Pointer (RFC 6901), terminated; into the record in lines of JSON */
   size_t pointer_length;
@@ -389,7 +394,10 @@ typedef struct feedcore_progress {
   uint64_t records;
 } feedcore_progress;
 
-/* Called about once a megabyte. Returns 0 to go on, anything else to cancel. */
+/* Called with each push; of a descriptor with each piece that was read, half a megabyte at most, and
+ * every 50 ms while nothing comes; and now and then while a call waits for the feed, or writes what
+ * is left. Returns 0 to go on, anything else to cancel. A child that is forked in it must end, or
+ * exec, and not return. */
 typedef int (*feedcore_on_progress)(void *context, const feedcore_progress *progress);
 
 /* What an ingest does. Fill it with zeros, which mean the defaults, and set `size`:
@@ -397,7 +405,7 @@ typedef int (*feedcore_on_progress)(void *context, const feedcore_progress *prog
 typedef struct feedcore_ingest_options {
   size_t size;                /* sizeof(feedcore_ingest_options) */
   uint32_t flags;             /* FEEDCORE_APPEND and so on */
-  uint32_t lanes;             /* threads that prove records; 0 for one a processor */
+  uint32_t lanes;             /* threads that prove records; 0 for one a processor, up to 8 */
   const char *feed;           /* the feed's name; by default that of its kind */
   size_t feed_length;
   const char *kind;           /* universities, feed, comments, characters, news; by default the */

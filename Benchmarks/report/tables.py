@@ -7,6 +7,10 @@ from results import BETTER, SCALING, WORSE, by_case, counted, groups_in_order
 
 README_BEGIN = "<!-- scripts/bench writes what stands from here -->"
 README_END = "<!-- to here -->"
+# What uses several threads, by the names of ours; every parser that is a peer has one.
+ALL_LANES = "all lanes"
+# Parsers that make values of a whole document and keep them.
+VALUE_MAKERS = ("JSONDecoder", "JSONSerialization")
 
 
 def cell(text):
@@ -32,15 +36,31 @@ def file_of(group):
 
 def headline(results):
     """What was won and lost, in one sentence or two."""
-    better, worse, undecided = counted(results.comparisons)
-    if not results.comparisons:
+    entries = results.comparisons
+    if not entries:
         return "Nothing was compared with peers."
-    total = words.count(better + worse + undecided, "comparison")
-    verdicts = [f"better in {better}", f"worse in {worse}"] + [f"undecided in {undecided}"] * (undecided > 0)
-    sentence = f"Of {total} with peers FeedCore is {words.listed(verdicts)}."
-    if undecided:
+    total = words.count(len(entries), "comparison")
+    sentence = f"Of {total} with peers FeedCore is {verdicts(entries)}."
+    alike = [entry for entry in entries if not is_unlike(entry)]
+    if alike and len(alike) < len(entries):
+        sentence += (
+            f" Of the {len(alike)} without those of all lanes against a peer's one thread, and"
+            f" without parsers that make values of the whole document, it is {verdicts(alike)}."
+        )
+    if counted(entries)[2]:
         sentence += " Undecided: the rounds lie on both sides of 1."
     return sentence
+
+
+def verdicts(entries):
+    better, worse, undecided = counted(entries)
+    told = [f"better in {better}", f"worse in {worse}"] + [f"undecided in {undecided}"] * (undecided > 0)
+    return words.listed(told)
+
+
+def is_unlike(entry):
+    """Whether ours had more processors than the peer, or the peer had more to do."""
+    return ALL_LANES in entry.ours or entry.group == "parse" and entry.peer in VALUE_MAKERS
 
 
 def emphasised(text, entry):
@@ -94,11 +114,10 @@ def growth(steps):
 
 def unlike_work(results):
     """What the parsers that make values of a whole document do more, and where it is compared."""
-    peers = ("JSONDecoder", "JSONSerialization")
-    entries = [entry for entry in results.of("parse") if entry.peer in peers]
+    entries = [entry for entry in results.of("parse") if entry.peer in VALUE_MAKERS]
     if entries:
         yield (
-            f"parse: in {len(entries)} of the comparisons the peer is {' or '.join(peers)}, which"
+            f"parse: in {len(entries)} of the comparisons the peer is {' or '.join(VALUE_MAKERS)}, which"
             " makes values of the whole document and keeps them; FeedCore makes flat records of it,"
             " a batch at a time. In decode both make values."
         )

@@ -18,14 +18,12 @@ static int fail(feedcore_error *error) {
   feedcore_position position;
   if (error == NULL) return 2;
   int code = feedcore_error_status(error) == FEEDCORE_PAYLOAD ? 1 : 2;
-  if (feedcore_error_position(error, &position) == FEEDCORE_OK) {
-    fprintf(stderr, "line %llu, column %llu, byte %llu, record %llu, at '%s': %s\n",
+  /* The message can be shown as it is. The pointer of a position cannot: it has the input's keys. */
+  fprintf(stderr, "ingest_feed: %s\n", feedcore_error_message(error, NULL));
+  if (feedcore_error_position(error, &position) == FEEDCORE_OK && position.line > 0)
+    fprintf(stderr, "at line %llu, column %llu, byte %llu, record %llu\n",
             (unsigned long long)position.line, (unsigned long long)position.column,
-            (unsigned long long)position.offset, (unsigned long long)position.record,
-            position.pointer, position.reason);
-  } else {
-    fprintf(stderr, "ingest_feed: %s\n", feedcore_error_message(error, NULL));
-  }
+            (unsigned long long)position.offset, (unsigned long long)position.record);
   feedcore_error_free(error);
   return code;
 }

@@ -1,4 +1,5 @@
 import CFeedCore
+import FeedStorage
 
 /// A text in memory that C may read, with a zero behind it.
 ///
@@ -60,6 +61,16 @@ enum Input {
   ) throws -> String? {
     let text = try text(start, count, name)
     return text.isEmpty ? nil : text
+  }
+
+  /// Refuses to wait for a feed where an ingest has called: it holds a feed's lock, so that nobody
+  /// may wait for one in there.
+  static func requireNoCallback() throws {
+    guard !FeedLock.isDuringCallback else {
+      throw Failure(
+        FEEDCORE_MISUSE, "a callback of an ingest cannot wait for a feed; try without FEEDCORE_WAIT"
+      )
+    }
   }
 
   /// A path, which no zero may end early.

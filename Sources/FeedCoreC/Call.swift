@@ -37,6 +37,21 @@ enum Call {
     enter(word, type, alone: true, error, body)
   }
 
+  /// The same, and closes the handle, unless the call is kept out.
+  static func end<Object: Handle>(
+    _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
+    _ body: (Object) throws -> feedcore_status
+  ) -> feedcore_status {
+    let status = enter(word, type, alone: true, error) { object in
+      // While this call is counted in, so that none comes between.
+      defer { _ = HandleTable.close(word, as: type, alone: false) }
+      return try body(object)
+    }
+    // What a child does not enter it closes all the same.
+    if status == FEEDCORE_FORKED { _ = HandleTable.close(word, as: type, alone: false) }
+    return status
+  }
+
   @inline(__always)
   private static func enter<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, alone: Bool, _ error: ErrorSlot,

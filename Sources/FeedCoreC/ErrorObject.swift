@@ -21,9 +21,11 @@ final class ErrorObject: Handle {
       return
     }
     let (pointer, reason) = (CText(place.pointer), CText(place.reason))
+    // Nobody can count lines in what is compressed.
+    let hasLines = place.kind != .compression
     position = feedcore_position(
-      offset: UInt64(clamping: place.byteOffset), line: UInt64(clamping: place.line),
-      column: UInt64(clamping: place.column), record: UInt64(clamping: place.record ?? 0),
+      offset: UInt64(clamping: place.byteOffset), line: hasLines ? UInt64(clamping: place.line) : 0,
+      column: hasLines ? UInt64(clamping: place.column) : 0, record: UInt64(clamping: place.record ?? 0),
       pointer: pointer.start, pointer_length: pointer.count, reason: reason.start,
       reason_length: reason.count)
     texts = [pointer, reason]

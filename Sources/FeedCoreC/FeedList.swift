@@ -66,7 +66,7 @@ public func feedcore_feed_delete(
     try Input.require(flags, among: FEEDCORE_WAIT)
     let name = try FeedName(Input.text(name, name_length, "name"))
     let waits = flags & FEEDCORE_WAIT != 0
-    if waits { try ProgressCallback.refuseToWait() }
+    if waits { try Input.requireNoCallback() }
     return try store.writable().delete(name, waits: waits) ? FEEDCORE_OK : FEEDCORE_NONE
   }
 }

@@ -7,13 +7,16 @@ import FeedStorage
 /// An ingest whose bytes C pushes.
 final class IngestObject: Handle {
   private let push: IngestPush
-  private let settings: IngestSettings
+  private let progress: ProgressTeller
   /// What has ended it: nothing is to be taken behind a fault, nor published.
   private var failure: Failure?
 
   init(_ database: FeedDatabase, _ settings: IngestSettings) {
-    self.settings = settings
-    push = database.push(from: settings.origin, options: settings.options)
+    let progress = ProgressTeller(settings)
+    self.progress = progress
+    // It is asked while the feed is waited for, too.
+    push = database.push(
+      from: settings.origin, options: settings.options, isCancelled: { !progress.tell() })
   }
 
   deinit { push.cancel() }
@@ -38,10 +41,10 @@ final class IngestObject: Handle {
   /// Takes bytes and tells the progress.
   func take(_ bytes: UnsafeRawBufferPointer, _ input: DescriptorInput.Progress) throws {
     if !bytes.isEmpty { try push.feed(bytes.bytes) }
-    let progress = feedcore_progress(
+    progress.state = feedcore_progress(
       bytes: UInt64(clamping: push.byteCount), input_bytes: UInt64(clamping: input.inputBytes),
       total_bytes: UInt64(clamping: input.totalBytes), records: UInt64(clamping: push.recordCount))
-    guard settings.tell(progress) else { throw IngestSettings.cancelled }
+    guard progress.tell() else { throw IngestSettings.cancelled }
   }
 
   func finish(_ report: UnsafeMutablePointer<feedcore_report>?) throws {
@@ -55,6 +58,16 @@ final class IngestObject: Handle {
     report.pointee.generation = done.feed.generation
     withUnsafeMutableBytes(of: &report.pointee.feed) { $0.put(done.feed.name.text) }
   }
+}
+
+/// Tells C how far an ingest has come, and asks whether to go on.
+private final class ProgressTeller {
+  var state = feedcore_progress()
+  private let settings: IngestSettings
+
+  init(_ settings: IngestSettings) { self.settings = settings }
+
+  func tell() -> Bool { settings.tell(state) }
 }
 
 extension UnsafeMutableRawBufferPointer {
@@ -119,14 +132,12 @@ public func feedcore_ingest_finish(
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
   report?.pointee = feedcore_report()
-  let status = Call.own(ingest, IngestObject.self, error) { ingest in
+  return Call.end(ingest, IngestObject.self, error) { ingest in
     // What waits for the feed's lock may have it at once, whoever still counts this call.
     defer { ingest.cancel() }
     try ingest.step { try ingest.finish(report) }
     return FEEDCORE_OK
   }
-  _ = Call.close(ingest, IngestObject.self, alone: true)
-  return status
 }
 
 @c @implementation

@@ -21,6 +21,8 @@ struct IngestSettings {
       .map { name in try FeedName(name) }
     options.schema = try Self.schema(given.kind, given.kind_length)
     origin = try Input.optionalText(given.origin, given.origin_length, "origin") ?? origin
+    // C reads it up to its first zero.
+    guard !origin.utf8.contains(0) else { throw Failure(FEEDCORE_MISUSE, "origin contains a zero") }
     let fields = try Input.text(
       given.indexed_fields, given.indexed_fields_length, "indexed_fields")
     options.indexedFields = fields.split(separator: ",").map(String.init)
@@ -56,7 +58,7 @@ struct IngestSettings {
       FEEDCORE_REPLACE_SURROGATES, FEEDCORE_IF_ABSENT, FEEDCORE_IF_GENERATION, FEEDCORE_TIMED)
     options.appends = flags & FEEDCORE_APPEND != 0
     options.waits = flags & FEEDCORE_WAIT != 0
-    if options.waits { try ProgressCallback.refuseToWait() }
+    if options.waits { try Input.requireNoCallback() }
     if flags & FEEDCORE_LENIENT_DATES != 0 { options.dates = .lenient }
     if flags & FEEDCORE_REPLACE_SURROGATES != 0 { options.parsing.loneSurrogates = .replace }
     if flags & FEEDCORE_IF_ABSENT != 0 { options.condition = .absent }
@@ -87,7 +89,9 @@ struct IngestSettings {
   /// Tells C how far it is; false where that wants no more.
   func tell(_ progress: feedcore_progress) -> Bool {
     guard let call = self.progress else { return true }
-    return ProgressCallback.run { withUnsafePointer(to: progress) { call(context, $0) == 0 } }
+    return FeedLock.duringCallback {
+      withUnsafePointer(to: progress) { call(context, $0) == 0 }
+    }
   }
 
   static var cancelled: Failure {

@@ -135,7 +135,8 @@ public final class BodyIngest: Sendable {
           outcome = .success(try push.finish(details))
         }
         let bytes = push.byteCount
-        progress(IngestProgress(bytes: bytes, fileBytes: bytes, records: push.recordCount))
+        let done = IngestProgress(bytes: bytes, fileBytes: bytes, records: push.recordCount)
+        FeedLock.duringCallback { progress(done) }
       } catch {
         // Whoever is told of it may begin again at once.
         push.cancel()

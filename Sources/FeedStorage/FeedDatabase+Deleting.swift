@@ -70,7 +70,7 @@ extension FeedDatabase {
   }
 
   func busy(_ name: FeedName) -> StoreError {
-    let other = locks.holder(of: name) == nil ? "another process" : "this process already"
+    let other = locks.isHeldHere(name) ? "this process already" : "another process"
     return StoreError(
       .busy, "the feed \(name) is being changed by \(other); wait for it or try later",
       path: directory)

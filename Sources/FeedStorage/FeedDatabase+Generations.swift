@@ -79,11 +79,11 @@ extension FeedDatabase {
     while true {
       if let lock = try locks.feed(name) { return lock }
       if !wait { throw busy(name) }
-      if locks.holder(of: name) == .caller {
+      if FeedLock.isDuringCallback {
         throw StoreError(
           .misuse,
-          "the feed \(name) is being ingested by the call that this one was made from, which would"
-            + " be waited for without end; wait until that has returned",
+          "the feed \(name) is being changed, and who is called by an ingest must not wait for it:"
+            + " that could be without end; wait until the call has returned",
           path: directory)
       }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }

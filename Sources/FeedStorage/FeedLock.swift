@@ -7,17 +7,11 @@ import Threading
   import Darwin
 #endif
 
-/// The lock of a feed that is being changed, and which thread of this process took it.
-final class FeedLock: Sendable {
-  enum Holder {
-    /// An ingest that cannot go on before the caller returns.
-    case caller
-    case other
-  }
-
+/// The lock of a feed that is being changed, as this process knows of it.
+package final class FeedLock: Sendable {
   private struct State {
-    /// By the path of the lock.
-    var threads: [String: UInt64] = [:]
+    /// The paths of the locks that are held.
+    var paths: Set<String> = []
     /// Threads that run what an ingest was given to call, and how many of them one in another.
     var callbacks: [UInt64: Int] = [:]
   }
@@ -36,25 +30,27 @@ final class FeedLock: Sendable {
   init(_ lock: FileLock, _ path: String) {
     self.lock = lock
     self.path = path
-    let thread = CurrentThread.identifier
-    Self.state.withLock { state in state.threads[path] = thread }
+    _ = Self.state.withLock { state in state.paths.insert(path) }
   }
 
   // The file is unlocked behind this, so that whoever locks it next is noted after it.
-  deinit { Self.state.withLock { state in state.threads[path] = nil } }
+  deinit { _ = Self.state.withLock { state in state.paths.remove(path) } }
 
-  /// Nil where nobody in this process has the lock of this path.
-  static func holder(_ path: String) -> Holder? {
-    let thread = CurrentThread.identifier
-    return state.withLock { state in
-      guard let holder = state.threads[path] else { return nil }
-      return holder == thread && state.callbacks[thread] != nil ? .caller : .other
-    }
+  /// Whether somebody in this process has the lock of this path.
+  static func isHeldHere(_ path: String) -> Bool {
+    state.withLock { state in state.paths.contains(path) }
   }
 
-  /// Runs what an ingest was given to call. An ingest that is begun in there must not wait for the
-  /// one outside.
-  static func duringCallback<R>(_ body: () -> R) -> R {
+  /// Whether the calling thread runs what an ingest was given to call. It must not wait for a feed
+  /// then: that of the ingest, which cannot go on before it returns, or one whose own ingest waits
+  /// in such a call for the first.
+  package static var isDuringCallback: Bool {
+    let thread = CurrentThread.identifier
+    return state.withLock { state in state.callbacks[thread] != nil }
+  }
+
+  /// Runs what an ingest was given to call.
+  package static func duringCallback<R>(_ body: () -> R) -> R {
     let thread = CurrentThread.identifier
     state.withLock { state in state.callbacks[thread, default: 0] += 1 }
     defer {

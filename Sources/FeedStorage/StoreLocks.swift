@@ -26,7 +26,7 @@ struct StoreLocks: Sendable {
   }
 
   /// Who in this process changes a feed.
-  func holder(of name: FeedName) -> FeedLock.Holder? { FeedLock.holder(path(of: name)) }
+  func isHeldHere(_ name: FeedName) -> Bool { FeedLock.isHeldHere(path(of: name)) }
 
   private func path(of name: FeedName) -> String { directory + "/feed." + name.text }
 

@@ -20,9 +20,7 @@ package final class FileLock: Sendable {
     case exclusive
   }
 
-  private let descriptor: CInt
-  private let byte: Int64
-  private let owner = getpid()
+  private let descriptor: LockDescriptor
 
   /// Locks a byte, or returns nil where someone else holds it; never waits.
   ///
@@ -34,18 +32,22 @@ package final class FileLock: Sendable {
     _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
-    var descriptor = open(path, flags)
-    let isNew = descriptor < 0 && errno == ENOENT
-    if isNew { descriptor = open(path, flags | O_CREAT, 0o600) }
-    guard descriptor >= 0 else { throw .system(errno, doing: "open the lock file", path: path) }
-    let lock = FileLock(descriptor, byte)
+    var isNew = false
+    let opened = LockDescriptor {
+      let descriptor = open(path, flags)
+      isNew = descriptor < 0 && errno == ENOENT
+      return isNew ? open(path, flags | O_CREAT, 0o600) : descriptor
+    } unlock: { descriptor in
+      _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte, 1)
+    }
+    guard let opened else { throw .system(errno, doing: "open the lock file", path: path) }
     // Whatever the mask of the process. Two that create it at once do the same.
     if isNew, sharing == .group || isGroups(FileSystem.parent(of: path)) {
-      fchmod(descriptor, mode_t(Sharing.group.lockMode))
+      fchmod(opened.number, mode_t(Sharing.group.lockMode))
     }
     let type = kind == .shared ? F_RDLCK : F_WRLCK
-    let code = feedcore_lock_range(descriptor, CInt(type), byte, 1)
-    if code == 0 { return lock }
+    let code = feedcore_lock_range(opened.number, CInt(type), byte, 1)
+    if code == 0 { return FileLock(opened) }
     if code == EAGAIN || code == EACCES { return nil }
     throw .system(code, doing: "lock it", path: path)
   }
@@ -56,17 +58,7 @@ package final class FileLock: Sendable {
     return UInt32(status.st_mode) & 0o7777 == Sharing.group.directoryMode
   }
 
-  private init(_ descriptor: CInt, _ byte: Int64) {
-    self.descriptor = descriptor
-    self.byte = byte
-  }
-
-  deinit {
-    // To close the file does not unlock it while a forked process has it, too: one that another
-    // thread has just made, and that has not come to its exec. It must not unlock its parent's.
-    if getpid() == owner { _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte, 1) }
-    close(descriptor)
-  }
+  private init(_ descriptor: LockDescriptor) { self.descriptor = descriptor }
 
   /// Creates the directory for lock files, and those above it.
   package static func createDirectory(

@@ -26,14 +26,18 @@ package enum ForkGuard {
         EnvironmentRegistry.shared.hold()
         WritesUnderWay.ofThreads.hold()
         PrivateDirectory.owners.hold()
+        LockDescriptor.all.hold()
       },
       {
+        LockDescriptor.all.letGo()
         PrivateDirectory.owners.letGo()
         WritesUnderWay.ofThreads.letGo()
         EnvironmentRegistry.shared.letGo()
       },
       {
         _ = ForkGuard.count.wrappingAdd(1, ordering: .relaxed)
+        LockDescriptor.all.letGoInChild()
+        LockDescriptor.closeAll()
         PrivateDirectory.owners.letGoInChild()
         WritesUnderWay.ofThreads.letGoInChild()
         EnvironmentRegistry.shared.letGoInChild()

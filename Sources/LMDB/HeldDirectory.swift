@@ -12,28 +12,21 @@ import CLMDB
 final class HeldDirectory {
   /// Where it was when it was locked.
   let path: String
-  private let descriptor: CInt
-  private let owner = getpid()
+  private let descriptor: LockDescriptor
 
   /// Nil where somebody else holds it, or it is none that can be held.
   init?(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    // Whoever removes an abandoned one may have been faster: it has no name then.
-    guard feedcore_lock_directory(descriptor, 1) == 0,
-      let status = try? FileSystem.status(ofDescriptor: descriptor, path: path),
-      (try? FileSystem.identity(of: path)) == FileSystem.Identity(status)
-    else {
-      close(descriptor)
-      return nil
+    let opened = LockDescriptor {
+      open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    } unlock: { descriptor in
+      _ = feedcore_lock_directory(descriptor, 0)
     }
+    // Whoever removes an abandoned one may have been faster: it has no name then.
+    guard let descriptor = opened, feedcore_lock_directory(descriptor.number, 1) == 0,
+      let status = try? FileSystem.status(ofDescriptor: descriptor.number, path: path),
+      (try? FileSystem.identity(of: path)) == FileSystem.Identity(status)
+    else { return nil }
     self.path = path
     self.descriptor = descriptor
-  }
-
-  deinit {
-    // A forked child has the same lock, and must not take it from its parent.
-    if getpid() == owner { _ = feedcore_lock_directory(descriptor, 0) }
-    close(descriptor)
   }
 }

@@ -69,6 +69,21 @@ struct DescriptorTests {
     close(descriptor)
   }
 
+  @Test("a fault of what is packed has no line, and its offset is that in what is packed")
+  func compressedPosition() throws {
+    let packed = try Array(Packed.gzip(Array(document.utf8)).dropLast(5))
+    let descriptor = try file(packed)
+    var error: OpaquePointer?
+    #expect(feedcore_ingest_fd(store.handle, descriptor, nil, nil, &error) == FEEDCORE_PAYLOAD)
+    var position = feedcore_position()
+    #expect(feedcore_error_position(error, &position) == FEEDCORE_OK)
+    #expect(position.line == 0)
+    #expect(position.column == 0)
+    #expect(position.offset == UInt64(packed.count))
+    feedcore_error_free(error)
+    close(descriptor)
+  }
+
   @Test("a fault of what is packed is told by the name that the caller gave")
   func origin() throws {
     let descriptor = try file(Packed.gzip(Array(document.utf8)).dropLast(5))

@@ -198,6 +198,13 @@ struct IngestTests {
       feedcore_ingest_begin(store.handle, &options, &ingest, error)
     }
     #expect(outcome(begin).status == FEEDCORE_MISUSE)
+    let origin: [CChar] = [0x61, 0, 0x62]
+    origin.withUnsafeBufferPointer { origin in
+      options = .initial
+      (options.origin, options.origin_length) = (origin.baseAddress, 3)
+      #expect(outcome(begin).message.contains("zero"))
+    }
+    options = feedcore_ingest_options()
     options.size = 8
     #expect(outcome(begin).status == FEEDCORE_MISUSE)
     options.size = -1

@@ -84,6 +84,17 @@ import Testing
       #expect(isFree)
     }
 
+    @Test("a forked process does not keep a lock beyond its parent's end")
+    func inherited() throws {
+      let lock = try FileLock.acquire(path, .exclusive)
+      #expect(try openFiles().filter(isLockFile).count == 1)
+      let status = try Fork.child(seconds: 20) {
+        (try? openFiles().filter(isLockFile).count).map { UInt8(clamping: $0) } ?? 99
+      }
+      #expect(status == 0)
+      withExtendedLifetime(lock) {}
+    }
+
     private func openFiles() throws -> [CInt] {
       let directory = try #require(opendir("/proc/self/fd"))
       defer { closedir(directory) }

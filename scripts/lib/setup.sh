@@ -1,4 +1,4 @@
-# What scripts/feedcore and scripts/test share: the toolchain and the system packages.
+# What the scripts share: the toolchain and the system packages.
 # Sourced, never run. Works with bash 3.2, which macOS ships. Writes to standard error only.
 
 minimum_swift_major=6

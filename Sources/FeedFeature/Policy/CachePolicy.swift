@@ -97,8 +97,8 @@ public struct CachePolicy: Hashable, Sendable {
 
   /// Whether a cache with this timestamp is valid now.
   ///
-  /// A timestamp in the future is valid. One whose expiry no calendar can tell is not, nor is one
-  /// that is not a number.
+  /// A timestamp in the future is valid. One whose expiry no calendar can tell, tens of thousands of
+  /// years away, is not, nor is one that is not a number.
   public func isValid(_ timestamp: Date, at now: Date) -> Bool {
     expiry(of: timestamp).map { now < $0 } ?? true
   }

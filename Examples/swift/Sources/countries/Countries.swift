@@ -1,11 +1,15 @@
 import FeedCore
+import Foundation
 
 /// Ingests universities and prints how many each country has: `countries STORE FILE`.
 @main
 struct Countries {
   static func main() throws {
     let words = CommandLine.arguments
-    guard words.count == 3 else { return print("usage: countries STORE FILE") }
+    guard words.count == 3 else {
+      FileHandle.standardError.write(Data("usage: countries STORE FILE\n".utf8))
+      exit(64)
+    }
     let database = try FeedDatabase.open(at: words[1])
     let report = try database.ingest([words[2]])
     var counts: [String: Int] = [:]
