@@ -105,10 +105,13 @@ def growth(steps):
                 continue
             figures = [figure for _, figure, _ in promised]
             most, aim = max(figures) / min(figures), 1 + promised[0][2]
-            sizes = " to ".join(words.amount(promised[i][0].size, rows[0].of) for i in (0, -1))
+            sizes = [words.amount(row.size, rows[0].of) for row, _, _ in promised]
+            without_first = max(figures[1:]) / min(figures[1:])
+            rest = f"; from {sizes[1]} on {words.ratio(without_first)}" if len(promised) > 2 else ""
             yield (
-                f"{case}, {sizes}: {name} differs by a factor of {words.ratio(most)}"
-                f" (aim: {aim:.2f}, {'met' if most <= aim else '**not met**'})."
+                f"{case}, {sizes[0]} to {sizes[-1]}: {name} differs by a factor of"
+                f" {words.ratio(most)} (aim: {aim:.2f}, {'met' if most <= aim else '**not met**'})"
+                f"{rest}."
             )
 
 

@@ -14,3 +14,9 @@ void feedtools_return_large_blocks(size_t size) {
   (void)size;
 #endif
 }
+
+void feedtools_share_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}

@@ -24,8 +24,10 @@ final class ErrorObject: Handle {
     // Nobody can count lines in what is compressed.
     let hasLines = place.kind != .compression
     position = feedcore_position(
-      offset: UInt64(clamping: place.byteOffset), line: hasLines ? UInt64(clamping: place.line) : 0,
-      column: hasLines ? UInt64(clamping: place.column) : 0, record: UInt64(clamping: place.record ?? 0),
+      offset: UInt64(clamping: place.byteOffset),
+      line: hasLines ? UInt64(clamping: place.line) : 0,
+      column: hasLines ? UInt64(clamping: place.column) : 0,
+      record: UInt64(clamping: place.record ?? 0),
       pointer: pointer.start, pointer_length: pointer.count, reason: reason.start,
       reason_length: reason.count)
     texts = [pointer, reason]

@@ -9,13 +9,13 @@ import Synchronization
 /// it is done inside write transactions, each bounded in size.
 final class KeyIndexBuilder: Sendable {
   /// So many runs of one level are merged into one of the next. A merge holds two blocks of each.
-  static let fanIn = 16
+  static let fanIn = 12
   /// Bytes that one step of a merge writes at least, and it deletes about as many; the batch that
   /// reaches them adds about a block of each run.
   static let stepBytes = 1 << 20
 
   private struct State: ~Copyable {
-    var pairs = KeyPairBuckets()
+    var pairs: [KeyPair] = []
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
@@ -109,10 +109,10 @@ final class KeyIndexBuilder: Sendable {
     _ state: inout State, to output: inout KeyIndexOutput,
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    try state.pairs.takeSorted(keepingCapacity: !state.isFinishing) { pairs throws(LMDBError) in
-      try output.append(contentsOf: pairs, &transaction)
-    }
+    state.pairs.sortByHash()
+    try output.append(contentsOf: state.pairs, &transaction)
     try output.finish(&transaction)
+    state.pairs.removeAll(keepingCapacity: !state.isFinishing)
   }
 
   /// Begins to merge runs where there are enough of one level side by side.

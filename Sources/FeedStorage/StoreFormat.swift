@@ -43,7 +43,7 @@ enum StoreFormat {
   static let batchPairs = 1 << 18
   /// Pairs that one index gathers at most: more would not make an ingest faster, and memory would
   /// grow with the records until so many are there.
-  static let runPairs = 1 << 16
+  static let runPairs = 1 << 15
   /// A block of a run is a quarter of one of an index, as a merge has two of each run in memory: four
   /// pages, 16 bytes of which are LMDB's header.
   static let runBlockBytes = 4 * 4_096 - 16

@@ -37,4 +37,7 @@ package final class MemoryWatch {
   package static func returnLargeBlocks(from size: Int = 1 << 20) {
     feedtools_return_large_blocks(size)
   }
+
+  /// Has all threads share one part of the allocator's memory. For programs, before they start any.
+  package static func shareMemory() { feedtools_share_memory() }
 }

@@ -11,3 +11,10 @@
 /// gets back it has to clear before. A setting of the whole process, so for programs, not for
 /// libraries. Does nothing elsewhere.
 void feedtools_return_large_blocks(size_t size);
+
+/// Has all threads that are started from now on share one part of the allocator's memory, so that
+/// what one has freed serves another. For programs of which few threads allocate at a time.
+///
+/// glibc gives each thread a part of its own, up to eight a processor, and keeps in each what that
+/// thread had at its most. Does nothing elsewhere.
+void feedtools_share_memory(void);

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedPayloads
+import FeedTools
 import JSONStream
 
 #if canImport(Glibc)
@@ -100,6 +101,7 @@ struct IngestCommand: ParsableCommand {
   }
 
   func run() throws {
+    MemoryWatch.shareMemory()
     let options = try ingestOptions()
     let rejectsFile = try rejects.map { path throws(Failure) in
       try RejectsFile(path, inputs: files)
