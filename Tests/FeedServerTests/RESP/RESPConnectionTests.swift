@@ -162,6 +162,36 @@
       }
     }
 
+    @Test("others are answered while commands are that take long", arguments: [1, 3])
+    func turns(_ count: Int) async throws {
+      var limits = RESPWorker.Limits()
+      limits.sliceBytes = 8 << 10
+      try await RESPRoom.serve(ServerConfiguration(), limits) { room in
+        try room.insert(RESPRoom.universities(1_000))
+        let keys = (0..<4_000).map { "feed:universities:item:University \($0 % 1_000)" }
+        let command = RESPPeer.command(["EXISTS"] + keys)
+        try await room.connect { (other: inout RESPPeer) async throws in
+          #expect(try await other.ask("PING") == .simple("PONG"))
+          try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<count {
+              tasks.addTask {
+                try await room.connect { (peer: inout RESPPeer) async throws in
+                  try await peer.send(raw: command)
+                  #expect(try await peer.reply() == .integer(keys.count))
+                }
+              }
+            }
+            let all = 14 + count * command.utf8.count
+            while room.context.metrics.receivedBytes(.resp) < all { await Task.yield() }
+            // The first PING, and none of those that have begun since.
+            let statistics = try await other.ask("INFO", "stats")?.text
+            #expect(statistics?.contains("total_commands_processed:1\r\n") == true)
+            try await tasks.waitForAll()
+          }
+        }
+      }
+    }
+
     @Test("a client that takes no answers is left, and others are served meanwhile")
     func slowReader() async throws {
       try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(500) }) { room in

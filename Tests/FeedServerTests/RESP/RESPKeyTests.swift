@@ -114,15 +114,18 @@
       }
     }
 
-    @Test("a page behind the last one is there for no command, however far behind")
-    func noPage() async throws {
+    @Test(
+      "a page behind the last one is there for no command, however far behind",
+      arguments: [50, 3_999, 4_000, Int.max])
+    func noPage(_ number: Int) async throws {
       for command in ["EXISTS", "TYPE", "TTL", "PEXPIRETIME"] {
         try await RESPRoom.serve { room in
-          try room.insert(RESPRoom.universities(20_000))
+          try room.insert(RESPRoom.universities(4_000))
           try await room.connect { (peer: inout RESPPeer) async throws in
             let generation = try #require(
               try await peer.ask("GET", "feed:{universities}:cur")?.text)
-            let answer = try await peer.ask(command, "feed:universities:\(generation):p:99999")
+            let key = "feed:universities:\(generation):p:\(number)"
+            let answer = try await peer.ask(command, key)
             switch command {
             case "EXISTS": #expect(answer == .integer(0))
             case "TYPE": #expect(answer == .simple("none"))

@@ -111,9 +111,8 @@
         flush()
         guard case .open = phase else { return false }
         if pauseIfNeeded() { return false }
-        guard outcome == .unfinished || worker.keyspace.work > worker.limits.sliceBytes else {
-          return true
-        }
+        // A turn costs more than a flush: others get theirs when enough was done for this one.
+        guard worker.keyspace.work > worker.limits.sliceBytes else { return true }
         waitForTurn()
         return false
       case .close:

@@ -15,9 +15,7 @@
     func waitForTurn() {
       phase = .waitingForTurn
       read(false)
-      context?.eventLoop.assumeIsolated().execute { [self] in
-        if case .waitingForTurn = phase { goOn() }
-      }
+      worker.wait(self)
     }
 
     func goOn() {

@@ -12,7 +12,7 @@
       case open
       /// Waits until the client has taken enough of what was sent.
       case waitingForReader
-      /// Goes on in the next turn of the loop, so that others get theirs.
+      /// Goes on when others have had their turn.
       case waitingForTurn
       /// Has sent its last answer, and discards what comes until the client has closed, too: to
       /// close while there is something to be read would take the answers back.

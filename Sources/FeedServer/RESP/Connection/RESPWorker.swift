@@ -10,7 +10,8 @@
     struct Limits: Sendable {
       /// Answers that are gathered before they are sent.
       var flushBytes = 64 << 10
-      /// Work, about in bytes of answers, after which other connections get their turn.
+      /// Work, about in bytes of answers, after which other connections get their turn: some
+      /// milliseconds.
       var sliceBytes = 512 << 10
       /// What all connections of a worker may hold that clients do not send or take.
       var heldBytes = 32 << 20
@@ -38,6 +39,9 @@
     private var tally = [Int](repeating: 0, count: 2 * RESPCommand.allCases.count)
     /// A bit for each place of the tally that is not 0.
     private var tallied: UInt64 = 0
+    /// The connections that go on when others have had their turn, in their order.
+    private var waiting = CircularBuffer<RESPConnection>()
+    private var hasTurn = false
     /// Whose answers lie in the output.
     private var writer: RESPConnection?
     private let counters: [MetricCounter]
@@ -108,6 +112,34 @@
         largest.heldBytes = 0
         largest.cut(for: .slowReader)
       }
+    }
+
+    // MARK: Turns
+
+    /// The loop looks at its sockets only when it has no task left that is due: one that was just
+    /// submitted, or whose time comes while another one runs, keeps all other clients waiting.
+    private static let breath = TimeAmount.microseconds(50)
+
+    /// Lets a connection go on when others have had their turn.
+    func wait(_ connection: RESPConnection) {
+      waiting.append(connection)
+      if !hasTurn { scheduleTurn() }
+    }
+
+    private func scheduleTurn() {
+      hasTurn = true
+      eventLoop.assumeIsolated().scheduleTask(in: Self.breath) { [self] in takeTurn() }
+    }
+
+    /// One connection goes on, and the time of the next one is counted from the end of its work.
+    private func takeTurn() {
+      while let connection = waiting.popFirst() {
+        guard case .waitingForTurn = connection.phase else { continue }
+        connection.goOn()
+        break
+      }
+      hasTurn = false
+      if !waiting.isEmpty { scheduleTurn() }
     }
 
     // MARK: Answers

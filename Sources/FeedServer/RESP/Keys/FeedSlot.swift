@@ -24,10 +24,18 @@ struct PageStarts {
   /// The position of each page's first record.
   private(set) var starts: [Int]
   private(set) var isComplete: Bool
+  private let recordCount: Int
 
   init(recordCount: Int) {
+    self.recordCount = recordCount
     starts = recordCount > 0 ? [0] : []
     isComplete = recordCount == 0
+  }
+
+  /// There are no more pages than this: each of those that are not known yet holds a record.
+  var limit: Int {
+    guard !isComplete, let last = starts.last else { return starts.count }
+    return starts.count - 1 + max(recordCount - last, 1)
   }
 
   /// Tells where the page behind the last known one begins; nil where that was the last.

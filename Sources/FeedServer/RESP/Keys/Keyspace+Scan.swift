@@ -5,6 +5,9 @@
   import RESPWire
 
   extension Keyspace {
+    /// Work after which a call ends, however few keys it has looked at.
+    private static var callBytes: Int { 512 << 10 }
+
     /// Goes on with a walk through all keys.
     ///
     /// A key that is there from the walk's begin to its end is given at least once; one that comes
@@ -13,7 +16,7 @@
     /// hashes. Pages belong to a generation, and go with it.
     ///
     /// - Parameters:
-    ///   - limit: about how many keys are looked at
+    ///   - limit: about how many keys are looked at, fewer where that takes long
     ///   - pattern: what the keys that are given match
     /// - Returns: where to go on; nil at the end
     func scan(
@@ -24,12 +27,13 @@
       let names = try feedsByHash()
       // Keys that are given, and feeds that are passed over.
       var looked = 0
+      let begun = work
       func give(_ key: String) {
         looked += 1
         work += 512
         if pattern?.matches(Array(key.utf8).span) ?? true { body(key) }
       }
-      while looked < limit {
+      while looked < limit, work - begun < Self.callBytes {
         let next: ScanCursor?
         let before = looked
         if cursor.part == .images {
@@ -125,7 +129,7 @@
           let count = try pageNumbers(from: first, limit: min(limit, 8), of: feed, slot)
           for number in first..<first + count { give(prefix + String(number)) }
           let pages = slots[slot].pages
-          if !pages.isComplete || pages.starts.count > first + count {
+          if pages.limit > first + count {
             end = min(end ?? .max, UInt64(first + count))
           }
         }
