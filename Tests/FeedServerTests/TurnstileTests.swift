@@ -7,22 +7,37 @@
   @Suite("A turnstile")
   struct TurnstileTests {
     @Test("lets no more tasks through at once than it has places, and each of them in the end")
-    func places() async {
+    func places() async throws {
       let turnstile = Turnstile(3)
       let room = Room()
-      await withTaskGroup { tasks in
+      try await withThrowingTaskGroup { tasks in
         for _ in 0..<50 {
           tasks.addTask {
-            await turnstile.enter()
+            try await turnstile.enter()
             room.enter()
             await Task.yield()
             room.leave()
             turnstile.leave()
           }
         }
+        try await tasks.waitForAll()
       }
       #expect(room.visits.most <= 3)
       #expect(room.visits.all == 50)
+    }
+
+    @Test("does not keep who is cancelled waiting, and loses no place by that")
+    func cancelled() async throws {
+      let turnstile = Turnstile(1)
+      try await turnstile.enter()
+      let waiting = (0..<20).map { _ in Task { try await turnstile.enter() } }
+      for task in waiting { task.cancel() }
+      for task in waiting {
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      let last = Task { try await turnstile.enter() }
+      turnstile.leave()
+      try await last.value
     }
   }
 

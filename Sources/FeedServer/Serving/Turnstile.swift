@@ -4,9 +4,15 @@
 
   /// Lets so many tasks through at once; the others wait in the order in which they came.
   final class Turnstile: Sendable {
+    private struct Waiter {
+      let number: Int
+      let continuation: CheckedContinuation<Void, any Error>
+    }
+
     private struct State {
       var free: Int
-      var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
+      var lastNumber = 0
+      var waiting = CircularBuffer<Waiter>()
     }
 
     private let state: Mutex<State>
@@ -14,17 +20,52 @@
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
     /// Waits for a place. Each is left once.
-    func enter() async {
-      await withCheckedContinuation { continuation in
-        let isFree = state.withLock { state in
-          guard state.free > 0 else {
-            state.waiting.append(continuation)
-            return false
-          }
-          state.free -= 1
-          return true
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled before there is one.
+    func enter() async throws {
+      let isFree = state.withLock { state in
+        guard state.free > 0 else { return false }
+        state.free -= 1
+        return true
+      }
+      if !isFree { try await wait() }
+    }
+
+    private func wait() async throws {
+      let number = state.withLock { state in
+        state.lastNumber += 1
+        return state.lastNumber
+      }
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          add(Waiter(number: number, continuation: continuation))
         }
-        if isFree { continuation.resume() }
+      } onCancel: {
+        remove(number)?.resume(throwing: CancellationError())
+      }
+    }
+
+    private func add(_ waiter: Waiter) {
+      let outcome: Result<Void, any Error>? = state.withLock { state in
+        // Whoever is cancelled from now on is found among those who wait.
+        if Task.isCancelled { return .failure(CancellationError()) }
+        guard state.free > 0 else {
+          state.waiting.append(waiter)
+          return nil
+        }
+        state.free -= 1
+        return .success(())
+      }
+      if let outcome { waiter.continuation.resume(with: outcome) }
+    }
+
+    /// Takes a task out of those who wait; nil where it is not among them.
+    private func remove(_ number: Int) -> CheckedContinuation<Void, any Error>? {
+      state.withLock { state in
+        guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {
+          return nil
+        }
+        return state.waiting.remove(at: place).continuation
       }
     }
 
@@ -34,7 +75,7 @@
         if next == nil { state.free += 1 }
         return next
       }
-      next?.resume()
+      next?.continuation.resume()
     }
   }
 #endif

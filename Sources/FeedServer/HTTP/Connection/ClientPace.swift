@@ -7,8 +7,11 @@
   /// nothing only when the loop has come to what was written before.
   struct ClientPace: Sendable {
     /// As many pieces are made at once, and the others when these have arrived at their
-    /// connections: else all clients that ask at once would have one in memory.
+    /// connections: else all clients that ask at once would have one in memory. Who has looked for
+    /// something for a while and found nothing lets others have their turn.
     static let turns = Turnstile(8)
+    /// Those of searches, which take longer for a piece: nobody else waits behind them.
+    static let searchTurns = Turnstile(8)
 
     private let channel: any Channel
 

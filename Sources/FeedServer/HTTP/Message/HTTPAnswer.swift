@@ -33,9 +33,12 @@
     func settled() async throws -> HTTPAnswer {
       guard case .pieces(var pieces, nil) = body else { return self }
       var answer = self
-      await ClientPace.turns.enter()
-      defer { ClientPace.turns.leave() }
-      let first = try await pieces.next() ?? []
+      var first: [UInt8] = []
+      while first.isEmpty, !pieces.isAtEnd {
+        try await pieces.turns.enter()
+        defer { pieces.turns.leave() }
+        first = try await pieces.next() ?? []
+      }
       answer.body =
         pieces.isAtEnd
         ? .bytes(first) : .pieces(RejoinedPieces(begun: first, rest: pieces), byteCount: nil)
@@ -79,7 +82,8 @@
 
   /// A body that is made while it is sent: no more of it than a piece is ever in memory.
   protocol BodyPieces: Sendable {
-    /// The next piece, some tens of kilobytes; nil at the end.
+    /// The next piece, some tens of kilobytes; nil at the end, and nothing where one was looked for
+    /// in vain for a while, so that others can have their turn.
     ///
     /// - Throws: where the body cannot go on; the connection is closed then, so that the client
     ///   knows that something is missing.
@@ -87,6 +91,13 @@
 
     /// Whether the last piece is known to have been taken.
     var isAtEnd: Bool { get }
+
+    /// Where a place is needed to have a piece made, and to hold it.
+    var turns: Turnstile { get }
+  }
+
+  extension BodyPieces {
+    var turns: Turnstile { ClientPace.turns }
   }
 
   /// A body of which the first piece was taken already.
@@ -95,6 +106,7 @@
     var rest: any BodyPieces
 
     var isAtEnd: Bool { begun == nil && rest.isAtEnd }
+    var turns: Turnstile { rest.turns }
 
     mutating func next() async throws -> [UInt8]? {
       if let first = begun.take() { return first }

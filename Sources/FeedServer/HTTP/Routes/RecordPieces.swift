@@ -24,6 +24,8 @@
     /// Whether all records are written, and what stands behind them.
     private(set) var isAtEnd = false
 
+    var turns: Turnstile { threads == nil ? ClientPace.turns : ClientPace.searchTurns }
+
     /// - Parameters:
     ///   - runs: the positions of the records, in order.
     ///   - opening: stands before the records.
@@ -50,20 +52,17 @@
 
     @concurrent
     private mutating func piece() async throws -> [UInt8]? {
-      defer { limit = min(2 * limit, Self.pieceBytes.most) }
+      try Task.checkCancellation()
       var bytes: [UInt8] = []
-      if !hasOpened { bytes = opening }
-      hasOpened = true
-      while bytes.count < limit {
-        if try !step(&bytes) {
-          isAtEnd = true
-          bytes += closing
-          break
-        }
-        await Task.yield()
-        try Task.checkCancellation()
+      if try !step(&bytes) { isAtEnd = true }
+      // What stands before the records is kept for the first of them: it is no piece of its own.
+      if !hasOpened, isAtEnd || !bytes.isEmpty {
+        bytes = opening + bytes
+        hasOpened = true
       }
-      return bytes.isEmpty ? nil : bytes
+      if isAtEnd { bytes += closing }
+      if !bytes.isEmpty { limit = min(2 * limit, Self.pieceBytes.most) }
+      return bytes
     }
 
     /// Reads on for a while; false at the end.

@@ -26,12 +26,14 @@
           var hasRoom = false
           while goesOn {
             if !hasRoom { try await pace?.room() }
-            await ClientPace.turns.enter()
-            defer { ClientPace.turns.leave() }
+            hasRoom = true
+            try await pieces.turns.enter()
+            defer { pieces.turns.leave() }
             guard let piece = try await pieces.next() else {
               goesOn = false
               continue
             }
+            if piece.isEmpty { continue }
             let bytes = try stream?.pack(piece, isLast: false) ?? piece
             if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
             hasRoom = try await pace?.arrival() ?? true

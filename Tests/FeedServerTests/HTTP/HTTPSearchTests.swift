@@ -1,0 +1,53 @@
+#if Server
+  import FeedCore
+  import FeedServer
+  import Foundation
+  import Synchronization
+  import Testing
+
+  @Suite("A search over HTTP", .timeLimit(.minutes(5)))
+  struct HTTPSearchTests {
+    @Test("that finds nothing for long lets all others have their answers meanwhile")
+    func turns() async throws {
+      try await TestServer.with(.universities(9_000)) { server in
+        let target = "/search?name=nothing+like+it"
+        let ended = Count()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+          for _ in 0..<24 {
+            tasks.addTask {
+              let answer = try await server.get(target)
+              ended.increase()
+              #expect(answer.text == "[]")
+            }
+          }
+          let all = 24 * TestServer.request(target).utf8.count
+          while server.metrics.receivedBytes(.http) < all { await Task.yield() }
+          let answer = try await server.get("/feeds/universities/records/U1?all=1")
+          #expect(answer.status == 200)
+          // One after the other, as eight at once were let through, most would have ended.
+          #expect(ended.value < 8)
+          try await tasks.waitForAll()
+        }
+      }
+    }
+
+    @Test("gives what it finds from the feed's begin to its end")
+    func found() async throws {
+      try await TestServer.with(.universities(10_000)) { server in
+        for (name, numbers) in [
+          ("u9999", [9_999]), ("U999", [999] + Array(9_990...9_999)), ("U1000", [1_000]),
+        ] {
+          let answer = try await server.get("/search?name=\(name)")
+          let found = try JSONDecoder().decode([University].self, from: Data(answer.body))
+          #expect(found.map(\.name) == numbers.map { "U\($0)" })
+        }
+      }
+    }
+  }
+
+  private final class Count: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func increase() { count.add(1, ordering: .relaxed) }
+  }
+#endif
