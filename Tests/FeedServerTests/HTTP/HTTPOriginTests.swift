@@ -88,6 +88,28 @@
       #expect(service.requests.map { $0.fields["if-none-match"] } == [nil, "\"1\""])
     }
 
+    @Test("is walked to its end as it was, and its service is not asked for a newer one")
+    func walked() async throws {
+      let service = try await LoopbackServer { _ in
+        let items = (0..<3).map { _ in
+          #"{"id":"\#(UUID().uuidString)","image":"https://example.org/a.png"}"#
+        }
+        return ServedResponse(text: #"{"items":[\#(items.joined(separator: ","))]}"#)
+      }
+      try await Self.with(service, freshness: .zero) { server in
+        var target: String? = "/feeds/feed?limit=1"
+        var pages = 0
+        while let page = target {
+          let answer = try await server.get(page)
+          #expect(answer.status == 200)
+          pages += 1
+          target = answer["link"].map { String($0.dropFirst().prefix { $0 != ">" }) }
+        }
+        #expect(pages == 3)
+      }
+      #expect(service.requests.count == 1)
+    }
+
     @Test("is served from the cache while the service is away")
     func offline() async throws {
       let isDown = Flag()

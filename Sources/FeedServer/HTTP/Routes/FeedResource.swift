@@ -13,14 +13,20 @@
     var description: FeedDescription { feed.description }
 
     /// The feed of a name.
-    init(_ text: String, _ context: ServerContext) async throws {
+    ///
+    /// - Parameter isStored: whether nobody is asked for a newer one.
+    init(_ text: String, _ context: ServerContext, isStored: Bool = false) async throws {
       let name: FeedName
       do throws(StoreError) {
         name = try FeedName(text)
       } catch {
         throw Problem.notFound(error.message)
       }
-      self.init(try await context.feeds.feed(named: name), context)
+      let current =
+        try await isStored
+        ? CurrentFeed(feed: context.feeds.storedFeed(named: name), failure: nil)
+        : context.feeds.feed(named: name)
+      self.init(current, context)
     }
 
     init(_ current: CurrentFeed, _ context: ServerContext) {

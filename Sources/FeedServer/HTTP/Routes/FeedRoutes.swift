@@ -63,7 +63,9 @@
       let limit = try request.text("limit").map { _ throws(Problem) in
         try request.number("limit", in: 1...Self.largestLimit, default: Self.defaultLimit)
       }
-      let resource = try await FeedResource(name, context)
+      // What comes behind a page is wanted as it was then: a newer feed would be another one.
+      let resource = try await FeedResource(
+        name, context, isStored: request.target["cursor"] != nil)
       let position = try position(request, resource)
       let representation = resource.representation(
         format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
