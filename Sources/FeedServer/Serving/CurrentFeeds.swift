@@ -29,20 +29,20 @@
     private let policies: [FeedName: CachePolicy]
     private let freshness: Duration
     private let patience: Duration
+    private let respite: Duration
     private let loads = Mutex<[FeedName: Load]>([:])
-
-    /// A service that has just failed is left alone for as long.
-    private static let pause = Duration.seconds(5)
 
     /// A load is late once somebody has waited for it in vain, and so is the one that follows where
     /// it failed: nobody waits for these who can have the cached feed.
     private enum Load {
       case running(SharedWork<FeedDelivery>, isLate: Bool)
+      case succeeded(at: ContinuousClock.Instant)
       case failed(any Error, at: ContinuousClock.Instant, wasLate: Bool)
 
       var isLate: Bool {
         switch self {
         case .running(_, let isLate): isLate
+        case .succeeded: false
         case .failed(_, _, let wasLate): wasLate
         }
       }
@@ -56,6 +56,7 @@
       policies = configuration.policies
       freshness = configuration.freshness
       patience = configuration.patience
+      respite = configuration.respite
     }
 
     /// Whether a feed can be served without asking anybody. Costs a look into the store.
@@ -72,18 +73,18 @@
 
     /// The feed of a name.
     ///
-    /// - Parameter isLatest: whether its service is asked however fresh the feed is, and however
-    ///   lately the service has failed.
+    /// - Parameter isLatest: whether its service is asked however fresh the feed is, unless it has
+    ///   just answered.
     /// - Throws: ``Problem`` where there is none or it has expired; `RemoteError` where its service
     ///   failed and there is no cached feed that is valid; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> CurrentFeed {
       let cached = try store.feed(named: name)
-      let asks = isLatest && sources[name] != nil
+      let asks = isLatest && sources[name] != nil && !hasJustAnswered(name)
       if let cached, !asks, isFresh(cached) { return CurrentFeed(feed: cached, failure: nil) }
       guard let source = sources[name] else {
         return CurrentFeed(feed: try storedFeed(named: name), failure: nil)
       }
-      return try await renewed(source, isLatest: isLatest)
+      return try await renewed(source, isLatest: asks)
     }
 
     /// The feed of a name as it is stored, without asking anybody.
@@ -103,7 +104,7 @@
     private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> CurrentFeed {
       var failure: any Error
       do {
-        if !isLatest, let error = recentFailure(of: source.name) { throw error }
+        if let error = recentFailure(of: source.name) { throw error }
         let (load, isLate) = load(source, isLatest: isLatest)
         if isLate, try source.cachedFeed() != nil { throw Self.lateness }
         let delivery = try await load.value(within: patience)
@@ -124,10 +125,17 @@
       return CurrentFeed(feed: feed, failure: failure)
     }
 
+    private func hasJustAnswered(_ name: FeedName) -> Bool {
+      loads.withLock { loads in
+        guard case .succeeded(let time) = loads[name] else { return false }
+        return ContinuousClock.now - time < respite
+      }
+    }
+
     private func recentFailure(of name: FeedName) -> (any Error)? {
       loads.withLock { loads in
         guard case .failed(let error, let time, _) = loads[name],
-          ContinuousClock.now - time < Self.pause
+          ContinuousClock.now - time < respite
         else { return nil }
         return error
       }
@@ -186,7 +194,8 @@
     private func end(_ name: FeedName, _ error: (any Error)?) {
       loads.withLock { loads in
         let wasLate = loads[name]?.isLate ?? false
-        loads[name] = error.map { .failed($0, at: .now, wasLate: wasLate) }
+        loads[name] =
+          error.map { .failed($0, at: .now, wasLate: wasLate) } ?? .succeeded(at: .now)
       }
     }
   }

@@ -42,6 +42,9 @@
     package var policies: [FeedName: CachePolicy] = [:]
     /// How long a feed that came from its service is served without asking again.
     package var freshness = Duration.seconds(60)
+    /// How long a service that has just answered, or failed, is left alone, also by those who want
+    /// the latest: anybody may say so.
+    package var respite = Duration.seconds(5)
     /// How long requests that are under way may take once the server has been asked to stop.
     package var drainDeadline = Duration.seconds(10)
     /// Where the server tells what happens.

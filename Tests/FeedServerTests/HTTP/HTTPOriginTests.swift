@@ -34,7 +34,7 @@
 
     private static func with(
       _ service: LoopbackServer, database: FeedDatabase? = nil,
-      freshness: Duration = .seconds(60),
+      freshness: Duration = .seconds(60), respite: Duration = .seconds(5),
       _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
       let name = try FeedName("feed")
@@ -42,6 +42,7 @@
       var configuration = ServerConfiguration()
       configuration.origins[name] = service.url("/feed")
       configuration.freshness = freshness
+      configuration.respite = respite
       try await TestServer.with(database, configuration, body)
     }
 
@@ -110,6 +111,30 @@
       #expect(service.requests.count == 1)
     }
 
+    @Test("is asked for again only some seconds later, however many want the latest")
+    func refreshed() async throws {
+      let service = try await Self.service()
+      try await Self.with(service, respite: .seconds(3_600)) { server in
+        for _ in 0..<5 {
+          let answer = try await server.get("/page/feed?refresh=1")
+          #expect(answer.status == 200)
+        }
+      }
+      #expect(service.requests.map(\.path) == ["/feed"])
+    }
+
+    @Test("is not asked for by those who want the latest where that has just failed")
+    func refreshedInVain() async throws {
+      let service = try await Self.service { true }
+      try await Self.with(service, respite: .seconds(3_600)) { server in
+        for _ in 0..<5 {
+          let answer = try await server.get("/page/feed?refresh=1")
+          #expect(answer.status == 503)
+        }
+      }
+      #expect(service.requests.map(\.path) == ["/feed"])
+    }
+
     @Test("is served from the cache while the service is away")
     func offline() async throws {
       let isDown = Flag()
@@ -158,6 +183,7 @@
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.requestTimeout = .seconds(3_600)
       configuration.loadTimeout = .milliseconds(200)
+      configuration.respite = .zero
       try await TestServer.with(.openPrivate(), configuration) { server in
         for _ in 0..<2 {
           let answer = try await server.get("/page/feed?refresh=1")

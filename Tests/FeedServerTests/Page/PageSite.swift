@@ -18,14 +18,16 @@
 
     init(
       origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
-      freshness: Duration = .zero, requestTimeout: Duration = .seconds(30),
-      catalog: PayloadCatalog = .standard, now: Date = Self.now
+      freshness: Duration = .zero, respite: Duration = .seconds(5),
+      requestTimeout: Duration = .seconds(30), catalog: PayloadCatalog = .standard,
+      now: Date = Self.now
     ) throws {
       database = try FeedDatabase.openPrivate()
       var configuration = ServerConfiguration()
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
       configuration.freshness = freshness
+      configuration.respite = respite
       configuration.requestTimeout = requestTimeout
       configuration.logger.logLevel = .critical
       var calendar = Calendar(identifier: .gregorian)
