@@ -71,6 +71,21 @@
       return (0..<Double(freshness.components.seconds)).contains(age)
     }
 
+    /// For how many seconds more a feed's policy calls it valid; infinity where it has no end.
+    ///
+    /// An answer with a fresh feed is kept and given again as it is, so that it counts from the time
+    /// when the feed is fresh no more.
+    func validity(of feed: ServedFeed) -> Double {
+      let name = feed.description.name
+      let timestamp = Date(feed.description)
+      guard let expiry = (sources[name]?.policy ?? policies[name])?.expiry(of: timestamp) else {
+        return .infinity
+      }
+      let isFreshUntil = timestamp + Double(freshness.components.seconds)
+      let now = sources[name] == nil ? Date() : max(Date(), isFreshUntil)
+      return expiry.timeIntervalSince(now)
+    }
+
     /// The feed of a name.
     ///
     /// - Parameter isLatest: whether its service is asked however fresh the feed is, unless it has

@@ -76,8 +76,9 @@
     ) -> Representation {
       Representation(
         mediaType: mediaType, tag: tag(form), modified: description.referenceSeconds,
-        cacheControl: context.cacheControl(isStale: current.failure != nil), isPacked: isPacked,
-        isNegotiated: isNegotiated)
+        cacheControl: context.cacheControl(
+          isStale: current.failure != nil, validFor: context.feeds.validity(of: feed)),
+        isPacked: isPacked, isNegotiated: isNegotiated)
     }
 
     /// What has to be so for an answer with a record to be given again; nil for one that is not to
@@ -172,11 +173,18 @@
 
   extension ServerContext {
     /// What caches may do with a feed: keep it for a minute, serve it while they ask for a newer
-    /// one, and for a week while they cannot (RFC 5861). Who is let in does not share a cache.
-    func cacheControl(isStale: Bool = false) -> String {
+    /// one, and for a week while they cannot (RFC 5861); in all no longer than it is valid. Who is
+    /// let in does not share a cache.
+    ///
+    /// - Parameter seconds: for how long its policy calls it valid.
+    func cacheControl(isStale: Bool = false, validFor seconds: Double = .infinity) -> String {
+      let rest = Int(min(max(seconds, 0), 1e9))
+      let age = min(isStale ? 5 : 60, rest)
       let scope = configuration.credentials == nil ? "public" : "private"
-      return "\(scope), max-age=\(isStale ? 5 : 60), stale-while-revalidate=600,"
-        + " stale-if-error=604800"
+      let field = "\(scope), max-age=\(age)"
+      guard rest > age else { return field + ", must-revalidate" }
+      return field + ", stale-while-revalidate=\(min(600, rest - age))"
+        + ", stale-if-error=\(min(604_800, rest - age))"
     }
   }
 
