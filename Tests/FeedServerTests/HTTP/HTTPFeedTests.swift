@@ -78,6 +78,29 @@
       }
     }
 
+    @Test("links to nothing but the web, whatever it holds", arguments: ["atom", "jsonfeed"])
+    func links(_ format: String) async throws {
+      let database = try FeedDatabase.openPrivate()
+      let script = try #require(URL(string: "javascript:alert(1)"))
+      let university = University(
+        name: "A", country: "B", alphaTwoCode: "CC",
+        webPages: ["httpx:a", script.absoluteString, "https://example.org/a", "https://b.example"])
+      try database.insert([university], into: FeedName("universities"), referenceSeconds: 1)
+      let article = Article(
+        source: Source(name: "S"), author: nil, title: "T", description: "D", url: script,
+        urlToImage: script, publishedAt: Date(timeIntervalSinceReferenceDate: 0), content: "")
+      try database.insert([article], into: FeedName("news"), referenceSeconds: 1)
+      try await TestServer.with(database) { server in
+        let link = format == "atom" ? "href=\"" : "\"url\":\""
+        let universities = try await server.get("/feeds/universities?format=\(format)")
+        #expect(universities.text.contains(link + "https://example.org/a\""))
+        #expect(!universities.text.contains("httpx:a\""))
+        let news = try await server.get("/feeds/news?format=\(format)")
+        #expect(news.status == 200)
+        for name in [link, "\"image\":\""] { #expect(!news.text.contains(name + "javascript")) }
+      }
+    }
+
     @Test("that was replaced during a walk is gone, and not a mixture of two")
     func replaced() async throws {
       try await TestServer.with(.universities(10)) { server in

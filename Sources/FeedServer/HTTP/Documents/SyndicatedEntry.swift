@@ -1,5 +1,6 @@
 #if Server
   import FeedPayloads
+  import FeedPresentation
   import FeedRecord
   import FeedStorage
 
@@ -10,6 +11,7 @@
     /// What tells it from the first record of its key, to be put behind that and a number sign; nil
     /// where it is the first.
     var variant: String?
+    /// An address of the web, as that of the image: feeds come from elsewhere, and may have others.
     var url: String?
     var title: String?
     var content: String
@@ -30,7 +32,8 @@
         throw StoreError(.damaged, "a record is damaged", cause: error)
       }
       id = texts[feed.schema.keyField.name] ?? ""
-      image = feed.schema.fields.first(where: \.isImage).flatMap { texts[$0.name] }
+      image = feed.schema.fields.first(where: \.isImage)
+        .flatMap { texts[$0.name] }.flatMap(Self.webAddress)
       switch feed.schema.name {
       case "universities":
         url = texts.webPage
@@ -48,7 +51,7 @@
         title = id
         content = [texts["species"], texts["status"]].compactMap(\.self).joined(separator: ", ")
       case "news":
-        url = id
+        url = Self.webAddress(id)
         title = texts["title"]
         summary = texts["description"]
         content = texts["content"] ?? texts["description"] ?? texts["title"] ?? ""
@@ -58,6 +61,11 @@
         title = id
         content = String(decoding: json, as: UTF8.self)
       }
+    }
+
+    /// An address as the page links to it; nil where it would not.
+    fileprivate static func webAddress(_ text: String) -> String? {
+      WebLink(text).url.map(\.absoluteString)
     }
   }
 
@@ -70,7 +78,7 @@
     init(_ record: borrowing RecordView, _ schema: PayloadSchema) throws(RecordError) {
       for field in schema.fields {
         if field.name == "web_pages" {
-          webPage = try record.texts(field.id)?.first { $0.hasPrefix("http") }
+          webPage = try record.texts(field.id)?.lazy.compactMap(SyndicatedEntry.webAddress).first
         } else if let text = try schema.text(of: field, in: record) {
           texts[field.name] = text
         }
