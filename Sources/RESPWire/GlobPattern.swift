@@ -1,15 +1,26 @@
 /// A pattern as `SCAN MATCH` takes it: `*`, `?`, `[a-z]`, `[^a-z]`, and `\` before what is meant
 /// as it is.
 package struct GlobPattern: Hashable, Sendable {
-  /// Longer patterns are refused: in the worst case the work is the product of both lengths.
+  /// Longer patterns are refused.
   package static let longest = 1 << 10
 
+  private enum Element: Hashable {
+    case byte(UInt8)
+    /// `?`
+    case one
+    /// `*`
+    case many
+    case oneOf(ByteSet)
+  }
+
   private let bytes: [UInt8]
+  private let elements: [Element]
 
   /// Nil for a pattern that is too long.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest else { return nil }
     self.bytes = bytes
+    elements = Self.elements(of: bytes.span)
   }
 
   /// Whether every text matches.
@@ -27,19 +38,26 @@ package struct GlobPattern: Hashable, Sendable {
       && (literal.count < bytes.count || prefix.count <= literal.count)
   }
 
+  /// What it is made of: bytes, classes and stars.
+  package var count: Int { elements.count }
+
+  /// How many bytes are compared at most to match a text of so many.
+  package func steps(forTextOf length: Int) -> Int { length * min(count, length) }
+
   /// Whether the whole text matches.
   package func matches(_ text: Span<UInt8>) -> Bool {
+    let elements = elements.span
     var place = 0
     var next = 0
     // Where to go on if what follows the last star does not match here: one byte further. The
     // stars before it need no second look, as the last one can take up what they would.
     var star: (next: Int, place: Int)?
     while place < text.count {
-      if next < bytes.count, bytes[next] == UInt8(ascii: "*") {
+      if next < elements.count, elements[next] == .many {
         next += 1
         star = (next, place)
-      } else if next < bytes.count, let after = match(text[place], at: next) {
-        next = after
+      } else if next < elements.count, Self.matches(text[place], elements[next]) {
+        next += 1
         place += 1
       } else if let last = star {
         star = (last.next, last.place + 1)
@@ -48,43 +66,81 @@ package struct GlobPattern: Hashable, Sendable {
         return false
       }
     }
-    while next < bytes.count, bytes[next] == UInt8(ascii: "*") { next += 1 }
-    return next == bytes.count
+    while next < elements.count, elements[next] == .many { next += 1 }
+    return next == elements.count
   }
 
-  /// Where the pattern goes on behind the element at a place; nil if a byte does not match it.
-  private func match(_ byte: UInt8, at place: Int) -> Int? {
-    switch bytes[place] {
-    case UInt8(ascii: "?"):
-      return place + 1
-    case UInt8(ascii: "["):
-      return matchClass(byte, at: place + 1)
-    case UInt8(ascii: "\\") where place + 1 < bytes.count:
-      return bytes[place + 1] == byte ? place + 2 : nil
-    case let other:
-      return other == byte ? place + 1 : nil
+  private static func matches(_ byte: UInt8, _ element: Element) -> Bool {
+    switch element {
+    case .byte(let other): byte == other
+    case .one: true
+    case .many: false
+    case .oneOf(let set): set.contains(byte)
     }
   }
 
-  /// A class without its end goes to the end of the pattern.
-  private func matchClass(_ byte: UInt8, at start: Int) -> Int? {
+  // MARK: Reading a pattern
+
+  private static func elements(of bytes: Span<UInt8>) -> [Element] {
+    var elements: [Element] = []
+    var place = 0
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "*"):
+        if elements.last != .many { elements.append(.many) }
+      case UInt8(ascii: "?"):
+        elements.append(.one)
+      case UInt8(ascii: "["):
+        let (set, end) = set(bytes, from: place + 1)
+        elements.append(.oneOf(set))
+        place = end
+        continue
+      case UInt8(ascii: "\\") where place + 1 < bytes.count:
+        place += 1
+        elements.append(.byte(bytes[place]))
+      case let other:
+        elements.append(.byte(other))
+      }
+      place += 1
+    }
+    return elements
+  }
+
+  /// A class, and where it ends. One without its end goes to the end of the pattern.
+  private static func set(_ bytes: Span<UInt8>, from start: Int) -> (ByteSet, end: Int) {
     var place = start
-    var isIn = false
+    var set = ByteSet()
     let isNegated = place < bytes.count && bytes[place] == UInt8(ascii: "^")
     if isNegated { place += 1 }
     while place < bytes.count, bytes[place] != UInt8(ascii: "]") {
       if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count {
-        isIn = isIn || bytes[place + 1] == byte
+        set.insert(bytes[place + 1])
         place += 2
       } else if place + 2 < bytes.count, bytes[place + 1] == UInt8(ascii: "-") {
         let (low, high) = (bytes[place], bytes[place + 2])
-        isIn = isIn || (min(low, high)...max(low, high)).contains(byte)
+        for byte in min(low, high)...max(low, high) { set.insert(byte) }
         place += 3
       } else {
-        isIn = isIn || bytes[place] == byte
+        set.insert(bytes[place])
         place += 1
       }
     }
-    return isIn != isNegated ? min(place + 1, bytes.count) : nil
+    return (isNegated ? set.inverted : set, min(place + 1, bytes.count))
+  }
+}
+
+/// Some of all bytes.
+private struct ByteSet: Hashable {
+  /// A bit for each.
+  private var words = SIMD4<UInt64>()
+
+  mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+
+  func contains(_ byte: UInt8) -> Bool { words[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }
+
+  var inverted: ByteSet {
+    var set = self
+    set.words = ~words
+    return set
   }
 }

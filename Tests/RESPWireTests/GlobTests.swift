@@ -14,6 +14,9 @@ struct GlobTests {
       (#"h\*llo"#, "hello", false), (#"[\]]"#, "]", true), ("[", "a", false), ("a[", "ab", false),
       ("a\\", "a\\", true), ("", "", true), ("", "a", false), ("a", "", false), ("**", "a", true),
       ("[a", "a", true), ("[a-", "-", true),
+      ("[^", "a", true), ("[^]", "a", true), ("[]", "a", false), ("*[a-c]*[x-z]", "1b2y", true),
+      ("*[a-c]*[x-z]", "1y2b", false), ("[\u{1}-\u{7F}]", "~", true), ("[^a-z]", "ä", false),
+      ("[^a-z][^a-z]", "ä", true),
     ])
   func matching(_ pattern: String, _ text: String, _ isMatch: Bool) throws {
     let glob = try #require(GlobPattern(Array(pattern.utf8)))
@@ -36,5 +39,13 @@ struct GlobTests {
   func longest() {
     #expect(GlobPattern([UInt8](repeating: 0x2A, count: GlobPattern.longest)) != nil)
     #expect(GlobPattern([UInt8](repeating: 0x2A, count: GlobPattern.longest + 1)) == nil)
+  }
+
+  @Test("tells how much work a text of some length is: less where either of them is short")
+  func steps() throws {
+    let long = try #require(GlobPattern([UInt8](repeating: 0x3F, count: 1_000)))
+    let short = try #require(GlobPattern(Array("*[a-zA-Z0-9]".utf8)))
+    #expect(long.steps(forTextOf: 20) == 400)
+    #expect(short.steps(forTextOf: 20) == 40)
   }
 }

@@ -171,6 +171,10 @@
             try await peer.ask("CONFIG", "GET", "save", "append*")?.values == [
               "save": .text(""), "appendonly": .text("no"),
             ])
+          let tooMany = ["CONFIG", "GET"] + [String](repeating: "*", count: 33)
+          try await peer.send(raw: RESPPeer.command(tooMany))
+          #expect(
+            try await peer.reply() == .error("ERR 'config|get' takes at most 32 patterns"))
           #expect(try await peer.ask("TIME")?.elements.count == 2)
           let count = try #require(try await peer.ask("COMMAND", "COUNT")?.integer)
           let commands = try #require(try await peer.ask("COMMAND")).elements

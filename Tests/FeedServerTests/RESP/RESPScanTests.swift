@@ -100,6 +100,25 @@
       }
     }
 
+    @Test("ends a call early where to compare keys with a pattern is much work")
+    func longPattern() async throws {
+      try await RESPRoom.serve { room in
+        let universities = (0..<20).map { number in
+          University(
+            name: "\(number) " + String(repeating: "a", count: 2_000), country: "N",
+            alphaTwoCode: "NO")
+        }
+        try room.insert(universities)
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let pattern = "*" + String(repeating: "[a-z]", count: 200)
+          let call = try await peer.ask("SCAN", "0", "MATCH", pattern, "COUNT", "1000")?.elements
+          #expect(call?.first?.text != "0")
+          let keys = try await peer.scan("MATCH", pattern, "COUNT", "1000")
+          #expect(Set(keys) == Set(universities.map { "feed:universities:item:\($0.name)" }))
+        }
+      }
+    }
+
     @Test(
       "takes any number for a cursor",
       arguments: [

@@ -77,6 +77,9 @@
       output.bulk(String(Int(time.truncatingRemainder(dividingBy: 1) * 1e6)))
     }
 
+    /// The patterns that one `CONFIG GET` looks for.
+    private static var mostPatterns: Int { 32 }
+
     func answerConfig(_ request: borrowing RESPRequest) -> RESPOutcome {
       let subcommand = request.word(1)
       guard subcommand == "GET" else {
@@ -85,13 +88,15 @@
       guard request.count > 2 else {
         return fail("ERR wrong number of arguments for 'config|get' command")
       }
-      var patterns: [GlobPattern] = []
-      for index in 2..<request.count {
-        guard let pattern = GlobPattern(Array(request.text(index).lowercased().utf8)) else {
-          continue
-        }
-        patterns.append(pattern)
+      guard request.count <= 2 + Self.mostPatterns else {
+        return fail("ERR 'config|get' takes at most \(Self.mostPatterns) patterns")
       }
+      let patterns = (2..<request.count).compactMap { index in
+        // A longer one is none; it is not even read.
+        request[index].count <= GlobPattern.longest
+          ? GlobPattern(Array(request.text(index).lowercased().utf8)) : nil
+      }
+      worker.keyspace.work += patterns.count << 12
       let configuration = worker.context.configuration
       let values = [
         ("appendonly", "no"), ("bind", ""), ("databases", "1"),

@@ -31,15 +31,20 @@
       func give(_ key: String) {
         looked += 1
         work += 512
-        if pattern?.matches(Array(key.utf8).span) ?? true { body(key) }
+        guard let pattern else { return body(key) }
+        let key = (text: key, bytes: Array(key.utf8))
+        work += pattern.steps(forTextOf: key.bytes.count) / 4
+        if pattern.matches(key.bytes.span) { body(key.text) }
       }
+      // Keys may be long, and patterns, too: then it is looked sooner how much work they were.
+      let step = pattern.map { max(1_024 / max($0.count, 1), 1) } ?? limit
       while looked < limit, work - begun < Self.callBytes {
         let next: ScanCursor?
         let before = looked
         if cursor.part == .images {
-          next = try scanImages(cursor, limit - looked, pattern, give)
+          next = try scanImages(cursor, min(limit - looked, step), pattern, give)
         } else {
-          next = try scanFeeds(names, cursor, limit - looked, pattern, give)
+          next = try scanFeeds(names, cursor, min(limit - looked, step), pattern, give)
         }
         guard let next else { return nil }
         if looked == before { looked += 1 }
