@@ -50,7 +50,7 @@ async function whileBusy(link, work) {
   link.textContent = main.dataset.loading;
   tell(main.dataset.loading);
   try {
-    title = (await work()) ?? title;
+    title = (await unlessOutdated(work)) ?? title;
   } finally {
     link.textContent = title;
     link.removeAttribute("aria-disabled");
@@ -66,6 +66,25 @@ async function answerOf(address, signal) {
   }
 }
 
+let asking;
+
+/** What the list is to become. Only the newest question is answered: what was asked before was about
+    another list. */
+function ask(address) {
+  asking?.abort();
+  asking = new AbortController();
+  return answerOf(address, asking.signal);
+}
+
+/** Ends work whose question was given up for a newer one. */
+async function unlessOutdated(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
 /** The list, and all beside it that depends on what is listed. */
 function show(page) {
   replace("alert", page);
@@ -77,7 +96,7 @@ function show(page) {
 
 async function refresh(link) {
   await whileBusy(link, async () => {
-    const answer = await answerOf(link.href);
+    const answer = await ask(link.href);
     if (!answer?.isWhole) return explain(answer);
     show(answer.page);
     tell(find("#list .quiet")?.textContent.trim() ?? "");
@@ -86,7 +105,7 @@ async function refresh(link) {
 
 async function loadMore(link) {
   await whileBusy(link, async () => {
-    const answer = await answerOf(link.href);
+    const answer = await ask(link.href);
     if (!answer?.isWhole) {
       explain(answer);
       // What the link led to is gone for good, and the page says where to go on.
@@ -111,24 +130,18 @@ async function loadMore(link) {
   });
 }
 
-let filtering;
-
 async function filter(form) {
-  filtering?.abort();
-  filtering = new AbortController();
   const address = new URL(form.action);
   const text = form.elements.filter.value.trim();
   if (text) address.searchParams.set("filter", text);
-  try {
-    const answer = await answerOf(address, filtering.signal);
+  await unlessOutdated(async () => {
+    const answer = await ask(address);
     if (!answer?.isWhole) return explain(answer);
     history.replaceState(null, "", address);
     show(answer.page);
     const list = document.getElementById("list");
     tell(`${find("#outcome", list).dataset.added} ${find("#outcome", list).textContent}`.trim());
-  } catch (error) {
-    if (error.name !== "AbortError") throw error;
-  }
+  });
 }
 
 /** A picture that cannot be had leaves its text on an empty frame. */
