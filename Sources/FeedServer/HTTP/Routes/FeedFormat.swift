@@ -18,19 +18,18 @@ enum FeedFormat: String, Sendable, CaseIterable {
   /// first one, and JSON where it names none.
   init(accept field: String?) {
     var best: (format: FeedFormat, weight: Double)?
-    let items = (field ?? "").lowercased().split(separator: ",")
+    let ranges = (field ?? "").lowercased().split(separator: ",").compactMap { item in
+      let parts = item.split(separator: ";").map { $0.trimmingBlanks }
+      let given = parts.dropFirst().first { $0.hasPrefix("q=") }
+      let weight = given.flatMap { Double($0.dropFirst(2)) } ?? 1
+      return parts.first.map { (range: $0, weight: weight) }
+    }
     for format in Self.allCases {
-      var weight = 0.0
-      for item in items {
-        let parts = item.split(separator: ";").map { $0.trimmingBlanks }
-        guard let range = parts.first else { continue }
-        let given = parts.dropFirst().first { $0.hasPrefix("q=") }
-        let number = given.flatMap { Double($0.dropFirst(2)) } ?? 1
-        let matches =
-          range == format.mediaType || range == "*/*" && format == .json
-          || range == "application/*" && format == .json
-        if matches { weight = max(weight, number) }
+      // The range that is nearest to the type decides, whatever the others say.
+      let nearest = [format.mediaType, "application/*", "*/*"].lazy.map { range in
+        ranges.filter { $0.range == range }.map(\.weight).max()
       }
+      let weight = nearest.compactMap(\.self).first ?? 0
       if weight > best?.weight ?? 0 { best = (format, weight) }
     }
     self = best?.format ?? .json
