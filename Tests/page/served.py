@@ -48,7 +48,9 @@ class Served:
             return
         self.process.terminate()
         try:
-            self.process.wait(timeout=20)
+            code = self.process.wait(timeout=20)
         finally:
             self.process.kill()
             self.process.stdout.close()
+        if code != 0:
+            raise AssertionError(f"the server ended with {code}")
