@@ -32,6 +32,21 @@ struct DateTests {
     #expect(comments.comments.map(\.date) == ["5 minutes ago"])
   }
 
+  @Test(
+    "an age is told in the largest whole unit, and is never rounded up",
+    arguments: [
+      (59, "59 seconds ago"), (119, "1 minute ago"), (3_599, "59 minutes ago"),
+      (86_399, "23 hours ago"), (590_400, "6 days ago"), (1_123_200, "1 week ago"),
+      (2_505_600, "4 weeks ago"), (31_536_000, "11 months ago"), (60_480_000, "1 year ago"),
+      (-119, "in 1 minute"), (-590_400, "in 6 days"),
+    ] as [(Double, String)])
+  func whole(_ age: Double, _ text: String) {
+    let presenter = ImageCommentsPresenter(
+      text: english, calendar: gregorian(), currentDate: { now })
+    let comments = presenter.map([Samples.comment("first", at: now - age)])
+    #expect(comments.comments.map(\.date) == [text])
+  }
+
   @Test("a comment of a clock that is ahead is in the future")
   func future() {
     let presenter = ImageCommentsPresenter(

@@ -5,12 +5,36 @@ struct DateTexts: Sendable {
   var calendar: Calendar
   var locale: Locale
 
-  /// How long ago a date is: "5 minutes ago". One that is still to come is "in 5 minutes".
+  /// How long ago a date is, in the largest unit of which it is a whole one: "5 minutes ago". One
+  /// that is still to come is "in 5 minutes".
   func relative(_ date: Date, to currentDate: Date) -> String {
-    // The style counts from its anchor to the date that it formats, so the present is formatted.
-    Date.AnchoredRelativeFormatStyle(
-      anchor: date, presentation: .numeric, unitsStyle: .wide, locale: locale, calendar: calendar
-    ).format(currentDate)
+    let (field, count) = age(of: date, at: currentDate)
+    // The style rounds: six days and a half would be a week.
+    let whole = calendar.date(byAdding: field.component, value: count, to: date) ?? currentDate
+    // It counts from its anchor to the date that it formats, so the present is formatted.
+    return Date.AnchoredRelativeFormatStyle(
+      anchor: date, allowedFields: [field.style], presentation: .numeric, unitsStyle: .wide,
+      locale: locale, calendar: calendar
+    ).format(whole)
+  }
+
+  private typealias Field = (
+    component: Calendar.Component, style: Date.AnchoredRelativeFormatStyle.Field
+  )
+
+  private static let fields: [Field] = [
+    (.year, .year), (.month, .month), (.weekOfYear, .week), (.day, .day), (.hour, .hour),
+    (.minute, .minute), (.second, .second),
+  ]
+
+  /// How many whole ones of the largest unit lie between a date and the present.
+  private func age(of date: Date, at currentDate: Date) -> (field: Field, count: Int) {
+    let components = Set(Self.fields.map(\.component))
+    let parts = calendar.dateComponents(components, from: date, to: currentDate)
+    for field in Self.fields {
+      if let count = parts.value(for: field.component), count != 0 { return (field, count) }
+    }
+    return ((.second, .second), 0)
   }
 
   /// The day alone, `EEE, dd MMM`: "Wed, 20 May".
