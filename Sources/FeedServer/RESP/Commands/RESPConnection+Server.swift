@@ -171,10 +171,16 @@
 
     // MARK: Commands
 
+    /// The names that one `COMMAND` takes: more than Redis has commands.
+    private static var mostNames: Int { 512 }
+
     func answerCommand(_ request: borrowing RESPRequest) -> RESPOutcome {
       guard request.count > 1 else {
         tell(RESPCommand.listed)
         return .answered
+      }
+      guard request.count <= 2 + Self.mostNames else {
+        return fail("ERR 'command' takes at most \(Self.mostNames) names")
       }
       switch (request.word(1), request.count) {
       case ("COUNT", 2): output.integer(RESPCommand.listed.count)
