@@ -39,7 +39,8 @@ public struct IngestOptions: Sendable {
   public var referenceSeconds: Double?
   /// What the server that sent the payload has said of it, to be kept with the feed.
   public var validators = ResponseValidators()
-  /// True to wait while another process ingests the same feed, instead of failing as busy.
+  /// True to wait while somebody else ingests the same feed, instead of failing as busy. In what an
+  /// ingest calls nobody waits, as that could be without end: there it is `misuse`.
   public var waits = false
 
   /// The defaults: replace, strict, kind and name found out.

@@ -48,8 +48,8 @@ enum StoreFormat {
   /// pages, 16 bytes of which are LMDB's header.
   static let runBlockBytes = 4 * 4_096 - 16
   /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
-  /// least that is worth a wait for the disk, and as many values as LMDB writes in one call.
-  static let eagerBatchBlocks = 16...64
+  /// least that is worth a wait for the disk, and a whole batch.
+  static let eagerBatchBlocks = 16...32
   /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
   /// An ingest looks at the free list and the readers each time it has written so much.

@@ -25,7 +25,7 @@ struct StoreLocks: Sendable {
     return try acquire(path, .exclusive, byte: 0).map { lock in FeedLock(lock, path) }
   }
 
-  /// Who in this process changes a feed.
+  /// Whether somebody in this process changes a feed.
   func isHeldHere(_ name: FeedName) -> Bool { FeedLock.isHeldHere(path(of: name)) }
 
   private func path(of name: FeedName) -> String { directory + "/feed." + name.text }
