@@ -4,20 +4,33 @@ package enum JSONText {
   /// Appends a string in quotes. `bytes` must be UTF-8.
   package static func appendString(_ bytes: borrowing RawSpan, to output: inout [UInt8]) {
     output.append(0x22)
-    for offset in bytes.byteOffsets {
-      appendEscaped(bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self), to: &output)
-    }
+    bytes.withUnsafeBytes { bytes in appendEscaped(bytes, to: &output) }
     output.append(0x22)
   }
 
   /// Appends a string in quotes.
   package static func appendString(_ text: String, to output: inout [UInt8]) {
     output.append(0x22)
-    for byte in text.utf8 { appendEscaped(byte, to: &output) }
+    var text = text
+    text.withUTF8 { bytes in appendEscaped(UnsafeRawBufferPointer(bytes), to: &output) }
     output.append(0x22)
   }
 
-  private static func appendEscaped(_ byte: UInt8, to output: inout [UInt8]) {
+  /// What stands between two bytes that need an escape is copied as it is. The pointers are those of
+  /// a slice of `bytes`, for the time of the call.
+  private static func appendEscaped(
+    _ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]
+  ) {
+    var start = 0
+    for (offset, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
+      appendEscape(of: byte, to: &output)
+      start = offset + 1
+    }
+    output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+  }
+
+  private static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {
     switch byte {
     case 0x22, 0x5C:
       output.append(0x5C)
@@ -27,11 +40,10 @@ package enum JSONText {
     case 0x0A: output.append(contentsOf: [0x5C, 0x6E])
     case 0x0C: output.append(contentsOf: [0x5C, 0x66])
     case 0x0D: output.append(contentsOf: [0x5C, 0x72])
-    case 0..<0x20:
+    default:
       output.append(contentsOf: [0x5C, 0x75, 0x30, 0x30, 0x30 + (byte >> 4)])
       let low = byte & 0xF
       output.append(low < 10 ? 0x30 + low : 0x61 + low - 10)
-    default: output.append(byte)
     }
   }
 }

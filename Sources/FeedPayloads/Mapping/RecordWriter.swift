@@ -4,10 +4,10 @@ import JSONStream
 /// Writes records as JSON again, in the form of their payload contract.
 public struct RecordWriter: Sendable {
   private enum Step: Sendable {
-    /// A field, its key and its place in the layout.
-    case field(Int)
+    /// A field, and its key as it stands before the value.
+    case field(Int, key: [UInt8])
     /// An object that holds the fields of a range.
-    case object(key: String, fields: Range<Int>, steps: [Step])
+    case object(key: [UInt8], fields: Range<Int>, steps: [Step])
   }
 
   private let schema: PayloadSchema
@@ -28,7 +28,7 @@ public struct RecordWriter: Sendable {
     var index = range.lowerBound
     while index < range.upperBound {
       guard fields[index].path.count > depth + 1 else {
-        steps.append(.field(index))
+        steps.append(.field(index, key: text(fields[index].path[depth])))
         index += 1
         continue
       }
@@ -37,11 +37,17 @@ public struct RecordWriter: Sendable {
       while end < range.upperBound, fields[end].path.starts(with: parent) { end += 1 }
       steps.append(
         .object(
-          key: fields[index].path[depth], fields: index..<end,
+          key: text(fields[index].path[depth]), fields: index..<end,
           steps: Self.steps(fields, index..<end, depth: depth + 1)))
       index = end
     }
     return steps
+  }
+
+  private static func text(_ key: String) -> [UInt8] {
+    var text: [UInt8] = []
+    JSONText.appendString(key, to: &text)
+    return text + [0x3A]
   }
 
   /// Appends a record as one line of JSON without white space. Absent fields are left out, null
@@ -51,20 +57,20 @@ public struct RecordWriter: Sendable {
   public func append(
     _ record: borrowing RecordView, to output: inout [UInt8]
   ) throws(RecordError) {
-    try append(record, steps, depth: 0, to: &output)
+    try append(record, steps, to: &output)
   }
 
   private func append(
-    _ record: borrowing RecordView, _ steps: [Step], depth: Int, to output: inout [UInt8]
+    _ record: borrowing RecordView, _ steps: [Step], to output: inout [UInt8]
   ) throws(RecordError) {
     output.append(0x7B)
     var needsComma = false
     for step in steps {
       switch step {
-      case .field(let index):
+      case .field(let index, let key):
         guard let location = locations[index], record.isPresent(location) || record.isNull(location)
         else { continue }
-        separate(&needsComma, schema.fields[index].path[depth], to: &output)
+        separate(&needsComma, key, to: &output)
         try appendValue(record, index, location, to: &output)
       case .object(let key, let fields, let inner):
         let isPresent = fields.contains { index in
@@ -73,17 +79,16 @@ public struct RecordWriter: Sendable {
         }
         guard isPresent else { continue }
         separate(&needsComma, key, to: &output)
-        try append(record, inner, depth: depth + 1, to: &output)
+        try append(record, inner, to: &output)
       }
     }
     output.append(0x7D)
   }
 
-  private func separate(_ needsComma: inout Bool, _ key: String, to output: inout [UInt8]) {
+  private func separate(_ needsComma: inout Bool, _ key: [UInt8], to output: inout [UInt8]) {
     if needsComma { output.append(0x2C) }
     needsComma = true
-    JSONText.appendString(key, to: &output)
-    output.append(0x3A)
+    output += key
   }
 
   private func appendValue(
