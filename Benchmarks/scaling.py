@@ -4,7 +4,7 @@ of the payload, of a look-up with the records of the feed.
     scaling.py FEEDCORE [--size ci|full] [--only parse,ingest,look-up]
 
 Prints a line a step. Appends each as one JSON object to the file that FEEDCORE_BENCH_RESULTS names.
-With --size full it takes some eight minutes and 12 GB below $TMPDIR, which are given back at the
+With --size full it takes some eight minutes and 16 GB below $TMPDIR, which are given back at the
 end.
 Ends with 1 where a part failed or there is no room for it; the others run.
 """
@@ -108,8 +108,9 @@ class Scaling:
         have to get from its host: the larger the store, the more of it. Pages of a store that is in
         use are there already."""
         rounds = INGESTS[self.size]
-        # The payloads; a store of each that is in use, which holds two feeds; and a new one.
-        self.need(2.2 * sum(rounds) + 0.6 * max(rounds))
+        # The payloads; a store of each that is in use, which holds two feeds; a new one; and the
+        # plain file of the peer.
+        self.need(2.2 * sum(rounds) + 1.2 * max(rounds))
         paths = {size: self.sample(round(size / BYTES_A_RECORD)) for size in rounds}
         self.small = self.sample(10)
         new, used = ({size: [] for size in rounds} for _ in range(2))

@@ -115,6 +115,16 @@ class ReportTests(unittest.TestCase):
         )
         self.assertIn("Undecided: the rounds lie on both sides of 1.", text)
 
+    def test_what_had_more_processors_or_less_to_do_is_left_out_of_a_second_count(self):
+        lanes = comparison(
+            ours="FeedCore, all lanes", our_figure=1540.0, ratio=1.4, low=1.3, high=1.5
+        )
+        text = self.reported([LOSS, WIN, lanes, TAIL], "parse,serve")
+        self.assertIn("Of 4 comparisons with peers FeedCore is better in 2 and worse in 2.", text)
+        self.assertIn("Of the 2 without those of all lanes", text)
+        self.assertIn("it is better in 0 and worse in 2.", text)
+        self.assertNotIn("without those", self.reported([LOSS, TAIL], "parse,serve"))
+
     def test_a_loss_is_told_by_a_word_a_sign_and_its_weight(self):
         rows = self.rows(self.reported(ALL))
         losses = [row for row in rows if "**" in row]
@@ -230,6 +240,9 @@ class ReportTests(unittest.TestCase):
         self.assertIn(
             "10 MB to 4 GB: ns/byte differs by a factor of 1.20 (aim: 1.10, **not met**)", text
         )
+        self.assertNotIn("from 4 GB on", text)
+        text = self.reported([step(1_000_000, 16.0), *grown], "scaling")
+        self.assertIn("factor of 2.00 (aim: 1.10, **not met**); from 10 MB on 1.20.", text)
 
     def test_the_readme_is_changed_between_its_markers_alone_and_twice_is_as_once(self):
         self.reported(ALL, "parse,serve,scaling", "--readme", str(self.readme))

@@ -111,25 +111,15 @@
       #expect(service.requests.count == 1)
     }
 
-    @Test("is asked for again only some seconds later, however many want the latest")
-    func refreshed() async throws {
-      let service = try await Self.service()
+    @Test(
+      "is asked for again only some seconds later, however many want the latest",
+      arguments: [false, true])
+    func refreshed(isDown: Bool) async throws {
+      let service = try await Self.service { isDown }
       try await Self.with(service, respite: .seconds(3_600)) { server in
         for _ in 0..<5 {
           let answer = try await server.get("/page/feed?refresh=1")
-          #expect(answer.status == 200)
-        }
-      }
-      #expect(service.requests.map(\.path) == ["/feed"])
-    }
-
-    @Test("is not asked for by those who want the latest where that has just failed")
-    func refreshedInVain() async throws {
-      let service = try await Self.service { true }
-      try await Self.with(service, respite: .seconds(3_600)) { server in
-        for _ in 0..<5 {
-          let answer = try await server.get("/page/feed?refresh=1")
-          #expect(answer.status == 503)
+          #expect(answer.status == (isDown ? 503 : 200))
         }
       }
       #expect(service.requests.map(\.path) == ["/feed"])
