@@ -41,9 +41,7 @@ extension FeedDatabase {
       try remove(name, keeping: isKept, &transaction)
     }
     guard wasDeleted else { return false }
-    try synchronize(after: "the feed \(name) was deleted")
-    // It is gone whether or not its pages are free already.
-    _ = try? sweep()
+    try synchronizeAndSweep(after: "the feed \(name) was deleted")
     return true
   }
 
@@ -77,9 +75,23 @@ extension FeedDatabase {
   }
 
   /// Makes a change last that everybody sees already.
+  /// Makes a change last, and then removes what it has replaced: whether or not that succeeds, the
+  /// change counts.
+  func synchronizeAndSweep(after change: String) throws(StoreError) {
+    try flush(after: change)
+    // What a sweep removes is a commit, and that is all that is wanted beside it.
+    let report = try? sweep()
+    if (report?.removed ?? 0) == 0 { tables.environment.commitAgain() }
+  }
+
   func synchronize(after change: String) throws(StoreError) {
+    try flush(after: change)
+    tables.environment.commitAgain()
+  }
+
+  private func flush(after change: String) throws(StoreError) {
     do throws(LMDBError) {
-      try tables.environment.synchronize()
+      try tables.environment.flush()
     } catch {
       // Not the error's own code: those of a full disk say that nothing was changed.
       throw StoreError(

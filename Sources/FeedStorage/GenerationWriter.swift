@@ -116,12 +116,9 @@ package final class GenerationWriter {
       row.segments = kept + (written.recordCount > 0 ? [written] : [])
       try database.publish(row, envelope, condition, &transaction)
     }
-    try database.synchronize(after: "the feed \(row.name) was published")
     isOver = true
-    buildingLock = nil
-    // The feed is published whether or not the old one's pages are free already.
-    _ = try? database.sweep()
-    feedLock = nil
+    defer { (buildingLock, feedLock) = (nil, nil) }
+    try database.synchronizeAndSweep(after: "the feed \(row.name) was published")
     return row.description(envelope: envelope)
   }
 

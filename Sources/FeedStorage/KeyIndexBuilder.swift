@@ -64,23 +64,14 @@ final class KeyIndexBuilder: Sendable {
   /// Merges on for one transaction.
   func step(_ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
-      guard var merge = state.merge.take() else { return }
-      let isDone: Bool
-      do {
-        isDone = try merge.step(bytes: Self.stepBytes, &transaction)
-      } catch {
-        throw LMDBError(wrapping: error, path: tables.environment.path)
-      }
-      if isDone {
-        complete(&state, blockCount: merge.blockCount, byteCount: merge.byteCount)
-      } else {
-        state.merge = consume merge
-      }
+      try step(&state, bytes: Self.stepBytes, &transaction)
     }
   }
 
   /// Begins the index itself, after the last hash; `needsStep` until it is done.
-  func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
+  ///
+  /// - Parameter bytes: how much of a merge this transaction takes beside what else is in it.
+  func finish(bytes: Int, _ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       state.isFinishing = true
       if state.runs.isEmpty, state.merge == nil {
@@ -89,8 +80,25 @@ final class KeyIndexBuilder: Sendable {
         state.byteCount = output.byteCount
         return
       }
-      if !state.pairs.isEmpty { try spill(&state, &transaction) }
       if state.merge == nil { mergeAll(&state) }
+      try step(&state, bytes: bytes, &transaction)
+    }
+  }
+
+  private func step(
+    _ state: inout State, bytes: Int, _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    guard var merge = state.merge.take() else { return }
+    let isDone: Bool
+    do {
+      isDone = try merge.step(bytes: bytes, &transaction)
+    } catch {
+      throw LMDBError(wrapping: error, path: tables.environment.path)
+    }
+    if isDone {
+      complete(&state, blockCount: merge.blockCount, byteCount: merge.byteCount)
+    } else {
+      state.merge = consume merge
     }
   }
 
@@ -132,11 +140,14 @@ final class KeyIndexBuilder: Sendable {
     }
   }
 
-  /// Begins to merge what there is into the index.
+  /// Begins to merge what there is into the index; what was never spilled need not be for that.
   private func mergeAll(_ state: inout State) {
     state.merging = state.runs.indices
     state.mergedLevel = nil
-    state.merge = KeyIndexMerge(tables, place, state.runs, to: .index)
+    var rest: [KeyPair] = []
+    swap(&rest, &state.pairs)
+    rest.sortByHash()
+    state.merge = KeyIndexMerge(tables, place, state.runs, rest, to: .index)
   }
 
   private func complete(_ state: inout State, blockCount: UInt32, byteCount: Int) {

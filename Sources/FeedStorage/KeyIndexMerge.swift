@@ -13,14 +13,16 @@ struct KeyIndexMerge: ~Copyable {
   private var output: KeyIndexOutput
   private var batch: [KeyPair] = []
 
-  /// - Parameter runs: in the order of their ordinals, which decides between equal hashes
+  /// - Parameters:
+  ///   - runs: in the order of their ordinals, which decides between equal hashes
+  ///   - rest: sorted pairs, whose ordinals follow those of the runs
   init(
     _ tables: StoreTables, _ place: KeyIndexOutput.Place, _ runs: [KeyIndexRun],
-    to destination: KeyIndexOutput.Destination
+    _ rest: consuming [KeyPair] = [], to destination: KeyIndexOutput.Destination
   ) {
     self.tables = tables
     self.place = place
-    readers = runs.map { KeyIndexRunReader($0) }
+    readers = runs.map { KeyIndexRunReader($0) } + [KeyIndexRunReader(rest)]
     output = KeyIndexOutput(tables, place, destination)
   }
 

@@ -10,32 +10,41 @@ struct KeyIndexRun: Hashable, Sendable {
 }
 
 /// Reads a run from its begin to its end, with at most two blocks in memory, and deletes what it has
-/// read.
+/// read; or gives the pairs that were never spilled.
 struct KeyIndexRunReader {
   private static let blockPairs = IndexBlockBuilder.capacity(byteCount: StoreFormat.runBlockBytes)
 
-  private let run: KeyIndexRun
+  private let identifier: UInt32
+  private let blockCount: UInt32
   private var number: UInt32 = 0
   private var pairs: [KeyPair] = []
   private var position = 0
 
   init(_ run: KeyIndexRun) {
-    self.run = run
+    identifier = run.identifier
+    blockCount = run.blockCount
+  }
+
+  /// - Parameter pairs: sorted, and all in memory
+  init(_ pairs: consuming [KeyPair]) {
+    identifier = 0
+    blockCount = 0
+    self.pairs = pairs
   }
 
   /// The hash of the last pair in memory, where others follow it; nil once all have been loaded.
-  var lastLoadedHash: UInt32? { number < run.blockCount ? pairs.last?.hash : nil }
+  var lastLoadedHash: UInt32? { number < blockCount ? pairs.last?.hash : nil }
 
   /// Loads the next block where less than half of one is left.
   mutating func fill(
     _ tables: StoreTables, _ place: KeyIndexOutput.Place,
     _ transaction: inout WriteTransaction
   ) throws {
-    while number < run.blockCount, pairs.count - position < Self.blockPairs / 2 {
+    while number < blockCount, pairs.count - position < Self.blockPairs / 2 {
       pairs.removeFirst(position)
       position = 0
       let key = StoreKey.run(
-        segment: place.segment, index: place.index, run: run.identifier, number: number)
+        segment: place.segment, index: place.index, run: identifier, number: number)
       try read(tables, key.span.bytes, place, transaction)
       try transaction.delete(tables.index, key.span.bytes)
       number += 1

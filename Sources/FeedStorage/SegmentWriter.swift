@@ -110,7 +110,8 @@ struct SegmentWriter: ~Copyable {
     for batch in batches { try submit(batch, bytes: StoreFormat.batchBytes) }
     try writeLast(publish) { indexes, transaction throws(LMDBError) in
       try last.write(&transaction)
-      for index in indexes { try index.finish(&transaction) }
+      let bytes = KeyIndexBuilder.stepBytes / max(indexes.count, 1)
+      for index in indexes { try index.finish(bytes: bytes, &transaction) }
     }
     while let index = indexes.first(where: \.needsStep) {
       try checkpoint()

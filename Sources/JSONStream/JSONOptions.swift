@@ -31,8 +31,9 @@ public struct JSONOptions: Sendable, Hashable {
   /// How many threads prove and map records, the calling one among them. At least 1, at most
   /// ``maximumLanes``; one for each processor by default.
   public var lanes = Self.defaultLanes
-  /// Bytes of input that a lane takes at a time.
-  package var laneBytes = 256 << 10
+  /// Bytes of input that a lane takes at a time: most of a segment, with which a job ends. Less than
+  /// that is no reason to begin another lane.
+  package var laneBytes = 240 << 10
 
   /// The most lanes there can be.
   public static let maximumLanes = 8

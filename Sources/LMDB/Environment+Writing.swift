@@ -51,19 +51,24 @@ extension Environment {
   /// Makes everything that was committed survive a power cut, and damage to the number of the last
   /// commit in its meta page, which would lead to the state before it.
   package func synchronize() throws(LMDBError) {
-    try store.verifyProcess()
     try flush()
-    // With one more commit, both meta pages lead to what there was. It is durable already, so this
-    // may fail: on a full disk it does.
-    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
-      try transaction.touch()
-    }
+    commitAgain()
   }
 
-  private func flush() throws(LMDBError) {
+  /// Makes everything that was committed survive a power cut.
+  package func flush() throws(LMDBError) {
+    try store.verifyProcess()
     let file = try store.use()
     defer { store.end(file) }
     let code = mdb_env_sync(file.handle, 1)
     if code != 0 { throw store.error(code, "synchronise") }
+  }
+
+  /// Has both meta pages lead to what was committed last, as any commit that follows does. Where it
+  /// cannot, as on a full disk, nothing changes.
+  package func commitAgain() {
+    try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      try transaction.touch()
+    }
   }
 }

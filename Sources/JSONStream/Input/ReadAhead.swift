@@ -16,9 +16,9 @@ package final class ReadAhead: Sendable {
     case end
   }
 
-  /// Bytes of input in a segment: with more the lanes begin later, with a quarter of it threads wait
-  /// for each other.
-  package static let segmentBytes = 512 << 10
+  /// Bytes of input in a segment: with more the lanes begin later and more memory is touched, with
+  /// half of it the handing over costs more than that saves.
+  package static let segmentBytes = 256 << 10
   /// Segments in the ring, unless told otherwise: one with either side, two that wait.
   package static let segmentLimit = 4
 

@@ -4,6 +4,12 @@
   import FeedRecord
   import FeedStorage
 
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
   /// A record as readers of Atom and JSON Feed know entries.
   struct SyndicatedEntry: Sendable {
     /// Its key.
