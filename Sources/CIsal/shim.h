@@ -2,15 +2,33 @@
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// The state of one stream that is inflated. `inflate_state` itself holds arrays that are too
 /// large for Swift to import.
 typedef struct inflate_state feedcore_inflate;
 
-/// The next gzip member, whose header and trailer are proved.
+/// The header of a gzip member, which lies behind the stream's state.
+static inline struct isal_gzip_header *feedcore_inflate_header(feedcore_inflate *stream) {
+  return (struct isal_gzip_header *)(stream + 1);
+}
+
+/// The next gzip member: its header is to be read first, its trailer is proved.
+///
+/// `isal_inflate` would read the header itself, but what it has read of one that is cut is lost when
+/// it returns.
 static inline void feedcore_inflate_begin(feedcore_inflate *stream) {
   isal_inflate_init(stream);
-  stream->crc_flag = ISAL_GZIP;
+  stream->crc_flag = ISAL_GZIP_NO_HDR_VER;
+  struct isal_gzip_header *header = feedcore_inflate_header(stream);
+  memset(header, 0, sizeof *header);
+  isal_gzip_header_init(header);
+}
+
+/// Reads on in the header, of which nothing is kept: ISAL_DECOMP_OK at its end, ISAL_END_INPUT where
+/// it goes on, or an error.
+static inline int feedcore_inflate_read_header(feedcore_inflate *stream) {
+  return isal_read_gzip_header(stream, feedcore_inflate_header(stream));
 }
 
 /// One zlib stream (RFC 1950), whose header and checksum are proved.
@@ -27,7 +45,8 @@ static inline void feedcore_inflate_begin_raw(feedcore_inflate *stream) {
 
 /// NULL if there is no memory. To be freed by `free`.
 static inline feedcore_inflate *feedcore_inflate_create(void) {
-  feedcore_inflate *stream = (feedcore_inflate *)malloc(sizeof(feedcore_inflate));
+  size_t size = sizeof(feedcore_inflate) + sizeof(struct isal_gzip_header);
+  feedcore_inflate *stream = (feedcore_inflate *)malloc(size);
   if (stream) feedcore_inflate_begin(stream);
   return stream;
 }

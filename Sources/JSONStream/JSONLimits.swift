@@ -2,7 +2,8 @@
 public struct JSONLimits: Sendable, Hashable {
   /// Brackets open at once, the document's own included.
   public var depth = 128
-  /// Bytes of one record, from its opening to its closing bracket.
+  /// Bytes of one record, from its opening to its closing bracket; of a line, or of an object that is
+  /// the document, with the white space behind it.
   public var recordBytes = 16 << 20
   /// Bytes of one string value, unescaped.
   public var stringBytes = 16 << 20

@@ -222,4 +222,13 @@ struct PayloadPushTests {
     #expect(throws: error) { try push.feed([0x7D]) }
     #expect(throws: error) { try push.finish() }
   }
+
+  @Test("has one end: bytes behind it are refused")
+  func behindTheEnd() throws {
+    let push = PayloadParser().push(named: "body") { (_) throws(JSONError) in }
+    try push.feed(Self.whole)
+    let summary = try push.finish()
+    #expect(throws: JSONError.self) { try push.feed(Array("{".utf8)) }
+    #expect(try push.finish() == summary)
+  }
 }

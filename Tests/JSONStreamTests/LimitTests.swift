@@ -106,4 +106,21 @@ struct LimitTests {
     let error = try #require(failure(of: Array(long.utf8), limits: limits))
     #expect(error.kind == .limit && error.reason.contains("beside the records"))
   }
+
+  @Test(
+    "a line that is refused is told of before it ends, unless it may be passed over",
+    arguments: [
+      ("\"" + String(repeating: "x", count: 2_000), JSONError.Kind.limit), ("\u{0B}", .syntax),
+    ])
+  func endlessLine(rest: String, kind: JSONError.Kind) throws {
+    let consumer = CollectingConsumer()
+    var options = JSONOptions()
+    options.limits.recordBytes = 1_000
+    let reader = RecordReader(consumer: consumer, file: "test", options: options)
+    try reader.feed(Array("{\"name\":\"a\"}\n{\"name\":\"b\"}\n{\"name\":".utf8).span.bytes)
+    let error = #expect(throws: JSONError.self) { try reader.feed(Array(rest.utf8).span.bytes) }
+    #expect(error?.kind == kind)
+    #expect(error?.record == 3)
+    #expect(consumer.names == ["a", "b"])
+  }
 }

@@ -28,12 +28,44 @@ struct PackedStreamTests {
     }
   }
 
-  private func unpacked(_ bytes: [UInt8], _ format: PackedStream.Format) throws -> [UInt8] {
+  @Test("with every field that a header can have is read, wherever it is cut", arguments: 1...48)
+  func headers(pieceSize: Int) throws {
+    let text = Array("records".utf8)
+    let packed = try PackedStream(.gzip).pack(text, isLast: true)
+    // RFC 1952, section 2.3: the flags of a header, and the fields that they announce.
+    let (checksum, extra, name, comment) = (UInt8(2), UInt8(4), UInt8(8), UInt8(16))
+    for flags in stride(from: UInt8(0), through: 30, by: 2) {
+      var header: [UInt8] = [0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 255]
+      if flags & extra > 0 { header += [6, 0, 0x42, 0x43, 2, 0, 0x1B, 0] }
+      if flags & name > 0 { header += Array("name\0".utf8) }
+      if flags & comment > 0 { header += Array("a comment\0".utf8) }
+      if flags & checksum > 0 {
+        let sum = crc32(header)
+        header += [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
+      }
+      let member = header + packed.dropFirst(10)
+      #expect(try unpacked(member + member, .gzip, pieceSize: pieceSize) == text + text)
+    }
+  }
+
+  /// RFC 1952, section 8.
+  private func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~0) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1) * 0xEDB8_8320 }
+    }
+  }
+
+  private func unpacked(
+    _ bytes: [UInt8], _ format: PackedStream.Format, pieceSize: Int = .max
+  ) throws -> [UInt8] {
     if case .zstd = format { return try Packed.unzstd(bytes) }
     let decoder = try ContentDecoder(.gzip, named: "test")
-    decoder.push(bytes)
-    var result: [UInt8] = []
-    while let piece = try decoder.next(upTo: 1 << 16) { result += piece }
+    var (result, rest): ([UInt8], _) = ([], bytes[...])
+    while !rest.isEmpty {
+      decoder.push(Array(rest.prefix(pieceSize)))
+      rest = rest.dropFirst(pieceSize)
+      while let piece = try decoder.next(upTo: 1 << 16) { result += piece }
+    }
     try decoder.finish()
     return result
   }

@@ -33,7 +33,7 @@ public struct RecordFields {
     set(id, text.map { .text(Array($0.utf8)) })
   }
 
-  /// Sets a URL, of which the absolute text is kept.
+  /// Sets a URL, of which the text is kept. It must be absolute.
   public mutating func set(_ id: UInt16, _ url: URL?) { set(id, url?.absoluteString) }
 
   /// Sets a list of texts.
@@ -46,12 +46,12 @@ public struct RecordFields {
     set(id, integer.map { .word(UInt64(bitPattern: $0), .integer) })
   }
 
-  /// Sets a number, which is kept to the bit.
+  /// Sets a number, which is kept to the bit. It must be finite.
   public mutating func set(_ id: UInt16, _ number: Double?) {
     set(id, number.map { .word($0.bitPattern, .number) })
   }
 
-  /// Sets a date, which is kept to the bit.
+  /// Sets a date of the years 0 to 9999, which is kept to the bit.
   public mutating func set(_ id: UInt16, _ date: Date?) {
     set(id, date.map { .word($0.timeIntervalSinceReferenceDate.bitPattern, .date) })
   }
@@ -84,7 +84,7 @@ public struct RecordFields {
   /// Encodes the record.
   ///
   /// - Throws: ``RecordError`` if a field is not one of the schema's, is missing, has another
-  ///   type, or all are together too long.
+  ///   type or a value that no payload could have, or all are together too long.
   func append(to encoder: inout RecordEncoder) throws(RecordError) {
     try requireFitting()
     var size = 0
@@ -124,6 +124,10 @@ public struct RecordFields {
         throw RecordError(
           .typeMismatch, "the field \(field.name) of \(schema.name) has another type")
       }
+      if let reason = value.unfitness(for: field.kind) {
+        throw RecordError(
+          .outOfRange, "the field \(field.name) of \(schema.name) cannot be \(reason)")
+      }
     }
   }
 
@@ -146,6 +150,22 @@ extension RecordFields.Value {
     case .texts(let elements):
       RecordEncoder.listOverhead(count: elements.count) + elements.reduce(0) { $0 + $1.count }
     case .word, .boolean, .uuid: 0
+    }
+  }
+
+  /// What a value is that no payload could have in such a field; nil where one could.
+  func unfitness(for kind: PayloadSchema.Kind) -> String? {
+    switch (kind, self) {
+    case (.number, .word(let bits, _)):
+      let number = Double(bitPattern: bits)
+      return number.isFinite ? nil : "\(number)"
+    case (.date, .word(let bits, _)):
+      let seconds = Double(bitPattern: bits)
+      return DateText.text(referenceSeconds: seconds) == nil
+        ? "a date outside the years 0 to 9999" : nil
+    case (.url, .text(let bytes)):
+      return URLText.isAbsolute(bytes.span.bytes) ? nil : "a URL that is not absolute"
+    default: return nil
     }
   }
 

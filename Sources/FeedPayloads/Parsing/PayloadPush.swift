@@ -19,8 +19,11 @@ public final class PayloadPush {
   /// that it pays; ``flush()`` does not wait for that.
   ///
   /// - Throws: the first fault by its place in the document, or what the body threw; any further
-  ///   call throws it again.
+  ///   call throws it again. Of kind `inputOutput` behind ``finish()``, as a document has one end.
   public func feed(_ bytes: RawSpan) throws(JSONError) {
+    if isFinished, failure == nil {
+      throw JSONError(.inputOutput, "the document has ended; begin another push for another one")
+    }
     try run { (reader) throws(JSONError) in try reader.feed(bytes) }
   }
 
@@ -30,7 +33,8 @@ public final class PayloadPush {
     try feed(array.span.bytes)
   }
 
-  /// Hands over all records that are whole.
+  /// Hands over all records that are whole: a line is at its line feed, the first one once the next
+  /// value begins, which tells that the document is of lines.
   public func flush() throws(JSONError) {
     try run { (reader) throws(JSONError) in try reader.flush() }
   }

@@ -12,6 +12,7 @@ import CIsal
 /// input is bound by the one thread that inflates it.
 struct GzipDecoder: StreamDecoder, ~Copyable {
   private enum Phase {
+    case header
     case member
     /// A member has ended: another one, zeros or the end may follow.
     case between
@@ -20,7 +21,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
 
   // The state is larger than a stack frame should be, and remembers where it has written.
   private let stream: UnsafeMutablePointer<feedcore_inflate>
-  private var phase = Phase.member
+  private var phase = Phase.header
   private var isFirst = true
 
   init() throws(DecodingFault) {
@@ -37,12 +38,13 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     switch phase {
     case .between: return
     case .padding: try passZeros(&input)
+    case .header: try readHeader(&input)
     case .member: try inflateMember(&input, into: &space)
     }
   }
 
   mutating func finish() throws(DecodingFault) {
-    guard phase == .member else { return }
+    guard phase == .header || phase == .member else { return }
     throw DecodingFault("the gzip data ends early: it is cut off")
   }
 
@@ -53,7 +55,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     case 0x1F:
       feedcore_inflate_begin(stream)
       isFirst = false
-      phase = .member
+      phase = .header
     default:
       throw Self.garbage
     }
@@ -63,6 +65,17 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     let zeros = input.prefix { $0 == 0 }.count
     input = UnsafeRawBufferPointer(rebasing: input[zeros...])
     guard input.isEmpty else { throw Self.garbage }
+  }
+
+  private mutating func readHeader(
+    _ input: inout UnsafeRawBufferPointer
+  ) throws(DecodingFault) {
+    stream.give(input)
+    let result = feedcore_inflate_read_header(stream)
+    stream.take(&input)
+    guard result != ISAL_END_INPUT else { return }
+    guard result == ISAL_DECOMP_OK else { throw fault(result) }
+    phase = .member
   }
 
   private mutating func inflateMember(
@@ -102,15 +115,24 @@ extension UnsafeMutablePointer<feedcore_inflate> {
   func inflate(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) -> CInt {
+    give(input)
+    pointee.next_out = space.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    pointee.avail_out = UInt32(clamping: space.count)
+    let result = isal_inflate(self)
+    take(&input)
+    space = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Int(pointee.avail_out)))
+    return result
+  }
+
+  fileprivate func give(_ input: UnsafeRawBufferPointer) {
     // ISA-L does not write to its input.
     let taken = UnsafeMutableRawPointer(mutating: input.baseAddress)
     pointee.next_in = taken?.assumingMemoryBound(to: UInt8.self)
     pointee.avail_in = UInt32(clamping: input.count)
-    pointee.next_out = space.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    pointee.avail_out = UInt32(clamping: space.count)
-    let result = isal_inflate(self)
+  }
+
+  /// Moves `input` past what was read of it.
+  fileprivate func take(_ input: inout UnsafeRawBufferPointer) {
     input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(pointee.avail_in)))
-    space = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Int(pointee.avail_out)))
-    return result
   }
 }

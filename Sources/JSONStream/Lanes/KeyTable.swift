@@ -8,7 +8,8 @@
 /// last time, which costs a comparison of two words, else by one look into a small table.
 ///
 /// The table of a node is perfect: its multiplier was tried out so that no two keys share a
-/// place. Everything lies at stable addresses and is freed by ``deallocate()``.
+/// place. Should none be found, the other keys are searched one by one. Everything lies at stable
+/// addresses and is freed by ``deallocate()``.
 struct KeyTable {
   struct Child {
     var slot: Int32
@@ -57,10 +58,16 @@ struct KeyTable {
     }
   }
 
+  /// Keys that still meet in a table of so many places may have the same mixed words, so that they
+  /// meet in every other one, too.
+  private static let largestTableBits: UInt64 = 16
+
   private struct Node {
     var multiplier: UInt64
     var shift: UInt64
     var table: UnsafeMutablePointer<Int32>
+    /// Where children must be searched that share their place with another; empty in a perfect table.
+    var crowd: Range<Int32>
   }
 
   /// All keys; a child is known by its index. Of an empty selection one that matches nothing.
@@ -129,12 +136,25 @@ struct KeyTable {
     let index = entry.pointee.table[place]
     guard index >= 0 else { return -1 }
     let child = children + Int(index)
-    guard child.pointee.length == length else { return -1 }
+    guard child.pointee.length == length else { return inCrowd(of: node, key, length) }
     // Most keys are so short that a call would cost more than the comparison.
     let isSame =
       isPadded && length <= 16
       ? child.pointee.words.match(key) : memcmp(child.pointee.key, key, length) == 0
-    return isSame ? index : -1
+    return isSame ? index : inCrowd(of: node, key, length)
+  }
+
+  @inline(never)
+  private func inCrowd(
+    of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int
+  ) -> Int32 {
+    for index in nodes[Int(node)].crowd {
+      let child = children + Int(index)
+      if child.pointee.length == length, memcmp(child.pointee.key, key, length) == 0 {
+        return index
+      }
+    }
+    return -1
   }
 
   @inline(__always)
@@ -147,6 +167,14 @@ struct KeyTable {
     if length >= 8 {
       head = raw.loadUnaligned(as: UInt64.self)
       tail = raw.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
+      // Keys that differ in their midst alone must not meet.
+      var place = 8
+      while place < length - 8 {
+        let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        head = (head ^ word) &* 0xD6E8_FEB8_6659_FD93
+        head ^= head &>> 32
+        place += 8
+      }
     } else if length >= 4 {
       head = UInt64(raw.loadUnaligned(as: UInt32.self))
       tail = UInt64(raw.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
@@ -157,9 +185,7 @@ struct KeyTable {
     return Int((mixed &* multiplier) &>> shift)
   }
 
-  // Tries multipliers, and larger tables, until no two keys meet. Were the mixed words of two
-  // keys ever to agree, the table would stop growing and the later key of the two be unselected,
-  // which a test of the keys at hand would show.
+  // Tries multipliers, and larger tables, until no two keys meet.
   private static func node(_ children: UnsafeMutablePointer<Child>, _ range: Range<Int>) -> Node {
     var bits: UInt64 = 3
     while 1 << bits < 2 * range.count { bits += 1 }
@@ -173,10 +199,12 @@ struct KeyTable {
           let place = place(child.key, child.length, multiplier, 64 - bits)
           if table[place] >= 0 { meets = true } else { table[place] = Int32(index) }
         }
-        if !meets || bits >= 16 {
+        if !meets || bits >= largestTableBits {
           let stable = UnsafeMutablePointer<Int32>.allocate(capacity: table.count)
           stable.initialize(from: table, count: table.count)
-          return Node(multiplier: multiplier, shift: 64 - bits, table: stable)
+          let all = Int32(range.lowerBound)..<Int32(range.upperBound)
+          return Node(
+            multiplier: multiplier, shift: 64 - bits, table: stable, crowd: meets ? all : 0..<0)
         }
         multiplier = multiplier &* 0xD134_2543_DE82_EF95 &+ 2
       }

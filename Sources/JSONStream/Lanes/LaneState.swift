@@ -14,7 +14,7 @@ struct LaneState {
   var tape: TapeStorage
   private let keys: KeyTable
   private let nodeStack: UnsafeMutablePointer<Int32>
-  private let members: UnsafeMutablePointer<Range<Int32>>
+  private let members: UnsafeMutablePointer<(paths: Range<Int32>, parents: Range<Int32>)>
   private let pathCount: Int32
   private let maximumDepth: Int32
   private let maximumKey: Int
@@ -58,8 +58,9 @@ struct LaneState {
     pathCount = Int32(selection.pathCount)
     members = .allocate(capacity: selection.groups.count + 1)
     for (index, group) in selection.groups.enumerated() {
-      let range = Int32(group.members.lowerBound)..<Int32(group.members.upperBound)
-      (members + index).initialize(to: range)
+      let paths = Int32(group.members.lowerBound)..<Int32(group.members.upperBound)
+      let parents = Int32(group.parents.lowerBound)..<Int32(group.parents.upperBound)
+      (members + index).initialize(to: (paths, parents))
     }
     tape = TapeStorage(slotCount: selection.slotCount)
   }
@@ -290,7 +291,9 @@ extension LaneState {
   @inline(never)
   private func forgetMembers(of slot: Int32) {
     let absent = TapeEntry(.absent, length: 0, offset: 0, place: 0)
-    for member in members[Int(slot - pathCount)] { tape.row[Int(member)] = absent }
+    let (paths, parents) = members[Int(slot - pathCount)]
+    for member in paths { tape.row[Int(member)] = absent }
+    for member in parents { tape.row[Int(member)] = absent }
   }
 
   @inline(__always)

@@ -22,6 +22,8 @@ package struct Selection: Sendable {
     package let slot: Int
     /// The paths below it.
     package fileprivate(set) var members: Range<Int>
+    /// The slots of the parent objects below it.
+    fileprivate(set) var parents: Range<Int>
     /// Its own path.
     package let keys: [String]
   }
@@ -63,7 +65,11 @@ package struct Selection: Sendable {
       }
       let group = next + groups.count
       let keys = Array(path.keys.prefix(depth + 1))
-      groups.append(Group(slot: group, members: slot..<slot + 1, keys: keys))
+      for outer in groups.indices where keys.starts(with: groups[outer].keys) {
+        groups[outer].parents = groups[outer].parents.lowerBound..<group + 1
+      }
+      groups.append(
+        Group(slot: group, members: slot..<slot + 1, parents: group + 1..<group + 1, keys: keys))
       nodes[node].append(
         Child(key: key, slot: UInt16(truncatingIfNeeded: group), node: nodes.count))
       node = nodes.count

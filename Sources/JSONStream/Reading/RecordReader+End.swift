@@ -142,7 +142,7 @@ extension RecordReader {
     } catch let earlier {
       error = earlier
     }
-    beginBadLine(error)
+    try beginBadLine(error)
   }
 
   private func gateError(

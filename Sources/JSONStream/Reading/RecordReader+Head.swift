@@ -50,11 +50,15 @@ extension RecordReader {
   /// Throws if the object that began the document goes on to `end`, further than a record may.
   func refuseLongHead(_ end: Int) throws(JSONError) {
     guard end > headLimit else { return }
+    var reason = "no array of records begins in the first \(limits.recordBytes) bytes of an object"
+    if case .afterHead = phase {
+      reason = "an object and the white space behind it have more than \(limits.recordBytes) bytes"
+    }
     throw located(
       TracingParser.Fault(
         kind: .limit,
-        reason: "no array of records begins in the first \(limits.recordBytes) bytes of an "
-          + "object, and one record may not be longer (raise it with --max-record-bytes)",
+        reason: reason
+          + ", and one record may not be longer (raise it with --max-record-bytes)",
         byteOffset: documentStart, pointer: ""),
       record: nil, prefix: "")
   }

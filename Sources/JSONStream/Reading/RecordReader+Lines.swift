@@ -26,7 +26,9 @@ extension RecordReader {
     began = start
     // Blank lines leave nothing to keep.
     if bounds.isEmpty { consumed = max(consumed, start) }
-    if cleanEnd - start > limits.recordBytes { beginBadLine(longLineError(start)) }
+    if cleanEnd - start > limits.recordBytes {
+      try beginBadLine(longLineError(start))
+    }
   }
 
   /// Takes the lines whose ends are marked, and proves them.
@@ -134,8 +136,9 @@ extension RecordReader {
       record: record, prefix: "")
   }
 
-  /// Begins to pass over a line in which the gate has found a fault.
-  func beginBadLine(_ error: JSONError) {
+  /// Begins to pass over a line in which the gate has found a fault; where nothing may be passed over,
+  /// throws it at once, as the line may have no end.
+  func beginBadLine(_ error: JSONError) throws(JSONError) {
     let start = began ?? scanned
     badLine = Array(
       UnsafeBufferPointer(
@@ -145,6 +148,9 @@ extension RecordReader {
     consumed = cleanEnd
     began = nil
     phase = .badLine(error)
+    guard !consumer.skipsRecords else { return }
+    try endBadLine(error)
+    throw error
   }
 
   /// Passes over the rest of a refused line; false if its end has not come.
