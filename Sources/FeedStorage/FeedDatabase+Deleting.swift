@@ -74,8 +74,7 @@ extension FeedDatabase {
       path: directory)
   }
 
-  /// Makes a change last that everybody sees already.
-  /// Makes a change last, and then removes what it has replaced: whether or not that succeeds, the
+  /// Makes a change last that everybody sees already, and then removes what it has replaced: whether or not that succeeds, the
   /// change counts.
   func synchronizeAndSweep(after change: String) throws(StoreError) {
     try flush(after: change)
@@ -84,6 +83,7 @@ extension FeedDatabase {
     if (report?.removed ?? 0) == 0 { tables.environment.commitAgain() }
   }
 
+  /// Makes a change last that everybody sees already.
   func synchronize(after change: String) throws(StoreError) {
     try flush(after: change)
     tables.environment.commitAgain()

@@ -48,13 +48,6 @@ extension Environment {
     writer.submit(lineage: lineage, body)
   }
 
-  /// Makes everything that was committed survive a power cut, and damage to the number of the last
-  /// commit in its meta page, which would lead to the state before it.
-  package func synchronize() throws(LMDBError) {
-    try flush()
-    commitAgain()
-  }
-
   /// Makes everything that was committed survive a power cut.
   package func flush() throws(LMDBError) {
     try store.verifyProcess()
@@ -64,8 +57,9 @@ extension Environment {
     if code != 0 { throw store.error(code, "synchronise") }
   }
 
-  /// Has both meta pages lead to what was committed last, as any commit that follows does. Where it
-  /// cannot, as on a full disk, nothing changes.
+  /// Has both meta pages lead to what was committed last, as any commit that follows does: damage to
+  /// the number in one of them would lead to the state before it. Where that cannot be, as on a full
+  /// disk, nothing changes.
   package func commitAgain() {
     try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
       try transaction.touch()

@@ -136,19 +136,26 @@ struct KeyTable {
     let index = entry.pointee.table[place]
     guard index >= 0 else { return -1 }
     let child = children + Int(index)
-    guard child.pointee.length == length else { return inCrowd(of: node, key, length) }
+    guard child.pointee.length == length else { return inCrowd(of: entry, key, length) }
     // Most keys are so short that a call would cost more than the comparison.
     let isSame =
       isPadded && length <= 16
       ? child.pointee.words.match(key) : memcmp(child.pointee.key, key, length) == 0
-    return isSame ? index : inCrowd(of: node, key, length)
+    return isSame ? index : inCrowd(of: entry, key, length)
+  }
+
+  @inline(__always)
+  private func inCrowd(
+    of node: UnsafeMutablePointer<Node>, _ key: UnsafePointer<UInt8>, _ length: Int
+  ) -> Int32 {
+    node.pointee.crowd.isEmpty ? -1 : search(node.pointee.crowd, key, length)
   }
 
   @inline(never)
-  private func inCrowd(
-    of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int
+  private func search(
+    _ crowd: Range<Int32>, _ key: UnsafePointer<UInt8>, _ length: Int
   ) -> Int32 {
-    for index in nodes[Int(node)].crowd {
+    for index in crowd {
       let child = children + Int(index)
       if child.pointee.length == length, memcmp(child.pointee.key, key, length) == 0 {
         return index
