@@ -74,8 +74,8 @@ extension FeedDatabase {
       path: directory)
   }
 
-  /// Makes a change last that everybody sees already, and then removes what it has replaced: whether or not that succeeds, the
-  /// change counts.
+  /// Makes a change last that everybody sees already, and then removes what it has replaced: whether
+  /// or not that succeeds, the change counts.
   func synchronizeAndSweep(after change: String) throws(StoreError) {
     try flush(after: change)
     // What a sweep removes is a commit, and that is all that is wanted beside it.

@@ -96,8 +96,10 @@ extension FeedDatabase {
   private func published(
     _ name: FeedName
   ) throws(StoreError) -> (current: PublishedGeneration?, lineage: UInt64) {
-    try tables.environment.read { transaction throws(StoreError) in
-      (try generation(of: name, transaction), tables.environment.lineage)
+    // Asked for first: where the file is replaced in between, the ingest is refused and not mixed.
+    let lineage = tables.environment.lineage
+    return try tables.environment.read { transaction throws(StoreError) in
+      (try generation(of: name, transaction), lineage)
     }
   }
 

@@ -58,6 +58,10 @@ public final class FeedDatabase: Sendable {
     var generations: [FeedName: (generation: PublishedGeneration, snapshot: Snapshot?)] = [:]
     /// The feed last asked for, and the snapshot that was looked into for it.
     var last: (snapshot: Snapshot, name: FeedName, generation: PublishedGeneration)?
+    /// So many may be kept before it is looked which of them are feeds still.
+    var limit = Self.leastLimit
+
+    static let leastLimit = 64
   }
 
   /// Opens the store in a directory, or makes one there.
@@ -156,12 +160,29 @@ public final class FeedDatabase: Sendable {
       return last.generation
     }
     if let last { return last }
-    guard let generation = try stored(name, transaction) else { return nil }
-    published.withLock { published in
+    guard let generation = try stored(name, transaction) else {
+      published.withLock { published in published.generations[name] = nil }
+      return nil
+    }
+    let isFull = published.withLock { published in
       published.generations[name] = (generation, snapshot)
       if let snapshot { published.last = (snapshot, name, generation) }
+      return published.generations.count > published.limit
     }
+    if isFull { forgetDeleted(transaction) }
     return generation
+  }
+
+  /// Forgets the generations of feeds that are there no more. Where the list of feeds cannot be
+  /// read, that is told by who needs it.
+  private func forgetDeleted(_ transaction: borrowing ReadTransaction) {
+    let names = (try? tables.names(transaction)).map { Set($0) }
+    published.withLock { published in
+      if let names {
+        published.generations = published.generations.filter { names.contains($0.key) }
+      }
+      published.limit = max(Published.leastLimit, 2 * published.generations.count)
+    }
   }
 
   private func stored(

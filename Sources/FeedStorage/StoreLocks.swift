@@ -4,6 +4,8 @@ import LMDB
 struct StoreLocks: Sendable {
   private let directory: String
   private let sharing: Sharing
+  /// Why there are none: a backup has none, and on a read-only file system it gets none.
+  private let absence: StoreError?
   private var generations: String { directory + "/generations" }
 
   /// The path of the environment and not that of the store as it was given: whoever shares the one
@@ -14,8 +16,10 @@ struct StoreLocks: Sendable {
     self.sharing = sharing
     do throws(LMDBError) {
       try FileLock.createDirectory(directory, sharing)
+      absence = nil
     } catch {
-      throw StoreError(error)
+      guard error.isReadOnly else { throw StoreError(error) }
+      absence = StoreError(error)
     }
   }
 
@@ -50,6 +54,11 @@ struct StoreLocks: Sendable {
   private func acquire(
     _ path: String, _ kind: FileLock.Kind, byte: Int64
   ) throws(StoreError) -> FileLock? {
+    if let absence {
+      // Where nobody writes there is nobody to be locked out.
+      guard kind == .shared else { throw absence }
+      return .unneeded
+    }
     do throws(LMDBError) {
       return try FileLock.acquire(path, kind, byte: byte, sharing)
     } catch {

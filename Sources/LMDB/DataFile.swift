@@ -72,7 +72,7 @@ struct DataFile {
   /// which is whole in itself. Commits are written to the two pages in turn, and each leaves its
   /// number in its own data too. One flip is not found: bit 1 of the last commit's number, where
   /// that makes it the number that this page had before, since LMDB leaves the very same bytes
-  /// where it could not write a meta page. `Environment.synchronize` sees to it that the state
+  /// where it could not write a meta page. `Environment.flush` sees to it that the state
   /// before is the same.
   private func verifyCommits(
     _ first: PageReader.Meta, _ second: PageReader.Meta, _ reader: PageReader

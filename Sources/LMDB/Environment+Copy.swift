@@ -27,11 +27,14 @@ extension Environment {
 
   /// Writes a consistent copy into a directory, which comes to be with all of it or not at all.
   ///
-  /// - Parameter prepare: changes the copy before it is there
+  /// - Parameters:
+  ///   - prepare: changes the copy before it is there
+  ///   - synchronized: called when all is done but for its name
   /// - Throws: `io` where the directory holds something
   package func backUp(
     to directory: String,
-    prepare: (String) throws(LMDBError) -> Void = { _ throws(LMDBError) in }
+    prepare: (String) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
+    synchronized: () throws(LMDBError) -> Void = { () throws(LMDBError) in }
   ) throws(LMDBError) {
     let siblings = Siblings(of: directory)
     siblings.removeAbandoned()
@@ -44,6 +47,7 @@ extension Environment {
       try FileSystem.setMode(store.configuration.sharing.dataMode, of: temporary + "/data.mdb")
       try FileSystem.synchronize(temporary + "/" + DataFile.name)
       try FileSystem.synchronize(temporary)
+      try synchronized()
       try FileSystem.rename(temporary, to: directory)
     } catch {
       FileSystem.removeDirectory(temporary)

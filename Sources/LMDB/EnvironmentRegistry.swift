@@ -145,6 +145,19 @@ struct EnvironmentRegistry: Sendable {
     return file
   }
 
+  /// Opens the file of a store again, after a failure that LMDB remembers until it is closed.
+  ///
+  /// - Throws: `closed` where another file has taken its place; the store has none from then on, and
+  ///   whoever opens the directory again gets another store
+  func reopen(
+    _ store: EnvironmentStore, _ file: MappedFile, users: Int
+  ) throws(LMDBError) {
+    try entries.withLock { entries throws(LMDBError) in
+      defer { if store.file == nil { entries[file.identity] = nil } }
+      try store.reopen(file, users: users)
+    }
+  }
+
   // MARK: Forks
 
   func hold() { entries.hold() }

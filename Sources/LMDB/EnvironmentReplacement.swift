@@ -98,6 +98,8 @@ extension Environment {
       for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
         try FileSystem.copyMode(of: path + name, to: directory + name)
       }
+      // What is replaced keeps its room for as long as anybody reads it, so there may be none later.
+      try OpenedHandle.allocateLock(directory, store.configuration)
       FileSystem.linkOthers(
         than: [DataFile.name, DataFile.lockName], in: path, to: directory)
       try FileSystem.synchronize(directory + "/" + DataFile.name)
@@ -186,14 +188,22 @@ extension Environment {
   }
 
   /// Makes an environment that does not exist yet from another one's copy.
+  ///
+  /// - Parameters:
+  ///   - prepare: changes the copy before anyone sees it
+  ///   - synchronized: called when all is done but for its name
   package static func restore(
     from backup: String, to directory: String, _ configuration: Configuration,
-    prepare: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = { _, _ in }
+    prepare: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = { _, _ in },
+    synchronized: () throws(LMDBError) -> Void = { () throws(LMDBError) in }
   ) throws(LMDBError) {
     let source = try Environment.open(backup, configuration)
-    try source.backUp(to: directory) { directory throws(LMDBError) in
-      try Self.prepare(directory, configuration, prepare)
-    }
+    try source.backUp(
+      to: FileSystem.resolved(directory),
+      prepare: { directory throws(LMDBError) in
+        try Self.prepare(directory, configuration, prepare)
+      },
+      synchronized: synchronized)
   }
 
   private static func prepare(

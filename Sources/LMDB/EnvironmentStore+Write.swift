@@ -154,7 +154,7 @@ extension EnvironmentStore {
     var transaction: OpaquePointer?
     let code = try begin(file, 0, &transaction)
     if code == MDB_PANIC {
-      try reopen(file, users: 1)
+      try EnvironmentRegistry.shared.reopen(self, file, users: 1)
       return nil
     }
     guard code == 0, let transaction else { throw error(code, "begin writing") }

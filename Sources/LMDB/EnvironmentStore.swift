@@ -129,7 +129,8 @@ final class EnvironmentStore: @unchecked Sendable {
     return closing != nil
   }
 
-  /// Closes the file and opens it again, after a failure that LMDB remembers until then.
+  /// Closes the file and opens it again, after a failure that LMDB remembers until then; for the
+  /// registry, under its lock.
   ///
   /// - Parameter users: how many the caller itself accounts for
   func reopen(_ file: MappedFile, users: Int) throws(LMDBError) {
@@ -140,15 +141,27 @@ final class EnvironmentStore: @unchecked Sendable {
       state.retired.removeAll { $0 === file }
       file.close()
       do throws(LMDBError) {
-        let opened = try OpenedHandle.open(path, configuration)
-        let reopened = try MappedFile(opened, path: path, tables: configuration.tables)
-        state.replaceFile(with: reopened)
+        state.replaceFile(with: try opened(again: file.identity))
       } catch {
         // Whoever comes later is told this and not that somebody has closed it.
         state.failure = error
         throw error
       }
     }
+  }
+
+  /// The file at the path, if it is still the same: nobody has looked into another one, which may
+  /// even be open in this process.
+  private func opened(again identity: FileSystem.Identity) throws(LMDBError) -> MappedFile {
+    let replaced = LMDBError(
+      .closed, "the store was replaced while a failure of the system was mended; open it again",
+      path: path)
+    guard try DataFile(in: path)?.identity == identity else { throw replaced }
+    let opened = try OpenedHandle.open(path, configuration)
+    let file = try MappedFile(opened, path: path, tables: configuration.tables)
+    if file.identity == identity { return file }
+    file.close()
+    throw replaced
   }
 
   // MARK: Readers

@@ -20,9 +20,14 @@ package final class FileLock: Sendable {
     case exclusive
   }
 
-  private let descriptor: LockDescriptor
+  private let descriptor: LockDescriptor?
+
+  /// A shared lock where nobody can write, which holds nothing.
+  package static let unneeded = FileLock(nil)
 
   /// Locks a byte, or returns nil where someone else holds it; never waits.
+  ///
+  /// On a read-only file system a shared lock needs no file: there is nobody to be locked out.
   ///
   /// - Parameters:
   ///   - path: the lock file, created where it does not exist
@@ -34,13 +39,22 @@ package final class FileLock: Sendable {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     var isNew = false
     let opened = LockDescriptor {
-      let descriptor = open(path, flags)
+      var descriptor = open(path, flags)
       isNew = descriptor < 0 && errno == ENOENT
-      return isNew ? open(path, flags | O_CREAT, 0o600) : descriptor
+      if isNew { descriptor = open(path, flags | O_CREAT, 0o600) }
+      if descriptor < 0, errno == EROFS, kind == .shared {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // It is not there, so that nobody can hold it.
+        if descriptor < 0, errno == ENOENT { errno = EROFS }
+      }
+      return descriptor
     } unlock: { descriptor in
       _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte, 1)
     }
-    guard let opened else { throw .system(errno, doing: "open the lock file", path: path) }
+    guard let opened else {
+      if errno == EROFS, kind == .shared { return unneeded }
+      throw .system(errno, doing: "open the lock file", path: path)
+    }
     // Whatever the mask of the process. Two that create it at once do the same.
     if isNew, sharing == .group || isGroups(FileSystem.parent(of: path)) {
       fchmod(opened.number, mode_t(Sharing.group.lockMode))
@@ -58,7 +72,7 @@ package final class FileLock: Sendable {
     return UInt32(status.st_mode) & 0o7777 == Sharing.group.directoryMode
   }
 
-  private init(_ descriptor: LockDescriptor) { self.descriptor = descriptor }
+  private init(_ descriptor: LockDescriptor?) { self.descriptor = descriptor }
 
   /// Creates the directory for lock files, and those above it.
   package static func createDirectory(

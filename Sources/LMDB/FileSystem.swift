@@ -87,11 +87,29 @@ enum FileSystem {
     return text
   }
 
-  /// The path without symbolic links; the path itself where nothing exists yet.
+  /// The path without symbolic links; where nothing exists yet, the path at which it will be: a
+  /// last link leads there also while there is nothing.
   static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return trimmingSlashes(path) }
-    defer { free(real) }
-    return String(cString: real)
+    var path = trimmingSlashes(path)
+    // As many links as the system follows.
+    for _ in 0..<40 {
+      if let real = realpath(path, nil) {
+        defer { free(real) }
+        return String(cString: real)
+      }
+      guard let target = target(ofLink: path) else { return path }
+      let base = target.hasPrefix("/") ? "" : (parent(of: path) ?? ".") + "/"
+      path = trimmingSlashes(base + target)
+    }
+    return path
+  }
+
+  /// What a symbolic link says; nil where there is none.
+  private static func target(ofLink path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink(path, &target, target.count)
+    guard length > 0 else { return nil }
+    return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Makes a file's or a directory's entries survive a power cut.

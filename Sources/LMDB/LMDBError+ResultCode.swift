@@ -69,7 +69,9 @@ extension LMDBError {
     switch number {
     case ENOSPC, EDQUOT:
       (.diskFull, "the disk is full; free some space and try again")
-    case EACCES, EPERM, EROFS:
+    case EROFS:
+      (.permission, "the file system is mounted read-only; mount it writable, or use a copy")
+    case EACCES, EPERM:
       (.permission, "permission denied; the directory and its files must be writable by this user")
     case ENOENT:
       (.notFound, "no such file or directory")

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What went wrong in an environment, and what a person can do about it.
 public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The class of a failure. New codes may be added.
@@ -60,6 +66,9 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String?
   /// LMDB's return code or the system's error number, where there was one.
   public let resultCode: CInt?
+
+  /// Whether the file system is one on which nobody writes.
+  package var isReadOnly: Bool { resultCode == EROFS }
 
   package init(_ code: Code, _ message: String, path: String?, resultCode: CInt? = nil) {
     self.code = code

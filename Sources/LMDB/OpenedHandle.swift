@@ -53,7 +53,7 @@ struct OpenedHandle {
   ///
   /// Closing a descriptor of it drops all `fcntl` locks that this process has on it: no environment
   /// with this lock file may be open in it.
-  private static func allocateLock(
+  static func allocateLock(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) {
     let path = directory + "/" + DataFile.lockName
@@ -63,7 +63,13 @@ struct OpenedHandle {
     // The unit of these is half a kilobyte on every system.
     let allocated = Int(status?.st_blocks ?? 0) * 512
     if allocated >= size { return }
-    let code = feedcore_allocate(path, Int64(size), configuration.sharing.lockMode)
+    let mode = configuration.sharing.lockMode
+    var code = feedcore_allocate(path, Int64(size), mode)
+    if code == ENOSPC {
+      // What killed processes left beside it may be as large as the store.
+      Siblings(of: directory).removeAbandoned()
+      code = feedcore_allocate(path, Int64(size), mode)
+    }
     // With some of its blocks it serves the first readers, and a full disk has to be read too.
     guard code == ENOSPC || code == EOPNOTSUPP, allocated == 0 else { return }
     if code == ENOSPC || FileSystem.freeBytes(directory) < size {
@@ -102,8 +108,10 @@ struct OpenedHandle {
     // what comes next, also in a look-up that is not followed by another.
     var flags = MDB_NOTLS
     if configuration.durability == .cache { flags |= MDB_NOMETASYNC }
-    // A member of the group may read the data file and no more.
-    let mayWrite = access(directory + "/" + DataFile.name, W_OK) == 0 || errno != EACCES
+    // A member of the group may read the data file and no more, and on a disk that is mounted
+    // read-only nobody may; LMDB does without its lock file there.
+    let mayWrite =
+      access(directory + "/" + DataFile.name, W_OK) == 0 || (errno != EACCES && errno != EROFS)
     if !mayWrite { flags |= MDB_RDONLY }
     code = mdb_env_set_maxreaders(handle, UInt32(clamping: configuration.maximumReaders))
     if code == 0 {
@@ -113,6 +121,10 @@ struct OpenedHandle {
     if code == 0 {
       code = mdb_env_open(
         handle, directory, UInt32(flags), mdb_mode_t(configuration.sharing.dataMode))
+    }
+    if code == 0 {
+      // Readers that were killed while somebody else had it open: all slots may be theirs.
+      code = mdb_reader_check(handle, nil)
     }
     if code == 0 { return (0, handle) }
     mdb_env_close(handle)

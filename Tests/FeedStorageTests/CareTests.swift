@@ -287,6 +287,30 @@ import Testing
     #expect(try feed.all().count == 20_000)
   }
 
+  @Test("where one environment cannot be restored, none is", arguments: [true, false])
+  func restoreOfAll(isImagesMissing: Bool) throws {
+    try fill()
+    let image: [UInt8] = [1, 2, 3]
+    try ImageStore.open(at: store).insert(image.span.bytes, for: "image")
+    #expect(try feed.database.backUp(to: backup) == ["feeds", "images"])
+    try feed.ingest(TestFeed.Record.numbered(0..<5))
+    let images = store + "/images"
+    if isImagesMissing {
+      // Where it is to be made anew, something else stands.
+      #expect(rename(images, other.path + "/aside") == 0)
+      #expect(mkdir(images, 0o700) == 0 && mkdir(images + "/other", 0o700) == 0)
+    } else {
+      #expect(truncate(images + "/data.mdb", 10) == 0)
+    }
+    #expect(try code { _ = try FeedDatabase.restore(store, from: backup) } != nil)
+    #expect(try feed.all().count == 5)
+    try feed.ingest(TestFeed.Record.numbered(0..<7))
+    #expect(rename(images, other.path + "/damaged") == 0)
+    #expect(try FeedDatabase.restore(store, from: backup) == ["feeds", "images"])
+    #expect(try feed.all().count == 20_000)
+    #expect(try ImageStore.open(at: store).retrieve("image")?.bytes == image)
+  }
+
   @Test("the backup of another store is not read through handles of this one")
   func foreignBackup() throws {
     try fill()
@@ -314,6 +338,21 @@ import Testing
     try writer.append(TestFeed.Record.numbered(0..<3))
     try writer.publish()
     #expect(try TestFeed.all(fresh).count == 3)
+  }
+
+  @Test("an environment that lies elsewhere is made anew where it lay, by an ingest or a restore")
+  func quarantineOfLink() throws {
+    try fill()
+    _ = try feed.database.backUp(to: backup)
+    let (linked, elsewhere) = (other.path + "/linked", other.path + "/elsewhere")
+    #expect(mkdir(linked, 0o700) == 0 && mkdir(elsewhere, 0o700) == 0)
+    #expect(symlink("../elsewhere/feeds", linked + "/feeds") == 0)
+    for restores in [false, true] {
+      if restores { _ = try FeedDatabase.restore(linked, from: backup) }
+      #expect(try FeedDatabase.open(at: linked).feeds().count == (restores ? 2 : 0))
+      #expect(access(elsewhere + "/feeds/data.mdb", F_OK) == 0)
+      #expect(try FeedDatabase.quarantine(at: linked).hasPrefix(elsewhere + "/feeds.corrupt-"))
+    }
   }
 
   @Test("only the file that was found to be damaged is moved aside, and nothing in its place")

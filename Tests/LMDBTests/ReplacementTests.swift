@@ -61,6 +61,22 @@ import Testing
     #expect(try store.get("key") == "new")
   }
 
+  @Test("the lock file has all its blocks before the new data take their place")
+  func lockFile() throws {
+    let store = try filled()
+    var blocks: Int?
+    try store.environment.compact { step throws(LMDBError) in
+      guard step == .synchronized else { return }
+      let made = directory.names().first { $0.hasPrefix("store.replacing.") } ?? ""
+      var status = stat()
+      guard stat("\(directory.path)/\(made)/lock.mdb", &status) == 0 else { return }
+      blocks = Int(status.st_blocks)
+    }
+    // The unit is half a kilobyte; a header and 64 bytes a reader are wanted.
+    #expect(try #require(blocks) * 512 >= Environment.Configuration(tables: []).maximumReaders * 64)
+    #expect(try store.get("kept") != nil)
+  }
+
   @Test("the permissions stay as they are")
   func permissions() throws {
     let store = try TestStore(path) { $0.sharing = .group }

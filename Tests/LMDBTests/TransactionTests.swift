@@ -3,6 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct TransactionTests {
   let directory: TemporaryDirectory
   let store: TestStore
@@ -305,6 +311,40 @@ import Testing
       }
     }
     #expect(try store.get("key") == nil)
+  }
+
+  @Test("slots of readers that were killed keep nobody out, though the store is open elsewhere")
+  func killedReaders() throws {
+    let path = directory.path + "/killed"
+    var store: TestStore? = try TestStore(path) { $0.maximumReaders = 2 }
+    let lockFile = path + "/lock.mdb"
+    var table: [UInt8] = []
+    try store?.environment.read { _ throws(LMDBError) in
+      try store?.environment.read { _ throws(LMDBError) in table = bytes(of: lockFile) }
+    }
+    store = nil
+    try #require(table.count == 256)
+    // The readers behind the header: a snapshot, and a process. Nobody has this number.
+    for slot in [128, 192] {
+      let process = slot + 8..<slot + 12
+      #expect(Array(table[process]) == withUnsafeBytes(of: getpid()) { Array($0) })
+      table.replaceSubrange(process, with: [255, 255, 255, 127])
+    }
+    let file = try #require(fopen(lockFile, "r+"))
+    #expect(fwrite(table, 1, table.count, file) == table.count)
+    fclose(file)
+    // Who opens it alone clears the table, so that it must look as if another process had it.
+    let attached = try #require(try FileLock.acquire(lockFile, .shared))
+    #expect(try TestStore(path) { $0.maximumReaders = 2 }.get("key") == nil)
+    withExtendedLifetime(attached) {}
+  }
+
+  private func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    return [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      count = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
   }
 
   @Test("the last reference may be let go inside a write")

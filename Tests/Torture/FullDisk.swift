@@ -32,7 +32,10 @@ enum FullDisk: TorturePart {
     let store = FullDiskStore(options, store: disk + "/store", isRoomy: isRoomy)
     var filling = FillingUp(store, loops: loops, seed: options.seed)
     let figures = try filling.run()
-    if options.fault == nil, !isRoomy { try openWithoutRoom(store, disk) }
+    if options.fault == nil, !isRoomy {
+      try openWithoutRoom(store, disk)
+      try readWhereNobodyWrites(store, disk)
+    }
     return figures
   }
 
@@ -47,6 +50,16 @@ enum FullDisk: TorturePart {
     unlink(disk + "/filling")
     unlink(disk + "/reserve")
     _ = try store.contents()
+  }
+
+  /// A disk that is mounted read-only, and a store without lock files, as a backup is one.
+  private static func readWhereNobodyWrites(_ store: FullDiskStore, _ disk: String) throws {
+    let contents = try store.contents()
+    try store.removeLocks()
+    try demand(
+      try command("/bin/mount", ["-o", "remount,ro", disk]) == 0, "no disk mounted read-only")
+    try demand(try store.contents() == contents, "a read-only disk holds something else")
+    try store.refuseToWrite()
   }
 
   private static func fillMap(_ options: TortureOptions, loops: Int) throws -> String {

@@ -38,6 +38,21 @@ struct FullDiskStore: SmallStore {
       "`feedcore feeds` ended with \(status) and said '\(said)'")
   }
 
+  /// Removes what a backup lacks.
+  func removeLocks() throws {
+    for path in [store + "/locks", environment + "/lock.mdb"] {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Demands that a write is refused because the disk is mounted read-only.
+  func refuseToWrite() throws {
+    let (status, said) = try run(["delete", "none"])
+    try demand(
+      status == 74 && said.contains("mounted read-only"),
+      "`feedcore delete` ended with \(status) and said '\(said)'")
+  }
+
   func delete(_ feed: String) throws {
     let (status, said) = try run(["delete", feed])
     try demand(status == 0, "`feedcore delete` ended with \(status) and said '\(said)'")

@@ -53,18 +53,36 @@ extension FeedDatabase {
     guard !names.isEmpty else {
       throw StoreError(.notFound, "the directory holds no backup of a store", path: backup)
     }
-    for name in names {
-      do throws(LMDBError) {
-        try restore(name, directory, from: backup + "/" + name)
-      } catch {
-        throw StoreError(error)
-      }
+    var restored: [String] = []
+    do throws(LMDBError) {
+      try restore(names[...], directory, from: backup, &restored)
+    } catch {
+      guard !restored.isEmpty, restored != names else { throw StoreError(error) }
+      throw StoreError(
+        StoreError(error).code,
+        "\(error.message); of the store, \(restored.joined(separator: ", ")) was restored already,"
+          + " so restore it again",
+        path: error.path)
     }
     return names
   }
 
+  /// Restores environments so that none is put in place before all of them can be: each is made
+  /// ready, and waits with that for those behind it.
   private static func restore(
-    _ name: String, _ directory: String, from backup: String
+    _ names: ArraySlice<String>, _ directory: String, from backup: String,
+    _ restored: inout [String]
+  ) throws(LMDBError) {
+    guard let name = names.first else { return }
+    try restore(name, directory, from: backup + "/" + name) { () throws(LMDBError) in
+      try restore(names.dropFirst(), directory, from: backup, &restored)
+    }
+    restored.append(name)
+  }
+
+  private static func restore(
+    _ name: String, _ directory: String, from backup: String,
+    synchronized: () throws(LMDBError) -> Void
   ) throws(LMDBError) {
     let target = directory + "/" + name
     let isFeeds = name == StoreFormat.environmentDirectory
@@ -76,12 +94,16 @@ extension FeedDatabase {
         prepare: { transaction, tables throws(LMDBError) in
           guard isFeeds else { return }
           try RestoredFeeds.prepare(&transaction, tables, number: nil)
-        })
+        },
+        synchronized: synchronized)
       return
     }
     let environment = try Environment.open(target, configuration)
     try environment.restore(
       from: backup,
+      checkpoint: { step throws(LMDBError) in
+        if step == .synchronized { try synchronized() }
+      },
       prepare: { transaction, tables throws(LMDBError) in
         guard isFeeds else { return }
         let meta = try environment.table(StoreFormat.TableName.meta)

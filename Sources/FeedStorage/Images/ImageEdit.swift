@@ -81,6 +81,13 @@ struct ImageEdit {
     _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     try removePlace(row.sequence, &transaction)
+    try placeAnew(row, entry, &transaction)
+  }
+
+  /// Gives an image a place at the end of the ring, whatever stands where its old one was.
+  mutating func placeAnew(
+    _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
     var row = row
     row.sequence = totals.nextNumber()
     try place(row, entry, &transaction)
@@ -197,13 +204,15 @@ struct ImageEdit {
   mutating func remove(
     _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
-    let place: UInt64?
     switch try find(key, transaction) {
     case .nothing: return false
-    case .row(let row): place = row.sequence
-    case .damaged: place = try self.place(of: key, transaction)
+    case .row(let row): try removePlace(of: row, key, &transaction)
+    case .damaged:
+      if let (sequence, entry) = try place(of: key, transaction) {
+        totals.remove(entry)
+        try removePlace(sequence, &transaction)
+      }
     }
-    if let place { try removePlace(place, of: key, &transaction) }
     try removeContents(key, &transaction)
     return true
   }
@@ -233,23 +242,23 @@ struct ImageEdit {
     }
   }
 
-  /// Counts out an image and removes its place, if it is the one that has it.
+  /// Counts out an image and removes its place, also where that is damaged, unless it is another
+  /// image's.
   private mutating func removePlace(
-    _ sequence: UInt64, of key: ImageKey, _ transaction: inout WriteTransaction
+    of row: ImageRow, _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
-    let bytes = StoreKey.number(sequence)
+    totals.remove(RingEntry(row, key))
+    let bytes = StoreKey.number(row.sequence)
     do {
       guard let value = try transaction.get(tables.ring, bytes.span.bytes) else { return }
-      let entry = try RingEntry(value)
-      guard entry.key == key else { return }
-      totals.remove(entry)
+      if let entry = try? RingEntry(value), entry.key != key { return }
     } catch {
       throw tables.failure(error)
     }
-    try removePlace(sequence, &transaction)
+    try removePlace(row.sequence, &transaction)
   }
 
-  private mutating func removePlace(
+  mutating func removePlace(
     _ sequence: UInt64, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     let bytes = StoreKey.number(sequence)
@@ -264,14 +273,15 @@ struct ImageEdit {
   /// Looks through the ring; for an image whose row cannot tell.
   private func place(
     of key: ImageKey, _ transaction: borrowing WriteTransaction
-  ) throws(StoreError) -> UInt64? {
+  ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry)? {
     try transaction.reading { view throws(StoreError) in
       do {
         var cursor = try view.cursor(tables.ring)
         while try cursor.next() {
-          if let entry = try? RingEntry(cursor.value), entry.key == key {
-            return cursor.key.bigEndian(at: 0, as: UInt64.self)
-          }
+          guard let entry = try? RingEntry(cursor.value), entry.key == key,
+            let sequence = cursor.key.bigEndian(at: 0, as: UInt64.self)
+          else { continue }
+          return (sequence, entry)
         }
         return nil
       } catch {
@@ -314,6 +324,12 @@ struct ImageEdit {
 
   func fileBytes(_ transaction: borrowing WriteTransaction) -> Int {
     transaction.reading { view in view.fileByteCount }
+  }
+
+  /// Takes other totals' images and bytes for those that there are.
+  mutating func count(as counted: ImageTotals) {
+    totals.imageCount = counted.imageCount
+    totals.byteCount = counted.byteCount
   }
 
   mutating func setByteCap(_ byteCap: Int) { totals.byteCap = UInt64(clamping: byteCap) }

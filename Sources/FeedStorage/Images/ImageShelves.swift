@@ -121,22 +121,3 @@ extension ImageTables {
     }
   }
 }
-
-extension ImageStore {
-  /// Writes down anew what stands on the shelves of which something else was written down.
-  func takeStock() throws(StoreError) {
-    let wrong = try tables.environment.read { transaction throws(StoreError) -> [Int] in
-      guard try tables.totals(transaction).hasShelves else { return [] }
-      var wrong: [Int] = []
-      for number in 0..<ImageShelf.count {
-        let stored = try? tables.storedShelf(number, transaction)
-        if try tables.countShelf(number, transaction) != stored { wrong.append(number) }
-      }
-      return wrong
-    }
-    if wrong.isEmpty { return }
-    try edit { edit, transaction throws(StoreError) in
-      for number in wrong { try edit.recount(number, transaction) }
-    }
-  }
-}

@@ -101,34 +101,50 @@ extension ImageStore {
   ) throws(StoreError) -> Int {
     // In the order of the keys neighbouring pages are changed together.
     let keys = images.keys.sorted { $0.hash < $1.hash }
+    let removed = try editEach(keys) { edit, key, transaction throws(StoreError) in
+      guard let image = images[key], try Self.isStill(image, key, edit, transaction) else {
+        return nil
+      }
+      try edit.remove(key, &transaction)
+      return image.byteCount
+    }
+    report.removed += removed.count
+    report.freedBytes += removed.bytes
+    return removed.count
+  }
+
+  /// Runs an edit for each element, in transactions of as many as these may have.
+  ///
+  /// - Parameter body: returns the bytes that it has removed; nil where that was nothing
+  /// - Returns: how often it has removed something, and the sum of the bytes
+  @discardableResult
+  func editEach<Element>(
+    _ elements: [Element],
+    _ body: (inout ImageEdit, Element, inout WriteTransaction) throws(StoreError) -> Int?
+  ) throws(StoreError) -> (count: Int, bytes: Int) {
     var limit = ImageEdit.Limit()
     var done = 0
-    var removed = 0
-    while done < keys.count {
+    var removed = (count: 0, bytes: 0)
+    while done < elements.count {
       do throws(StoreError) {
         let step = try edit(limit) { edit, transaction throws(StoreError) in
-          var step = (keys: 0, removed: 0, bytes: 0)
-          while done + step.keys < keys.count, !edit.limit.isReached {
-            let key = keys[done + step.keys]
-            step.keys += 1
-            guard let image = images[key], try Self.isStill(image, key, edit, transaction) else {
-              continue
-            }
-            try edit.remove(key, &transaction)
-            step.removed += 1
-            step.bytes += image.byteCount
+          var step = (elements: 0, count: 0, bytes: 0)
+          while done + step.elements < elements.count, !edit.limit.isReached {
+            let bytes = try body(&edit, elements[done + step.elements], &transaction)
+            step.elements += 1
+            step.count += bytes == nil ? 0 : 1
+            step.bytes += bytes ?? 0
           }
           return step
         }
-        done += step.keys
-        removed += step.removed
-        report.freedBytes += step.bytes
+        done += step.elements
+        removed = (removed.count + step.count, removed.bytes + step.bytes)
       } catch {
+        // Deleting takes pages too: try to do with fewer.
         guard error.code == .diskFull, let half = limit.half else { throw error }
         limit = half
       }
     }
-    report.removed += removed
     return removed
   }
 

@@ -76,6 +76,11 @@ struct RingEntry: Hashable, Sendable {
     self.byteCount = UInt64(clamping: byteCount)
   }
 
+  /// That of an image.
+  init(_ row: ImageRow, _ key: ImageKey) {
+    self.init(key, row.generation, row.description.byteCount)
+  }
+
   init(_ bytes: RawSpan) throws(StoreError) {
     var reader = try RowReader(bytes)
     key = ImageKey(try reader.read(UInt128.self))

@@ -74,18 +74,33 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// published while this waited stays.
   public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
     try await onWorkerThread { [self] in
-      let unreadable = unreadableGeneration(isValid)
+      let unreadable = try unreadableGeneration(isValid)
       try database.delete(name, waits: true) {
         $0.generation != unreadable && isValid($0.timestamp)
       }
     }
   }
 
-  /// The generation of a feed whose timestamp is valid and whose records cannot be read.
-  private func unreadableGeneration(_ isValid: (Date) -> Bool) -> UInt64? {
-    guard let feed = try? database.feed(named: name), isValid(feed.timestamp) else { return nil }
-    let isReadable = (try? database.forEach(Item.self, in: name) { _ in true }) != nil
-    return isReadable ? nil : feed.generation
+  /// The generation of a feed whose timestamp is valid and whose records are damaged, or are others
+  /// than the item's by now.
+  ///
+  /// - Throws: what says nothing of the feed, such as a failing disk: it is no reason to delete
+  private func unreadableGeneration(
+    _ isValid: (Date) -> Bool
+  ) throws(StoreError) -> UInt64? {
+    var generation: UInt64?
+    do throws(StoreError) {
+      guard let feed = try database.feed(named: name), isValid(feed.timestamp) else { return nil }
+      generation = feed.generation
+      try database.forEach(Item.self, in: name) { _ in true }
+      return nil
+    } catch {
+      switch error.code {
+      case .damaged, .invalidKind: return generation
+      case .notFound: return nil
+      default: throw error
+      }
+    }
   }
 
   private func put(_ feed: [Item], _ timestamp: Date, appends: Bool) async throws {

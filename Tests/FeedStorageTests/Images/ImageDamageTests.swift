@@ -102,6 +102,53 @@ import Testing
     #expect(try images.store.statistics().occupiedBytes <= 1 << 20)
   }
 
+  @Test("an image whose place in the ring is damaged can be removed and replaced")
+  func damagedPlace() throws {
+    let images = try TestImages()
+    for bit in stride(from: 0, to: 320, by: 37) {
+      try images.insert(url, [1, 2, 3])
+      try images.flip("ring", 0, bit: bit)
+      #expect(try images.store.check().count == 1)
+      if bit.isMultiple(of: 2) { #expect(try images.store.remove(url)) }
+      try images.insert(url, [4])
+      #expect(try images.bytes(url) == [4])
+      #expect(try images.store.check() == [])
+    }
+  }
+
+  @Test("a sweep gives images a place in the ring again, and counts them anew", arguments: [2, 9])
+  func strayPlaces(count: Int) throws {
+    let images = try TestImages()
+    for number in 0..<count { try images.insert("\(number)", [UInt8(number)]) }
+    try images.flip("ring", 0, bit: 3)
+    let lost = try images.entries("ring")[1]
+    try images.change("ring") { table, transaction throws(LMDBError) in
+      _ = try transaction.delete(table, lost.key.span.bytes)
+      // And a place that its image does not say.
+      let place = [UInt8](repeating: 9, count: 8)
+      try transaction.put(table, place.span.bytes, lost.value.span.bytes)
+    }
+    #expect(try !images.store.check().isEmpty)
+    try images.store.sweep(keeping: (0..<count).map { "\($0)" })
+    #expect(try images.store.check() == [])
+    #expect(try images.store.statistics().imageCount == count)
+    for number in 0..<count { #expect(try images.bytes("\(number)") == [UInt8(number)]) }
+  }
+
+  @Test("a sweep removes bytes of no image")
+  func strayBytes() throws {
+    let images = try TestImages()
+    try images.insert("kept", [1])
+    try images.insert(url, TestImages.bytes(300_000))
+    let bodies = try images.entries("bodies").filter { $0.value.count > 1 }
+    #expect(try images.store.remove(url))
+    for body in bodies { try images.put("bodies", body.key, body.value) }
+    #expect(try images.store.check() == ["there are bytes of no image"])
+    try images.store.removeExpired()
+    #expect(try images.store.check() == [])
+    #expect(try images.bytes("kept") == [1])
+  }
+
   // MARK: Absence
 
   @Test("an image whose row damage has hidden is not taken for absent, until a sweep takes stock")

@@ -1,0 +1,183 @@
+import LMDB
+
+/// What damage has put out of step in an image store, as a walk over its tables finds it: what a
+/// sweep sets right.
+struct ImageStock {
+  /// Shelves of which something else was written down.
+  private(set) var shelves: [Int] = []
+  /// Images that the evictor would never come to.
+  private(set) var unplaced: [ImageKey] = []
+  /// Places in the ring that belong to no image.
+  private(set) var places: [UInt64] = []
+  /// Whose bytes are there, and no more than these.
+  private(set) var bodies: [ImageKey] = []
+  private var totalsAreRight = true
+
+  var isSound: Bool {
+    shelves.isEmpty && unplaced.isEmpty && places.isEmpty && bodies.isEmpty && totalsAreRight
+  }
+
+  init(_ tables: ImageTables, _ transaction: borrowing ReadTransaction) throws(StoreError) {
+    let totals = try tables.totals(transaction)
+    var counted = ImageTotals(byteCap: 0)
+    do {
+      try tables.forEachImage(transaction) { key, row throws(StoreError) in
+        let entry = RingEntry(row, key)
+        counted.add(entry)
+        if try !tables.hasPlace(entry, at: row.sequence, transaction) { unplaced.append(key) }
+      }
+      try findPlaces(tables, transaction)
+      try findBodies(tables, transaction)
+      for number in 0..<(totals.hasShelves ? ImageShelf.count : 0) {
+        let stored = try? tables.storedShelf(number, transaction)
+        if try tables.countShelf(number, transaction) != stored { shelves.append(number) }
+      }
+    } catch {
+      throw tables.failure(error)
+    }
+    totalsAreRight =
+      totals.imageCount == counted.imageCount && totals.byteCount == counted.byteCount
+  }
+
+  private mutating func findPlaces(
+    _ tables: ImageTables, _ transaction: borrowing ReadTransaction
+  ) throws {
+    var ring = try transaction.cursor(tables.ring)
+    while try ring.next() {
+      guard let sequence = ring.key.bigEndian(at: 0, as: UInt64.self) else { continue }
+      if try !tables.isPlaceOfImage(sequence, try? RingEntry(ring.value), transaction) {
+        places.append(sequence)
+      }
+    }
+  }
+
+  private mutating func findBodies(
+    _ tables: ImageTables, _ transaction: borrowing ReadTransaction
+  ) throws {
+    var chunks = try transaction.cursor(tables.bodies)
+    var last: ImageKey?
+    while try chunks.next() {
+      guard let key = ImageKey(chunks.key), key != last else { continue }
+      last = key
+      let row = key.bytes
+      if try transaction.get(tables.images, row.span.bytes) == nil { bodies.append(key) }
+    }
+  }
+}
+
+extension ImageTables {
+  /// Calls `body` with every image whose row can be read.
+  func forEachImage(
+    _ transaction: borrowing ReadTransaction,
+    _ body: (ImageKey, ImageRow) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do {
+      var cursor = try transaction.cursor(images)
+      while try cursor.next() {
+        guard let key = ImageKey(cursor.key), let row = try? ImageRow(cursor.value) else {
+          continue
+        }
+        try body(key, row)
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Whether an image has the place in the ring that its row says.
+  func hasPlace(
+    _ entry: RingEntry, at sequence: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> Bool {
+    let place = StoreKey.number(sequence)
+    do throws(LMDBError) {
+      guard let bytes = try transaction.get(ring, place.span.bytes) else { return false }
+      return (try? RingEntry(bytes)) == entry
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Whether a place in the ring is the one of an image; its entry is nil where it is damaged.
+  func isPlaceOfImage(
+    _ sequence: UInt64, _ entry: RingEntry?, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> Bool {
+    guard let entry else { return false }
+    let key = entry.key.bytes
+    do throws(LMDBError) {
+      guard let bytes = try transaction.get(images, key.span.bytes) else { return false }
+      guard let row = try? ImageRow(bytes) else { return false }
+      return row.sequence == sequence && RingEntry(row, entry.key) == entry
+    } catch {
+      throw StoreError(error)
+    }
+  }
+}
+
+extension ImageStore {
+  /// Sets right what damage has put out of step: gives images without a place in the ring a new one,
+  /// removes places and bytes of no image, and counts anew what stands where.
+  func takeStock() throws(StoreError) {
+    let stock = try tables.environment.read { transaction throws(StoreError) in
+      try ImageStock(tables, transaction)
+    }
+    if stock.isSound { return }
+    try editEach(stock.unplaced) { edit, key, transaction throws(StoreError) in
+      try edit.placeIfUnplaced(key, &transaction)
+      return nil
+    }
+    try editEach(stock.places) { edit, sequence, transaction throws(StoreError) in
+      try edit.removePlaceOfNone(sequence, &transaction)
+      return nil
+    }
+    try editEach(stock.bodies) { edit, key, transaction throws(StoreError) in
+      // Somebody may have stored it since.
+      if case .nothing = try edit.find(key, transaction) {
+        try edit.removeContents(key, &transaction)
+      }
+      return nil
+    }
+    try edit { edit, transaction throws(StoreError) in
+      for number in stock.shelves { try edit.recount(number, transaction) }
+      try edit.recountTotals(transaction)
+    }
+  }
+}
+
+extension ImageEdit {
+  /// Gives an image a place in the ring where it has none, as damage leaves it.
+  mutating func placeIfUnplaced(
+    _ key: ImageKey, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    guard case .row(let row) = try find(key, transaction) else { return }
+    let entry = RingEntry(row, key)
+    let isPlaced = try transaction.reading { view throws(StoreError) in
+      try tables.hasPlace(entry, at: row.sequence, view)
+    }
+    if !isPlaced { try placeAnew(row, entry, &transaction) }
+  }
+
+  /// Removes a place in the ring where it belongs to no image.
+  mutating func removePlaceOfNone(
+    _ sequence: UInt64, _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    let place = StoreKey.number(sequence)
+    let isOfNone = try transaction.reading { view throws(StoreError) -> Bool in
+      do {
+        guard let bytes = try view.get(tables.ring, place.span.bytes) else { return false }
+        return try !tables.isPlaceOfImage(sequence, try? RingEntry(bytes), view)
+      } catch {
+        throw tables.failure(error)
+      }
+    }
+    if isOfNone { try removePlace(sequence, &transaction) }
+  }
+
+  /// Takes the images that are there right now for those that the totals count.
+  mutating func recountTotals(_ transaction: borrowing WriteTransaction) throws(StoreError) {
+    var counted = ImageTotals(byteCap: 0)
+    try transaction.reading { view throws(StoreError) in
+      try tables.forEachImage(view) { key, row in counted.add(RingEntry(row, key)) }
+    }
+    count(as: counted)
+  }
+}
