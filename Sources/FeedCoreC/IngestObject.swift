@@ -17,6 +17,7 @@ final class IngestObject: Handle {
     // It is asked while the feed is waited for, too.
     push = database.push(
       from: settings.origin, options: settings.options, isCancelled: { !progress.tell() })
+    progress.push = push
   }
 
   deinit { push.cancel() }
@@ -43,7 +44,7 @@ final class IngestObject: Handle {
     if !bytes.isEmpty { try push.feed(bytes.bytes) }
     progress.state = feedcore_progress(
       bytes: UInt64(clamping: push.byteCount), input_bytes: UInt64(clamping: input.inputBytes),
-      total_bytes: UInt64(clamping: input.totalBytes), records: UInt64(clamping: push.recordCount))
+      total_bytes: UInt64(clamping: input.totalBytes), records: 0)
     guard progress.tell() else { throw IngestSettings.cancelled }
   }
 
@@ -63,11 +64,16 @@ final class IngestObject: Handle {
 /// Tells C how far an ingest has come, and asks whether to go on.
 private final class ProgressTeller {
   var state = feedcore_progress()
+  /// Whose records are counted while it tells, also behind the last bytes.
+  weak var push: IngestPush?
   private let settings: IngestSettings
 
   init(_ settings: IngestSettings) { self.settings = settings }
 
-  func tell() -> Bool { settings.tell(state) }
+  func tell() -> Bool {
+    if let push { state.records = UInt64(clamping: push.recordCount) }
+    return settings.tell(state)
+  }
 }
 
 extension UnsafeMutableRawBufferPointer {

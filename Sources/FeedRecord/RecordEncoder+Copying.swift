@@ -1,17 +1,35 @@
+/// Where the fields of a layout lie in the records of another one.
+package struct FieldSources: Sendable {
+  /// In the order of the fields; nil for those that the records lack.
+  fileprivate let locations: [FieldLocation?]
+
+  /// - Parameter stored: the layout of the records, which can become the other one.
+  package init(of layout: RecordLayout, in stored: RecordLayout) {
+    locations = layout.fields.map { stored.location(of: $0.id) }
+  }
+}
+
 @_spi(Ingest) extension RecordEncoder {
   /// Encodes a stored record once more, as records are written today.
   ///
-  /// - Parameter record: of a block of this encoder's layout.
-  package mutating func append(copying record: RecordView, keyHash: UInt64) throws(RecordError) {
+  /// - Parameter sources: where this encoder's fields lie in the record.
+  package mutating func append(
+    copying record: RecordView, from sources: FieldSources, keyHash: UInt64
+  ) throws(RecordError) {
     var byteCount = 0
-    for location in locations { byteCount += try record.variableByteCount(location) }
+    for case let location? in sources.locations {
+      byteCount += try record.variableByteCount(location)
+    }
     begin(variableByteCount: byteCount)
-    for field in locations.indices { try copy(field, of: record) }
+    for (field, location) in sources.locations.enumerated() {
+      if let location { try copy(field, at: location, of: record) }
+    }
     end(keyHash: keyHash)
   }
 
-  private mutating func copy(_ field: Int, of record: RecordView) throws(RecordError) {
-    let location = locations[field]
+  private mutating func copy(
+    _ field: Int, at location: FieldLocation, of record: RecordView
+  ) throws(RecordError) {
     if record.isNull(location) { setNull(field) }
     guard record.isPresent(location) else { return }
     switch FieldType(rawValue: location.rawType) {

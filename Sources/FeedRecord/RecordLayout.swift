@@ -38,6 +38,21 @@ public struct RecordLayout: Hashable, Sendable {
     fields.firstIndex { $0.id == id }.map { locations[$0] }
   }
 
+  /// Whether records of this layout can be read by the fields of another one, as a later version of
+  /// a contract adds fields and an earlier one lacks them.
+  package func canBeRead(as other: RecordLayout) -> Bool {
+    schemaID == other.schemaID
+      && other.fields.allSatisfy { field in
+        guard let own = fields.first(where: { $0.id == field.id }) else { return field.isOptional }
+        return own.type == field.type && (field.isOptional || !own.isOptional)
+      }
+  }
+
+  /// Whether records of this layout can be written anew by another one, with all that they have.
+  package func canBecome(_ other: RecordLayout) -> Bool {
+    canBeRead(as: other) && Set(fields.map(\.id)).isSubset(of: other.fields.map(\.id))
+  }
+
   public static func == (left: Self, right: Self) -> Bool {
     left.schemaID == right.schemaID && left.fields == right.fields
   }

@@ -30,8 +30,7 @@ extension FeedDatabase {
     Environment.removeAbandoned(in: directory)
     let appended = request.mode == .append ? current : nil
     if let appended {
-      try requireSame(request, indexedFields, as: appended.row)
-      indexedFields = appended.row.indexedFields
+      indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
     } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind {
       indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
@@ -50,11 +49,12 @@ extension FeedDatabase {
       buildingLock: buildingLock, isCancelled: isCancelled)
   }
 
-  /// An append goes on with what the feed is.
-  private func requireSame(
-    _ request: GenerationRequest, _ indexedFields: [UInt16], as row: GenerationRow
-  ) throws(StoreError) {
-    guard row.kind == request.kind, row.layout == request.layout,
+  /// The fields by which a feed is indexed that is added to: an append goes on with what the feed
+  /// is. One of an earlier version of its contract is written anew by the later one.
+  private func indexedFields(
+    _ wanted: [UInt16], of request: GenerationRequest, addedTo row: GenerationRow
+  ) throws(StoreError) -> [UInt16] {
+    guard row.kind == request.kind, row.layout.canBecome(request.layout),
       row.keyField == request.keyField
     else {
       let held = row.kind == request.kind ? "\(row.kind) of another layout" : row.kind
@@ -64,13 +64,17 @@ extension FeedDatabase {
           + " kind, or replace the feed",
         path: directory)
     }
-    guard Set(indexedFields).isSubset(of: row.indexedFields) else {
+    if row.layout != request.layout {
+      return request.indexedFields(wanted, keeping: row.indexedFields)
+    }
+    guard Set(wanted).isSubset(of: row.indexedFields) else {
       throw StoreError(
         .invalidKind,
         "the feed \(row.name) is not indexed by all these fields, and an append cannot change"
           + " that; replace the feed",
         path: directory)
     }
+    return row.indexedFields
   }
 
   func lock(

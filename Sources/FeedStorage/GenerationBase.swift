@@ -8,6 +8,9 @@ struct GenerationBase {
   private let appended: PublishedGeneration?
   private let keepsEqualRecords: Bool
   private let smallFeedBytes: Int
+  /// Whether the feed is of an earlier version of its contract.
+  private let isOfOtherLayout: Bool
+  private let sources: FieldSources
   private var repeated = RepeatedRecords()
 
   init(
@@ -18,15 +21,19 @@ struct GenerationBase {
     self.appended = appended
     self.keepsEqualRecords = keepsEqualRecords
     self.smallFeedBytes = smallFeedBytes
+    let stored = appended?.row.layout ?? row.layout
+    isOfOtherLayout = stored != row.layout
+    sources = FieldSources(of: row.layout, in: stored)
   }
 
   /// The generation whose records are written once more instead of listed:
-  /// where that is little work, or where its segments have become too many.
+  /// where that is little work, where its segments have become too many, or where the contract has
+  /// got fields since.
   var copied: PublishedGeneration? {
     guard let appended else { return nil }
     let isSmall = appended.row.byteCount < UInt64(clamping: smallFeedBytes)
     let isFull = appended.row.segments.count >= StoreFormat.maximumSegments
-    return isSmall || isFull ? appended : nil
+    return isSmall || isFull || isOfOtherLayout ? appended : nil
   }
 
   /// The segments that the new generation shares with the old one.
@@ -113,15 +120,15 @@ struct GenerationBase {
     }
   }
 
-  /// The bytes of a stored record as it is encoded today, which for one of an older version means
-  /// to encode it anew, and whether its offsets have 32 bits.
+  /// The bytes of a stored record as it is encoded today, which for one of an older version, of the
+  /// format or of its contract, means to encode it anew, and whether its offsets have 32 bits.
   private func withBytes<R>(
     of stored: RecordView, _ block: BlockView, _ body: (RawSpan, Bool) -> R
   ) throws(StoreError) -> R {
-    guard block.isOld else { return body(stored.bytes, block.isWide) }
+    guard block.isOld || isOfOtherLayout else { return body(stored.bytes, block.isWide) }
     var encoder = RecordEncoder(layout: row.layout)
     do throws(RecordError) {
-      try encoder.append(copying: stored, keyHash: 0)
+      try encoder.append(copying: stored, from: sources, keyHash: 0)
     } catch {
       throw StoreError(error)
     }

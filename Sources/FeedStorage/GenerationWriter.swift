@@ -151,16 +151,19 @@ package final class GenerationWriter {
     guard let copied = base.copied else { return }
     let key = KeyField(copied.row.keyField, of: copied.row.layout)
     var scan = FeedScan(database.tables, copied)
-    var encoder = RecordEncoder(layout: copied.row.layout)
+    var encoder = RecordEncoder(layout: base.row.layout)
+    let sources = FieldSources(of: base.row.layout, in: copied.row.layout)
+    let isOfOtherLayout = base.row.layout != copied.row.layout
     while try scan.step({ block, record, _ throws(StoreError) in
+      let isEncodedAnew = block.isOld || isOfOtherLayout
       let hash: UInt64
       do throws(RecordError) {
         hash = try key.hash(record)
-        if block.isOld { try encoder.append(copying: record, keyHash: hash) }
+        if isEncodedAnew { try encoder.append(copying: record, from: sources, keyHash: hash) }
       } catch {
         throw StoreError(error)
       }
-      if block.isOld {
+      if isEncodedAnew {
         try segment.append(encoder)
         encoder.removeAll()
       } else {

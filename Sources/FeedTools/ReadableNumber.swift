@@ -36,14 +36,15 @@ package enum ReadableNumber {
     return "\(sign)\(scaled / scale).\(zeros)\(fraction)"
   }
 
-  /// `812 B`, `64.0 kB`, `120.3 MB`, `1.14 GB`, in powers of 1000.
+  /// `812 B`, `64.0 kB`, `120.3 MB`, `1.14 GB`, `2.50 TB`, in powers of 1000.
   package static func bytes(_ count: Int) -> String {
     let number = Double(count)
     return switch count.magnitude {
     case ..<1_000: "\(count) B"
     case ..<999_950: "\(fixed(number / 1e3, decimals: 1)) kB"
     case ..<999_950_000: "\(fixed(number / 1e6, decimals: 1)) MB"
-    default: "\(fixed(number / 1e9, decimals: 2)) GB"
+    case ..<999_995_000_000: "\(fixed(number / 1e9, decimals: 2)) GB"
+    default: "\(fixed(number / 1e12, decimals: 2)) TB"
     }
   }
 

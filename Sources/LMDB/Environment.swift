@@ -103,7 +103,7 @@ package final class Environment: Sendable {
   /// opened again after a failure. Looks whether it was replaced.
   package var isClosed: Bool {
     do throws(LMDBError) {
-      try read { _ throws(LMDBError) in }
+      store.end(try store.useCurrent())
       return false
     } catch {
       return error.code == .closed || store.file == nil

@@ -91,7 +91,9 @@ struct ResponseMetadataTests {
       }
       let metadata = try await metadata(fields)
       if let seconds = metadata.remainingFreshness { #expect(seconds.isFinite) }
-      #expect(metadata.validators.entityTag == fields["ETag"])
+      // What is not UTF-8 could not be sent back.
+      let tag = fields["ETag"].flatMap { $0.contains("\u{FFFD}") ? nil : $0 }
+      #expect(metadata.validators.entityTag == tag)
     }
   }
 

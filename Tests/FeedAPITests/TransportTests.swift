@@ -41,7 +41,12 @@
     }
 
     @Test(
-      "refuses what is no URL for HTTP", arguments: ["ftp://service/", "/path", "http:///path"])
+      "refuses what is no URL for HTTP, such as one of a local socket or of a port that cannot be",
+      arguments: [
+        "ftp://service/", "/path", "http:///path", "http+unix://%2Ftmp%2Fsocket/path",
+        "https+unix://%2Ftmp%2Fsocket/path", "unix:///tmp/socket", "http://127.0.0.1:65536/",
+        "http://127.0.0.1:0/", "https://127.0.0.1:99999999999/",
+      ])
     func badURL(text: String) async throws {
       let client = AsyncHTTPTransport()
       let error = await #expect(throws: TransportError.self) {
@@ -49,6 +54,26 @@
       }
       #expect(error?.kind == .request)
       await client.shutdown()
+    }
+
+    @Test("refuses what is no header field", arguments: [("X", "a\r\nY: b"), ("X Y", "a")])
+    func badField(name: String, value: String) async throws {
+      let client = AsyncHTTPTransport()
+      var request = HTTPRequest(Payloads.url("http://127.0.0.1:1/"))
+      request.fields.add(name, value)
+      let error = await #expect(throws: TransportError.self) { try await client.get(request) }
+      #expect(error?.kind == .request)
+      await client.shutdown()
+    }
+
+    @Test("a redirect to a port that cannot be is a response like any other")
+    func badRedirect() async throws {
+      try await withServer { _ in
+        .redirect(to: "http://127.0.0.1:70000/")
+      } _: { server, client in
+        let response = try await client.get(HTTPRequest(server.url))
+        #expect(response.status / 100 == 3)
+      }
     }
 
     @Test("tells a connection that ends within the head from one that ends within the body")

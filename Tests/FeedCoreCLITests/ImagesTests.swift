@@ -135,6 +135,9 @@ struct ImagesTests {
       try workspace.feedcore("images", "cap").output
         == "4.0 MB, of which 917.5 kB are occupied\n")
     try put(url + "?", [UInt8](repeating: 2, count: 900_000))
+    let large = try workspace.file("large", bytes: [UInt8](repeating: 3, count: 1_100_000))
+    #expect(try workspace.feedcore("images", "put", url, large, "--cap", "1MiB").status == 65)
+    #expect(try urls() == [url, url + "?"])
     #expect(try workspace.feedcore("images", "cap", "1MiB").status == 0)
     #expect(try urls() == [url + "?"])
     #expect(

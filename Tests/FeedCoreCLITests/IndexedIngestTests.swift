@@ -45,6 +45,17 @@ struct IndexedIngestTests {
     #expect(try names(page) == ["Gamma"])
   }
 
+  @Test("a feed that is replaced is looked up by the same fields, unless others are named")
+  func kept() throws {
+    for (options, fields) in [
+      (["--index", "country"], ["country"]), ([], ["country"]),
+      (["--index", "domains"], ["domains"]),
+    ] {
+      #expect(try workspace.feedcore(["ingest", file] + options).status == 0)
+      #expect(try workspace.feeds().first?["indexed"] as? [String] == fields)
+    }
+  }
+
   @Test("finds a text by its bytes, with an index and without, however else it could be written")
   func normalForms() throws {
     let composed = "Caf\u{E9}"

@@ -28,7 +28,7 @@ struct IngestTests {
     #expect(
       Set(report.keys) == [
         "records", "rejected", "bytes", "seconds", "megabytesPerSecond", "peakMemoryBytes", "feed",
-        "kind", "generation", "storedBytes",
+        "kind", "generation", "feedRecords", "storedBytes",
       ])
     #expect(report["records"] as? Int == 321)
     #expect(report["rejected"] as? Int == 0)
@@ -103,6 +103,24 @@ struct IngestTests {
     #expect(outcome.status == 64)
     #expect(outcome.errorLines.count == 1)
     #expect(try workspace.snapshot() == before)
+  }
+
+  @Test("tells how many records the feed has, beside those that came")
+  func feedRecords() throws {
+    let (first, second) = (Payload.universities(["A", "B"]), Payload.universities(["B", "C"]))
+    let files = (
+      try workspace.file("first.json", first), try workspace.file("second.json", second)
+    )
+    #expect(try workspace.feedcore("ingest", files.0).status == 0)
+    let report = try workspace.feedcore("ingest", files.1, "--append", "--json").object()
+    #expect(report["records"] as? Int == 1)
+    #expect(report["feedRecords"] as? Int == 3)
+  }
+
+  @Test("refuses a limit of the file that is none as wrong usage", arguments: [0, -1, Int.min])
+  func fileLimit(bytes: Int) throws {
+    let file = try workspace.file("payload.json", Payload.universities(["A"]))
+    #expect(try workspace.feedcore("ingest", file, "--file-limit=\(bytes)").status == 64)
   }
 
   @Test("takes a single object that fits a kind as one record")

@@ -26,7 +26,7 @@ struct ReadmeTests {
           "--http 127.0.0.1:0 --resp 127.0.0.1:0", because: "its ports may be somebody else's"),
     ],
     drawings: [
-      "file · stdin   ½ MiB reads by a thread of their own, which inflates gzip and zstd; both are told"
+      "file · stdin   ¼ MiB reads by a thread of their own, which inflates gzip and zstd; both are told"
     ])
 
   @Test("every command runs, and what it writes is what is shown")

@@ -89,7 +89,7 @@ struct SkipBadTests {
   @Test("writes the rejects behind what else goes to the same output, by whatever name")
   func rejectsToOutput() throws {
     let both = workspace.path + "/both"
-    for rejects in ["/dev/stdout", "/dev/fd/1", both] {
+    for rejects in ["-", "/dev/stdout", "/dev/fd/1", both] {
       let command = try workspace.start(
         ["ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", rejects],
         output: .file(both))

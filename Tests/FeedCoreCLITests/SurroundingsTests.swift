@@ -98,5 +98,20 @@ struct SurroundingsTests {
       let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
       #expect(text.contains("another store was put in the place"))
     }
+
+    @Test("a server ends when its store is removed, whether or not another one is made there")
+    func removedStore() throws {
+      for makesAnother in [false, true] {
+        try workspace.publishUniversities()
+        let (said, errors) = (workspace.path + "/said", workspace.path + "/why")
+        let server = try workspace.start(
+          ["serve", "--http", "127.0.0.1:0"], output: .file(said), errors: .file(errors))
+        while try workspace.contents(said).isEmpty { try #require(server.isRunning) }
+        try FileManager.default.removeItem(atPath: workspace.store)
+        if makesAnother { try workspace.publishUniversities() }
+        #expect(server.wait() == 74)
+        try FileManager.default.removeItem(atPath: said)
+      }
+    }
   #endif
 }

@@ -102,11 +102,12 @@ struct GoldenTests {
     let block = try BlockView(bytes.span.bytes)
     let isOld = block.isOld
     #expect(isOld)
+    let sources = FieldSources(of: layout, in: layout)
     let expected = golden == .oldWide ? [Golden.wideRecord] : SampleRecords.everyTypeRecords
     for index in 0..<block.recordCount {
       var encoder = RecordEncoder(layout: layout)
       encoder.encode(expected[index])
-      try encoder.append(copying: block.record(at: index), keyHash: 9)
+      try encoder.append(copying: block.record(at: index), from: sources, keyHash: 9)
       let (written, copied) = (encoder.bytes(at: 0), encoder.bytes(at: 1))
       let areSame = written.hasSameBytes(as: copied)
       let (areWide, keyHash) = (

@@ -2,7 +2,9 @@ import FeedPayloads
 
 extension ResponseValidators {
   init(_ fields: HTTPFields) {
-    self.init(entityTag: fields["ETag"], lastModified: fields["Last-Modified"])
+    // A tag that is not UTF-8, which it may be (RFC 9110, section 8.8.3), cannot be sent back.
+    let entityTag = fields["ETag"].flatMap { $0.contains("\u{FFFD}") ? nil : $0 }
+    self.init(entityTag: entityTag, lastModified: fields["Last-Modified"])
   }
 
   /// These, where a response that says "not modified" has none of its own (RFC 9111, section 3.2).

@@ -113,8 +113,18 @@
     private static func outgoing(
       _ request: HTTPRequest
     ) throws(TransportError) -> AsyncHTTPClient.HTTPClient.Request {
+      // Below it other schemes would be taken too, which lead to sockets of this machine, and a port
+      // that is none would end the process.
+      guard Origin(request.url) != nil else {
+        throw TransportError(.request, "\(request.url.absoluteString) is no URL for HTTP")
+      }
       var headers = HTTPHeaders()
-      for field in request.fields.all { headers.add(name: field.name, value: field.value) }
+      for field in request.fields.all {
+        guard HTTPFields.Field(line: "\(field.name):\(field.value)") != nil else {
+          throw TransportError(.request, "a field of it is no header field")
+        }
+        headers.add(name: field.name, value: field.value)
+      }
       do {
         return try .init(url: request.url.absoluteString, method: .GET, headers: headers)
       } catch {

@@ -10,7 +10,7 @@ struct Origin: Hashable {
   private let host: String
   private let port: Int
 
-  /// Nil for other schemes.
+  /// Nil for other schemes, and where no such port can be.
   init?(_ url: URL) {
     let ports = ["http": 80, "https": 443]
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -20,5 +20,6 @@ struct Origin: Hashable {
     self.scheme = scheme
     self.host = host
     port = parts.port ?? usual
+    guard 1...65_535 ~= port else { return nil }
   }
 }

@@ -184,12 +184,12 @@
       task: AsyncHTTPClient.HTTPClient.Task<Void>, _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
       let taken = task.eventLoop.makePromise(of: Void.self)
-      let isWanted = state.withLock { state in state.ending == nil }
-      guard isWanted else {
-        taken.fail(CancellationError())
-        return taken.futureResult
+      var isWanted = false
+      update { state in
+        isWanted = state.ending == nil
+        if isWanted { state.part = Part(bytes: buffer, taken: taken) }
       }
-      update { state in state.part = Part(bytes: buffer, taken: taken) }
+      if !isWanted { taken.fail(CancellationError()) }
       return taken.futureResult
     }
 

@@ -116,10 +116,8 @@ public final class FeedSource: Sendable {
   /// - Parameter onlyIfChanged: whether what is cached may be answered to be current.
   private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
     let cached = try? database.feed(named: name)
-    // What the service has not changed is no answer to who wants it read by another contract.
-    let isWanted = cached?.origin == origin && (schema == nil || schema?.name == cached?.kind)
-    let kept = onlyIfChanged && isWanted ? cached?.validators : nil
-    let options = options(replacing: cached)
+    let kept = onlyIfChanged && isWanted(cached) ? cached?.validators : nil
+    let options = try options(replacing: cached)
     let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
     do {
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
@@ -146,6 +144,16 @@ public final class FeedSource: Sendable {
     }
   }
 
+  /// Whether the cached feed is what the service would be read as. What it has not changed is no
+  /// answer to who wants it read by another contract, or by another version of that.
+  private func isWanted(_ cached: FeedDescription?) -> Bool {
+    guard let cached, cached.origin == origin else { return false }
+    guard let schema else { return true }
+    let indexed = schema.fields.filter { $0.isIndexed && $0.id != cached.keyField }.map(\.id)
+    return schema.name == cached.kind && schema.layout == cached.layout
+      && Set(indexed).isSubset(of: cached.indexedFields)
+  }
+
   /// The cached feed under the present time, or the one that has taken its place; nil where there is
   /// none any more.
   private func renewed(
@@ -168,11 +176,20 @@ public final class FeedSource: Sendable {
 
   /// The kind of the cached feed binds its service: a service that has moved, or answers with
   /// something else for a while, is no reason to lose the feed.
-  private func options(replacing cached: FeedDescription?) -> IngestOptions {
+  private func options(
+    replacing cached: FeedDescription?
+  ) throws(RemoteError) -> IngestOptions {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
-    if let kind = cached?.kind, let bound = options.catalog.schema(named: kind) {
+    if let kind = cached?.kind, schema == nil {
+      guard let bound = options.catalog.schema(named: kind) else {
+        throw RemoteError(
+          resource: resource.name,
+          .content(
+            "the cached feed holds \(kind), whose contract is not known here, so that nothing can"
+              + " take its place; name the contract"))
+      }
       options.catalog = PayloadCatalog([bound])
     }
     // What takes the cached feed's place is looked up by the same fields.

@@ -13,9 +13,9 @@ import Threading
 /// from the store, and fetched and kept where it is not there (Essential App, "Load Feed Image
 /// Data From Cache" and "From Remote Use Case").
 ///
-/// However many tasks want one image at once, there is one request. An image is kept whole or
-/// not at all, together with its validators, so that ``refresh(_:)`` transfers only what has
-/// changed.
+/// However many tasks load one image at once, there is one request; a prefetch and a refresh make
+/// requests of their own. An image is kept whole or not at all, together with its validators, so
+/// that ``refresh(_:)`` transfers only what has changed.
 public final class ImageSource: FeedImageDataLoader {
   /// Where images are kept.
   public let images: ImageStore

@@ -35,13 +35,16 @@ struct IngestCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
   var kind = PayloadKind.automatic
 
-  @Flag(help: "Keep the feed's records and add those that it does not have yet.")
+  @Flag(
+    help: ArgumentHelp(
+      "Keep the feed's records and add those that it did not have before. What the input repeats is"
+        + " added as often."))
   var append = false
 
   @Option(
     help: ArgumentHelp(
       "A field to look records up by, beside the key; show --where uses it. May be given several "
-        + "times.",
+        + "times. By default the fields by which a feed of the kind was looked up before.",
       valueName: "field"))
   var index: [String] = []
 
@@ -58,7 +61,9 @@ struct IngestCommand: ParsableCommand {
   var skipBad: RejectAllowance?
 
   @Option(
-    help: ArgumentHelp("Where to write the records passed over (NDJSON).", valueName: "file"),
+    help: ArgumentHelp(
+      "Where to write the records passed over (NDJSON), or - for standard output.",
+      valueName: "file"),
     completion: .file())
   var rejects: String?
 
@@ -98,13 +103,14 @@ struct IngestCommand: ParsableCommand {
     guard rejects == nil || skipBad != nil else {
       throw ValidationError("--rejects needs --skip-bad, without which no record is passed over")
     }
+    guard fileLimit ?? 1 > 0 else { throw ValidationError("--file-limit takes bytes, 1 or more") }
   }
 
   func run() throws {
     MemoryWatch.shareMemory()
     let options = try ingestOptions()
     let rejectsFile = try rejects.map { path throws(Failure) in
-      try RejectsFile(path, inputs: files)
+      try RejectsFile(path == "-" ? "/dev/stdout" : path, inputs: files)
     }
     Interruption.install()
     var storeOptions = FeedDatabase.Options(durability: durability.durability)
@@ -143,6 +149,7 @@ struct IngestCommand: ParsableCommand {
     options.schema = kind.schema
     options.appends = append
     options.indexedFields = index
+    options.keepsIndexes = index.isEmpty
     if let ifGeneration {
       options.condition = ifGeneration == 0 ? .absent : .generation(ifGeneration)
     }

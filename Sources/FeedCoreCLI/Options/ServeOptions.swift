@@ -50,7 +50,7 @@
       // What had to be encoded would not be what links begin with.
       guard let url = ServiceURL(argument: text)?.url, url.absoluteString == text,
         url.path().isEmpty, url.query() == nil, url.fragment() == nil, url.user() == nil,
-        !text.hasSuffix(":"), (url.port ?? 1) <= UInt16.max
+        !text.hasSuffix(":")
       else { return nil }
       self.text = text
     }

@@ -12,7 +12,8 @@ struct ServiceURL: ExpressibleByArgument {
 
   init?(argument: String) {
     guard let url = URL(string: argument), let scheme = url.scheme?.lowercased(),
-      ["http", "https"].contains(scheme), url.host()?.isEmpty == false
+      ["http", "https"].contains(scheme), url.host()?.isEmpty == false,
+      1...65_535 ~= url.port ?? 80
     else { return nil }
     self.url = url
   }

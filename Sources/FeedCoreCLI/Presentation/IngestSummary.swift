@@ -41,6 +41,7 @@ struct IngestSummary {
     line.add("feed", report.feed.name.text)
     line.add("kind", report.feed.kind)
     line.add("generation", report.feed.generation)
+    line.add("feedRecords", report.feed.recordCount)
     line.add("storedBytes", report.feed.storedBytes)
     return line
   }

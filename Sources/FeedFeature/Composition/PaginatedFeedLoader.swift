@@ -54,7 +54,7 @@ where Store.Item: Hashable {
     }
     try Task.checkCancellation()
     let load = loads.begin()
-    await save(page.items, of: page.items, load)
+    try await save(page.items, of: page.items, load)
     return paginated(page.items, next: page.next, load)
   }
 
@@ -71,16 +71,20 @@ where Store.Item: Hashable {
     let page = try await pages.loadPage(at: cursor)
     try Task.checkCancellation()
     let items = shown + (local.policy.write == .append ? page.items.missing(in: shown) : page.items)
-    await save(page.items, of: items, load)
+    try await save(page.items, of: items, load)
     return paginated(items, next: page.next, load)
   }
 
-  private func save(_ page: [Item], of items: [Item], _ load: LatestLoad.Number) async {
+  /// - Throws: `CancellationError` if the task was cancelled, and nothing else.
+  private func save(
+    _ page: [Item], of items: [Item], _ load: LatestLoad.Number
+  ) async throws {
     do {
       try await local.save(page: page, of: items) { loads.isLatest(load) && !Task.isCancelled }
     } catch {
-      onSaveError(error)
+      if !(error is CancellationError) { onSaveError(error) }
     }
+    try Task.checkCancellation()
   }
 }
 

@@ -80,7 +80,9 @@ package final class PayloadConsumer: RecordConsumer {
     }
     guard let found = catalog.schema(fitting: paths, recordKey: recordKey) else {
       let kinds = catalog.schemas.map(\.name).joined(separator: ", ")
-      return "the record is of no known kind (\(kinds))"
+      return catalog.schemas.count == 1
+        ? "the record is none of \(kinds), the only kind that can be here; name another kind to"
+          + " replace that" : "the record is of no known kind (\(kinds))"
     }
     if let schema, schema != found {
       hasKindConflict = true

@@ -22,7 +22,10 @@ package final class ServedStore: Sendable {
   /// - Throws: `invalidKind` for a feed of a contract that is not in the catalog; as the store's
   ///   own reads.
   package func feed(named name: FeedName) throws(StoreError) -> ServedFeed? {
-    guard let description = try database.feed(named: name) else { return nil }
+    guard let description = try database.feed(named: name) else {
+      known.withLock { $0[name] = nil }
+      return nil
+    }
     let kept = known.withLock { $0[name] }
     if let kept, kept.description.generation == description.generation,
       kept.description.referenceSeconds == description.referenceSeconds
@@ -42,15 +45,16 @@ package final class ServedStore: Sendable {
   /// Returns when it is cancelled.
   ///
   /// - Throws: once another store has been put in the place of this one, or of its images, or one
-  ///   could not be opened again: whoever serves has to open it as if for the first time.
+  ///   was moved away or could not be opened again: whoever serves has to open it as if for the first
+  ///   time.
   package func watch() async throws(StoreError) {
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       let images = openImages.withLock { $0 }
       guard database.isClosed || images?.isClosed == true else { continue }
       throw StoreError(
         .ioError,
-        "another store was put in the place of the one that was served, or it could not be opened"
-          + " again after a failure; start again",
+        "another store was put in the place of the one that was served, or it was moved away, or"
+          + " could not be opened again after a failure; start again",
         path: database.directory)
     }
   }

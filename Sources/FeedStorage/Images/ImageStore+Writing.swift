@@ -155,6 +155,17 @@ extension ImageStore {
     }
   }
 
+  /// - Throws: `tooLarge` for an image that has no room under a cap, though it were alone.
+  package static func requireFit(
+    _ byteCount: Int, under byteCap: Int, path: String? = nil
+  ) throws(StoreError) {
+    guard ImageFormat.fits(byteCount, under: byteCap) else {
+      throw StoreError(
+        .tooLarge, "an image of \(byteCount) bytes does not fit under the cap of \(byteCap)",
+        path: path)
+    }
+  }
+
   private func tooLarge(_ what: String, _ limit: Int) -> StoreError {
     StoreError(.tooLarge, "\(what) of \(limit)", path: directory)
   }
@@ -166,9 +177,7 @@ extension ImageStore {
   ) throws(StoreError) -> Bool {
     try edit { edit, transaction throws(StoreError) in
       let byteCap = Int(clamping: edit.totals.byteCap)
-      guard ImageFormat.fits(data.byteCount, under: byteCap) else {
-        throw tooLarge("an image of \(data.byteCount) bytes does not fit under the cap", byteCap)
-      }
+      try Self.requireFit(data.byteCount, under: byteCap, path: directory)
       guard try evictor.makeRoom(for: footprint, in: &edit, &transaction) else { return false }
       try edit.remove(key, &transaction)
       try edit.add(data, description, key, &transaction)

@@ -56,7 +56,7 @@ extension FeedDatabase {
   private static func require<Model: PayloadModel>(
     _ type: Model.Type, _ feed: FeedDescription
   ) throws(StoreError) {
-    guard feed.kind == Model.schema.name, feed.layout == Model.schema.layout else {
+    guard feed.kind == Model.schema.name, feed.layout.canBeRead(as: Model.schema.layout) else {
       throw StoreError(
         .invalidKind,
         "the feed \(feed.name) holds \(feed.kind), which cannot be read as \(Model.self)")

@@ -173,6 +173,23 @@ struct PaginationTests {
     #expect(told.all == [.deletion, .deletion])
   }
 
+  @Test("a load that is given up while its page is saved delivers nothing and tells of no failure")
+  func cancelledWhileSaving() async throws {
+    let told = Notes<String>()
+    // It is asked for when a page is to be saved.
+    let local = LocalFeedLoader(
+      store: StoreSpy<FeedImage>(), policy: .essential,
+      currentDate: {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return now
+      })
+    let loader = PaginatedFeedLoader(
+      pages: service, local: local, onSaveError: { told.add("\($0)") })
+    let load = Task { try await loader.load() }
+    await #expect(throws: CancellationError.self) { try await load.value }
+    #expect(told.all.isEmpty)
+  }
+
   @Test("characters follow the URL of the next page, and each page is added to the cache")
   func characters() async throws {
     let all = Samples.characters

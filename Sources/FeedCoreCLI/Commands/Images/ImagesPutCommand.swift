@@ -55,6 +55,12 @@ struct ImagesPutCommand: ParsableCommand {
       contentType: contentType, entityTag: etag, lastModified: lastModified,
       fetchedReferenceSeconds: now,
       expiryReferenceSeconds: expiresIn.map { now + Double($0) })
+    do throws(StoreError) {
+      // For a cap that leaves no room for it no other image should have to leave.
+      if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
+    } catch {
+      throw Failure(error)
+    }
     let images = try store.openImages(byteCap: cap?.bytes)
     do throws(StoreError) {
       try images.insert(bytes.span.bytes, for: ImageURL.text(url), metadata)
