@@ -11,7 +11,7 @@ struct FeedCoreCommand: ParsableCommand {
 
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
       input, feed or image; 69 no connection to the service; 74 input, output or store failure; \
-      75 busy, try again; 130 interrupted.
+      75 busy, or not the generation that was wanted; 130 interrupted.
       """,
     version: Version.text,
     subcommands: remote + server + [

@@ -16,7 +16,8 @@ struct StoreOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory of the store.",
       discussion: "By default $FEEDCORE_STORE, else $XDG_CACHE_HOME/feedcore, else"
-        + " ~/.cache/feedcore.",
+        + " ~/.cache/feedcore. At or under /dev/null it is a new one, which the command removes at"
+        + " its end.",
       valueName: "dir"),
     completion: .directory)
   var path: String?

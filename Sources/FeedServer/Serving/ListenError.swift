@@ -15,7 +15,13 @@
 
     init(_ address: ListenAddress, _ error: any Error) {
       self.address = address
-      reason = (error as? IOError).map { Self.reason($0.errnoCode) } ?? "\(error)"
+      reason =
+        switch error {
+        case let error as IOError: Self.reason(error.errnoCode)
+        case SocketAddressError.unixDomainSocketPathTooLong:
+          "the path is too long for a socket; name a shorter one"
+        default: "\(error)"
+        }
     }
 
     var description: String { "\(address): cannot listen here: \(reason)" }
