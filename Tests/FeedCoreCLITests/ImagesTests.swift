@@ -42,6 +42,16 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "get", url, "--offline").bytes == Data([1, 2, 3]))
   }
 
+  @Test(
+    "what no header field can hold is wrong usage",
+    arguments: ["--content-type", "--etag", "--last-modified"])
+  func controlCharacters(option: String) throws {
+    let file = try workspace.file("image", bytes: [1, 2, 3])
+    let value = "text/plain\r\nX-Other: 1"
+    #expect(try workspace.feedcore("images", "put", url, file, option, value).status == 64)
+    #expect(try workspace.feedcore("images", "put", url, file, option, "text/plain").status == 0)
+  }
+
   @Test("a store of images alone has statistics, is compacted, and comes back from its backup")
   func alone() throws {
     try put(url, [1, 2, 3])

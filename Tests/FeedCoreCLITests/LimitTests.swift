@@ -34,6 +34,15 @@ struct LimitTests {
     #expect(try workspace.feedcore("ingest", file, "--max-record-bytes", "1000").status == 0)
   }
 
+  @Test("are written with units of bytes too")
+  func units() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let refused = try workspace.feedcore("check", file, "--max-record-bytes", "100 B")
+    #expect(refused.errors.contains("longer than the limit of 100 bytes"))
+    #expect(try workspace.feedcore("check", file, "--max-record-bytes", "1KiB").status == 0)
+    #expect(try workspace.feedcore("ingest", file, "--file-limit", "2GB").status == 0)
+  }
+
   @Test("on a record, raised, raise that on a string with them")
   func raisedLimit() throws {
     let name = String(repeating: "a", count: 17 << 20)

@@ -97,6 +97,30 @@ struct InputSourceTests {
     #expect(try piped.readAll(pieces: 1) == bytes)
   }
 
+  @Test(
+    "that is packed in another way is refused by the name of that",
+    arguments: [
+      ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", Array("BZh91AY&SY".utf8)),
+      ("zip", [0x50, 0x4B, 0x03, 0x04, 0x14]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
+      ("7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+    ] as [(String, [UInt8])])
+  func foreign(name: String, bytes: [UInt8]) throws {
+    let file = try fixture.file(bytes)
+    let pipe = try fixture.pipe()
+    let piped = try InputSource(pipe.path)
+    try pipe.send(bytes)
+    pipe.end()
+    let errors = [
+      try #require(throws: JSONError.self) { try InputSource(file).readAll() },
+      try #require(throws: JSONError.self) { try piped.readAll(pieces: 1) },
+    ]
+    #expect(errors.map(\.file) == [file, pipe.path])
+    for error in errors {
+      #expect(error.kind == .compression && error.byteOffset == 0)
+      #expect(error.reason.hasPrefix("is compressed by \(name), which is not read here; "))
+    }
+  }
+
   @Test("tells its length beforehand only if it is a plain file")
   func lengths() throws {
     let text = numberedText(5_000)

@@ -67,12 +67,19 @@
     }
 
     private static func reason(_ error: NIOConnectionError) -> String {
-      let causes =
-        error.connectionErrors.map { failure in
-          "\(failure.target): \((failure.error as? IOError).map(reason) ?? "\(failure.error)")"
-        }
-        + [error.dnsAError, error.dnsAAAAError].compactMap { $0 }.map { "\($0)" }
+      var causes = error.connectionErrors.map { failure in
+        "\(failure.target): \((failure.error as? IOError).map(reason) ?? "\(failure.error)")"
+      }
+      // A name is looked up once for either kind of address, and mostly fails for both alike.
+      for failure in [error.dnsAError, error.dnsAAAAError].compactMap({ $0 }).map(reason(ofLookup:))
+      where !causes.contains(failure) {
+        causes.append(failure)
+      }
       return "no connection to \(error.host):\(error.port): " + causes.joined(separator: "; ")
+    }
+
+    private static func reason(ofLookup error: any Error) -> String {
+      (error as? SocketAddressError.UnknownHost)?.errorDescription.lowercasingFirst ?? "\(error)"
     }
   }
 

@@ -81,9 +81,9 @@ struct IngestCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The bytes that the store's file may reach because another process keeps reading an old "
-        + "state. By default 1 GiB and four times the bytes in use.",
+        + "state, such as 2GB. By default 1 GiB and four times the bytes in use.",
       valueName: "bytes"))
-  var fileLimit: Int?
+  var fileLimit: ByteCount?
 
   @Flag(help: "Wait while another process changes the feed.")
   var wait = false
@@ -103,7 +103,9 @@ struct IngestCommand: ParsableCommand {
     guard rejects == nil || skipBad != nil else {
       throw ValidationError("--rejects needs --skip-bad, without which no record is passed over")
     }
-    guard fileLimit ?? 1 > 0 else { throw ValidationError("--file-limit takes bytes, 1 or more") }
+    guard fileLimit?.bytes ?? 1 > 0 else {
+      throw ValidationError("--file-limit takes bytes, 1 or more")
+    }
   }
 
   func run() throws {
@@ -114,7 +116,7 @@ struct IngestCommand: ParsableCommand {
     }
     Interruption.install()
     var storeOptions = FeedDatabase.Options(durability: durability.durability)
-    storeOptions.fileBytesBesideReader = fileLimit
+    storeOptions.fileBytesBesideReader = fileLimit?.bytes
     let database = try store.open(making: storeOptions)
     let meter = IngestMeter(totalBytes: totalBytes, isSilent: quiet || json)
     let result = Result { () throws(IngestError) in

@@ -4,10 +4,15 @@ import ArgumentParser
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 
+  /// What the help shows where it is the default.
+  var defaultValueDescription: String { "\(bytes)" }
+
   private static let units: [(name: String, bytes: Int)] = [
     ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("tib", 1 << 40),
     ("kb", 1_000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000), ("b", 1),
   ]
+
+  init(_ bytes: Int) { self.bytes = bytes }
 
   init?(argument: String) {
     let text = argument.lowercased()

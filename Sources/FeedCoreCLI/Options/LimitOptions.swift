@@ -1,10 +1,10 @@
 import ArgumentParser
 import FeedCore
 
-/// What a document may ask of the parser.
+/// What a document may ask of the parser. Bytes are written as ``ByteCount`` reads them.
 struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The most bytes that one record may have.", valueName: "bytes"))
-  var maxRecordBytes = JSONLimits().recordBytes
+  var maxRecordBytes = ByteCount(JSONLimits().recordBytes)
 
   @Option(help: ArgumentHelp("The most brackets that may be open at once.", valueName: "n"))
   var maxDepth = JSONLimits().depth
@@ -13,18 +13,18 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp(
       "The most bytes of one string; by default 16 MiB, or what a record may have if that is more.",
       valueName: "bytes"))
-  var maxStringBytes: Int?
+  var maxStringBytes: ByteCount?
 
   @Option(help: ArgumentHelp("The most bytes of one key.", valueName: "bytes"))
-  var maxKeyBytes = JSONLimits().keyBytes
+  var maxKeyBytes = ByteCount(JSONLimits().keyBytes)
 
   @Option(help: ArgumentHelp("The most bytes of one number.", valueName: "bytes"))
-  var maxNumberBytes = JSONLimits().numberBytes
+  var maxNumberBytes = ByteCount(JSONLimits().numberBytes)
 
   @Option(
     help: ArgumentHelp(
       "The most bytes of what stands beside the array of records.", valueName: "bytes"))
-  var maxSiblingBytes = JSONLimits().siblingBytes
+  var maxSiblingBytes = ByteCount(JSONLimits().siblingBytes)
 
   @Option(help: ArgumentHelp("The most elements of one list.", valueName: "n"))
   var maxListElements = JSONLimits().listElements
@@ -34,9 +34,10 @@ struct LimitOptions: ParsableArguments {
       throw ValidationError("--max-depth takes 1 to 10000")
     }
     let others = [
-      ("--max-record-bytes", maxRecordBytes), ("--max-string-bytes", maxStringBytes ?? 1),
-      ("--max-key-bytes", maxKeyBytes), ("--max-number-bytes", maxNumberBytes),
-      ("--max-sibling-bytes", maxSiblingBytes), ("--max-list-elements", maxListElements),
+      ("--max-record-bytes", maxRecordBytes.bytes),
+      ("--max-string-bytes", maxStringBytes?.bytes ?? 1), ("--max-key-bytes", maxKeyBytes.bytes),
+      ("--max-number-bytes", maxNumberBytes.bytes),
+      ("--max-sibling-bytes", maxSiblingBytes.bytes), ("--max-list-elements", maxListElements),
     ]
     for (name, value) in others where !(1...1 << 30).contains(value) {
       throw ValidationError("\(name) takes 1 to \(1 << 30)")
@@ -46,12 +47,12 @@ struct LimitOptions: ParsableArguments {
   var limits: JSONLimits {
     var limits = JSONLimits()
     limits.depth = maxDepth
-    limits.recordBytes = maxRecordBytes
+    limits.recordBytes = maxRecordBytes.bytes
     // A string is part of a record: whoever allows longer records allows longer strings.
-    limits.stringBytes = maxStringBytes ?? max(limits.stringBytes, maxRecordBytes)
-    limits.keyBytes = maxKeyBytes
-    limits.numberBytes = maxNumberBytes
-    limits.siblingBytes = maxSiblingBytes
+    limits.stringBytes = maxStringBytes?.bytes ?? max(limits.stringBytes, maxRecordBytes.bytes)
+    limits.keyBytes = maxKeyBytes.bytes
+    limits.numberBytes = maxNumberBytes.bytes
+    limits.siblingBytes = maxSiblingBytes.bytes
     limits.listElements = maxListElements
     return limits
   }

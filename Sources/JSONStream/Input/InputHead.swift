@@ -1,8 +1,17 @@
 /// How an input is packed.
-enum InputFormat: Sendable {
+enum InputFormat: Sendable, Equatable {
   case plain
   case gzip
   case zstd
+  /// Packed in a way that is known by its name alone.
+  case foreign(ForeignFormat)
+}
+
+/// A packing that is not read here, so that a person is told what it is and what opens it.
+struct ForeignFormat: Sendable, Equatable {
+  let name: String
+  /// The command that writes what is inside to its standard output, without the file's name.
+  let command: String
 }
 
 /// The first bytes of an input, which tell its format. File names tell nothing.
@@ -18,7 +27,16 @@ struct InputHead: Sendable {
     // RFC 8878: a frame, and a frame to be skipped
     ([0x28...0x28, 0xB5...0xB5, 0x2F...0x2F, 0xFD...0xFD], .zstd),
     ([0x50...0x5F, 0x2A...0x2A, 0x4D...0x4D, 0x18...0x18], .zstd),
+    ([0xFD...0xFD, 0x37...0x37, 0x7A...0x7A, 0x58...0x58], foreign("xz", "xz -dc")),
+    ([0x42...0x42, 0x5A...0x5A, 0x68...0x68, 0x31...0x39], foreign("bzip2", "bzip2 -dc")),
+    ([0x50...0x50, 0x4B...0x4B, 0x03...0x03, 0x04...0x04], foreign("zip", "unzip -p")),
+    ([0x04...0x04, 0x22...0x22, 0x4D...0x4D, 0x18...0x18], foreign("lz4", "lz4 -dc")),
+    ([0x37...0x37, 0x7A...0x7A, 0xBC...0xBC, 0xAF...0xAF], foreign("7z", "7z x -so")),
   ]
+
+  private static func foreign(_ name: String, _ command: String) -> InputFormat {
+    .foreign(ForeignFormat(name: name, command: command))
+  }
 
   private(set) var bytes: [UInt8] = []
   /// Nil while the bytes could still become either.

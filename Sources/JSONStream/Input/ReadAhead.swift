@@ -76,6 +76,12 @@ package final class ReadAhead: Sendable {
     case .plain: try fill(ring, by: PlainFiller(input))
     case .gzip: try fill(ring, by: InflatingFiller(input, GzipDecoder.init))
     case .zstd: try fill(ring, by: InflatingFiller(input, ZstdDecoder.init))
+    case .foreign(let format):
+      throw JSONError(
+        .compression,
+        "is compressed by \(format.name), which is not read here; give what"
+          + " `\(format.command) FILE` writes as standard input",
+        file: input.descriptor.name)
     case nil: return
     }
   }

@@ -45,6 +45,17 @@ struct ImagesPutCommand: ParsableCommand {
     guard URLText.isAbsolute(text.span.bytes) else {
       throw ValidationError("'\(url)' is no absolute URL")
     }
+    // What no server can have sent in a header field (RFC 9110, section 5.5).
+    let fields = [
+      ("--content-type", contentType), ("--etag", etag), ("--last-modified", lastModified),
+    ]
+    for (name, value) in fields where (value ?? "").unicodeScalars.contains(where: Self.isControl) {
+      throw ValidationError("\(name) takes a header field's value, without control characters")
+    }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control && scalar != "\t"
   }
 
   func run() throws {
