@@ -25,4 +25,10 @@ extension [UInt8] {
   package init(copying bytes: RawSpan) {
     self = bytes.withUnsafeBytes { Array($0) }
   }
+
+  /// Adds a copy of bytes that are only lent.
+  @inlinable
+  package mutating func append(copying bytes: RawSpan) {
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
+  }
 }

@@ -2,7 +2,9 @@ package import FeedPayloads
 package import FeedStorage
 
 /// One generation of a feed as it is served, with what its answers have in common.
-package struct ServedFeed: Sendable {
+///
+/// A class of constants: each answer lends it, and its parts are not counted one by one.
+package final class ServedFeed: Sendable {
   /// What the store knows of it.
   package let description: FeedDescription
   /// The contract that its records follow.

@@ -121,8 +121,8 @@ struct AnswerCache {
     slots[chosenSlot(for: hash)] = Slot(
       mark: Self.mark(hash), place: UInt32(bytes.count), keyCount: UInt16(key.byteCount),
       answerCount: UInt16(answer.byteCount), origin: origin(Origin(feed: feed, epoch: epoch)))
-    bytes.append(contentsOf: [UInt8](copying: key))
-    bytes.append(contentsOf: [UInt8](copying: answer))
+    bytes.append(copying: key)
+    bytes.append(copying: answer)
   }
 
   /// The slot of the same mark, else the first that is free, as it is looked at first, else any.

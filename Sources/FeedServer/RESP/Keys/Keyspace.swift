@@ -23,6 +23,8 @@
     /// One for each slot.
     private(set) var marks: [FeedMark] = []
     private var numbers: [FeedName: Int] = [:]
+    /// The feed that a key named last, by its bytes: most keys name the same one as those before.
+    private var lastNamed: (name: [UInt8], slot: Int)?
     private var state: StoreState?
     private var stateNumber: UInt64 = 0
     private var lastEpoch: UInt64 = 0
@@ -131,10 +133,22 @@
 
     /// The feed that part of a key names, if it may be delivered.
     func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, ServedFeed)? {
-      guard let name = Self.text(key.extracting(name)), let feed = try? FeedName(name),
-        let slot = try slot(of: feed), let feed = valid(slot)
+      guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot)
       else { return nil }
       return (slot, feed)
+    }
+
+    private func slot(named bytes: RawSpan) throws(StoreError) -> Int? {
+      if let lastNamed, lastNamed.name.span.bytes.isEqual(to: bytes) {
+        try check(lastNamed.slot)
+        return lastNamed.slot
+      }
+      let name = [UInt8](copying: bytes)
+      guard let text = String(validating: name, as: UTF8.self), let feed = try? FeedName(text),
+        let slot = try slot(of: feed)
+      else { return nil }
+      lastNamed = (name, slot)
+      return slot
     }
 
     /// Changes what is known of where a feed's pages begin.
