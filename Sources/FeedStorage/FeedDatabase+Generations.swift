@@ -14,7 +14,7 @@ extension FeedDatabase {
   ///
   /// - Parameter isCancelled: asked from time to time, also later by the writer
   /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
-  ///   `conflict`, `invalidKind` for an append to a feed of another kind, layout or index, `misuse`
+  ///   `conflict`, `invalidKind` for an append to a feed of another kind or layout, `misuse`
   ///   for a field that cannot be indexed, and for a wait that would be for the caller's own
   ///   ingest, `diskFull`
   package func beginGeneration(
@@ -49,8 +49,8 @@ extension FeedDatabase {
       buildingLock: buildingLock, isCancelled: isCancelled)
   }
 
-  /// The fields by which a feed is indexed that is added to: an append goes on with what the feed
-  /// is. One of an earlier version of its contract is written anew by the later one.
+  /// The fields by which a feed is indexed that is added to: those by which it is already, and what
+  /// is wanted beside them. One of an earlier version of its contract goes on as of the later one.
   private func indexedFields(
     _ wanted: [UInt16], of request: GenerationRequest, addedTo row: GenerationRow
   ) throws(StoreError) -> [UInt16] {
@@ -64,17 +64,7 @@ extension FeedDatabase {
           + " kind, or replace the feed",
         path: directory)
     }
-    if row.layout != request.layout {
-      return request.indexedFields(wanted, keeping: row.indexedFields)
-    }
-    guard Set(wanted).isSubset(of: row.indexedFields) else {
-      throw StoreError(
-        .invalidKind,
-        "the feed \(row.name) is not indexed by all these fields, and an append cannot change"
-          + " that; replace the feed",
-        path: directory)
-    }
-    return row.indexedFields
+    return request.indexedFields(wanted, keeping: row.indexedFields)
   }
 
   func lock(

@@ -28,12 +28,13 @@ struct GenerationBase {
 
   /// The generation whose records are written once more instead of listed:
   /// where that is little work, where its segments have become too many, or where the contract has
-  /// got fields since.
+  /// got fields, or the feed indexes, that their records lack.
   var copied: PublishedGeneration? {
     guard let appended else { return nil }
     let isSmall = appended.row.byteCount < UInt64(clamping: smallFeedBytes)
     let isFull = appended.row.segments.count >= StoreFormat.maximumSegments
-    return isSmall || isFull || isOfOtherLayout ? appended : nil
+    let isIndexedAnew = appended.row.indexedFields != row.indexedFields
+    return isSmall || isFull || isOfOtherLayout || isIndexedAnew ? appended : nil
   }
 
   /// The segments that the new generation shares with the old one.

@@ -25,7 +25,8 @@ public struct IngestOptions: Sendable {
   /// What has to be true of the feed for it to be changed.
   public var condition = PublishCondition.always
   /// The names of fields to index beside the key, and beside those that the schema names. An
-  /// append goes on with the indexes of the feed. Each costs 8 bytes a record.
+  /// append goes on with the indexes of the feed, and by a further one it writes all records of the
+  /// feed anew. Each costs 8 bytes a record.
   public var indexedFields: [String] = []
   /// True to go on with the indexes of a feed of the same kind that is replaced.
   package var keepsIndexes = false

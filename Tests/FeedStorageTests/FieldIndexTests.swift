@@ -21,10 +21,10 @@ import Testing
     try feed.ingest(records(range), mode: mode) { $0.indexedFields = [2] }
   }
 
-  private func keys(_ value: String) throws -> [String] {
+  private func keys(_ value: String, of other: TestFeed? = nil) throws -> [String] {
     var keys: [String] = []
     let bytes = Array(value.utf8)
-    try feed.database.forEachRecord(
+    try (other ?? feed).database.forEachRecord(
       in: FeedName("feed"), whereField: 2, hasBytes: bytes.span.bytes
     ) { view, _ throws(StoreError) in
       keys.append(try TestFeed.Record(view).key)
@@ -96,10 +96,22 @@ import Testing
     try ingest(0..<10)
     try feed.ingest(records(0..<10))
     #expect(try code { _ = try keys("value 3") } == .misuse)
+  }
+
+  @Test(
+    "is so from an append by them on, with the records that it had before", arguments: [0, 1 << 30])
+  func indexedByAppend(smallFeedBytes: Int) throws {
+    let feed = try TestFeed {
+      $0.indexPairs = 600
+      $0.smallFeedBytes = smallFeedBytes
+    }
+    try feed.ingest(records(0..<2_000))
+    try feed.ingest(records(1_900..<3_000), mode: .append) { $0.indexedFields = [2] }
+    try feed.ingest(records(2_900..<3_500), mode: .append)
     #expect(
-      try code {
-        try feed.ingest(records(0..<10), mode: .append) { $0.indexedFields = [2] }
-      } == .invalidKind)
+      try keys("value 3", of: feed) == stride(from: 3, to: 3_500, by: 7).map { "key \($0)" })
+    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [2])
+    #expect(try feed.values("key 7") == ["value 0"])
   }
 
   @Test("leaves nothing of its indexes behind when it is deleted")
