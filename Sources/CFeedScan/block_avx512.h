@@ -83,3 +83,25 @@ BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
     _mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xFF), 0);
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
+
+/// Finds which brackets of a block begin or end an element, as `level_marks` does, where nothing in
+/// the block is deeper than two and the container is not closed; else false.
+///
+/// Each bracket changes whether the depth is odd. At depth one every bracket may follow; from the
+/// other two depths there is but one way, back: there a bracket must be the opposite of the one
+/// before it. So all of them are looked at at once, without a branch for each, which would be
+/// predicted wrongly. Processors with these vectors gather and spread bits in a few cycles; older
+/// ones, of the kernel with the smaller vectors, may take hundreds.
+BLOCK_INLINE bool shallow_marks(
+  uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
+  uint64_t brackets = opening | closing;
+  // A bit a bracket, in their order: whether it closes, and whether the one before it does.
+  uint64_t closes = _pext_u64(closing, brackets);
+  uint64_t before = closes << 1 | (depth == 0);
+  uint64_t from_even = depth & 1 ? 0xAAAAAAAAAAAAAAAA : 0x5555555555555555;
+  uint64_t present = _bzhi_u64(~(uint64_t)0, (uint32_t)__builtin_popcountll(brackets));
+  if (depth > 2 || (~(closes ^ before) & from_even & present)) return false;
+  // What opens from an even depth opens from none; what closes from an odd one closes the first.
+  *marks = _pdep_u64(closes ^ from_even, brackets);
+  return true;
+}

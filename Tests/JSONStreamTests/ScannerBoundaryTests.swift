@@ -65,6 +65,27 @@ struct ScannerBoundaryTests {
     }
   }
 
+  @Test("every order of brackets in a block is split as the scalar twin does, at every depth")
+  func orders() {
+    for depth: Int64 in 0...4 {
+      let state = feedscan_splitter(in_string: 0, escaped: 0, depth: depth)
+      for count in 0...9 {
+        for order in 0..<1 << count {
+          var bytes = [UInt8](repeating: 0x20, count: 128)
+          for index in 0..<count {
+            let kinds: [UInt8] = index.isMultiple(of: 2) ? [0x7B, 0x7D] : [0x5B, 0x5D]
+            bytes[3 + 7 * index] = kinds[order >> index & 1]
+          }
+          let scalar = outcome(bytes, state, room: 200, kernel: FEEDSCAN_SCALAR)
+          for kernel in ScannerTests.kernels {
+            let found = outcome(bytes, state, room: 200, kernel: kernel)
+            if found != scalar { Issue.record("kernel \(kernel), depth \(depth) on \(bytes)") }
+          }
+        }
+      }
+    }
+  }
+
   /// All that a call of the splitter says and leaves behind.
   private func outcome(
     _ bytes: [UInt8], _ before: feedscan_splitter, room: Int, kernel: feedscan_kernel
