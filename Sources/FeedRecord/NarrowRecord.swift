@@ -2,7 +2,7 @@
 ///
 /// What ``RecordEncoder`` does for records of every size and order, this does faster for the common
 /// record: its size is bounded instead of known, its state stays in registers, and texts are copied
-/// in pieces of 32 bytes without asking how long they are. Which of the two widths a record has is
+/// in pieces of 64 bytes without asking how long they are. Which of the two widths a record has is
 /// known when it is written; it begins with that of the record before, and is written once more
 /// where that was wrong.
 ///
@@ -157,9 +157,14 @@
   }
 
   /// The hash of a UUID that was set, as an index holds it.
-  public func hashOfUUID(_ field: Field) -> UInt64 {
+  @inlinable @inline(__always)
+  public func hashOfUUID(_ field: Field) -> UInt64 { Self.hashOfUUID(at: start + field.position) }
+
+  // Not a method, which would have the record copied to memory for it.
+  @usableFromInline
+  static func hashOfUUID(at place: UnsafeMutableRawPointer) -> UInt64 {
     // The bytes are the encoder's, and stay while this record is written.
-    KeyHash.hash(RawSpan(_unsafeStart: start + field.position, byteCount: 16))
+    KeyHash.hash(RawSpan(_unsafeStart: place, byteCount: 16))
   }
 
   @inlinable @inline(__always)
@@ -184,9 +189,8 @@
     precondition(count <= limit - cursor, "a field is longer than announced")
     text.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
-      if count <= 32 {
-        Self.copy32(base, to: cursor)
-      } else if count <= 64 {
+      // Names and URLs are shorter or longer than 32 as it happens, so not asking costs less.
+      if count <= Self.padding {
         Self.copy32(base, to: cursor)
         Self.copy32(base + 32, to: cursor + 32)
       } else {

@@ -92,27 +92,29 @@ package struct RecordMapper: ~Copyable {
     _ record: inout NarrowRecord, _ plans: borrowing [Plan], _ tape: borrowing RecordTape,
     _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
-    let plans = plans.span
     for index in plans.indices {
-      let plan = plans[index]
-      let entry = entries[index]
+      let kind = entries[index].kind
       // Text and lists of text are most of every payload.
-      if entry.kind == .string, plan.isPlainText {
-        record.setText(plan.field, padded: tape.bytes(of: entry))
-      } else if entry.kind == .list {
-        guard plan.kind == .textList, setList(&record, plan, tape, entry) else { return false }
-      } else if !set(&record, plan, tape, entry) {
+      if kind == .string, plans[index].isPlainText {
+        record.setText(plans[index].field, padded: tape.bytes(of: entries[index]))
+      } else if kind == .list {
+        guard setList(&record, index, plans, tape, entries) else { return false }
+      } else if !set(&record, index, plans, tape, entries) {
         return false
       }
     }
     return true
   }
 
+  // Told which field it is, instead of being handed what is known of it: that is a dozen words.
   @inline(never)
   private static func setList(
-    _ record: inout NarrowRecord, _ plan: Plan, _ tape: borrowing RecordTape, _ entry: TapeEntry
+    _ record: inout NarrowRecord, _ index: Int, _ plans: borrowing [Plan],
+    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
-    let elements = tape.elements(of: entry)
+    let plan = plans[index]
+    guard plan.kind == .textList else { return false }
+    let elements = tape.elements(of: entries[index])
     var place = record.beginList(plan.field, count: elements.count)
     for index in elements.indices {
       let element = elements[index]
@@ -128,8 +130,11 @@ package struct RecordMapper: ~Copyable {
   // too much in registers to keep the record there.
   @inline(never)
   private static func set(
-    _ record: inout NarrowRecord, _ plan: Plan, _ tape: borrowing RecordTape, _ entry: TapeEntry
+    _ record: inout NarrowRecord, _ index: Int, _ plans: borrowing [Plan],
+    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
+    let plan = plans[index]
+    let entry = entries[index]
     switch (plan.kind, entry.kind) {
     case (_, .absent):
       guard !plan.isRequired else { return false }
