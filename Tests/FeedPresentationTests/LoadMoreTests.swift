@@ -2,6 +2,18 @@ import FeedFeature
 import FeedPresentation
 import Testing
 
+/// Asks for more whenever it is shown something, as a list does whose end is in sight.
+@MainActor
+private final class EagerView: ResourceView {
+  var askForMore: () -> Void = {}
+  private(set) var shown: [[Int]] = []
+
+  func display(_ viewModel: [Int]) {
+    shown.append(viewModel)
+    askForMore()
+  }
+}
+
 @MainActor
 @Suite("Loading more")
 struct LoadMoreTests {
@@ -147,6 +159,23 @@ struct LoadMoreTests {
     await load?.value
     #expect(items.messages == [.resource(["1"]), .resource(["7"])])
     #expect(below.messages == [ready, loading, ready, end])
+  }
+
+  @Test("a view that asks for more while it is shown a page gets the page behind that one")
+  func asksWhileShown() async {
+    let view = EagerView()
+    let adapter = LoadMorePresentationAdapter<Int, EagerView>(
+      itemsView: view, loadMoreView: below, failures: failures, mapper: { $0 })
+    view.askForMore = { [weak adapter] in adapter?.loadMore() }
+    adapter.display(Self.pages(1, upTo: 3))
+    while let load = adapter.loadMore() { await load.value }
+    #expect(view.shown == [[1], [1, 2], [1, 2, 3]])
+    #expect(below.messages == [loading, loading, end])
+  }
+
+  private nonisolated static func pages(_ count: Int, upTo last: Int) -> Paginated<Int> {
+    guard count < last else { return Paginated(items: Array(1...count)) }
+    return Paginated(items: Array(1...count)) { pages(count + 1, upTo: last) }
   }
 
   @Test("it shows the first page that a presenter loads")

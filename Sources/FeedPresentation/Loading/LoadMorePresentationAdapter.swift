@@ -64,9 +64,11 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
 
   private func show(_ page: Paginated<Item>) {
     do {
-      itemsView.display(try mapper(page.items))
+      let viewModel = try mapper(page.items)
+      // The view may ask for more while it is shown this, which is then what lies behind it.
       self.page = page
-      showWhetherThereIsMore()
+      itemsView.display(viewModel)
+      if !load.isRunning { showWhetherThereIsMore() }
     } catch {
       show(error)
     }
