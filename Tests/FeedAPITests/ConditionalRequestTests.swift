@@ -56,17 +56,93 @@
       }
     }
 
-    @Test("keeps a newer validator that comes without the feed")
-    func newerValidator() async throws {
+    @Test("keeps the newer date that comes with the tag that it has asked with, weak or not")
+    func newerDate() async throws {
       try await withServer { _ in
-        ServedResponse(304, fields: [("ETag", #""two""#)])
+        ServedResponse(
+          304, fields: [("ETag", #""one""#), ("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")])
       } _: { server, client in
         let kept = ResponseValidators(entityTag: Self.tag, lastModified: Self.date)
         let answer = try await RemoteFeedLoader<University>(url: server.url, client: client)
           .load(ifChangedSince: kept)
+        #expect(answer.content == nil)
         #expect(
           answer.metadata.validators
-            == ResponseValidators(entityTag: #""two""#, lastModified: Self.date))
+            == ResponseValidators(
+              entityTag: #""one""#, lastModified: "Mon, 07 Nov 1994 08:49:37 GMT"))
+      }
+    }
+
+    @Test("keeps no tag that it has not asked with and that comes without its feed")
+    func tagWithoutFeed() async throws {
+      try await withServer { _ in
+        ServedResponse(304, fields: [("ETag", #""two""#), ("Last-Modified", Self.date)])
+      } _: { server, client in
+        let kept = ResponseValidators(lastModified: Self.date)
+        let answer = try await RemoteFeedLoader<University>(url: server.url, client: client)
+          .load(ifChangedSince: kept)
+        #expect(answer.content == nil)
+        #expect(answer.metadata.validators == kept)
+      }
+    }
+
+    @Test(
+      "takes 304 for no answer where that tells of another feed, and gets the feed",
+      arguments: [
+        (ResponseValidators(entityTag: tag, lastModified: date), ("ETag", #""two""#)),
+        (ResponseValidators(entityTag: tag), ("ETag", #"W/"two""#)),
+        (
+          ResponseValidators(lastModified: date),
+          ("Last-Modified", "Sat, 05 Nov 1994 08:49:37 GMT")
+        ),
+      ])
+    func otherFeed(kept: ResponseValidators, told: (String, String)) async throws {
+      try await withServer { request in
+        let isConditional = ["if-none-match", "if-modified-since"].contains {
+          request.fields[$0] != nil
+        }
+        return isConditional
+          ? ServedResponse(304, fields: [told])
+          : ServedResponse(fields: [told], text: Payloads.universities)
+      } _: { server, client in
+        let loader = RemoteFeedLoader<University>(url: server.url, client: client)
+        let answer = try await loader.load(ifChangedSince: kept)
+        #expect(answer.content == Payloads.universityModels)
+        #expect(server.requests.count == 2)
+        // What was told is of the feed that has come with it now.
+        let again = try await loader.load(ifChangedSince: answer.metadata.validators)
+        #expect(again.content == nil)
+        #expect(server.requests.count == 3)
+      }
+    }
+
+    @Test("takes 304 of another resource for no answer where that does not tell of what it is")
+    func redirected() async throws {
+      try await withServer { request in
+        guard request.path == "/moved" else { return .redirect(to: "/moved") }
+        return request.fields["if-modified-since"] != nil
+          ? ServedResponse(304) : ServedResponse(text: "closed for today")
+      } _: { server, client in
+        let kept = ResponseValidators(lastModified: Self.date)
+        let moved = RemoteFeedLoader<University>(url: server.url("/feed"), client: client)
+        let error = await remoteError { _ = try await moved.load(ifChangedSince: kept) }
+        #expect(error?.kind == .invalidData)
+        // With a name and a password a URL leads nowhere else.
+        let text = server.url("/moved").absoluteString.replacing("http://", with: "http://ana:1@")
+        let named = RemoteFeedLoader<University>(url: Payloads.url(text), client: client)
+        let answer = try await named.load(ifChangedSince: kept)
+        #expect(answer.content == nil)
+      }
+    }
+
+    @Test("is not made with a tag that stands for any")
+    func anyTag() async throws {
+      try await withServer { _ in
+        ServedResponse(fields: [("ETag", "*")], text: Payloads.universities)
+      } _: { server, client in
+        let loader = RemoteFeedLoader<University>(url: server.url, client: client)
+        let answer = try await loader.load(ifChangedSince: ResponseValidators())
+        #expect(answer.metadata.validators.isEmpty)
       }
     }
 

@@ -78,7 +78,9 @@ public struct RemoteResource: Sendable {
   /// `finish` is called when the body is whole, and not if the task is cancelled before.
   ///
   /// - Parameters:
-  ///   - validators: what to ask with; without any, the answer is never `notModified`.
+  ///   - validators: what to ask with; without any, the answer is never `notModified`. Where the
+  ///     service says "not modified" of something else than they are of, it is asked again without
+  ///     them.
   ///   - consume: takes the next piece of the content, at least one byte.
   ///   - finish: learns that the content is whole and what the service says of it, and gives what
   ///     has become of it.
@@ -92,6 +94,9 @@ public struct RemoteResource: Sendable {
       let response = try await response(to: outgoing(validators))
       var metadata = ResponseMetadata(response.fields, receivedAt: now())
       if response.status == 304, !validators.isEmpty {
+        guard isConfirmed(validators, by: response, metadata) else {
+          return try await stream(into: consume, finish: finish)
+        }
         metadata.validators = validators.updated(by: metadata.validators)
         return .notModified(metadata)
       }
@@ -109,6 +114,25 @@ public struct RemoteResource: Sendable {
     } catch {
       throw described(error)
     }
+  }
+
+  /// Whether a response that says "not modified" says so of what the validators are of: a service
+  /// that tells other ones has not compared them, or has something else by now (RFC 9111, section
+  /// 4.3.4). What redirects lead to has to tell them, since it may be another thing each time.
+  private func isConfirmed(
+    _ validators: ResponseValidators, by response: HTTPResponse, _ metadata: ResponseMetadata
+  ) -> Bool {
+    metadata.validators.isOfSameContent(as: validators) ?? !isElsewhere(response)
+  }
+
+  /// Whether a response is of another resource than was asked for. Credentials name none.
+  private func isElsewhere(_ response: HTTPResponse) -> Bool {
+    func place(_ url: URL) -> URLComponents? {
+      guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+      (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
+      return parts
+    }
+    return response.url.map { place($0) != place(request.url) } ?? false
   }
 
   private func outgoing(_ validators: ResponseValidators) -> HTTPRequest {
