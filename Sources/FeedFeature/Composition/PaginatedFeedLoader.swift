@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// A page that is loaded is saved before it is delivered: as long as another process replaces the
 /// same feed in a database, a page waits for that. That the cache fails to save, or to be
-/// read for that, changes nothing of what is delivered. A further page that was cancelled, or
-/// whose first page another load has taken the place of meanwhile, is not saved.
-public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Sendable>: Sendable
+/// read for that, changes nothing of what is delivered. A further page is not saved if it was
+/// cancelled, if another load has taken the place of its first page meanwhile, or if a page behind it
+/// was saved already.
+public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Hashable & Sendable>: Sendable
 where Store.Item: Hashable {
   /// What the feed is a list of.
   public typealias Item = Store.Item
@@ -43,44 +44,61 @@ where Store.Item: Hashable {
   /// The first page; if it cannot be loaded, for whatever reason, the cached feed.
   ///
   /// - Throws: why the page could not be loaded, if there is no cached feed either;
-  ///   `CancellationError` if the task was cancelled.
+  ///   `CancellationError` if the task was cancelled. So do further pages, and
+  ///   ``PaginationError/circle`` in the place of a page that was loaded before.
   public func load() async throws -> Paginated<Item> {
     let page: FeedPage<Item, Cursor>
     do {
       page = try await pages.loadPage(at: nil)
     } catch {
       let items = try await fallback.feed(insteadOf: error)
-      return paginated(items, next: pages.cursor(behind: items), loads.begin())
+      return paginated(items, next: pages.cursor(behind: items), Place(loads.begin()))
     }
     try Task.checkCancellation()
-    let load = loads.begin()
-    try await save(page.items, of: page.items, load)
-    return paginated(page.items, next: page.next, load)
+    let place = Place(loads.begin())
+    try await save(page.items, of: page.items, place)
+    return paginated(page.items, next: page.next, place)
   }
 
-  private func paginated(
-    _ items: [Item], next: Cursor?, _ load: LatestLoad.Number
-  ) -> Paginated<Item> {
+  /// How far a load has come.
+  private struct Place {
+    let load: LatestLoad.Number
+    /// What has led to the further pages, one after another.
+    private(set) var cursors: Set<Cursor> = []
+
+    init(_ load: LatestLoad.Number) { self.load = load }
+
+    /// - Throws: ``PaginationError/circle``.
+    func behind(_ cursor: Cursor) throws(PaginationError) -> Place {
+      var next = self
+      guard next.cursors.insert(cursor).inserted else { throw .circle }
+      return next
+    }
+  }
+
+  private func paginated(_ items: [Item], next: Cursor?, _ place: Place) -> Paginated<Item> {
     guard let next else { return Paginated(items: items) }
-    return Paginated(items: items) { try await loadMore(at: next, behind: items, load) }
+    return Paginated(items: items) {
+      try await loadMore(at: next, behind: items, place.behind(next))
+    }
   }
 
   private func loadMore(
-    at cursor: Cursor, behind shown: [Item], _ load: LatestLoad.Number
+    at cursor: Cursor, behind shown: [Item], _ place: Place
   ) async throws -> Paginated<Item> {
     let page = try await pages.loadPage(at: cursor)
     try Task.checkCancellation()
     let items = shown + (local.policy.write == .append ? page.items.missing(in: shown) : page.items)
-    try await save(page.items, of: items, load)
-    return paginated(items, next: page.next, load)
+    try await save(page.items, of: items, place)
+    return paginated(items, next: page.next, place)
   }
 
   /// - Throws: `CancellationError` if the task was cancelled, and nothing else.
-  private func save(
-    _ page: [Item], of items: [Item], _ load: LatestLoad.Number
-  ) async throws {
+  private func save(_ page: [Item], of items: [Item], _ place: Place) async throws {
     do {
-      try await local.save(page: page, of: items) { loads.isLatest(load) && !Task.isCancelled }
+      try await local.save(page: page, of: items) {
+        !Task.isCancelled && loads.saves(place.cursors.count, of: place.load)
+      }
     } catch {
       if !(error is CancellationError) { onSaveError(error) }
     }
@@ -88,18 +106,31 @@ where Store.Item: Hashable {
   }
 }
 
-/// Which of several loads has delivered last.
+/// Which of several loads has delivered last, and how far of it is saved.
 private final class LatestLoad: Sendable {
   typealias Number = Int
 
-  private let number = Mutex<Number>(0)
+  private struct State {
+    var number: Number = 0
+    var savedPages = 0
+  }
+
+  private let state = Mutex(State())
 
   func begin() -> Number {
-    number.withLock { number in
-      number += 1
-      return number
+    state.withLock { state in
+      state = State(number: state.number + 1)
+      return state.number
     }
   }
 
-  func isLatest(_ load: Number) -> Bool { number.withLock { $0 == load } }
+  /// Whether so many further pages of a load are to be saved now: it is the latest load, and no more
+  /// of them are saved.
+  func saves(_ pages: Int, of load: Number) -> Bool {
+    state.withLock { state in
+      guard load == state.number, pages >= state.savedPages else { return false }
+      state.savedPages = pages
+      return true
+    }
+  }
 }

@@ -250,6 +250,51 @@ struct PaginationTests {
     #expect(local.store.cache == CachedFeed(feed: [Samples.image(9)], timestamp: now))
   }
 
+  @Test("a page that comes late does not take the place of those behind it in the cache")
+  func late() async throws {
+    let (asked, answered) = (Door(), Door())
+    let requests = Notes<Void>()
+    let pages = ImagePages { [images] cursor in
+      let place = images.firstIndex { $0.id == cursor }
+      if place == 0, requests.all.isEmpty {
+        requests.add(())
+        asked.open()
+        try await answered.pass()
+      }
+      return Array(images[((place ?? -1) + 1)...].prefix(1))
+    }
+    let local = Images(.essential, StoreSpy())
+    let first = try await loader(pages, local).load()
+    let late = Task { try await first.more() }
+    try await asked.pass()
+    let third = try await first.more().more()
+    let all = Array(images.prefix(3))
+    #expect(third.items == all)
+    answered.open()
+    let second = try await late.value
+    #expect(second.items == Array(images.prefix(2)))
+    #expect(local.store.cache == CachedFeed(feed: all, timestamp: now))
+  }
+
+  @Test("pages that lead in a circle are refused where they come to one that is shown")
+  func circle() async throws {
+    let all = Samples.characters
+    let pages = CharacterPages(pages: [
+      nil: CharacterPage(characters: Array(all.prefix(1)), nextPage: Samples.url("2")),
+      Samples.url("2"): CharacterPage(characters: Array(all[1...2]), nextPage: Samples.url("3")),
+      Samples.url("3"): CharacterPage(characters: Array(all.suffix(1)), nextPage: Samples.url("2")),
+    ])
+    let local = LocalFeed<SeriesCharacter>(.characters, StoreSpy())
+    let first = try await PaginatedFeedLoader(pages: pages, local: local.loader).load()
+    let last = try await first.more().more()
+    #expect(last.items == all)
+    for _ in 1...2 {
+      let error = await #expect(throws: PaginationError.circle) { try await last.more() }
+      #expect(error?.isConnectivityFailure == false)
+    }
+    #expect(local.store.cache?.feed == all)
+  }
+
   @Test("a further page that was given up is not saved, even by a service that does not notice")
   func cancelled() async throws {
     let (asked, answered) = (Door(), Door())
