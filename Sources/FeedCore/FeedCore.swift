@@ -1,9 +1,9 @@
 /// FeedCore: payloads of feeds from JSON to a store that many processes read at once.
 ///
 /// This is the one module that a Swift program imports. It brings the models
-/// (`FeedFeature`), the loaders of services (`FeedAPI`), the payload contracts (`FeedPayloads`), the store (`FeedStorage`), the
-/// record views that a scan lends (`FeedRecord`) and the errors and limits of reading JSON
-/// (`JSONStream`).
+/// (`FeedFeature`), the loaders of services (`FeedAPI`), the payload contracts (`FeedPayloads`), the
+/// store (`FeedStorage`), the record views that a scan lends (`FeedRecord`) and the errors and limits
+/// of reading JSON (`JSONStream`).
 @_exported public import FeedAPI
 @_exported public import FeedFeature
 @_exported public import FeedPayloads
@@ -12,3 +12,4 @@
 @_exported public import JSONStream
 
 @_exported public import enum LMDB.Durability
+@_exported public import enum LMDB.Sharing
