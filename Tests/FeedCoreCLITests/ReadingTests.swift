@@ -103,6 +103,19 @@ struct ReadingTests {
     }
   }
 
+  @Test("show finds a value that begins with an accent, which joins the sign before it")
+  func filterByAccent() throws {
+    let list = try workspace.file(
+      "list.json",
+      #"[{"name":"A","web_pages":[],"country":"\u0301a","alpha_two_code":"X"},"#
+        + #"{"name":"B","web_pages":[],"country":"a","alpha_two_code":"X"}]"#)
+    #expect(try workspace.feedcore("ingest", list, "--feed", "list").status == 0)
+    let outcome = try workspace.feedcore(
+      "show", "list", "--where", "country=\u{301}a", "--format", "ndjson")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1 && outcome.output.contains(#""name":"A""#))
+  }
+
   @Test("show names the fields if told a wrong one, as wrong usage")
   func unknownField() throws {
     let outcome = try workspace.feedcore("show", "universities", "--where", "town=Lima")

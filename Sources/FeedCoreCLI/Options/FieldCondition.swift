@@ -7,11 +7,11 @@ struct FieldCondition: ExpressibleByArgument {
   let value: String
 
   init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
-      return nil
-    }
-    fieldName = String(argument[..<equals])
-    value = String(argument[argument.index(after: equals)...])
+    // By scalars: the sign and an accent that a value begins with are one `Character`.
+    let scalars = argument.unicodeScalars
+    guard let equals = scalars.firstIndex(of: "="), equals > scalars.startIndex else { return nil }
+    fieldName = String(scalars[..<equals])
+    value = String(scalars[scalars.index(after: equals)...])
   }
 
   /// The field in a schema.
