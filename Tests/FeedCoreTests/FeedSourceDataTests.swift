@@ -2,6 +2,7 @@
   import FeedCore
   import Foundation
   import LoopbackServer
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -109,6 +110,34 @@
         #expect(try await source.load().feed.recordCount == 5)
         await served.server.stop()
         served.wait(days: 10_000)
+        #expect(try await source.load().feed.recordCount == 5)
+      }
+    }
+
+    @Test("characters that cannot be seen for a while are not replaced by the ones that come then")
+    func hiddenCache() async throws {
+      try await Served.run { served in
+        let source = try served.source("anything")
+        served.answer(App.characters.payload(1...3))
+        _ = try await source.load()
+
+        // All slots for readers are taken, until the service is asked.
+        let held = Mutex<[FeedSnapshot]>([])
+        #expect(throws: StoreError.self) {
+          while true {
+            let snapshot = try served.database.snapshot(named: "held")
+            held.withLock { $0.append(snapshot) }
+          }
+        }
+        let payload = App.characters.payload(4...5)
+        served.answer { _ in
+          for snapshot in held.withLock({ $0 }) { snapshot.end() }
+          return ServedResponse(text: payload)
+        }
+        let error = await #expect(throws: StoreError.self) { try await source.load() }
+        #expect(error?.code == .busy)
+        for snapshot in held.withLock({ $0 }) { snapshot.end() }
+        #expect(try served.database.feed(named: source.name)?.recordCount == 3)
         #expect(try await source.load().feed.recordCount == 5)
       }
     }

@@ -71,11 +71,12 @@ public final class FeedSource: Sendable {
   /// What the cached feed is worth, and how a new one is saved.
   ///
   /// Where neither a policy nor a schema was given, it is that of the app that the cached feed's
-  /// kind comes from; `essential` as long as there is none.
-  public var policy: CachePolicy {
+  /// kind comes from; `essential` as long as there is none, or it cannot be read.
+  public var policy: CachePolicy { policy(of: try? database.feed(named: name)) }
+
+  private func policy(of cached: @autoclosure () -> FeedDescription?) -> CachePolicy {
     if let policy = givenPolicy ?? schema?.policy { return policy }
-    let cached = try? database.feed(named: name)
-    return cached.map { .preset(ofKind: $0.kind) } ?? .essential
+    return cached().map { .preset(ofKind: $0.kind) } ?? .essential
   }
 
   /// Loads the feed from its service into the database.
@@ -105,6 +106,8 @@ public final class FeedSource: Sendable {
   ///
   /// An expired one is deleted where the policy says so.
   public func cachedFeed() throws(StoreError) -> FeedDescription? {
+    let cached = try feedThatBinds()
+    let policy = policy(of: cached)
     let feed = try database.validFeed(named: name, policy: policy, at: currentDate())
     return feed.flatMap { $0.recordCount > 0 ? $0 : nil }
   }
@@ -115,7 +118,7 @@ public final class FeedSource: Sendable {
 
   /// - Parameter onlyIfChanged: whether what is cached may be answered to be current.
   private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
-    let cached = try? database.feed(named: name)
+    let cached = try feedThatBinds()
     let kept = onlyIfChanged && isWanted(cached) ? cached?.validators : nil
     let options = try options(replacing: cached)
     let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
@@ -141,6 +144,19 @@ public final class FeedSource: Sendable {
     } catch {
       await ingest.abandon()
       throw described(error)
+    }
+  }
+
+  /// The cached feed; nil where it cannot be read and that does no harm: a contract that was given
+  /// binds the service as well, and a damaged feed is there to be replaced.
+  ///
+  /// - Throws: why it cannot be read for now, where it alone tells what may take its place and how.
+  private func feedThatBinds() throws(StoreError) -> FeedDescription? {
+    do throws(StoreError) {
+      return try database.feed(named: name)
+    } catch {
+      guard schema == nil, error.code != .damaged else { return nil }
+      throw error
     }
   }
 
@@ -194,7 +210,7 @@ public final class FeedSource: Sendable {
     }
     // What takes the cached feed's place is looked up by the same fields.
     options.keepsIndexes = true
-    let policy = policy
+    let policy = policy(of: cached)
     options.appends = policy.write == .append
     options.dates = policy.dates
     options.waits = true
