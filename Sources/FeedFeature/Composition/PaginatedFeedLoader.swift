@@ -44,8 +44,8 @@ where Store.Item: Hashable {
   /// The first page; if it cannot be loaded, for whatever reason, the cached feed.
   ///
   /// - Throws: why the page could not be loaded, if there is no cached feed either;
-  ///   `CancellationError` if the task was cancelled. So do further pages, and
-  ///   ``PaginationError/circle`` in the place of a page that was loaded before.
+  ///   `CancellationError` if the task was cancelled. A further page throws why it could not be
+  ///   loaded; ``PaginationError/circle`` where it was loaded before.
   public func load() async throws -> Paginated<Item> {
     let page: FeedPage<Item, Cursor>
     do {
