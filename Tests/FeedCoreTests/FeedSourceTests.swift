@@ -224,6 +224,30 @@
       }
     }
 
+    @Test("a page elsewhere that has not changed for long makes no feed current")
+    func redirected() async throws {
+      try await Served.run { served in
+        let payload = App.essential.payload(1...3)
+        served.answer { _ in
+          ServedResponse(
+            fields: [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], text: payload)
+        }
+        let source = try served.source(.essential)
+        let first = try await source.load().feed
+        served.answer { request in
+          guard request.path == "/closed" else { return .redirect(to: "/closed") }
+          return request.fields["if-modified-since"] == nil
+            ? ServedResponse(text: "closed for today") : ServedResponse(304)
+        }
+        served.wait(days: 6)
+        let delivery = try await source.load()
+        #expect((delivery.failure as? RemoteError)?.kind == .invalidData)
+        #expect(delivery.feed == first)
+        served.wait(days: 1)
+        #expect(await remoteError { _ = try await source.load() }?.kind == .invalidData)
+      }
+    }
+
     @Test("a feed that was deleted while its service said that it has not changed is sent again")
     func deletedMeanwhile() async throws {
       try await Served.run { served in
