@@ -15,8 +15,8 @@ extension FeedDatabase {
   /// - Parameter isCancelled: asked from time to time, also later by the writer
   /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
   ///   `conflict`, `invalidKind` for an append to a feed of another kind or layout, `misuse`
-  ///   for a field that cannot be indexed, and for a wait that would be for the caller's own
-  ///   ingest, `diskFull`
+  ///   for a field that cannot be indexed, for too many of them, and for a wait that would be for
+  ///   the caller's own ingest, `diskFull`
   package func beginGeneration(
     _ request: GenerationRequest, isCancelled: @escaping () -> Bool
   ) throws(StoreError) -> GenerationWriter {
@@ -64,7 +64,7 @@ extension FeedDatabase {
           + " kind, or replace the feed",
         path: directory)
     }
-    return request.indexedFields(wanted, keeping: row.indexedFields)
+    return try request.indexedFields(wanted, besideAllOf: row.indexedFields)
   }
 
   func lock(

@@ -46,13 +46,29 @@ package struct GenerationRequest: Sendable {
             + " lists of texts can")
       }
     }
+    try Self.requireRoom(for: fields)
+    return fields
+  }
+
+  private static func requireRoom(for fields: [UInt16]) throws(StoreError) {
     guard fields.count <= StoreFormat.maximumFieldIndexes else {
       throw StoreError(
         .misuse,
         "\(fields.count) fields are to be indexed beside the key; at most"
           + " \(StoreFormat.maximumFieldIndexes) can be")
     }
-    return fields
+  }
+
+  /// The fields to index, and all of a feed that is added to.
+  ///
+  /// - Throws: `misuse` where there are too many: whoever looks records up by those of the feed must
+  ///   not lose one to an append.
+  func indexedFields(
+    _ fields: [UInt16], besideAllOf stored: [UInt16]
+  ) throws(StoreError) -> [UInt16] {
+    let all = Set(fields).union(stored).sorted()
+    try Self.requireRoom(for: all)
+    return all
   }
 
   /// The fields to index, and those of a replaced feed that can go on being so.

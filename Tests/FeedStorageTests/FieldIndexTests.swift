@@ -114,6 +114,27 @@ import Testing
     #expect(try feed.values("key 7") == ["value 0"])
   }
 
+  @Test("loses none of its indexes to an append that would be one too many, which is refused")
+  func fullOfIndexes() throws {
+    let fields = (1...10).map { RecordField(id: $0, type: .text) }
+    let layout = try RecordLayout(schemaID: 8, fields: fields)
+    try TestFeed.begin(feed.database, layout: layout) { $0.indexedFields = Array(2...9) }.publish()
+    for added: [UInt16] in [[10], [2, 10]] {
+      let failure = try code {
+        _ = try TestFeed.begin(feed.database, layout: layout) {
+          $0.mode = .append
+          $0.indexedFields = added
+        }
+      }
+      #expect(failure == .misuse)
+    }
+    try TestFeed.begin(feed.database, layout: layout) {
+      $0.mode = .append
+      $0.indexedFields = [3]
+    }.publish()
+    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == Array(2...9))
+  }
+
   @Test("leaves nothing of its indexes behind when it is deleted")
   func deleted() throws {
     try ingest(0..<20_000)
