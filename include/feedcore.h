@@ -412,7 +412,8 @@ typedef struct feedcore_ingest_options {
   size_t kind_length;         /* one that the first record fits */
   const char *origin;         /* what errors and the feed's description call the input: "C" if NULL */
   size_t origin_length;
-  const char *indexed_fields; /* names of fields to index beside the key, separated by commas */
+  const char *indexed_fields; /* names of fields to index beside the key, separated by commas; an
+                                 append keeps the feed's too, what replaces it has these alone */
   size_t indexed_fields_length;
   uint64_t allowed_rejects;   /* bad records to pass over; the next one is FEEDCORE_PAYLOAD */
   uint64_t generation;        /* see FEEDCORE_IF_GENERATION */

@@ -26,7 +26,7 @@ public struct IngestOptions: Sendable {
   public var condition = PublishCondition.always
   /// The names of fields to index beside the key, and beside those that the schema names. An
   /// append goes on with the indexes of the feed, and by a further one it writes all records of the
-  /// feed anew. Each costs 8 bytes a record.
+  /// feed anew; what replaces a feed is indexed by these alone. Each costs 8 bytes a record.
   public var indexedFields: [String] = []
   /// True to go on with the indexes of a feed of the same kind that is replaced.
   package var keepsIndexes = false
