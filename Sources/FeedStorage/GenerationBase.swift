@@ -55,14 +55,16 @@ struct GenerationBase {
     guard comparesRecords, let appended else { return false }
     return try tables.environment.read { transaction throws(StoreError) in
       if repeated.hasRecords(keyHash: keyHash) {
-        guard let place = repeated.place(of: record) else { return false }
-        let lookup = KeyLookup(appended.readers[place.segment])
-        var isFound = false
-        try lookup.visitRecord(at: place.ordinal, transaction) { block, stored throws(StoreError) in
-          isFound = try isEqual(stored, of: block, to: record, isWide: isWide)
+        for place in repeated.places(of: record, keyHash: keyHash) {
+          let lookup = KeyLookup(appended.readers[place.segment])
+          var isFound = false
+          try lookup.visitRecord(at: place.ordinal, transaction) {
+            block, stored throws(StoreError) in
+            isFound = try isEqual(stored, of: block, to: record, isWide: isWide)
+          }
+          if isFound { return true }
         }
-        // Another record may have the hash of this one.
-        if isFound { return true }
+        return false
       }
       var comparisons = 0
       let isMissing = try forEachStored(keyHash: keyHash, transaction) {
@@ -82,15 +84,12 @@ struct GenerationBase {
     keyHash: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
     guard repeated.hasRoom, !repeated.hasRecords(keyHash: keyHash) else { return }
-    // Moved, since a copy would be one of all places.
-    var places = RepeatedRecords()
-    swap(&places, &repeated)
+    var places = repeated.makePlaces()
     try forEachStored(keyHash: keyHash, transaction) { block, stored, place throws(StoreError) in
       try withBytes(of: stored, block) { bytes, _ in places.add(bytes, at: place) }
-      return places.hasRoom
+      return places.isComplete
     }
-    places.finish(keyHash: keyHash)
-    repeated = places
+    repeated.keep(places, keyHash: keyHash)
   }
 
   /// Calls `body` with every stored record whose key may have this hash, until it returns false.

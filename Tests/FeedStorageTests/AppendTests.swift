@@ -72,6 +72,21 @@ import Testing
     #expect(try feed.values("[Removed]") == (0..<1_000).map { "\($0)" })
   }
 
+  // Among so many there are some whose hashes begin with the same 28 bits.
+  @Test("of very many records with one key none is taken for another")
+  func veryManyOfOneKey() throws {
+    func records(_ range: Range<Int>) -> [TestFeed.Record] {
+      range.map { TestFeed.Record(key: "[Removed]", value: "\($0)") }
+    }
+    let feed = try TestFeed { $0.smallFeedBytes = 0 }
+    try feed.ingest(records(0..<40_000))
+    let writer = try TestFeed.begin(feed.database, mode: .append)
+    try writer.append(records(20_000..<80_000))
+    #expect(writer.droppedCount == 20_000)
+    try writer.publish()
+    #expect(try feed.all() == records(0..<80_000))
+  }
+
   @Test("a large feed is added to in segments, which are merged before they are too many")
   func segments() throws {
     let text = String(repeating: "x", count: 60_000)
