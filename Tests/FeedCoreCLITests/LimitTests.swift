@@ -34,6 +34,20 @@ struct LimitTests {
     #expect(try workspace.feedcore("ingest", file, "--max-record-bytes", "1000").status == 0)
   }
 
+  @Test("on a list are an option, and the first element too many is named")
+  func listLimit() throws {
+    let record = Payload.university("Beta").replacingOccurrences(
+      of: "\"web_pages\":[]", with: "\"web_pages\":[\"a\",\"b\",\"c\"]")
+    let text = "[\n\(Payload.university("Alpha")),\n\(record)\n]\n"
+    let file = try workspace.file("payload.json", text)
+    let refused = try workspace.feedcore("ingest", file, "--max-list-elements", "2")
+    #expect(refused.status == 65)
+    let column = try #require(record.range(of: "\"c\"")).lowerBound.utf16Offset(in: record) + 1
+    #expect(refused.errors.hasPrefix("\(file):3:\(column): a list is longer than the limit of 2"))
+    #expect(refused.errors.hasSuffix(", record 2, /1/web_pages/2)\n"), "\(refused.errors)")
+    #expect(try workspace.feedcore("ingest", file, "--max-list-elements", "3").status == 0)
+  }
+
   @Test("are written with units of bytes too")
   func units() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))

@@ -157,14 +157,16 @@ struct ChunkingTests {
     }
   }
 
-  @Test("too long a list is a limit, also a list of objects")
+  @Test("too long a list is a limit, which its first element too many meets, whatever that is")
   func longLists() throws {
     var limits = JSONLimits()
     limits.listElements = 3
-    for list in [#"["a","b","c","d"]"#, "[{},{},{},{}]"] {
-      let error = try #require(
-        failure(of: Array("[{\"tags\":\(list)}]".utf8), limits: limits), "\(list)")
+    for last in [#""d""#, #""\u0064""#, "{}", "[[]]", "12", "null"] {
+      let text = "[{\"tags\":[\"a\",\"b\",\"c\" , \(last)]}]"
+      let error = try #require(failure(of: Array(text.utf8), limits: limits), "\(last)")
       #expect(error.kind == .limit)
+      #expect(error.byteOffset == 24, "\(last)")
+      #expect(error.pointer == "/0/tags/3", "\(last)")
     }
   }
 

@@ -43,8 +43,9 @@ final class Lane {
     if let handle, isArray { _ = yajl_parse(handle, [0x5B], 1) }
   }
 
-  /// True if the record refused last has a longer list than allowed.
-  var metListLimit: Bool { state.pointee.metListLimit }
+  /// A byte in the chunk of the first element too many, if the record refused last has a longer list
+  /// than allowed.
+  var excessElementByte: Int? { state.pointee.excessElement?.tokenByte }
 
   /// Proves records that stand in one chunk.
   ///

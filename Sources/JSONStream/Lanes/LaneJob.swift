@@ -6,8 +6,8 @@
 final class LaneJob: @unchecked Sendable {
   /// What stopped a record.
   enum Issue {
-    /// The lane has refused it.
-    case refused(isLongList: Bool)
+    /// The lane has refused it; for a list, with a byte of the first element too many.
+    case refused(excessElementByte: Int?)
     /// It is JSON, and its batch has refused it.
     case fault(RecordFault)
   }
@@ -75,7 +75,7 @@ final class LaneJob: @unchecked Sendable {
       if !goesOn, !stops.isEmpty { return }
       next += proved
       guard next < records.count else { return }
-      stop(next, .refused(isLongList: lane.metListLimit))
+      stop(next, .refused(excessElementByte: lane.excessElementByte))
       next += 1
       if !goesOn { return }
     }

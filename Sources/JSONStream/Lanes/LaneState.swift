@@ -26,8 +26,8 @@ struct LaneState {
   private var handle: yajl_handle?
   /// True once a record has been read, so that a comma is due before the next in one array.
   private(set) var isJoined = false
-  /// True if the record that was refused has too long a list.
-  private(set) var metListLimit = false
+  /// Where the first element too many lies, if the record that was refused has too long a list.
+  private(set) var excessElement: TapeEntry?
   private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
   private var depth: Int32 = -1
@@ -89,7 +89,7 @@ struct LaneState {
     tape.bounds = records.baseAddress
     tape.boundCount = records.count
     chunkStart = records.first?.lowerBound ?? 0
-    metListLimit = false
+    excessElement = nil
   }
 }
 
@@ -299,7 +299,7 @@ extension LaneState {
   @inline(__always)
   private mutating func element(_ entry: TapeEntry) -> CInt {
     if tape.elementCount &- elementStart >= maximumElements {
-      metListLimit = true
+      excessElement = entry
       return 0
     }
     // The rare call stands last, so that the common path saves no registers.

@@ -73,18 +73,17 @@ extension RecordReader {
     let raw = job.window.text(bounds)
     switch issue {
     case .fault(let fault):
-      let error = locate(fault, bounds, in: &job.window, record: record)
+      let error = locate(fault, .schema, bounds, in: &job.window, record: record)
       try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
-    case .refused(let isLongList):
+    case .refused(let excessElementByte):
       let error =
         diagnose(bounds, in: &job.window, record: record)
-        ?? located(
-          TracingParser.Fault(
-            kind: isLongList ? .limit : .syntax,
-            reason: isLongList
-              ? limits.message(for: \.listElements) : "the record cannot be proved",
-            byteOffset: job.window.base + bounds.lowerBound, pointer: ""),
-          in: &job.window, record: record, prefix: prefix(of: record))
+        ?? locate(
+          RecordFault(
+            record: index, tokenByte: excessElementByte,
+            reason: excessElementByte == nil
+              ? "the record cannot be proved" : limits.message(for: \.listElements)),
+          excessElementByte == nil ? .syntax : .limit, bounds, in: &job.window, record: record)
       try reject(error, raw: raw)
     }
   }
@@ -111,13 +110,14 @@ extension RecordReader {
     }
   }
 
-  /// Finds the token of a value that its consumer refused, and its path.
+  /// Finds the token of a value that was refused although it is JSON, and its path.
   private func locate(
-    _ fault: RecordFault, _ bounds: Range<Int>, in window: inout InputWindow, record: Int
+    _ fault: RecordFault, _ kind: JSONError.Kind, _ bounds: Range<Int>,
+    in window: inout InputWindow, record: Int
   ) -> JSONError {
     let start = window.base + bounds.lowerBound
     var place = TracingParser.Fault(
-      kind: .schema, reason: fault.reason, byteOffset: start, pointer: "")
+      kind: kind, reason: fault.reason, byteOffset: start, pointer: "")
     if let tokenByte = fault.tokenByte {
       let parser = TracingParser(limits: limits, baseDepth: baseDepth)
       parser.trace.sought = window.base + tokenByte
