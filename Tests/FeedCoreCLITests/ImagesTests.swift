@@ -35,6 +35,24 @@ struct ImagesTests {
     #expect(try workspace.contents(file) == Data(bytes))
   }
 
+  @Test("where there are images alone, what concerns the whole store makes no feeds beside them")
+  func imagesAlone() throws {
+    try put(url, [1, 2, 3])
+    let before = try FileManager.default.subpathsOfDirectory(atPath: workspace.store).sorted()
+    let stats = try workspace.feedcore("store", "stats", "--json").object()
+    let environments = try #require(stats["environments"] as? [[String: Any]])
+    #expect(environments.map { $0["environment"] as? String } == ["images"])
+    #expect((stats["generations"] as? [String: Any])?["published"] as? Int == 0)
+    let backup = workspace.path + "/backup"
+    #expect(try workspace.feedcore("store", "backup", backup).status == 0)
+    #expect(try workspace.feedcore("store", "check").status == 0)
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: workspace.store).sorted() == before)
+    #expect(try workspace.feedcore("store", "compact").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: workspace.store + "/feeds"))
+    let copy = ["images", "get", url, "--offline", "--store", backup]
+    #expect(try workspace.feedcore(copy).bytes == Data([1, 2, 3]))
+  }
+
   @Test("an image is put from standard input")
   func standardInput() throws {
     let file = try workspace.file("image", bytes: [1, 2, 3])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import FeedStorage
 import FeedTools
 import JSONStream
 
@@ -38,12 +39,14 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens a store of feeds, of images or of both, for what concerns it as a whole.
-  ///
-  /// Where there are images alone, an empty store of feeds is made beside them.
-  func openWhole() throws(Failure) -> FeedDatabase {
+  func openWhole() throws(Failure) -> WholeStore {
     let directory = try directory
-    let createsMissing = !FeedDatabase.environments(at: directory).isEmpty
-    return try open(FeedDatabase.Options(createsMissing: createsMissing))
+    endOnDamage(directory)
+    do throws(StoreError) {
+      return try WholeStore.open(at: directory)
+    } catch {
+      throw Failure(error)
+    }
   }
 
   /// Opens a store; nil where nobody has made one yet.

@@ -10,18 +10,7 @@ extension FeedDatabase {
   /// - Returns: the names of the environments
   /// - Throws: `misuse` where the directory holds a store, `diskFull`
   public func backUp(to target: String) throws(StoreError) -> [String] {
-    let names = Environment.names(in: directory)
-    guard Environment.names(in: target).isEmpty else {
-      throw StoreError(
-        .misuse, "the directory holds a store already; name another one", path: target)
-    }
-    do throws(LMDBError) {
-      try FileLock.createDirectory(target)
-      for name in names { try environment(name).backUp(to: target + "/" + name) }
-    } catch {
-      throw StoreError(error)
-    }
-    return names
+    try WholeStore(self).backUp(to: target)
   }
 
   /// Puts the environments of a backup in place of a store's own, or makes a store of them.

@@ -1,5 +1,3 @@
-import LMDB
-
 /// What a compaction has done to one environment.
 public struct CompactionReport: Hashable, Sendable {
   /// The environment: `feeds`, `images`.
@@ -17,27 +15,7 @@ extension FeedDatabase {
   /// on with the new file by themselves. Needs as much free disk as the data take. Killed at any
   /// moment, the old file stands or the new one does.
   public func compact() throws(StoreError) -> [CompactionReport] {
-    var reports: [CompactionReport] = []
-    for name in Environment.names(in: directory) {
-      do throws(LMDBError) {
-        let environment = try environment(name)
-        let before = try environment.statistics().fileBytes
-        try environment.compact()
-        let after = try environment.statistics().fileBytes
-        reports.append(
-          CompactionReport(environment: name, bytesBefore: before, bytesAfter: after))
-      } catch {
-        throw StoreError(error)
-      }
-    }
-    return reports
-  }
-
-  /// An environment of the store by its name.
-  func environment(_ name: String) throws(LMDBError) -> Environment {
-    if name == StoreFormat.environmentDirectory { return tables.environment }
-    return try Environment.open(
-      directory + "/" + name, .init(tables: Self.tables(ofEnvironment: name)))
+    try WholeStore(self).compact()
   }
 
   /// All of them: whoever opens the environment while it is open gets the same one.

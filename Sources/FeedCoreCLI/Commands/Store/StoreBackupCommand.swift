@@ -22,10 +22,10 @@ struct StoreBackupCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openWhole()
+    let whole = try store.openWhole()
     let names: [String]
     do throws(StoreError) {
-      names = try database.backUp(to: target)
+      names = try whole.backUp(to: target)
     } catch {
       throw Failure(error.code == .misuse ? .usage : .failedIO, "\(error)")
     }

@@ -18,10 +18,10 @@ struct StoreCompactCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openWhole()
+    let whole = try store.openWhole()
     let reports: [CompactionReport]
     do throws(StoreError) {
-      reports = try database.compact()
+      reports = try whole.compact()
     } catch {
       throw Failure(error)
     }

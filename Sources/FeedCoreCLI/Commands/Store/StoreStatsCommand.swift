@@ -24,10 +24,10 @@ struct StoreStatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let database = try store.openWhole()
+    let whole = try store.openWhole()
     let statistics: StoreStatistics
     do throws(StoreError) {
-      statistics = try database.storeStatistics()
+      statistics = try whole.statistics()
     } catch {
       throw Failure(error)
     }
