@@ -50,6 +50,32 @@ struct SkipBadTests {
     #expect(lines[2]["pointer"] as? String == "/country")
   }
 
+  @Test("leaves no file of rejects where the ingest fails before there is one")
+  func failsBefore() throws {
+    let bad = try workspace.file("bad.json", "[1]")
+    for (input, status) in [(workspace.path + "/none.json", 66), (bad, 65)] as [(String, Int32)] {
+      let outcome = try workspace.feedcore("ingest", input, "--skip-bad", "0", "--rejects", rejects)
+      #expect(outcome.status == status)
+      #expect(!FileManager.default.fileExists(atPath: rejects))
+    }
+  }
+
+  @Test("leaves the rejects that there are where the ingest fails later")
+  func failsLater() throws {
+    let outcome = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--skip-bad", "1", "--rejects", rejects)
+    #expect(outcome.status == 65)
+    #expect(try workspace.contents(rejects).count { $0 == 0x0A } == 1)
+  }
+
+  @Test("leaves an empty file of rejects where all records are good")
+  func noRejects() throws {
+    let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
+    let outcome = try workspace.feedcore("ingest", good, "--skip-bad", "1", "--rejects", rejects)
+    #expect(outcome.status == 0)
+    #expect(try workspace.contents(rejects).isEmpty)
+  }
+
   @Test("tells the number of the bad ones as JSON")
   func json() throws {
     let report = try workspace.feedcore(

@@ -13,6 +13,8 @@ import JSONStream
 final class RejectsFile {
   private let descriptor: CInt
   private let output: Output
+  /// The path where nothing was before, as long as there is no reason to leave a file.
+  private var unused: String?
   /// Whether the file still holds what stood in it before.
   private var holdsFormer: Bool
   private var emptying: Failure?
@@ -23,16 +25,21 @@ final class RejectsFile {
     guard !inputs.contains(where: { Self.isSame($0, path) }) else {
       throw Failure(.usage, "\(path): is an input; write the rejects to another file")
     }
-    (descriptor, holdsFormer) = try Self.open(path)
+    (descriptor, holdsFormer, unused) = try Self.open(path)
     output = Output(descriptor, name: path)
   }
 
-  deinit { close(descriptor) }
+  // An ingest that fails before it has passed over anything leaves no file, as if it had not begun.
+  deinit {
+    if let unused, Self.isSame(unused, descriptor) { unlink(unused) }
+    close(descriptor)
+  }
 
   /// What kept a line from being written, unless the reader of a pipe has gone.
   var failure: Failure? { emptying ?? output.failure }
 
   func add(_ error: JSONError, raw: borrowing RawSpan) {
+    unused = nil
     removeFormer()
     var line = JSONLine()
     line.add("file", error.file)
@@ -47,6 +54,7 @@ final class RejectsFile {
   ///
   /// - Throws: what kept a line from being written.
   func finish() throws(Failure) {
+    unused = nil
     removeFormer()
     if let failure { throw failure }
   }
@@ -60,13 +68,15 @@ final class RejectsFile {
 
   private static func open(
     _ path: String
-  ) throws(Failure) -> (descriptor: CInt, holdsFormer: Bool) {
+  ) throws(Failure) -> (descriptor: CInt, holdsFormer: Bool, unused: String?) {
     let place = try OutputPlace(path)
-    if let opened = try place.openDescriptor() { return (opened, false) }
+    if let opened = try place.openDescriptor() { return (opened, false, nil) }
+    let made = systemOpen(place.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    if made >= 0 { return (made, false, place.path) }
     let opened = systemOpen(place.path, O_WRONLY | O_CREAT | O_CLOEXEC)
     guard opened >= 0 else { throw Failure(writing: path, errno) }
     var status = stat()
-    guard fstat(opened, &status) == 0, isRegular(status) else { return (opened, false) }
+    guard fstat(opened, &status) == 0, isRegular(status) else { return (opened, false, nil) }
     // Two that write to one file from its start would overwrite each other.
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       var streamStatus = stat()
@@ -74,9 +84,9 @@ final class RejectsFile {
       let copy = OutputPlace.copy(stream)
       guard copy >= 0 else { continue }
       close(opened)
-      return (copy, false)
+      return (copy, false, nil)
     }
-    return (opened, true)
+    return (opened, true, nil)
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {
@@ -85,6 +95,13 @@ final class RejectsFile {
     let isThere = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0
     guard isThere, stat(other, &otherStatus) == 0 else { return false }
     return isSame(status, otherStatus) && isRegular(status)
+  }
+
+  private static func isSame(_ path: String, _ descriptor: CInt) -> Bool {
+    var status = stat()
+    var otherStatus = stat()
+    guard stat(path, &status) == 0, fstat(descriptor, &otherStatus) == 0 else { return false }
+    return isSame(status, otherStatus)
   }
 
   private static func isSame(_ status: stat, _ other: stat) -> Bool {
