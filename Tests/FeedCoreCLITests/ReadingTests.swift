@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Show, get and feeds")
@@ -46,14 +47,32 @@ struct ReadingTests {
     #expect(outcome.output.contains("Ünïversität 大学 \\u001B[31m\\n"))
   }
 
-  @Test("a table cuts what is longer than its page")
+  @Test("a table on a terminal cuts what is longer than its lines, and elsewhere nothing")
   func tableCuts() throws {
-    let file = try workspace.file(
-      "long.json", Payload.universities([String(repeating: "long ", count: 1_000)]))
+    let name = String(repeating: "long ", count: 1_000) + "end"
+    let file = try workspace.file("long.json", Payload.universities(["Short", name]))
     #expect(try workspace.feedcore("ingest", file, "--feed", "long").status == 0)
-    let outcome = try workspace.feedcore("show", "long")
-    #expect(outcome.lines.allSatisfy { $0.count <= 120 })
-    #expect(outcome.output.contains("…"))
+    let whole = try workspace.feedcore("show", "long")
+    #expect(whole.lines.last?.hasPrefix(name + "  ") == true)
+    #expect(!whole.output.contains("…"))
+    let terminal = try PseudoTerminal(columns: 90)
+    let command = try workspace.start(["show", "long"], output: .descriptor(terminal.terminal))
+    #expect(command.wait() == 0)
+    let lines = terminal.output().components(separatedBy: "\r\n")
+    #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 90 })
+    #expect(lines[2].contains("…"))
+  }
+
+  @Test("a table sets its columns in one line, whatever is longer than they are")
+  func tableColumns() throws {
+    let names = ["A", String(repeating: "b", count: 400), String(repeating: "c", count: 600)]
+    let file = try workspace.file("long.json", Payload.universities(names))
+    #expect(try workspace.feedcore("ingest", file, "--feed", "long").status == 0)
+    let lines = try workspace.feedcore("show", "long").lines
+    let columns = lines.map { line in
+      line.firstRange(of: "C").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+    }
+    #expect(columns[1] != nil && columns[1] == columns[2])
   }
 
   @Test("show takes so many records from a position on")

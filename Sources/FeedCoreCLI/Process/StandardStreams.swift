@@ -37,8 +37,9 @@ enum StandardStreams {
   /// True if what is printed goes to a terminal.
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The width of the terminal on standard output, or of a page where there is none.
-  static var columns: Int {
+  /// The width of the terminal on standard output; nil where there is none.
+  static var columns: Int? {
+    guard isOutputTerminal else { return nil }
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return isKnown ? Int(size.ws_col) : 120
