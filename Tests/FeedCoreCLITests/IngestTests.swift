@@ -94,14 +94,17 @@ struct IngestTests {
     #expect(try workspace.names(of: "universities") == ["Gamma", "Alpha", "Beta"])
   }
 
-  @Test("refuses a second kind among its files as wrong usage")
+  @Test("refuses a second kind among its files as bad data, whether or not the first is named")
   func severalKinds() throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
-    let outcome = try workspace.feedcore(
-      "ingest", try workspace.sample("universities", 2), try workspace.sample("news", 2))
-    #expect(outcome.status == 64)
-    #expect(outcome.errorLines.count == 1)
+    let files = [try workspace.sample("universities", 2), try workspace.sample("news", 2)]
+    for kind in [[], ["--kind", "universities"]] {
+      let outcome = try workspace.feedcore(["ingest"] + files + kind)
+      #expect(outcome.status == 65)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.errors.hasPrefix(files[1]))
+    }
     #expect(try workspace.snapshot() == before)
   }
 

@@ -60,9 +60,9 @@ struct Failure: Error {
     } else {
       let status: ExitStatus =
         switch error.code {
-        case .severalKinds: .usage
         case .cancelled: .interrupted
-        case .tooManyRejected: .badData
+        // What the files hold decides, not what was asked for.
+        case .severalKinds, .tooManyRejected: .badData
         default: .failedIO
         }
       self.init(status, error.message)
