@@ -37,7 +37,7 @@ final class Ingest: PayloadSink {
     guard !paths.isEmpty else { throw IngestError(StoreError(.misuse, "no files were given")) }
     do throws(IngestError) {
       let reading = try read(paths, progress: progress)
-      return try finish(reading, origin: paths.joined(separator: " "))
+      return try finish(reading, origin: reading.names.joined(separator: " "))
     } catch {
       abandon()
       throw error
@@ -46,6 +46,8 @@ final class Ingest: PayloadSink {
 
   /// What reading all input has left to publish beside the records.
   struct Reading {
+    /// What errors call the files.
+    var names: [String] = []
     var bytes = 0
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
@@ -76,6 +78,7 @@ final class Ingest: PayloadSink {
           FeedLock.duringCallback { progress(state) }
         }
         reading.add(reader)
+        reading.names.append(source.name)
         reading.fileBytes += source.bytesTaken
       }
     }

@@ -182,6 +182,8 @@ struct CheckTests {
   func standardInput() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     let outcome = try workspace.feedcore("check", "-", input: .file(file))
-    #expect(outcome.output == "-: valid, universities, 1 record\n")
+    #expect(outcome.output == "stdin: valid, universities, 1 record\n")
+    let report = try workspace.feedcore("check", "-", "--json", input: .file(file)).object()
+    #expect(report["file"] as? String == "stdin")
   }
 }

@@ -108,6 +108,13 @@ struct IngestTests {
     #expect(try workspace.snapshot() == before)
   }
 
+  @Test("calls standard input by one name in what it says and in what it keeps")
+  func nameOfStandardInput() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["A"]))
+    #expect(try workspace.feedcore("ingest", "-", input: .file(file)).status == 0)
+    #expect(try workspace.feeds().first?["origin"] as? String == "stdin")
+  }
+
   @Test("tells how many records the feed has, beside those that came")
   func feedRecords() throws {
     let (first, second) = (Payload.universities(["A", "B"]), Payload.universities(["B", "C"]))

@@ -62,14 +62,15 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func sentence(_ file: String, _ report: CheckReport) -> String {
+    let name = FileContents.name(of: file)
     var parts = ["valid", report.kind ?? "json"]
     if !isText { parts.append(ReadableNumber.counted(report.records, "record")) }
-    return "\(TerminalText.escaped(file)): \(parts.joined(separator: ", "))\n"
+    return "\(TerminalText.escaped(name)): \(parts.joined(separator: ", "))\n"
   }
 
   private func line(_ file: String, _ report: CheckReport) -> JSONLine {
     var line = JSONLine()
-    line.add("file", file)
+    line.add("file", FileContents.name(of: file))
     line.add("valid", report.error == nil)
     line.add("kind", isText ? "json" : report.kind)
     line.add("records", isText ? nil : report.records)

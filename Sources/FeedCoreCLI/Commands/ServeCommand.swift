@@ -191,8 +191,9 @@
       guard let text = String(validating: bytes, as: UTF8.self),
         let credentials = Credentials(lines: text)
       else {
+        let name = FileContents.name(of: authFile)
         throw Failure(
-          .badData, "\(authFile): a line is NAME:PASSWORD or a token, and there is at least one")
+          .badData, "\(name): a line is NAME:PASSWORD or a token, and there is at least one")
       }
       return credentials
     }

@@ -49,7 +49,7 @@
         decoding: try FileContents.read(path, limit: Self.fileLimit), as: UTF8.self)
       let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
       for (index, line) in lines.enumerated() where !line.isEmpty {
-        try add(line, at: "\(path == "-" ? "stdin" : path):\(index + 1)", to: &fields)
+        try add(line, at: "\(FileContents.name(of: path)):\(index + 1)", to: &fields)
       }
     }
 

@@ -6,12 +6,15 @@
 
 /// Files that are taken as they are, whole.
 enum FileContents {
+  /// What is said of a file: its path, or `stdin`, as the library says too.
+  static func name(of path: String) -> String { path == "-" ? "stdin" : path }
+
   /// Reads a file, or standard input where the path is `-`.
   ///
   /// - Throws: exit status 66 where there is none or it may not be opened, 65 for more bytes than
   ///   the limit, 74 where they cannot be read
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    if path == "-" { return try read(STDIN_FILENO, "stdin", limit) }
+    if path == "-" { return try read(STDIN_FILENO, name(of: path), limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(.noInput, path) }
     defer { close(descriptor) }
