@@ -229,6 +229,21 @@
       await server.stop()
     }
 
+    @Test("looks at the header fields also where it asks nobody")
+    func headerOffline() throws {
+      try workspace.publishUniversities()
+      for arguments in [
+        ["load", "universities", "--offline"],
+        ["images", "get", "http://example.com/a", "--offline"],
+      ] {
+        let outcome = try workspace.feedcore(arguments + ["--header", "nonsense"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors == "--header: a header field is written NAME: VALUE\n")
+        let missing = try workspace.feedcore(arguments + ["--header", "@/nowhere/fields"])
+        #expect(missing.status == 66)
+      }
+    }
+
     @Test("sends the header fields that the service asks for, and keeps and shows none of them")
     func header() async throws {
       let body = payload(1...2)

@@ -32,6 +32,9 @@
       return AuthenticatedHTTPClient(transport, adding: try fields(), to: service)
     }
 
+    /// - Throws: the same as ``client(for:)``, for a command that asks no service.
+    func verify() throws(Failure) { _ = try fields() }
+
     private func fields() throws(Failure) -> HTTPFields {
       var fields = HTTPFields()
       for argument in header {

@@ -53,6 +53,7 @@ struct ImagesGetCommand: ParsableCommand {
   private func image() throws(Failure) -> [UInt8] {
     #if Remote
       if !offline, let url = ServiceURL(argument: url) { return try image(from: url.url) }
+      try service.verify()
     #endif
     return try storedImage()
   }

@@ -65,6 +65,7 @@
       if let url, !offline {
         try load(name, from: url.url)
       } else {
+        try service.verify()
         try showCached(name)
       }
     }
