@@ -29,6 +29,35 @@ struct CheckTests {
     #expect(try workspace.feedcore("check", good, missing).status == 66)
   }
 
+  @Test(
+    "refuses with JSON of any kind the options that only records heed",
+    arguments: [
+      ["--lanes", "2"], ["--dates", "strict"], ["--duplicate-keys", "error"],
+      ["--max-record-bytes", "16777216"], ["--max-sibling-bytes", "1"],
+      ["--max-list-elements", "1"],
+    ])
+  func optionsOfRecords(_ option: [String]) throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let outcome = try workspace.feedcore(["check", file, "--kind", "json"] + option)
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errorLines.first
+        == "Error: \(option[0]) is for records, and --kind json knows none")
+    #expect(try workspace.feedcore(["check", file] + option).status != 64)
+  }
+
+  @Test(
+    "heeds the others with JSON of any kind, too",
+    arguments: [
+      ["--max-depth", "1"], ["--max-string-bytes", "3"], ["--max-key-bytes", "3"],
+      ["--max-number-bytes", "1"],
+    ])
+  func optionsOfText(_ option: [String]) throws {
+    let file = try workspace.file("text.json", #"[{"key":"a","long":12},"text"]"#)
+    #expect(try workspace.feedcore("check", file, "--kind", "json").status == 0)
+    #expect(try workspace.feedcore(["check", file, "--kind", "json"] + option).status == 65)
+  }
+
   @Test("counts the records before an error and tells their kind")
   func counts() throws {
     let record = Payload.university("Alpha", country: "Peru")

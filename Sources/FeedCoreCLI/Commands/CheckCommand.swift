@@ -28,6 +28,14 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup(title: "Parsing") var parsing: ParsingOptions
 
+  func validate() throws {
+    try GivenPath.refuseEmpty(files, "<file>")
+    try GivenPath.refuseRepeatedInput(files)
+    if isText, let option = parsing.givenForRecords.first {
+      throw ValidationError("\(option) is for records, and --kind json knows none")
+    }
+  }
+
   func run() throws {
     let output = Output.standard()
     var worst = ExitStatus.success
@@ -57,7 +65,8 @@ struct CheckCommand: ParsableCommand {
     case .json: CheckReport(ofText: file, options: parsing.options)
     case .payload(let kind):
       CheckReport(
-        ofPayload: file, schema: kind.schema, options: parsing.options, dates: parsing.dates)
+        ofPayload: file, schema: kind.schema, options: parsing.options,
+        dates: parsing.dates ?? .strict)
     }
   }
 

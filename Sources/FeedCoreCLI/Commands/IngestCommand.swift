@@ -97,9 +97,9 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup(title: "Parsing") var parsing: ParsingOptions
 
   func validate() throws {
-    guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("standard input can be read once")
-    }
+    try GivenPath.refuseEmpty(files, "<file>")
+    try GivenPath.refuseEmpty([rejects], "--rejects")
+    try GivenPath.refuseRepeatedInput(files)
     guard rejects == nil || skipBad != nil else {
       throw ValidationError("--rejects needs --skip-bad, without which no record is passed over")
     }
@@ -157,7 +157,7 @@ struct IngestCommand: ParsableCommand {
     }
     options.allowance = skipBad?.allowance ?? .none
     options.parsing = parsing.options
-    options.dates = parsing.dates
+    options.dates = parsing.dates ?? .strict
     options.waits = wait
     if let timestamp {
       guard let seconds = DateText.parse(Array(timestamp.utf8).span.bytes) else {

@@ -3,8 +3,10 @@ import FeedCore
 
 /// What a document may ask of the parser. Bytes are written as ``ByteCount`` reads them.
 struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The most bytes that one record may have.", valueName: "bytes"))
-  var maxRecordBytes = ByteCount(JSONLimits().recordBytes)
+  @Option(
+    help: ArgumentHelp(
+      "The most bytes that one record may have. By default 16 MiB.", valueName: "bytes"))
+  var maxRecordBytes: ByteCount?
 
   @Option(help: ArgumentHelp("The most brackets that may be open at once.", valueName: "n"))
   var maxDepth = JSONLimits().depth
@@ -23,21 +25,25 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The most bytes of what stands beside the array of records.", valueName: "bytes"))
-  var maxSiblingBytes = ByteCount(JSONLimits().siblingBytes)
+      "The most bytes of what stands beside the array of records. By default 1 MiB.",
+      valueName: "bytes"))
+  var maxSiblingBytes: ByteCount?
 
-  @Option(help: ArgumentHelp("The most elements of one list.", valueName: "n"))
-  var maxListElements = JSONLimits().listElements
+  @Option(
+    help: ArgumentHelp(
+      "The most elements of one list. By default \(JSONLimits().listElements).", valueName: "n"))
+  var maxListElements: Int?
 
   func validate() throws {
     guard (1...10_000).contains(maxDepth) else {
       throw ValidationError("--max-depth takes 1 to 10000")
     }
     let others = [
-      ("--max-record-bytes", maxRecordBytes.bytes),
+      ("--max-record-bytes", maxRecordBytes?.bytes ?? 1),
       ("--max-string-bytes", maxStringBytes?.bytes ?? 1), ("--max-key-bytes", maxKeyBytes.bytes),
       ("--max-number-bytes", maxNumberBytes.bytes),
-      ("--max-sibling-bytes", maxSiblingBytes.bytes), ("--max-list-elements", maxListElements),
+      ("--max-sibling-bytes", maxSiblingBytes?.bytes ?? 1),
+      ("--max-list-elements", maxListElements ?? 1),
     ]
     for (name, value) in others where !(1...1 << 30).contains(value) {
       throw ValidationError("\(name) takes 1 to \(1 << 30)")
@@ -47,13 +53,23 @@ struct LimitOptions: ParsableArguments {
   var limits: JSONLimits {
     var limits = JSONLimits()
     limits.depth = maxDepth
-    limits.recordBytes = maxRecordBytes.bytes
+    if let maxRecordBytes { limits.recordBytes = maxRecordBytes.bytes }
     // A string is part of a record: whoever allows longer records allows longer strings.
-    limits.stringBytes = maxStringBytes?.bytes ?? max(limits.stringBytes, maxRecordBytes.bytes)
+    limits.stringBytes = maxStringBytes?.bytes ?? max(limits.stringBytes, limits.recordBytes)
     limits.keyBytes = maxKeyBytes.bytes
     limits.numberBytes = maxNumberBytes.bytes
-    limits.siblingBytes = maxSiblingBytes.bytes
-    limits.listElements = maxListElements
+    if let maxSiblingBytes { limits.siblingBytes = maxSiblingBytes.bytes }
+    if let maxListElements { limits.listElements = maxListElements }
     return limits
+  }
+
+  /// The options given that are of records, and of nothing that stands outside them.
+  var givenForRecords: [String] {
+    let all = [
+      ("--max-record-bytes", maxRecordBytes != nil),
+      ("--max-sibling-bytes", maxSiblingBytes != nil),
+      ("--max-list-elements", maxListElements != nil),
+    ]
+    return all.filter(\.1).map(\.0)
   }
 }

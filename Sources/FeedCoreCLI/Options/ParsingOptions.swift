@@ -3,8 +3,11 @@ public import FeedCore
 
 /// How a document is read.
 struct ParsingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Threads that prove records; by default one a core.", valueName: "n"))
-  var lanes = JSONOptions().lanes
+  @Option(
+    help: ArgumentHelp(
+      "Threads that prove records. By default one a core, at most \(JSONOptions.maximumLanes).",
+      valueName: "n"))
+  var lanes: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -14,21 +17,21 @@ struct ParsingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Which value counts if a record has a key of its contract twice.",
+      "Which value counts if a record has a key of its contract twice. By default the last.",
       valueName: "error|first|last"))
-  var duplicateKeys = JSONOptions.DuplicateKeys.last
+  var duplicateKeys: JSONOptions.DuplicateKeys?
 
   @Option(
     help: ArgumentHelp(
       "What a date does that is not ISO 8601 with a zone: it makes the record bad, or it is read"
-        + " in other common forms.",
+        + " in other common forms. By default strict.",
       valueName: "strict|lenient"))
-  var dates = CachePolicy.Dates.strict
+  var dates: CachePolicy.Dates?
 
   @OptionGroup var limits: LimitOptions
 
   func validate() throws {
-    guard (1...JSONOptions.maximumLanes).contains(lanes) else {
+    guard (1...JSONOptions.maximumLanes).contains(lanes ?? 1) else {
       throw ValidationError("--lanes takes 1 to \(JSONOptions.maximumLanes)")
     }
   }
@@ -36,10 +39,19 @@ struct ParsingOptions: ParsableArguments {
   var options: JSONOptions {
     var options = JSONOptions()
     options.limits = limits.limits
-    options.lanes = lanes
+    if let lanes { options.lanes = lanes }
     options.loneSurrogates = surrogates
-    options.duplicateKeys = duplicateKeys
+    if let duplicateKeys { options.duplicateKeys = duplicateKeys }
     return options
+  }
+
+  /// The options given that tell how records are read, and nothing of what is none.
+  var givenForRecords: [String] {
+    let all = [
+      ("--lanes", lanes != nil), ("--duplicate-keys", duplicateKeys != nil),
+      ("--dates", dates != nil),
+    ]
+    return all.filter(\.1).map(\.0) + limits.givenForRecords
   }
 }
 
