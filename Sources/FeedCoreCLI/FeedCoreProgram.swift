@@ -20,7 +20,9 @@ enum FeedCoreProgram {
     do throws(Failure) {
       try Surroundings.verify()
       do {
-        var command = try FeedCoreCommand.parseAsRoot()
+        let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
+        try words.verifyHelp()
+        var command = try FeedCoreCommand.parseAsRoot(words.words)
         try command.run()
       } catch let failure as Failure {
         throw failure

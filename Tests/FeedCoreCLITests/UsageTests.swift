@@ -34,8 +34,11 @@ struct UsageTests {
     arguments: [
       ["nonsense"], ["ingest"], ["ingest", "x", "--kind", "recipes"], ["ingest", "x", "--what"],
       ["ingest", "x", "--timestamp", "yesterday"], ["ingest", "x", "--timestamp", "2020-05-20"],
+      ["ingest", "x", "--timestamp", "2025-02-30T00:00:00Z"],
+      ["ingest", "x", "--timestamp", "2025-04-31T00:00:00+02:00"],
+      ["ingest", "x", "--timestamp", "2100-02-29T00:00:00Z"],
       ["ingest", "x", "--rejects", "y"], ["ingest", "x", "--durability", "some"], ["check"],
-      ["check", "x", "--kind", "xml"],
+      ["check", "x", "--kind", "xml"], ["check", "-", "-"], ["ingest", "-", "-"],
       ["get", "universities"], ["show"], ["show", "x", "--limit=-1"],
       ["show", "x", "--format", "xml"], ["export"], ["delete"], ["sample", "--kind", "news"],
       ["sample", "--kind", "news", "--records=-1"], ["sample", "--records", "1"],
@@ -55,6 +58,13 @@ struct UsageTests {
   }
 
   #if Server
+    @Test("the file of those who are let in has a path")
+    func emptyCredentials() throws {
+      let outcome = try workspace.feedcore("serve", "--auth-file", "")
+      #expect(outcome.status == 64)
+      #expect(outcome.errorLines.first == "Error: --auth-file: the path is empty")
+    }
+
     @Test(
       "a feed has one service and one policy",
       arguments: [
@@ -125,6 +135,88 @@ struct UsageTests {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     #expect(try workspace.feedcore("ingest", file, "--feed=\(name)").status == 0)
     #expect(try workspace.feedcore("export", "--", name).status == 0)
+  }
+
+  @Test(
+    "a negative number is told as one, and not as a value that is missing",
+    arguments: [
+      (["show", "x", "--limit"], "--limit and --offset take no negative numbers"),
+      (["show", "x", "--offset"], "--limit and --offset take no negative numbers"),
+      (["sample", "--kind", "news", "--records"], "--records takes no negative number"),
+      (["check", "x", "--lanes"], "--lanes takes 1 to 8"),
+      (["check", "x", "--max-depth"], "--max-depth takes 1 to 10000"),
+      (["ingest", "x", "--skip-bad"], "The value '-1' is invalid for '--skip-bad <n|p%>'"),
+      (["ingest", "x", "--if-generation"], "The value '-1' is invalid for '--if-generation <n>'"),
+      (
+        ["images", "put", "http://example.com/a", "x", "--expires-in"],
+        "The value '-1' is invalid for '--expires-in <seconds>'"
+      ),
+    ])
+  func negativeNumbers(_ arguments: [String], _ message: String) throws {
+    let outcome = try workspace.feedcore(arguments + ["-1"])
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.first == "Error: \(message)")
+  }
+
+  @Test("behind -- a negative number is what it is anywhere: a name")
+  func negativeName() throws {
+    let outcome = try workspace.feedcore("check", "--json", "--", "-1")
+    #expect(outcome.status == 66)
+    #expect(outcome.errorLines == ["-1: no such file"])
+  }
+
+  @Test(
+    "help on what is no command is wrong usage",
+    arguments: [
+      ["nosuch"], ["store", "nosuch"], ["ingest", "nosuch"], ["store", "stats", "nosuch"],
+    ]
+  )
+  func helpOnNothing(_ words: [String]) throws {
+    let outcome = try workspace.feedcore(["help"] + words)
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
+    #expect(outcome.errorLines.first == "Error: Unexpected argument 'nosuch'")
+  }
+
+  @Test(
+    "help on a command is what the command's own option shows",
+    arguments: [[], ["ingest"], ["store"], ["store", "stats"]])
+  func helpOnCommand(_ words: [String]) throws {
+    let outcome = try workspace.feedcore(["help"] + words)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == (try workspace.feedcore(words + ["--help"]).output))
+  }
+
+  @Test(
+    "an empty path is told as one, as a shell makes it of a variable that is not set",
+    arguments: [
+      (["ingest", ""], "<file>"), (["ingest", "x", ""], "<file>"), (["check", ""], "<file>"),
+      (["ingest", "x", "--store", ""], "--store"), (["feeds", "--store", ""], "--store"),
+      (["ingest", "x", "--skip-bad", "1", "--rejects", ""], "--rejects"),
+      (["export", "x", "--output", ""], "--output"),
+      (["images", "put", "http://example.com/a", ""], "<file>"),
+      (["images", "get", "http://example.com/a", "--output", ""], "--output"),
+      (["store", "backup", ""], "<dir>"), (["store", "restore", ""], "<dir>"),
+      (["bench", "parse", ""], "<file>"), (["bench", "ingest", ""], "<file>"),
+      (["bench", "read", ""], "<file>"),
+    ])
+  func emptyPath(_ arguments: [String], _ name: String) throws {
+    let outcome = try workspace.feedcore(arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.first == "Error: \(name): the path is empty")
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("a timestamp on a leap day, or by a clock that is ahead, is one")
+  func timestamps() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    for (given, told) in [
+      ("2024-02-29T12:00:00Z", "2024-02-29T12:00:00Z"),
+      ("2025-03-01T01:00:00+02:00", "2025-02-28T23:00:00Z"),
+    ] {
+      #expect(try workspace.feedcore("ingest", file, "--timestamp", given).status == 0)
+      #expect(try workspace.feeds().first?["timestamp"] as? String == told)
+    }
   }
 
   @Test("a missing feed ends with 66", arguments: [true, false])

@@ -22,6 +22,7 @@ struct BenchCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+      try GivenPath.refuseEmpty([file], "<file>")
       guard file != "-" else {
         throw ValidationError("standard input can be read only once; name a file")
       }

@@ -21,6 +21,7 @@ extension BenchCommand {
     var json = false
 
     func validate() throws {
+      try GivenPath.refuseEmpty([file], "<file>")
       guard file != "-" else {
         throw ValidationError("standard input can be read only once; name a file")
       }

@@ -36,6 +36,7 @@ extension BenchCommand {
     var json = false
 
     func validate() throws {
+      try GivenPath.refuseEmpty([file], "<file>")
       guard file == nil || feed == nil else {
         throw ValidationError("name a file or a feed, not both")
       }

@@ -27,6 +27,8 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
   var format = ExportFormat.json
 
+  func validate() throws { try GivenPath.refuseEmpty([output], "--output") }
+
   func run() throws {
     let feed = try StoredFeed(named: name, in: store)
     guard let path = output, path != "-" else { return try write(feed, to: Output.standard()) }

@@ -160,13 +160,21 @@ struct IngestCommand: ParsableCommand {
     options.dates = parsing.dates ?? .strict
     options.waits = wait
     if let timestamp {
-      guard let seconds = DateText.parse(Array(timestamp.utf8).span.bytes) else {
-        throw Failure(
-          .usage, "\(timestamp): is no date with a time and a zone, such as 2025-05-20T11:24:59Z")
-      }
-      options.referenceSeconds = seconds
+      options.referenceSeconds = try Self.referenceSeconds(timestamp)
     }
     return options
+  }
+
+  private static func referenceSeconds(_ timestamp: String) throws(Failure) -> Double {
+    let text = Array(timestamp.utf8)
+    guard let seconds = DateText.parse(text.span.bytes) else {
+      throw Failure(
+        .usage, "\(timestamp): is no date with a time and a zone, such as 2025-05-20T11:24:59Z")
+    }
+    guard DateText.isInCalendar(text.span.bytes) else {
+      throw Failure(.usage, "\(timestamp): the month has no such day")
+    }
+    return seconds
   }
 
   /// The length of all files together; nil if one of them has none, as a pipe.

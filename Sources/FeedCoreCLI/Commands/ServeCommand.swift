@@ -92,6 +92,7 @@
     var logLevel: LogLevel?
 
     func validate() throws {
+      try GivenPath.refuseEmpty([authFile], "--auth-file")
       for (option, names) in [
         ("--origin", origin.map(\.name)), ("--policy", policy.map(\.name)),
       ] {

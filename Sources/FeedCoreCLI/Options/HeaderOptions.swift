@@ -48,6 +48,7 @@
     }
 
     private func addLines(of path: String, to fields: inout HTTPFields) throws(Failure) {
+      guard !path.isEmpty else { throw Failure(.usage, "--header: the path behind @ is empty") }
       let text = String(
         decoding: try FileContents.read(path, limit: Self.fileLimit), as: UTF8.self)
       let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }

@@ -23,6 +23,8 @@ struct StoreOptions: ParsableArguments {
     completion: .directory)
   var path: String?
 
+  func validate() throws { try GivenPath.refuseEmpty([path], "--store") }
+
   /// Opens the store, or makes one where there is none.
   func open(making options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     do throws(Failure) {
@@ -78,10 +80,7 @@ struct StoreOptions: ParsableArguments {
 
   var directory: String {
     get throws(Failure) {
-      if let path {
-        guard !path.isEmpty else { throw Failure(.usage, "--store needs a directory") }
-        return path
-      }
+      if let path { return path }
       if let path = Self.environment("FEEDCORE_STORE") { return path }
       // A relative path is to be ignored, says the XDG base directory specification.
       if let cache = Self.environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {

@@ -25,6 +25,16 @@ package enum DateText {
     return writable.contains(value) ? value : nil
   }
 
+  /// Whether a date that ``parse(_:)`` reads names a day of the calendar: the 30th of February is
+  /// read as a day in March, as in a payload that was written so.
+  package static func isInCalendar(_ text: borrowing RawSpan) -> Bool {
+    var reader = DateReader(text.byteCount)
+    guard let clock = reader.clock(in: text) else { return false }
+    let day = date(
+      days: days(year: clock.year, month: clock.month, day: clock.day))
+    return day.month == clock.month && day.day == clock.day
+  }
+
   /// A date in UTC, with the shortest fraction that gives the same date back, if any.
   package static func text(referenceSeconds: Double) -> [UInt8]? {
     let whole = referenceSeconds.rounded(.down)

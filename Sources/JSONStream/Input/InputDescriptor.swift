@@ -34,7 +34,8 @@ final class InputDescriptor: Sendable {
     }
     let opened = open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
-      throw JSONError(.noInput, Self.reason(errno), file: path)
+      let reason = path.isEmpty ? "the path is empty" : Self.reason(errno)
+      throw JSONError(.noInput, reason, file: path)
     }
     guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       close(opened)

@@ -41,6 +41,7 @@ struct ImagesPutCommand: ParsableCommand {
   var cap: ByteCount?
 
   func validate() throws {
+    try GivenPath.refuseEmpty([file], "<file>")
     let text = url.utf8
     guard URLText.isAbsolute(text.span.bytes) else {
       throw ValidationError("'\(url)' is no absolute URL")

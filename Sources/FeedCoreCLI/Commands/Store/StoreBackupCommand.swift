@@ -21,6 +21,8 @@ struct StoreBackupCommand: ParsableCommand {
   @Flag(help: "Print what was copied as one JSON object.")
   var json = false
 
+  func validate() throws { try GivenPath.refuseEmpty([target], "<dir>") }
+
   func run() throws {
     let whole = try store.openWhole()
     let names: [String]

@@ -22,6 +22,8 @@ struct StoreRestoreCommand: ParsableCommand {
   @Flag(help: "Print what was restored as one JSON object.")
   var json = false
 
+  func validate() throws { try GivenPath.refuseEmpty([backup], "<dir>") }
+
   func run() throws {
     let directory = try store.directory
     for name in FeedDatabase.environments(at: backup) {
