@@ -229,6 +229,14 @@
       await server.stop()
     }
 
+    @Test("loads no feed of a name that looks like an option")
+    func hyphenatedName() throws {
+      let outcome = try workspace.feedcore("load", "--url", nowhere, "--", "-a")
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.hasPrefix("-a: the name begins with a hyphen"))
+      #expect(!FileManager.default.fileExists(atPath: workspace.store))
+    }
+
     @Test("looks at the header fields also where it asks nobody")
     func headerOffline() throws {
       try workspace.publishUniversities()

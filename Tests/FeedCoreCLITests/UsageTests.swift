@@ -1,3 +1,4 @@
+import FeedStorage
 import Foundation
 import TestSupport
 import Testing
@@ -130,11 +131,34 @@ struct UsageTests {
 
   @Test(
     "all of these are names",
-    arguments: ["a", "-a", "_", "A.b-c_9", String(repeating: "z", count: 64)])
+    arguments: ["a", "_", "A.b-c_9", "9", String(repeating: "z", count: 64)])
   func goodName(_ name: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
-    #expect(try workspace.feedcore("ingest", file, "--feed=\(name)").status == 0)
-    #expect(try workspace.feedcore("export", "--", name).status == 0)
+    #expect(try workspace.feedcore("ingest", file, "--feed", name).status == 0)
+    #expect(try workspace.feedcore("export", name).status == 0)
+  }
+
+  @Test("no feed is made of a name that looks like an option")
+  func hyphenatedName() throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    let outcome = try workspace.feedcore("ingest", file, "--feed=-a")
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.hasPrefix("-a: the name begins with a hyphen"))
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("one that another program has made of such a name is read and deleted behind --")
+  func foreignName() throws {
+    let payload = Payload.universities(["Alpha"])
+    var options = IngestOptions()
+    options.feed = try FeedName("-a")
+    let file = try workspace.file("payload.json", payload)
+    _ = try FeedDatabase.open(at: workspace.store).ingest([file], options: options)
+    #expect(try workspace.feedcore("feeds").output.contains("\n-a "))
+    #expect(try workspace.feedcore("export", "--", "-a").output == payload)
+    #expect(try workspace.feedcore("delete", "--", "-a").status == 0)
+    #expect(try workspace.feeds().isEmpty)
   }
 
   @Test(

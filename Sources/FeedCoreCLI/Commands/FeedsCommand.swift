@@ -13,7 +13,11 @@ import JSONStream
 /// `feedcore feeds`
 struct FeedsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feeds", abstract: "List the feeds of the store.")
+    commandName: "feeds", abstract: "List the feeds of the store.",
+    discussion: """
+      A feed whose name begins with a hyphen, as another program may have made it, is named behind \
+      two of them: feedcore show -- -x.
+      """)
 
   @OptionGroup var store: StoreOptions
 

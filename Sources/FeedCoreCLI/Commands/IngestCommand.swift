@@ -147,7 +147,7 @@ struct IngestCommand: ParsableCommand {
 
   private func ingestOptions() throws(Failure) -> IngestOptions {
     var options = IngestOptions()
-    if let feed { options.feed = try FeedName(argument: feed) }
+    if let feed { options.feed = try FeedName(ofNewFeed: feed) }
     options.schema = kind.schema
     options.appends = append
     options.indexedFields = index

@@ -101,7 +101,19 @@ extension FeedName {
     do throws(StoreError) {
       try self.init(argument)
     } catch {
-      throw Failure(.usage, "\(argument): \(error)")
+      throw Failure(.usage, "\(argument.isEmpty ? "''" : argument): \(error)")
+    }
+  }
+
+  /// A name that a feed is to get by this command. One that looks like an option is none, though
+  /// the library takes it: each later command would need it behind `--`.
+  init(ofNewFeed argument: String) throws(Failure) {
+    try self.init(argument: argument)
+    guard !text.hasPrefix("-") else {
+      throw Failure(
+        .usage,
+        "\(argument): the name begins with a hyphen, and commands would take it for an option;"
+          + " begin it with a letter")
     }
   }
 }

@@ -63,7 +63,7 @@
     func run() throws {
       let name = try FeedName(argument: name)
       if let url, !offline {
-        try load(name, from: url.url)
+        try load(FeedName(ofNewFeed: self.name), from: url.url)
       } else {
         try service.verify()
         try showCached(name)
