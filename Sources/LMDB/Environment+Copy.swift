@@ -25,6 +25,23 @@ extension Environment {
     if code != 0 { throw LMDBError(resultCode: code, doing: "copy it", path: directory) }
   }
 
+  /// Whether a path leads into the directory of this environment, also where nothing is there yet.
+  /// What lies in it goes where it goes, when it is replaced or moved aside.
+  package func contains(_ target: String) throws(LMDBError) -> Bool {
+    guard let own = try FileSystem.identity(of: path) else { return false }
+    var existing = target
+    while try FileSystem.identity(of: existing) == nil {
+      guard let parent = FileSystem.parent(of: existing) else { return false }
+      existing = parent
+    }
+    var place: String? = FileSystem.resolved(existing)
+    while let directory = place {
+      if try FileSystem.identity(of: directory) == own { return true }
+      place = FileSystem.parent(of: directory)
+    }
+    return false
+  }
+
   /// Writes a consistent copy into a directory, which comes to be with all of it or not at all.
   ///
   /// - Parameters:

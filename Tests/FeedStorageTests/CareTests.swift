@@ -1,5 +1,6 @@
 @_spi(Ingest) import FeedRecord
 import FeedStorage
+import Foundation
 import LMDB
 import TestSupport
 import Testing
@@ -193,6 +194,18 @@ import Testing
     #expect(try TestFeed.all(copy).count == 20_000)
     #expect(try copy.feeds().map(\.name.text) == ["feed", "small"])
     #expect(try code { _ = try feed.database.backUp(to: backup) } == .misuse)
+  }
+
+  @Test("no backup is made in the directory of what it is of, by whatever path")
+  func backUpWithin() throws {
+    try fill()
+    let link = other.path + "/link"
+    #expect(symlink(store, link) == 0)
+    for target in [store + "/feeds", store + "/feeds/one/two", link + "/feeds/../feeds/one"] {
+      #expect(try code { _ = try feed.database.backUp(to: target) } == .misuse)
+    }
+    #expect(!FileManager.default.fileExists(atPath: store + "/feeds/one"))
+    #expect(try feed.database.backUp(to: store + "/feeds of yesterday") == ["feeds"])
   }
 
   @Test("a restored store reads as the backup did, through handles that were open before")

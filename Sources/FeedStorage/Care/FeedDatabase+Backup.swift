@@ -8,7 +8,8 @@ extension FeedDatabase {
   /// ``check(_:at:)``.
   ///
   /// - Returns: the names of the environments
-  /// - Throws: `misuse` where the directory holds a store, `diskFull`
+  /// - Throws: `misuse` where the directory holds a store or lies in that of an environment,
+  ///   `diskFull`
   public func backUp(to target: String) throws(StoreError) -> [String] {
     try WholeStore(self).backUp(to: target)
   }

@@ -71,8 +71,17 @@ package struct WholeStore {
         .misuse, "the directory holds a store already; name another one", path: target)
     }
     do throws(LMDBError) {
+      let environments = try names.map { name throws(LMDBError) in try environment(name) }
+      for environment in environments where try environment.contains(target) {
+        throw LMDBError(
+          .invalidArgument,
+          "a backup in the store's own directory would go where that goes, when the store is"
+            + " compacted or moved aside; name another directory", path: target)
+      }
       try FileLock.createDirectory(target)
-      for name in names { try environment(name).backUp(to: target + "/" + name) }
+      for (name, environment) in zip(names, environments) {
+        try environment.backUp(to: target + "/" + name)
+      }
     } catch {
       throw StoreError(error)
     }
