@@ -115,10 +115,3 @@ BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
     _mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xFF), 0);
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
-
-/// There is no fast way with this kernel.
-BLOCK_INLINE bool shallow_marks(
-  uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
-  (void)opening, (void)closing, (void)depth, (void)marks;
-  return false;
-}

@@ -84,6 +84,8 @@ BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
+#define BLOCK_HAS_SHALLOW_MARKS 1
+
 /// Finds which brackets of a block begin or end an element, as `level_marks` does, where nothing in
 /// the block is deeper than two and the container is not closed; else false.
 ///

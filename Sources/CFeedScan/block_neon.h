@@ -113,10 +113,3 @@ BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
 }
-
-/// There is no fast way with this kernel.
-BLOCK_INLINE bool shallow_marks(
-  uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
-  (void)opening, (void)closing, (void)depth, (void)marks;
-  return false;
-}

@@ -37,3 +37,14 @@ BLOCK_INLINE uint64_t level_marks(
   }
   return marks;
 }
+
+#ifndef BLOCK_HAS_SHALLOW_MARKS
+
+/// This kernel has no faster way.
+BLOCK_INLINE bool shallow_marks(
+  uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
+  (void)opening, (void)closing, (void)depth, (void)marks;
+  return false;
+}
+
+#endif

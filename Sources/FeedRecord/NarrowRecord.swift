@@ -189,7 +189,7 @@
     precondition(count <= limit - cursor, "a field is longer than announced")
     text.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
-      // Names and URLs are shorter or longer than 32 as it happens, so not asking costs less.
+      // Names and URLs are shorter or longer than 32 as it happens: nobody can predict a branch.
       if count <= Self.padding {
         Self.copy32(base, to: cursor)
         Self.copy32(base + 32, to: cursor + 32)
