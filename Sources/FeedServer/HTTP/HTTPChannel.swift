@@ -10,6 +10,7 @@
     private let context: ServerContext
     private let connections: ConnectionList
     private let hot: HotAnswers
+    private let records: RecordAnswers
     private let held = HeldAnswers()
     private let limits: ConnectionLimits
     private let date = DateField()
@@ -22,6 +23,7 @@
       self.context = context
       self.connections = connections
       self.hot = hot
+      records = RecordAnswers(context, hot)
       let limits = ConnectionLimits(context.configuration)
       self.limits = limits
       let date = date
@@ -56,7 +58,7 @@
           connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date, hot, held)
+        let handler = ConnectionHandler(context, limits, date, hot, records, held)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

@@ -93,13 +93,18 @@
     /// - Throws: ``Problem`` where there is none or it has expired; `RemoteError` where its service
     ///   failed and there is no cached feed that is valid; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> CurrentFeed {
-      let cached = try store.feed(named: name)
       let asks = isLatest && sources[name] != nil && !hasJustAnswered(name)
-      if let cached, !asks, isFresh(cached) { return CurrentFeed(feed: cached, failure: nil) }
+      if !asks, let fresh = try freshFeed(named: name) { return fresh }
       guard let source = sources[name] else {
         return CurrentFeed(feed: try storedFeed(named: name), failure: nil)
       }
       return try await renewed(source, isLatest: asks)
+    }
+
+    /// The feed of a name where it can be served without asking anybody; nil where it cannot.
+    func freshFeed(named name: FeedName) throws(StoreError) -> CurrentFeed? {
+      guard let cached = try store.feed(named: name), isFresh(cached) else { return nil }
+      return CurrentFeed(feed: cached, failure: nil)
     }
 
     /// The feed of a name as it is stored, without asking anybody.

@@ -100,13 +100,19 @@ package final class ServerMetrics: Sendable {
     request route: String, outcome: String, over transport: Transport, took duration: Duration?
   ) {
     counter(request: route, outcome: outcome, over: transport).add()
-    if let duration { counts(transport).durations.observe(duration) }
+    if let duration { observe(duration, over: transport) }
   }
 
-  /// An answer of HTTP that was at hand; its request is counted by whoever gives it.
-  func countHot(took duration: Duration) {
+  /// How long it took until an answer began.
+  func observe(_ duration: Duration, over transport: Transport) {
+    counts(transport).durations.observe(duration)
+  }
+
+  /// An answer of HTTP that was at hand, with what had been looked up before; its request is counted
+  /// by whoever gives it.
+  func countHot() {
     hot.add()
-    http.durations.observe(duration)
+    lookups.hits.add()
   }
 
   /// The answers of HTTP that were at hand.

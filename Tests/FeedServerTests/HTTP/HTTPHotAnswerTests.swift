@@ -28,6 +28,42 @@
       }
     }
 
+    @Test("and a record that is looked up at once are what the long way gives")
+    func longWay() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        let keys = ["U0", "U1", "U2", "U%31", "U0?x=y"]
+        for (number, key) in keys.enumerated() {
+          let target = "/feeds/universities/records/" + key
+          let atOnce = try await server.get(target)
+          // It is the last one of its connection, which no answer at hand is.
+          let slow = try await server.get(target, ["Connection": "close"])
+          let kept = try await server.get(target)
+          #expect(server.metrics.hotAnswers == number + 1)
+          #expect(slow["connection"] == "close")
+          let head = slow.undatedHead.filter { !$0.lowercased().hasPrefix("connection:") }
+          for fast in [atOnce, kept] {
+            #expect(fast.undatedHead == head)
+            #expect(fast.body == slow.body)
+          }
+        }
+        #expect(server.metrics.lookupCounts == (15, 0))
+      }
+    }
+
+    @Test("is none for a record that is not there, which is looked up once")
+    func otherRecords() async throws {
+      try await TestServer.with(Self.database([1])) { server in
+        for _ in 0..<2 {
+          let missing = try await server.get("/feeds/universities/records/nobody")
+          #expect(missing.status == 404)
+          #expect(try await server.get("/feeds/nothing/records/U0").status == 404)
+          let all = try await server.get(Self.record + "?all=1")
+          #expect(all.text.hasPrefix("[{"))
+        }
+        #expect(server.metrics.lookupCounts == (2, 2))
+      }
+    }
+
     @Test("is not given to those who ask for something else")
     func conditions() async throws {
       try await TestServer.with(Self.database([1, 2, 3])) { server in

@@ -62,8 +62,9 @@
       @Test("is dated anew, and sent as it was where it cannot be made anew")
       func dated() throws {
         let body = [UInt8](repeating: 7, count: 20_000)
-        let head = AnswerHead([.contentType: "image/png"])
-        let start = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nDate: "
+        let head = AnswerHead([.contentType: "image/png"], bodyByteCount: body.count)
+        let start =
+          "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 20000\r\nDate: "
         // There is room to make it anew; none after the first time; none at all.
         for (files, pieces) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
           let budget = LentBytesBudget(files: files)

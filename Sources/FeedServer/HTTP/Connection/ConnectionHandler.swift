@@ -39,6 +39,7 @@
     let limits: ConnectionLimits
     private let date: DateField
     private let hot: HotAnswers
+    private let records: RecordAnswers
     let held: HeldAnswers
     var phase = Phase.idle
     var waiting = CircularBuffer<Waiting>()
@@ -63,12 +64,13 @@
 
     init(
       _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers,
-      _ held: HeldAnswers
+      _ records: RecordAnswers, _ held: HeldAnswers
     ) {
       self.server = server
       self.limits = limits
       self.date = date
       self.hot = hot
+      self.records = records
       self.held = held
     }
 
@@ -223,15 +225,17 @@
   }
 
   extension ConnectionHandler {
-    /// Gives an answer that is at hand, if it is.
+    /// Gives an answer that is at hand, or made at once, if there is one.
     private func giveAtHand(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
-      guard case .answering(let exchange) = phase, let meter, !isLast(head),
-        let answer = hot.answer(to: head)
+      guard case .answering(let exchange) = phase, let meter, !isLast(head), hot.mayAnswer(head)
       else { return false }
+      let kept = hot.answer(to: head)
+      guard let answer = kept ?? records.answer(to: head) else { return false }
       answer.write(date: date.text, on: context.eventLoop) { meter.write($0, $1) }
       answer.counter.add()
-      server.metrics.countLookup(isFound: true)
-      server.metrics.countHot(took: .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
+      if kept != nil { server.metrics.countHot() }
+      server.metrics.observe(
+        .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds), over: .http)
       needsFlush = true
       phase = .idle
       idleSince = .now()

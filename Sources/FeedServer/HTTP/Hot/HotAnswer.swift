@@ -21,6 +21,7 @@
     let counter: MetricCounter
     private let head: AnswerHead
     private let body: Body
+    private let budget: LentBytesBudget
     /// About as many bytes of memory.
     let byteCount: Int
 
@@ -35,11 +36,21 @@
     private static let lentBytes = 16 << 10
 
     /// - Parameter budget: of what is lent
-    init(
+    convenience init(
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
       _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
     ) {
-      head = AnswerHead(fields)
+      self.init(
+        AnswerHead(fields, bodyByteCount: body.count), body, condition, until: until, counter,
+        lendingWithin: budget)
+    }
+
+    private init(
+      _ head: AnswerHead, _ body: [UInt8], _ condition: Condition, until: Double?,
+      _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
+    ) {
+      self.head = head
+      self.budget = budget
       self.body =
         body.count > Self.lentBytes
         ? .lent(LentAnswer(head, body, within: budget)) : .bytes(ByteBuffer(bytes: body))
@@ -47,6 +58,13 @@
       self.condition = condition
       self.until = until
       self.counter = counter
+    }
+
+    /// The same with another body, in the same conditions.
+    func with(body: [UInt8]) -> HotAnswer {
+      HotAnswer(
+        head.with(bodyByteCount: body.count), body, condition, until: until, counter,
+        lendingWithin: budget)
     }
 
     /// Gives its bytes in one piece or two.

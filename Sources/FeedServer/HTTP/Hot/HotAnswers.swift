@@ -82,30 +82,43 @@
       lent = LentBytesBudget(files: context.configuration.lentAnswers)
     }
 
-    /// The answer to a request, where it is at hand and still right.
+    /// Whether a request asks for an answer as it may be kept: the whole, and no conditions.
+    func mayAnswer(_ head: HTTPRequestHead) -> Bool {
+      isEnabled && head.method == .GET && head.version.minor == 1 && Self.isPlain(head.headers)
+    }
+
+    /// The answer to such a request, where it is at hand and still right.
     func answer(to head: HTTPRequestHead) -> HotAnswer? {
-      guard isEnabled, head.method == .GET, head.version.minor == 1,
-        Self.isPlain(head.headers), let answer = kept(head.uri)
-      else { return nil }
+      guard let answer = kept(head.uri) else { return nil }
       if isCurrent(answer) { return answer }
       remove(head.uri)
       return nil
     }
 
-    /// Keeps an answer for whoever asks the same.
-    func keep(
-      _ answer: HTTPAnswer, _ fields: HTTPFields, for request: APIRequest, _ route: Route
-    ) {
+    /// Keeps an answer for whoever asks the same, and gives it as it is kept; nil for one that is
+    /// not.
+    @discardableResult
+    func keep(_ answer: HTTPAnswer, for request: APIRequest, _ route: Route) -> HotAnswer? {
       guard isEnabled, let condition = answer.condition, answer.status == .ok,
         request.method == .get, case .bytes(let body) = answer.body,
-        body.count <= Self.largestBody, request.target.text.utf8.count <= Self.longestTarget,
-        !request.fields.contains(where: Self.changesAnswer)
-      else { return }
+        body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
+      else { return nil }
       let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
       // What is too young to be told apart by its date has one in a second.
-      let until = fields[.lastModified] == nil ? Date().timeIntervalSinceReferenceDate + 1 : nil
-      let hot = HotAnswer(fields, body, condition, until: until, counter, lendingWithin: lent)
-      state.withLock { state in state.add(request.target.text, hot, capacity: capacity) }
+      let isYoung = answer.fields[.lastModified] == nil
+      let until = isYoung ? Date().timeIntervalSinceReferenceDate + 1 : nil
+      let hot = HotAnswer(
+        answer.sentFields, body, condition, until: until, counter, lendingWithin: lent)
+      return keep(hot, for: request.target)
+    }
+
+    /// Keeps an answer for whoever asks the same, unless the target is longer than any that means
+    /// something.
+    func keep(_ answer: HotAnswer, for target: RequestTarget) -> HotAnswer {
+      if target.text.utf8.count <= Self.longestTarget {
+        state.withLock { state in state.add(target.text, answer, capacity: capacity) }
+      }
+      return answer
     }
 
     private func kept(_ target: String) -> HotAnswer? {

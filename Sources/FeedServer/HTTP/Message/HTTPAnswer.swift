@@ -68,6 +68,13 @@
       return answer
     }
 
+    /// The fields with that of every answer.
+    var sentFields: HTTPFields {
+      var fields = fields
+      fields[.xContentTypeOptions] = "nosniff"
+      return fields
+    }
+
     /// The same as it answers to HEAD.
     var withoutBody: HTTPAnswer {
       var answer = self

@@ -56,6 +56,28 @@
       body: (inout HTTPFields) async throws -> HTTPAnswer.Body
     ) async throws -> HTTPAnswer {
       let coding = representation.coding(for: self)
+      var answer = try head(representation, coding)
+      guard answer.status == .ok else { return answer }
+      answer.body = try await body(&answer.fields)
+      return try await (method == .head ? answer : answer.settled())
+        .packed(coding, bareTag: representation.entityTag(.identity))
+    }
+
+    /// Answers with a representation of which all bytes are at hand.
+    ///
+    /// - Throws: ``Problem`` 412
+    func answer(_ representation: Representation, bytes: [UInt8]) throws -> HTTPAnswer {
+      let coding = representation.coding(for: self)
+      var answer = try head(representation, coding)
+      guard answer.status == .ok else { return answer }
+      answer.body = .bytes(bytes)
+      return try answer.packed(coding)
+    }
+
+    /// What an answer begins with; 304 where the client has the representation already.
+    private func head(
+      _ representation: Representation, _ coding: ContentCoding
+    ) throws(Problem) -> HTTPAnswer {
       var fields = representation.fields(coding)
       switch outcome(representation.entityTag(coding), modified: representation.modified) {
       case .notModified: return HTTPAnswer(.notModified, fields: fields)
@@ -63,10 +85,7 @@
       case .proceed: break
       }
       fields[.contentType] = representation.mediaType
-      let body = try await body(&fields)
-      let answer = HTTPAnswer(fields: fields, body: body)
-      return try await (method == .head ? answer : answer.settled())
-        .packed(coding, bareTag: representation.entityTag(.identity))
+      return HTTPAnswer(fields: fields)
     }
 
     enum Outcome {

@@ -50,7 +50,11 @@ struct RequestTarget: Sendable, Hashable {
   subscript(name: String) -> String? { items.first { $0.name == name }?.value }
 
   private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return String(text)
+    }
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
       switch byte {

@@ -77,7 +77,7 @@
       let answer = try await lastingAnswer(asked, route)
       let response = Response(
         request.method == .head ? answer.withoutBody : answer, pace: ClientPace(page.channel))
-      hot.keep(answer, response.headers, for: asked, route)
+      hot.keep(answer, for: asked, route)
       return response
     }
 

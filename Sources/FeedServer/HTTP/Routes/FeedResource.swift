@@ -29,6 +29,14 @@
       self.init(current, context)
     }
 
+    /// The feed of a name, unless somebody has to be asked for it, or there is something else to be
+    /// told.
+    init?(atHand text: String, _ context: ServerContext) throws(StoreError) {
+      guard let name = try? FeedName(text), let current = try context.feeds.freshFeed(named: name)
+      else { return nil }
+      self.init(current, context)
+    }
+
     init(_ current: CurrentFeed, _ context: ServerContext) {
       self.current = current
       self.context = context
@@ -138,6 +146,23 @@
       return bytes
     }
 
+    /// The first record of a key; nil where there is none, or it is longer as it is stored.
+    func recordAtHand(_ key: String, upTo byteCount: Int) throws -> [UInt8]? {
+      var bytes: [UInt8]?
+      _ = try visit(key) { (record, _) throws(StoreError) in
+        guard record.bytes.byteCount <= byteCount else { return false }
+        var line: [UInt8] = []
+        line.reserveCapacity(record.bytes.byteCount + 256)
+        try feed.append(record, to: &line)
+        bytes = line
+        return false
+      }
+      guard let bytes else { return nil }
+      context.metrics.countLookup(isFound: true)
+      try requireCurrent()
+      return bytes
+    }
+
     /// Where the records of a key are.
     ///
     /// - Throws: ``Problem`` 404 where there is none; `cancelled`
@@ -158,16 +183,21 @@
     private func forEachRecord(
       of key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
     ) throws {
-      var count = 0
-      if let bytes = feed.schema.keyBytes(key) {
-        count = try context.store.database.forEachRecord(
-          in: description.name, withKeyBytes: bytes.span.bytes, body)
-      }
+      let count = try visit(key, body)
       context.metrics.countLookup(isFound: count > 0)
       try requireCurrent()
       guard count > 0 else {
         throw Problem.notFound("the feed \(description.name) has no record of this key")
       }
+    }
+
+    /// Calls `body` with the records of a key, of whatever generation is current.
+    private func visit(
+      _ key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Int {
+      guard let bytes = feed.schema.keyBytes(key) else { return 0 }
+      return try context.store.database.forEachRecord(
+        in: description.name, withKeyBytes: bytes.span.bytes, body)
     }
   }
 

@@ -30,14 +30,30 @@
 
     /// `GET /feeds/{name}/records/{key}`
     func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
-      let all = request.target["all"] == "1"
       let resource = try await FeedResource(name, context)
-      let representation = resource.representation(
-        "application/json", all ? "a" : "r", isPacked: false)
-      let body = try await all ? records(key, resource) : .bytes(resource.record(key))
-      var answer = try await request.answer(representation) { _ in body }
+      guard asksForAll(request.target) else {
+        return try answer(resource.record(key), of: resource, request)
+      }
+      let body = try await records(key, resource)
+      var answer = try await request.answer(representation(resource, "a")) { _ in body }
       answer.condition = resource.condition
       return answer
+    }
+
+    /// Whether all records of a key are asked for, and not the first alone.
+    func asksForAll(_ target: RequestTarget) -> Bool { target["all"] == "1" }
+
+    /// Answers with one record.
+    func answer(
+      _ record: [UInt8], of resource: FeedResource, _ request: APIRequest
+    ) throws -> HTTPAnswer {
+      var answer = try request.answer(representation(resource, "r"), bytes: record)
+      answer.condition = resource.condition
+      return answer
+    }
+
+    private func representation(_ resource: FeedResource, _ form: String) -> Representation {
+      resource.representation("application/json", form, isPacked: false)
     }
 
     /// All records of a key, which may be all of the feed.

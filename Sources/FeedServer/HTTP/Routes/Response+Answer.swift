@@ -9,8 +9,7 @@
     ///
     /// - Parameter pace: that of the client, which an answer in pieces follows.
     init(_ answer: HTTPAnswer, pace: ClientPace? = nil) {
-      var fields = answer.fields
-      fields[.xContentTypeOptions] = "nosniff"
+      let fields = answer.sentFields
       switch answer.body {
       case .bytes(let bytes):
         self.init(
