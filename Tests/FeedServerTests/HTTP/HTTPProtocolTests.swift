@@ -13,7 +13,11 @@
       arguments: [
         ("GET /feeds HTTP/1.1\r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nhost: a\r\nhOST: b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: \r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: a,b\r\n\r\n", 400),
+        ("GET /feeds HTTP/1.1\r\nHost: a\r\nCONTENT-LENGTH: 3\r\n\r\nabc", 413),
         ("GET /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
         ("GET /feeds HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413),
         ("POST /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 405),
