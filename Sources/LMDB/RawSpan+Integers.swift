@@ -31,4 +31,17 @@ extension [UInt8] {
   package mutating func append(copying bytes: RawSpan) {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
+
+  /// Puts a copy of bytes that are only lent in the place of as many others, which have to be there.
+  @inlinable
+  package mutating func replace(from index: Int, copying bytes: RawSpan) {
+    precondition(index >= 0 && bytes.byteCount <= count - index)
+    // Both sides have so many bytes, and nobody else writes to these.
+    withUnsafeMutableBytes { target in
+      bytes.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(rebasing: target[index..<index + bytes.count])
+          .copyMemory(from: bytes)
+      }
+    }
+  }
 }

@@ -4,6 +4,14 @@ extension RESPDecoder {
   package struct Get: Sendable {
     package let key: Range<Int>
     package let end: Int
+
+    /// Of no bytes.
+    package init() { self.init(key: 0..<0, end: 0) }
+
+    init(key: Range<Int>, end: Int) {
+      self.key = key
+      self.end = end
+    }
   }
 
   /// A longer key is found by `next` alone.

@@ -71,6 +71,12 @@
 
     @Option(
       help: ArgumentHelp(
+        "The memory for answers that are kept to be given again, such as 256MB.",
+        valueName: "size"))
+    var cache = ByteCount(64 << 20)
+
+    @Option(
+      help: ArgumentHelp(
         "How many seconds a request may take to come, an answer to begin, and a client to take"
           + " more of it.", valueName: "s"))
     var requestTimeout = 30.0
@@ -151,6 +157,7 @@
         configuration.resp = [.tcp(host: "127.0.0.1", port: 6380)]
       }
       configuration.maximumConnections = maxConnections
+      configuration.cacheBytes = cache.bytes
       configuration.requestTimeout = .seconds(requestTimeout)
       configuration.drainDeadline = .seconds(drainTimeout)
       for origin in origin { configuration.origins[origin.name] = origin.url }

@@ -5,7 +5,9 @@ struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 
   /// What the help shows where it is the default.
-  var defaultValueDescription: String { "\(bytes)" }
+  var defaultValueDescription: String {
+    bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
+  }
 
   private static let units: [(name: String, bytes: Int)] = [
     ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("tib", 1 << 40),

@@ -4,6 +4,7 @@
   import Logging
   import NIOCore
   import NIOHTTP1
+  import NIOPosix
 
   /// Makes the pipelines of connections, and serves the requests that they pass on.
   struct HTTPChannel: Sendable {
@@ -42,8 +43,20 @@
         }, configuration: configuration)
     }
 
+    /// What listens, and accepts connections.
+    func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+      ServerBootstrap(group: group)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelOption(
+          .recvAllocator,
+          value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16 << 10)
+        )
+        .childChannelInitializer { channel in accept(channel) }
+    }
+
     /// Sets up a connection that was accepted, and serves it until it ends.
-    func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
+    private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
       guard connections.add(channel) else {
         context.metrics.count(refusal: .connectionLimit, of: .http)
         let lingering = connections.keepRefused(channel) ? limits.lingering : nil

@@ -32,24 +32,19 @@
     private func run(on group: MultiThreadedEventLoopGroup) async throws {
       let hot = HotAnswers(context)
       let channel = HTTPChannel(context, connections, hot, responder: makeResponder(hot))
-      var listeners: [HTTPListener] = []
-      // Also those that listen already where another one cannot.
-      defer { for listener in listeners { listener.close() } }
-      for address in context.configuration.http {
-        listeners.append(try await HTTPListener(address, channel, on: group))
-      }
-      for socket in context.configuration.httpSockets {
-        listeners.append(try await HTTPListener(inherited: socket, channel, on: group))
-      }
+      let listeners = try await [Listener].listening(
+        at: context.configuration.http, inherited: context.configuration.httpSockets,
+        channel.bootstrap(group))
+      defer { listeners.close() }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {
         try await withThrowingDiscardingTaskGroup { tasks in
           for listener in listeners { tasks.addTask { try await listener.listen() } }
         }
         await drain()
-      } onGracefulShutdown: { [listeners] in
+      } onGracefulShutdown: {
         context.stop()
-        for listener in listeners { listener.close() }
+        listeners.close()
         connections.quiesce()
       }
     }

@@ -48,11 +48,8 @@
       if configuration.speaksHTTP {
         services.append(HTTPServer(context))
       }
-      for address in configuration.resp {
-        services.append(RESPServer(context: context, address: address))
-      }
-      for socket in configuration.respSockets {
-        services.append(RESPServer(context: context, inherited: socket))
+      if configuration.speaksRESP {
+        services.append(RESPServer(context))
       }
       try await withGracefulShutdownHandler { [context] in
         // Not a group of its own: that would let one protocol go on until the other has ended.

@@ -26,6 +26,10 @@
     package var publicURL: String?
     /// The connections that each of the two protocols has at once.
     package var maximumConnections = 4096
+    /// The memory for answers that are kept to be given again, of both protocols together.
+    package var cacheBytes = 64 << 20
+    /// What each protocol that is spoken has of it.
+    var cacheBytesOfProtocol: Int { speaksHTTP && speaksRESP ? cacheBytes / 2 : cacheBytes }
     /// How many answers may be kept as open files.
     var lentAnswers = 64
     /// How long an answer may take to begin, and its reader to take more of it.

@@ -8,7 +8,7 @@ struct AnswerCacheTests {
   @Test("are found by the bytes of their keys, the newest of a key, and never another key's")
   func finding() {
     // So few places that keys take them from each other.
-    var cache = AnswerCache(capacity: 4_000, slots: 32)
+    var cache = AnswerCache(byteCount: 4_000)
     var random = SeededGenerator(seed: 1)
     var newest: [String: String] = [:]
     var found = 0
@@ -28,9 +28,32 @@ struct AnswerCacheTests {
     #expect(found > 500)
   }
 
+  @Test("make way for newer ones, the oldest first")
+  func oldest() {
+    var cache = AnswerCache(byteCount: 64 << 10)
+    func answer(_ number: Int) -> String { String(repeating: "\(number),", count: 40) }
+    for number in 0..<2_000 { Self.insert(answer(number), for: "key \(number)", into: &cache) }
+    let kept = (0..<2_000).filter { Self.answer("key \($0)", in: cache) == answer($0) }
+    #expect(kept.count > 200)
+    // All but those to whose places in the table a newer one came.
+    #expect(kept.suffix(100).first ?? 0 > 1_890)
+    #expect(kept.first ?? 0 > 1_600)
+    #expect(cache.byteCount <= 64 << 10)
+  }
+
+  @Test("are not kept where there is no memory for them")
+  func noMemory() {
+    for byteCount in [-1, 0, 1, 127, 128] {
+      var cache = AnswerCache(byteCount: byteCount)
+      Self.insert(String(repeating: "a", count: 200), for: "k", into: &cache)
+      #expect(Self.answer("k", in: cache) == nil)
+      #expect(cache.byteCount <= max(byteCount, 0))
+    }
+  }
+
   @Test("are told with the feed and the epoch for which they count")
   func epochs() {
-    var cache = AnswerCache()
+    var cache = AnswerCache(byteCount: 1 << 20)
     Self.insert("a", for: "k", feed: 3, epoch: 1 << 40, into: &cache)
     let known = cache.find(Array("k".utf8).span.bytes, hash: Self.hash("k"))
     #expect(known?.origin == AnswerCache.Origin(feed: 3, epoch: 1 << 40))
@@ -38,7 +61,7 @@ struct AnswerCacheTests {
 
   @Test("are not kept if they are long")
   func long() {
-    var cache = AnswerCache()
+    var cache = AnswerCache(byteCount: 1 << 20)
     let answer = String(repeating: "a", count: AnswerCache.longestAnswer + 1)
     Self.insert(answer, for: "k", into: &cache)
     #expect(Self.answer("k", in: cache) == nil)

@@ -28,6 +28,53 @@
       }
     }
 
+    @Test("a pipeline gets records that are known, new, missing and long, in its order")
+    func pipeline() async throws {
+      try await RESPRoom.serve { room in
+        let long = String(repeating: "long ", count: 20_000)
+        try room.insert(
+          RESPRoom.universities(30)
+            + [University(name: "long", country: long, alphaTwoCode: "LO")])
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          // Twice, so that what was new is known, and the last time of another generation.
+          for country in ["Nowhere", "Nowhere", "Elsewhere"] {
+            let keys = (0..<100).map { $0 * 7 % 40 }
+            let commands = keys.map { number in
+              let key = number == 35 ? "long" : "University \(number)"
+              return RESPPeer.command(["GET", "feed:universities:item:\(key)"])
+            }
+            if country != "Nowhere" { try room.insert(RESPRoom.universities(30, country: country)) }
+            try await peer.send(raw: commands.joined() + RESPPeer.command(["PING"]))
+            for number in keys {
+              let reply = try await peer.reply()
+              if number == 35, country == "Nowhere" {
+                #expect(reply?.text?.contains(long) == true)
+              } else if number < 30 {
+                #expect(reply == .text(RESPRoom.json(number, country: country)))
+              } else {
+                #expect(reply == .null)
+              }
+            }
+            #expect(try await peer.reply() == .simple("PONG"))
+          }
+        }
+        #expect(room.lookups.hits > 200)
+      }
+    }
+
+    @Test("answers are the same where no memory is to be had for those that were given before")
+    func noCache() async throws {
+      try await RESPRoom.serve(.with { $0.cacheBytes = 0 }) { room in
+        try room.insert(RESPRoom.universities(3))
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          for _ in 0..<2 {
+            let reply = try await peer.ask("GET", "feed:universities:item:University 1")
+            #expect(reply == .text(RESPRoom.json(1)))
+          }
+        }
+      }
+    }
+
     @Test("of several records with one key the first is given")
     func firstOfSeveral() async throws {
       try await RESPRoom.serve { room in

@@ -34,7 +34,7 @@
         announce.yield(address)
       }
       let services = ServiceGroup(
-        services: [RESPServer(context: context, address: address, limits: limits)],
+        services: [RESPServer(context, limits: limits)],
         logger: configuration.logger)
       return try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
@@ -80,6 +80,8 @@
         return try await body(&peer)
       }
     }
+
+    var lookups: (hits: Int, misses: Int) { context.metrics.lookupCounts }
 
     func refusals(_ refusal: Refusal) -> Int { context.metrics.refusals(refusal, of: .resp) }
 

@@ -68,15 +68,15 @@
     private static let longestTarget = 2 << 10
 
     private let context: ServerContext
+    /// Of all answers together, in bytes.
     private let capacity: Int
     private let state = Mutex(State())
     private let isEnabled: Bool
     private let lent: LentBytesBudget
 
-    /// - Parameter capacity: of all answers together, in bytes.
-    init(_ context: ServerContext, capacity: Int = 32 << 20) {
+    init(_ context: ServerContext) {
       self.context = context
-      self.capacity = capacity
+      capacity = context.configuration.cacheBytesOfProtocol
       // Whoever has to show credentials is looked at first.
       isEnabled = context.configuration.credentials == nil
       lent = LentBytesBudget(files: context.configuration.lentAnswers)

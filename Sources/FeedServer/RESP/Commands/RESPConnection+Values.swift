@@ -54,7 +54,10 @@
           guard let url = Keyspace.text(key.extracting(url)) else { break }
           return try sendImage(url, .whole, &progress)
         case .item(let name, let item):
-          if try keyspace.writeRecord(key, name, item, to: &worker.output) { return .finished }
+          let hash = AnswerCache.hash(key.bytes)
+          if try keyspace.writeRecord(key, hash, name, item, to: &worker.output) {
+            return .finished
+          }
         default:
           switch try keyspace.value(key) {
           case .bytes(let bytes)?:

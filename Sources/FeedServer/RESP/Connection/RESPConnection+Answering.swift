@@ -45,13 +45,13 @@
         let bytes = received.readableBytesUInt8Span
         var limit = KeyBatch.largest
         while consumed < bytes.count {
-          let known = answerKnown(bytes, &consumed, upTo: limit, decoder)
-          guard known == 0 || goesOn(after: .answered) else { break }
-          if known == limit {
+          let answered = answerBatch(bytes, &consumed, upTo: limit, decoder)
+          guard answered == 0 || goesOn(after: .answered) else { break }
+          if answered == limit {
             limit = min(2 * limit, KeyBatch.largest)
             continue
           }
-          // To look for many where the first is not known would cost more than it spares.
+          // To look for many where the first is another command would cost more than it spares.
           limit = 1
           guard consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder),
             goesOn(after: outcome)
@@ -65,19 +65,20 @@
       commandBegan = self.decoder.isWithinCommand ? commandBegan ?? lastRead : nil
     }
 
-    /// Answers the next commands that get what was asked for lately, and gives their number.
-    private func answerKnown(
+    /// Answers the next commands if they get records, and gives their number.
+    private func answerBatch(
       _ bytes: Span<UInt8>, _ consumed: inout Int, upTo limit: Int,
       _ decoder: borrowing RESPDecoder
     ) -> Int {
-      guard client.isAdmitted, progress == nil, transaction == nil,
-        let known = worker.keyspace.writeKnown(
-          bytes, from: consumed, upTo: limit, decoder, to: &worker.output)
-      else { return 0 }
-      consumed = known.end
+      guard client.isAdmitted, progress == nil, transaction == nil else { return 0 }
+      let answered = worker.keyspace.writeAnswers(
+        bytes, from: consumed, upTo: limit, decoder, within: worker.limits.flushBytes,
+        to: &worker.output)
+      guard answered.count > 0 else { return 0 }
+      consumed = answered.end
       client.command = .get
-      worker.count(.get, known.count, isError: false)
-      return known.count
+      worker.count(.get, answered.count, isError: false)
+      return answered.count
     }
 
     /// Answers the next command; nil where it has not come whole.

@@ -54,7 +54,10 @@
       self.context = context
       self.eventLoop = eventLoop
       self.limits = limits
-      keyspace = Keyspace(context.store, policies: context.configuration.policies)
+      let configuration = context.configuration
+      keyspace = Keyspace(
+        context.store, policies: configuration.policies,
+        cacheBytes: configuration.cacheBytesOfProtocol)
       output = RESPOutput(capacity: limits.flushBytes)
       counters = RESPCommand.allCases.flatMap { command in
         ["ok", "error"].map { outcome in

@@ -4,15 +4,16 @@ import LMDB
 /// Answers that were given before, as they go over the wire, found by the bytes of their keys.
 ///
 /// An answer counts as long as its feed has the epoch in which it was made. When the room is used
-/// up all answers go, those that are asked for again come back with the next look-ups.
+/// up the oldest answers make way for the new ones.
 ///
-/// What a look-up costs is the processor's wait for memory. The table is small enough to stay in
-/// its caches, and each key lies before its answer in one piece, so that they are fetched at once.
+/// What a look-up costs is the processor's wait for memory: one slot, and the key that lies before
+/// its answer in one piece, so that they are fetched at once.
 struct AnswerCache {
   /// Where an answer lies; free if the answer has no bytes.
   private struct Slot: BitwiseCopyable {
     /// The part of the key's hash that did not choose the slot.
     var mark: UInt32 = 0
+    /// Units that were written before it.
     var place: UInt32 = 0
     var keyCount: UInt16 = 0
     var answerCount: UInt16 = 0
@@ -39,24 +40,36 @@ struct AnswerCache {
   /// A key lies in one of so many slots, from the one that its hash chooses.
   private static let reach = 16
   private static let mostOrigins = 1 << 10
+  /// Bytes are counted in units of so many, each key begins with one.
+  private static let unit = 8
+  /// A slot for so many bytes of the room: an answer takes more as a rule.
+  private static let bytesPerSlot = 128
+  /// Bytes are written to for the first time so many at once.
+  private static let step = 64 << 10
 
+  /// The bytes of all keys and answers, in units.
   private let capacity: Int
   private let slotCount: Int
   private var slots: [Slot] = []
   private var origins: [Origin] = []
+  /// What was written last, in a ring.
   private var bytes: [UInt8] = []
+  /// Units that were written, or left empty at the end of the ring.
+  private var written = 0
 
-  /// - Parameters:
-  ///   - capacity: the bytes of all keys and answers
-  ///   - slots: a power of two; as many answers can be kept. More would cost each look-up more
-  ///     misses of the processor's caches than they spare look-ups in the store.
-  init(capacity: Int = 8 << 20, slots: Int = 1 << 15) {
-    self.capacity = capacity
-    slotCount = slots
+  /// Nothing is allocated before the first answer.
+  ///
+  /// - Parameter byteCount: of all answers, their keys and the table that finds them
+  init(byteCount: Int) {
+    // The number of a unit has 32 bits, and so many more are left until they are used up.
+    let byteCount = min(max(byteCount, 0), 4 << 30)
+    let wanted = byteCount / Self.bytesPerSlot
+    slotCount = wanted > 0 ? 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount) : 0
+    capacity = (byteCount - slotCount * MemoryLayout<Slot>.stride) / Self.unit
   }
 
-  /// The bytes that keys and answers occupy.
-  var byteCount: Int { bytes.count }
+  /// The bytes of memory that answers, their keys and the table occupy.
+  var byteCount: Int { bytes.count + slots.count * MemoryLayout<Slot>.stride }
 
   static func hash(_ key: RawSpan) -> UInt64 { KeyHash.hash(key) }
 
@@ -80,8 +93,8 @@ struct AnswerCache {
     for distance in 0..<Self.reach {
       let slot = slots[index(hash, distance)]
       guard slot.answerCount > 0 else { return nil }
-      guard slot.mark == Self.mark(hash) else { continue }
-      let start = Int(slot.place)
+      guard slot.mark == Self.mark(hash), isThere(slot) else { continue }
+      let start = Int(slot.place) % capacity * Self.unit
       let middle = start + Int(slot.keyCount)
       return Found(
         key: start..<middle, range: middle..<middle + Int(slot.answerCount),
@@ -107,29 +120,49 @@ struct AnswerCache {
     return sum
   }
 
-  /// Keeps an answer, in the place of another one if need be.
+  /// Keeps an answer, in the place of others if need be.
   mutating func insert(
     _ key: RawSpan, hash: UInt64, _ answer: RawSpan, feed: Int, epoch: UInt64
   ) {
-    let size = key.byteCount + answer.byteCount
+    let units = (key.byteCount + answer.byteCount + Self.unit - 1) / Self.unit
     guard answer.byteCount <= Self.longestAnswer, key.byteCount <= Self.longestKey,
-      size <= capacity
+      units <= capacity, slotCount > 0
     else { return }
-    if slots.isEmpty || bytes.count + size > capacity || origins.count >= Self.mostOrigins {
-      clear()
-    }
+    if slots.isEmpty || origins.count >= Self.mostOrigins { clear() }
+    let place = room(for: units)
     slots[chosenSlot(for: hash)] = Slot(
-      mark: Self.mark(hash), place: UInt32(bytes.count), keyCount: UInt16(key.byteCount),
+      mark: Self.mark(hash), place: UInt32(place), keyCount: UInt16(key.byteCount),
       answerCount: UInt16(answer.byteCount), origin: origin(Origin(feed: feed, epoch: epoch)))
-    bytes.append(copying: key)
-    bytes.append(copying: answer)
+    let start = place % capacity * Self.unit
+    extend(to: start + units * Self.unit)
+    bytes.replace(from: start, copying: key)
+    bytes.replace(from: start + key.byteCount, copying: answer)
   }
 
-  /// The slot of the same mark, else the first that is free, as it is looked at first, else any.
+  /// Whether nothing was written over an answer since.
+  private func isThere(_ slot: Slot) -> Bool { written - Int(slot.place) <= capacity }
+
+  /// Where so many units are written that lie in one piece; what was there is not any more.
+  private mutating func room(for units: Int) -> Int {
+    let rest = capacity - written % capacity
+    if rest < units { written += rest }
+    if written + units > Int(UInt32.max) { clear() }
+    defer { written += units }
+    return written
+  }
+
+  private mutating func extend(to end: Int) {
+    guard bytes.count < end else { return }
+    let count = min(max(end, bytes.count + Self.step), capacity * Self.unit)
+    bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+  }
+
+  /// The slot of the same mark, or the first that is free, as it is looked at first; else any.
   private func chosenSlot(for hash: UInt64) -> Int {
     for distance in 0..<Self.reach {
       let index = index(hash, distance)
-      if slots[index].answerCount == 0 || slots[index].mark == Self.mark(hash) { return index }
+      let slot = slots[index]
+      if slot.answerCount == 0 || slot.mark == Self.mark(hash) || !isThere(slot) { return index }
     }
     return index(hash, Int(truncatingIfNeeded: hash >> 60))
   }
@@ -150,10 +183,12 @@ struct AnswerCache {
   private mutating func clear() {
     if slots.isEmpty {
       slots = Array(repeating: Slot(), count: slotCount)
+      // Of memory that was never written to none is occupied.
+      bytes.reserveCapacity(capacity * Self.unit)
     } else {
       for index in slots.indices { slots[index].answerCount = 0 }
     }
     origins.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
+    written = 0
   }
 }

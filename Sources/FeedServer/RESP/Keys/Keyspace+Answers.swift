@@ -5,11 +5,8 @@
   extension Keyspace {
     /// Writes the answer that a key had before, if it still holds the same; else writes nothing.
     func writeKnown(_ key: Span<UInt8>, to output: inout RESPOutput) -> Bool {
-      let hash = AnswerCache.hash(key.bytes)
-      guard let known = answers.find(key.bytes, hash: hash) else { return false }
-      // Whoever looks the record up is told what is wrong with the store.
-      guard isChecked(known.origin) || (try? check(known.origin.feed)) != nil,
-        isValid(known.origin)
+      guard let known = answers.find(key.bytes, hash: AnswerCache.hash(key.bytes)),
+        isRight(known.origin)
       else { return false }
       output.buffer.writeBytes(answers.storage.extracting(known.range))
       found += 1
@@ -18,17 +15,20 @@
 
     /// Writes the record that a key names, and keeps the answer.
     ///
+    /// - Parameter hash: that of all the bytes
     /// - Returns: false where there is none
     func writeRecord(
-      _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>, to output: inout RESPOutput
+      _ bytes: Span<UInt8>, _ hash: UInt64, _ name: Range<Int>, _ key: Range<Int>,
+      to output: inout RESPOutput
     ) throws(StoreError) -> Bool {
       guard let (slot, json) = try record(bytes, name, key) else { return false }
       let start = output.buffer.readableBytes
       output.bulk(json.span.bytes)
       let answer = output.buffer.readableBytesSpan
       answers.insert(
-        bytes.bytes, hash: AnswerCache.hash(bytes.bytes),
-        answer.extracting(start..<answer.byteCount), feed: slot, epoch: marks[slot].epoch)
+        bytes.bytes, hash: hash, answer.extracting(start..<answer.byteCount), feed: slot,
+        epoch: marks[slot].epoch)
+      giveBack(json)
       return true
     }
 

@@ -7,10 +7,11 @@
   /// Each step is taken for all of them before the next one, so that the processor waits for the
   /// memory of all answers at once and not of one after the other.
   struct KeyBatch {
-    private struct Sought {
-      var hash: UInt64 = 0
-      var get: RESPDecoder.Get?
-      var found: AnswerCache.Found?
+    /// A key, and where its answer may lie.
+    struct Sought {
+      fileprivate(set) var hash: UInt64 = 0
+      fileprivate(set) var get = RESPDecoder.Get()
+      fileprivate(set) var found: AnswerCache.Found?
     }
 
     static let largest = 16
@@ -29,6 +30,8 @@
       }
     }
 
+    subscript(index: Int) -> Sought { sought[index] }
+
     /// Looks up where answers may lie.
     mutating func seek(in answers: borrowing AnswerCache) -> UInt8 {
       var touched: UInt8 = 0
@@ -39,47 +42,47 @@
       }
       return touched
     }
-
-    /// Writes the answers that are there up to the first that is not, or of which an origin is not
-    /// known to be right.
-    ///
-    /// - Returns: how many these were, and where their commands end
-    func write(
-      _ bytes: Span<UInt8>, from answers: borrowing AnswerCache, to buffer: inout ByteBuffer,
-      if isRight: (AnswerCache.Origin) -> Bool
-    ) -> (count: Int, end: Int)? {
-      var end: Int?
-      var last: AnswerCache.Origin?
-      for index in 0..<count {
-        guard let get = sought[index].get, let found = sought[index].found,
-          answers.holds(bytes.extracting(get.key).bytes, at: found),
-          found.origin == last || isRight(found.origin)
-        else { return end.map { (index, $0) } }
-        last = found.origin
-        buffer.writeBytes(answers.storage.extracting(found.range))
-        end = get.end
-      }
-      return end.map { (count, $0) }
-    }
   }
 
   extension Keyspace {
-    /// Writes the answers to the first of some commands that are known and still right, as
-    /// `writeKnown` does for one.
+    /// Writes the answers to the first of some commands, as far as they are known or those of
+    /// records, and up to so many bytes of work.
     ///
-    /// - Returns: how many these were, and where their commands end; nil for none
-    func writeKnown(
+    /// - Returns: how many these were, and where their commands end
+    func writeAnswers(
       _ bytes: Span<UInt8>, from start: Int, upTo limit: Int, _ decoder: borrowing RESPDecoder,
-      to output: inout RESPOutput
-    ) -> (count: Int, end: Int)? {
+      within byteCount: Int, to output: inout RESPOutput
+    ) -> (count: Int, end: Int) {
       var batch = KeyBatch(bytes, from: start, upTo: limit, decoder)
-      guard batch.count > 0 else { return nil }
       touched &+= batch.seek(in: answers)
-      let known = batch.write(bytes, from: answers, to: &output.buffer) {
-        isChecked($0) && isValid($0)
+      var end = start
+      var rightOrigin: AnswerCache.Origin?
+      var isChanged = false
+      let begun = work
+      for index in 0..<batch.count {
+        let sought = batch[index]
+        let key = bytes.extracting(sought.get.key)
+        // A new answer may lie where another one was found.
+        let found = isChanged ? answers.candidate(hash: sought.hash) : sought.found
+        if let found, answers.holds(key.bytes, at: found),
+          found.origin == rightOrigin || isRight(found.origin)
+        {
+          rightOrigin = found.origin
+          output.buffer.writeBytes(answers.storage.extracting(found.range))
+          self.found += 1
+        } else {
+          // Whatever else there is to tell, `answer` does.
+          guard work - begun < byteCount, case .item(let name, let item)? = ServedKey(key),
+            let isThere = try? writeRecord(key, sought.hash, name, item, to: &output)
+          else { return (index, end) }
+          if !isThere { output.null() }
+          isChanged = true
+          // The store was looked at anew.
+          rightOrigin = nil
+        }
+        end = sought.get.end
       }
-      found += known?.count ?? 0
-      return known
+      return (batch.count, end)
     }
   }
 #endif

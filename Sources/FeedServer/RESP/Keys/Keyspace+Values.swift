@@ -91,8 +91,7 @@
       do throws(StoreError) {
         try store.database.forEachRecord(in: feed.description.name, withKeyBytes: keyBytes) {
           record, _ throws(StoreError) in
-          var line: [UInt8] = []
-          line.reserveCapacity(512)
+          var line = takeLine()
           do throws(RecordError) {
             try feed.writer.append(record, to: &line)
           } catch {

@@ -18,7 +18,7 @@
   final class Keyspace {
     let store: ServedStore
     private let policies: [FeedName: CachePolicy]
-    var answers = AnswerCache()
+    var answers: AnswerCache
     private(set) var slots: [FeedSlot] = []
     /// One for each slot.
     private(set) var marks: [FeedMark] = []
@@ -37,10 +37,14 @@
     var touched: UInt8 = 0
     /// What was done since somebody set this to 0, about in bytes of answers.
     var work = 0
+    /// Memory for the next record, so that none is asked for each time.
+    private var line: [UInt8] = []
 
-    init(_ store: ServedStore, policies: [FeedName: CachePolicy]) {
+    /// - Parameter cacheBytes: the memory for answers that are kept.
+    init(_ store: ServedStore, policies: [FeedName: CachePolicy], cacheBytes: Int) {
       self.store = store
       self.policies = policies
+      answers = AnswerCache(byteCount: cacheBytes)
     }
 
     /// Begins a batch: what comes after is answered by the store as it is now, or later.
@@ -85,13 +89,12 @@
       take(try store.feed(named: slots[number].name), number)
     }
 
-    /// Whether the feed of an answer was looked up in the store's present state.
-    func isChecked(_ origin: AnswerCache.Origin) -> Bool {
-      marks[origin.feed].checked == stateNumber
-    }
-
-    /// Whether an answer would be made again as it was, if its feed is what was found last.
-    func isValid(_ origin: AnswerCache.Origin) -> Bool {
+    /// Whether an answer would be made again as it was.
+    func isRight(_ origin: AnswerCache.Origin) -> Bool {
+      if marks[origin.feed].checked != stateNumber {
+        // Whoever looks the record up is told what is wrong with the store.
+        guard (try? check(origin.feed)) != nil else { return false }
+      }
       let mark = marks[origin.feed]
       return mark.epoch == origin.epoch && now < mark.expiry
     }
@@ -160,6 +163,20 @@
       swap(&pages, &slots[slot].pages)
       defer { swap(&pages, &slots[slot].pages) }
       return try body(&pages)
+    }
+
+    /// An empty array with room for a record.
+    func takeLine() -> [UInt8] {
+      var line: [UInt8] = []
+      swap(&line, &self.line)
+      line.removeAll(keepingCapacity: true)
+      line.reserveCapacity(512)
+      return line
+    }
+
+    /// Takes an array back that nobody needs any more.
+    func giveBack(_ line: consuming [UInt8]) {
+      if line.capacity <= 64 << 10 { self.line = line }
     }
 
     static func text(_ bytes: Span<UInt8>) -> String? {

@@ -1,0 +1,91 @@
+#if Server
+  import FeedStorage
+  import NIOCore
+  import NIOPosix
+  import Synchronization
+
+  /// One address at which a protocol is spoken.
+  final class Listener: Sendable {
+    /// Where it is, with the port that it really has.
+    let address: ListenAddress
+    /// Whether the socket's file is somebody else's.
+    private let isInherited: Bool
+    private let channel: any Channel
+    private let isOver = Atomic(false)
+
+    /// Listens at an address.
+    ///
+    /// - Parameter bootstrap: sets up the connections that are accepted
+    init(_ address: ListenAddress, _ bootstrap: ServerBootstrap) async throws {
+      channel = try await Self.fitting(bootstrap, address).bind(at: address)
+      isInherited = false
+      switch address {
+      case .tcp(let host, let port):
+        self.address = .tcp(host: host, port: channel.localAddress?.port ?? port)
+      case .unix:
+        self.address = address
+      }
+    }
+
+    /// Goes on with a socket that listens already.
+    init(inherited socket: InheritedSocket, _ bootstrap: ServerBootstrap) async throws {
+      address = socket.address ?? .unix(path: "")
+      channel = try await Self.fitting(bootstrap, address).withBoundSocket(socket.descriptor).get()
+      isInherited = true
+    }
+
+    private static func fitting(
+      _ bootstrap: ServerBootstrap, _ address: ListenAddress
+    ) -> ServerBootstrap {
+      let bootstrap = bootstrap.serverChannelOption(.backlog, value: 1024)
+      guard case .tcp = address else { return bootstrap }
+      return
+        bootstrap
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.socketOption(.so_keepalive), value: 1)
+    }
+
+    /// Takes connections until the listener is closed.
+    func listen() async throws {
+      try await withTaskCancellationHandler {
+        try await channel.closeFuture.get()
+      } onCancel: {
+        close()
+      }
+    }
+
+    /// Takes no more connections.
+    ///
+    /// The socket's file goes first, and once: while the last clients have their answers a successor
+    /// may listen at the same path.
+    func close() {
+      guard !isOver.exchange(true, ordering: .relaxed) else { return }
+      if case .unix(let path) = address, !isInherited { UnixSocketFile.remove(path) }
+      channel.close(promise: nil)
+    }
+  }
+
+  extension [Listener] {
+    /// Listens at every address, or at none.
+    static func listening(
+      at addresses: [ListenAddress], inherited sockets: [InheritedSocket],
+      _ bootstrap: ServerBootstrap
+    ) async throws -> [Listener] {
+      var listeners: [Listener] = []
+      do {
+        for address in addresses { listeners.append(try await Listener(address, bootstrap)) }
+        for socket in sockets {
+          listeners.append(try await Listener(inherited: socket, bootstrap))
+        }
+      } catch {
+        // Also those that listen already.
+        listeners.close()
+        throw error
+      }
+      return listeners
+    }
+
+    func close() { for listener in self { listener.close() } }
+  }
+#endif
