@@ -28,6 +28,26 @@ public struct BlockView: ~Escapable {
   /// - Throws: `damaged` if the bytes are no block, `unsupportedVersion` if they are a newer one.
   @inlinable @_lifetime(copy bytes)
   public init(_ bytes: RawSpan) throws(RecordError) {
+    try self.init(bytes) { table throws(RecordError) in BlockShape(try table.shape()) }
+  }
+
+  /// Reads the header of a block that is of no use unless it is one of those that were proved to have
+  /// a layout of this shape; costs the same for any number of fields.
+  /// - Throws: as for any block
+  @inlinable @_lifetime(copy bytes)
+  package init(_ bytes: RawSpan, shape: BlockShape) throws(RecordError) {
+    try self.init(bytes) { table throws(RecordError) in
+      guard table.count == shape.shape.fieldCount else {
+        throw RecordError(.damaged, "a block has other fields than its segment")
+      }
+      return shape
+    }
+  }
+
+  @inlinable @inline(__always) @_lifetime(copy bytes)
+  init(
+    _ bytes: RawSpan, _ blockShape: (FieldTable) throws(RecordError) -> BlockShape
+  ) throws(RecordError) {
     typealias Header = BlockFormat.Header
     guard bytes.byteCount >= BlockFormat.headerByteCount,
       bytes.loadInteger(Header.magic, as: UInt32.self) == BlockFormat.magic
@@ -52,13 +72,14 @@ public struct BlockView: ~Escapable {
       throw RecordError(.damaged, "the header of a block contradicts its size")
     }
     table = FieldTable(bytes.extracting(BlockFormat.headerByteCount..<recordsOffset))
-    shape = try table.shape()
+    let blockShape = try blockShape(table)
+    shape = blockShape.shape
     self.bytes = bytes
     self.isWide = isWide
     isOld = version == 1
-    shortByteCount = isWide || isOld ? -1 : shape.maximumShortByteCount
-    shortOffset = shape.variableOffset(.short)
-    longOffset = shape.variableOffset(isWide ? .wide : .narrow)
+    shortByteCount = isWide || isOld ? -1 : blockShape.maximumShortByteCount
+    shortOffset = blockShape.shortOffset
+    longOffset = isWide ? blockShape.wideOffset : blockShape.narrowOffset
     self.recordCount = recordCount
     self.recordsOffset = recordsOffset
     startsOffset = bytes.byteCount - startsByteCount

@@ -1,6 +1,6 @@
 /// The sizes that all records of one layout share.
 @usableFromInline
-struct RecordShape: Hashable, Sendable {
+struct RecordShape: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var fieldCount = 0
   @usableFromInline var optionalCount = 0
   /// Bytes of the fixed-width fields together.

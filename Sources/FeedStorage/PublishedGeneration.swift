@@ -15,9 +15,10 @@ final class PublishedGeneration: Sendable {
     let fields = [row.keyField] + row.indexedFields
     keyFields = fields.map { KeyField($0, of: row.layout) }
     readers = row.segments.map { segment in
-      SegmentReader(
-        tables, segment, row.layout, SegmentChecks(segment, indexCount: fields.count),
-        SegmentPlaces(segment, indexCount: fields.count, mapping: mapping))
+      let checks = SegmentChecks(segment, indexCount: fields.count)
+      return SegmentReader(
+        tables, segment, row.layout, checks,
+        SegmentPlaces(segment, row.layout, checks, mapping: mapping))
     }
   }
 
@@ -28,11 +29,8 @@ final class PublishedGeneration: Sendable {
     self.mapping = mapping
     description = row.description(envelope: known.description.envelope)
     keyFields = known.keyFields
-    let indexCount = keyFields.count
     readers =
-      mapping == known.mapping
-      ? known.readers
-      : known.readers.map { $0.moved(to: mapping, indexCount: indexCount) }
+      mapping == known.mapping ? known.readers : known.readers.map { $0.moved(to: mapping) }
   }
 
   /// Whether it is what a row says, as read from a mapping.

@@ -8,9 +8,9 @@ import LMDB
 /// same number in it.
 final class SegmentChecks: Sendable {
   /// For the number of a block its checksum; 0 for none, so that one with this is never remembered.
-  private let blocks: AtomicNumbers
+  let blocks: AtomicNumbers
   /// The same for each index.
-  private let indexBlocks: [AtomicNumbers]
+  let indexBlocks: [AtomicNumbers]
 
   /// - Parameter indexCount: that of the key included.
   init(_ segment: Segment, indexCount: Int) {
@@ -20,8 +20,7 @@ final class SegmentChecks: Sendable {
   }
 
   func isVerified(_ block: borrowing BlockView) -> Bool {
-    let checksum = block.checksum
-    return checksum != 0 && blocks[block.number] == checksum
+    blocks.holds(block.checksum, at: block.number)
   }
 
   func verified(_ block: borrowing BlockView) {
@@ -29,12 +28,19 @@ final class SegmentChecks: Sendable {
   }
 
   func isVerified(_ block: borrowing IndexBlockView, of index: UInt8) -> Bool {
-    let checksum = block.checksum
-    return checksum != 0 && indexBlocks[Int(index)][block.number] == checksum
+    indexBlocks[Int(index)].holds(block.checksum, at: block.number)
   }
 
   func verified(_ block: borrowing IndexBlockView, of index: UInt8) {
     indexBlocks[Int(index)].set(block.number, block.checksum)
+  }
+}
+
+extension AtomicNumbers {
+  /// Whether a block of this checksum and number was verified.
+  @inline(__always)
+  func holds(_ checksum: UInt64, at number: UInt32) -> Bool {
+    checksum != 0 && self[number] == checksum
   }
 }
 

@@ -17,10 +17,17 @@ final class SegmentPlaces: Sendable {
     private let places: AtomicNumbers
     /// The block's number and one; 0 for none.
     private let hints: AtomicNumbers
+    /// Those of the blocks that were verified.
+    private let checksums: AtomicNumbers
 
-    init(blocks: UInt64, parts: UInt64) {
+    init(blocks: UInt64, parts: UInt64, checksums: AtomicNumbers) {
       places = AtomicNumbers(count: blocks)
       hints = AtomicNumbers(count: parts)
+      self.checksums = checksums
+    }
+
+    func isVerified(_ number: UInt32, _ checksum: UInt64) -> Bool {
+      checksums.holds(checksum, at: number)
     }
 
     func hint(_ part: UInt32) -> UInt64 { hints[part] }
@@ -40,21 +47,29 @@ final class SegmentPlaces: Sendable {
   private static let steps = 3
 
   private let mapping: UInt
+  private let shape: BlockShape
   private let blocks: Table
-  private let indexes: [Table]
+  private let keyIndex: Table
+  private let fieldIndexes: [Table]
   private let recordsInPart: UInt64
   private let hashShift: UInt32
 
-  init(_ segment: Segment, indexCount: Int, mapping: UInt) {
+  init(_ segment: Segment, _ layout: RecordLayout, _ checks: SegmentChecks, mapping: UInt) {
     self.mapping = mapping
+    shape = BlockShape(layout)
     recordsInPart = max(segment.recordCount / max(segment.blockCount, 1), 1)
     blocks = Table(
-      blocks: segment.blockCount, parts: segment.recordCount / recordsInPart + 1)
-    let limit = segment.indexBlockLimit(indexCount: indexCount)
+      blocks: segment.blockCount, parts: segment.recordCount / recordsInPart + 1,
+      checksums: checks.blocks)
+    let limit = segment.indexBlockLimit(indexCount: checks.indexBlocks.count)
     // About as many parts as there can be blocks, of equal size, at most 2^24.
     let partBits = min(UInt64.bitWidth - limit.leadingZeroBitCount, 24)
     hashShift = UInt32(UInt32.bitWidth - partBits)
-    indexes = (0..<indexCount).map { _ in Table(blocks: limit, parts: 1 << UInt64(partBits)) }
+    var tables = checks.indexBlocks.map { checksums in
+      Table(blocks: limit, parts: 1 << UInt64(partBits), checksums: checksums)
+    }
+    keyIndex = tables.removeFirst()
+    fieldIndexes = tables
   }
 
   // MARK: Records
@@ -62,7 +77,7 @@ final class SegmentPlaces: Sendable {
   /// The block that holds a record, if it is known where it lies.
   @_lifetime(borrow transaction)
   func block(
-    holding ordinal: UInt64, _ checks: SegmentChecks, _ transaction: borrowing ReadTransaction
+    holding ordinal: UInt64, _ transaction: borrowing ReadTransaction
   ) -> BlockView? {
     guard let part = part(of: ordinal) else { return nil }
     var hint = blocks.hint(part)
@@ -71,8 +86,9 @@ final class SegmentPlaces: Sendable {
         let bytes = transaction.value(at: place, ofMapping: mapping)
       else { return nil }
       do throws(RecordError) {
-        let view = try BlockView(bytes)
-        guard UInt64(view.number) + 1 == hint, checks.isVerified(view) else { return nil }
+        let view = try BlockView(bytes, shape: shape)
+        guard UInt64(view.number) + 1 == hint, blocks.isVerified(view.number, view.checksum)
+        else { return nil }
         if ordinal < view.firstOrdinal {
           hint -= 1
         } else if ordinal - view.firstOrdinal < UInt64(view.recordCount) {
@@ -105,10 +121,22 @@ final class SegmentPlaces: Sendable {
   /// The block with all pairs that an index has of a hash, if it is known where it lies.
   @_lifetime(borrow transaction)
   func indexBlock(
-    of index: UInt8, covering hash: UInt32, _ checks: SegmentChecks,
-    _ transaction: borrowing ReadTransaction
+    of index: UInt8, covering hash: UInt32, _ transaction: borrowing ReadTransaction
   ) -> IndexBlockView? {
-    let table = indexes[Int(index)]
+    // What is taken out of an array is counted once more.
+    index == StoreFormat.keyIndex
+      ? indexBlock(in: keyIndex, covering: hash, transaction)
+      : indexBlock(in: table(of: index), covering: hash, transaction)
+  }
+
+  private func table(of index: UInt8) -> Table {
+    index == StoreFormat.keyIndex ? keyIndex : fieldIndexes[Int(index) - 1]
+  }
+
+  @_lifetime(borrow transaction)
+  private func indexBlock(
+    in table: Table, covering hash: UInt32, _ transaction: borrowing ReadTransaction
+  ) -> IndexBlockView? {
     var hint = table.hint(hash >> hashShift)
     for _ in 0..<Self.steps {
       guard let place = table.place(hint),
@@ -116,9 +144,8 @@ final class SegmentPlaces: Sendable {
       else { return nil }
       do throws(RecordError) {
         let view = try IndexBlockView(bytes)
-        guard UInt64(view.number) + 1 == hint, checks.isVerified(view, of: index) else {
-          return nil
-        }
+        guard UInt64(view.number) + 1 == hint, table.isVerified(view.number, view.checksum)
+        else { return nil }
         if view.coversMiss(of: hash) { return view }
         if let lower = view.lower, hash <= lower { hint -= 1 } else { hint += 1 }
       } catch {
@@ -136,6 +163,6 @@ final class SegmentPlaces: Sendable {
     guard transaction.mappingNumber == mapping, let place = transaction.place(of: bytes) else {
       return
     }
-    indexes[Int(index)].learn(hash >> hashShift, number, place)
+    table(of: index).learn(hash >> hashShift, number, place)
   }
 }

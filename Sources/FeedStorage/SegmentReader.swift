@@ -23,10 +23,9 @@ final class SegmentReader: Sendable {
   }
 
   /// The same blocks in another mapping.
-  func moved(to mapping: UInt, indexCount: Int) -> SegmentReader {
+  func moved(to mapping: UInt) -> SegmentReader {
     SegmentReader(
-      tables, segment, layout, checks,
-      SegmentPlaces(segment, indexCount: indexCount, mapping: mapping))
+      tables, segment, layout, checks, SegmentPlaces(segment, layout, checks, mapping: mapping))
   }
 
   /// Moves to the block that holds a record.
