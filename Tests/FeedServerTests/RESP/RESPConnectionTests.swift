@@ -283,7 +283,7 @@
     func unixSocket() async throws {
       let directory = try TemporaryDirectory()
       let path = directory.path + "/resp"
-      try await RESPRoom.serve(at: path) { room in
+      try await RESPRoom.serve(at: [path]) { room in
         try room.insert(RESPRoom.universities(1))
         try await room.connect { (peer: inout RESPPeer) async throws in
           let reply = try await peer.ask("GET", "feed:universities:item:University 0")
@@ -291,6 +291,36 @@
           #expect(try await peer.ask("CLIENT", "INFO")?.text?.hasPrefix("id=") == true)
         }
       }
+    }
+
+    @Test("all addresses are served alike, and end together")
+    func addresses() async throws {
+      let directory = try TemporaryDirectory()
+      let paths = ["a", "b"].map { directory.path + "/" + $0 }
+      try await RESPRoom.serve(at: paths) { room in
+        try room.insert(RESPRoom.universities(2))
+        for address in [room.address] + room.others {
+          var room = room
+          room.address = address
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            #expect(
+              try await peer.ask("GET", "feed:universities:item:University 1")
+                == .text(RESPRoom.json(1)))
+          }
+        }
+        #expect(room.others == [.unix(path: paths[1])])
+      }
+      for path in paths { #expect(!FileManager.default.fileExists(atPath: path)) }
+    }
+
+    @Test("where one address cannot be had, none is listened at")
+    func takenAddress() async throws {
+      let directory = try TemporaryDirectory()
+      let path = directory.path + "/a"
+      await #expect(throws: (any Error).self) {
+        try await RESPRoom.serve(at: [path, "/nowhere/b"]) { _ in }
+      }
+      #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test("what goes over the wire is counted, and no connection is counted after it has ended")

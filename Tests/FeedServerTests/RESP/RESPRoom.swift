@@ -12,21 +12,23 @@
   struct RESPRoom {
     let database: FeedDatabase
     let context: ServerContext
-    let address: ListenAddress
+    var address: ListenAddress
+    /// Where it is spoken beside that.
+    private(set) var others: [ListenAddress] = []
     private let services: ServiceGroup
 
     /// Serves a store while a body runs, and stops with grace behind it.
     ///
-    /// - Parameter path: where to listen in place of a port of loopback
+    /// - Parameter paths: where to listen in place of a port of loopback
     static func serve<R>(
       _ configuration: ServerConfiguration = ServerConfiguration(),
-      _ limits: RESPWorker.Limits = RESPWorker.Limits(), at path: String? = nil,
+      _ limits: RESPWorker.Limits = RESPWorker.Limits(), at paths: [String] = [],
       _ body: (RESPRoom) async throws -> R
     ) async throws -> R {
       let database = try FeedDatabase.openPrivate()
-      let address = path.map { ListenAddress.unix(path: $0) } ?? .tcp(host: "127.0.0.1", port: 0)
       var configuration = configuration
-      configuration.resp = [address]
+      configuration.resp = paths.map { ListenAddress.unix(path: $0) }
+      if paths.isEmpty { configuration.resp = [.tcp(host: "127.0.0.1", port: 0)] }
       configuration.drainDeadline = .seconds(20)
       configuration.logger.logLevel = .critical
       let (addresses, announce) = AsyncStream.makeStream(of: ListenAddress.self)
@@ -46,8 +48,11 @@
           try await tasks.waitForAll()
           throw RESPReply.Malformed(text: "nobody listens")
         }
-        let room = RESPRoom(
+        var room = RESPRoom(
           database: database, context: context, address: bound, services: services)
+        while room.others.count < paths.count - 1, let other = await iterator.next() {
+          room.others.append(other)
+        }
         do {
           let result = try await body(room)
           await services.triggerGracefulShutdown()
