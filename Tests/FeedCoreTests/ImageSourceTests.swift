@@ -43,6 +43,29 @@
       }
     }
 
+    @Test(
+      "an image that its service does not want kept any more leaves the store when it is refreshed",
+      arguments: [200, 304])
+    func notToBeKeptAnyMore(status: Int) async throws {
+      try await Served.run { _ in
+        ServedResponse(fields: [("ETag", "\"one\"")], text: "one")
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image")
+        #expect(try await source.loadImageData(from: url) == Data("one".utf8))
+        served.answer { _ in
+          let fields = [("Cache-Control", "no-store")]
+          return status == 304
+            ? ServedResponse(304, fields: fields) : ServedResponse(fields: fields, text: "two")
+        }
+        let latest = Data((status == 304 ? "one" : "two").utf8)
+        #expect(try await source.refresh(url) == latest)
+        #expect(try source.images.statistics().imageCount == 0)
+        served.answer("three")
+        #expect(try await source.loadImageData(from: url) == Data("three".utf8))
+      }
+    }
+
     @Test("a page of text in the place of an image is invalid data, and is not kept")
     func captivePortal() async throws {
       try await Served.run { _ in

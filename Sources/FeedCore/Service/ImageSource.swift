@@ -69,6 +69,9 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image as its service has it now; only one that has changed is transferred.
   ///
+  /// Where the service does not want it to be kept (`no-store`, RFC 9111, section 5.2.2.5), the one in
+  /// the store leaves: it would be delivered from then on as if it were the image.
+  ///
   /// - Throws: `RemoteError`; `CancellationError`. What is in the store stays then.
   public func refresh(_ url: URL) async throws -> Data {
     try await refreshes.value(for: url) { [self] in try await refreshed(url) }
@@ -124,11 +127,22 @@ public final class ImageSource: FeedImageDataLoader {
   }
 
   private func keep(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async {
-    guard !metadata.isNotToBeStored, !Task.isCancelled else { return }
+    guard !Task.isCancelled else { return }
     do {
-      try await store(data, url, metadata)
+      if metadata.isNotToBeStored {
+        try await remove(url)
+      } else {
+        try await store(data, url, metadata)
+      }
     } catch {
       onFailure(error)
+    }
+  }
+
+  /// Nothing is written where there is no image that would be delivered.
+  private func remove(_ url: URL) async throws {
+    try await onWorkerThread { [images] in
+      if try images.contains(url) { try images.remove(url) }
     }
   }
 
@@ -140,6 +154,7 @@ public final class ImageSource: FeedImageDataLoader {
   private func renew(_ url: URL, of checksum: UInt64?, _ metadata: ResponseMetadata) async {
     let stored = metadata.stored
     do {
+      guard !metadata.isNotToBeStored else { return try await remove(url) }
       _ = try await onWorkerThread { [images] in
         try images.renew(url.absoluteString, of: checksum, metadata: stored)
       }
@@ -154,6 +169,7 @@ public final class ImageSource: FeedImageDataLoader {
     let data = answer.content ?? Data()
     try Task.checkCancellation()
     guard !answer.metadata.isNotToBeStored else {
+      try await remove(url)
       throw RemoteError(
         resource: RemoteResource(url, client: client).name,
         .content("the service does not want this image to be kept"))
