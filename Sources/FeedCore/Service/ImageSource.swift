@@ -14,8 +14,9 @@ import Threading
 /// Data From Cache" and "From Remote Use Case").
 ///
 /// However many tasks load one image at once, there is one request; a prefetch and a refresh make
-/// requests of their own. An image is kept whole or not at all, together with its validators, so
-/// that ``refresh(_:)`` transfers only what has changed.
+/// requests of their own. Where several are under way, the answer to the one that was begun last
+/// stays. An image is kept whole or not at all, together with its validators, so that
+/// ``refresh(_:)`` transfers only what has changed.
 public final class ImageSource: FeedImageDataLoader {
   /// Where images are kept.
   public let images: ImageStore
@@ -26,6 +27,9 @@ public final class ImageSource: FeedImageDataLoader {
   private let onFailure: @Sendable (any Error) -> Void
   private let requests = RequestCoalescer<URL, Data>()
   private let refreshes = RequestCoalescer<URL, Data>()
+  private let order = RequestOrder<URL>()
+
+  private typealias Place = RequestOrder<URL>.Place
 
   /// Makes a source.
   ///
@@ -60,9 +64,10 @@ public final class ImageSource: FeedImageDataLoader {
       onFailure(error)
     }
     return try await requests.value(for: url) { [self] in
+      let place = order.begin(url)
       let answer = try await fetch(url, ifChangedSince: ResponseValidators())
       let data = answer.content ?? Data()
-      await keep(data, url, answer.metadata)
+      await keep(data, url, answer.metadata, place)
       return data
     }
   }
@@ -79,16 +84,17 @@ public final class ImageSource: FeedImageDataLoader {
 
   @concurrent
   private func refreshed(_ url: URL) async throws -> Data {
+    let place = order.begin(url)
     let stored = try? images.retrieve(url.absoluteString)
     let metadata = stored?.description.metadata
     let validators = ResponseValidators(
       entityTag: metadata?.entityTag, lastModified: metadata?.lastModified)
     switch try await fetch(url, ifChangedSince: validators) {
     case .modified(let data, let metadata):
-      await keep(data, url, metadata)
+      await keep(data, url, metadata, place)
       return data
     case .notModified(let metadata):
-      await renew(url, of: stored?.description.checksum, metadata)
+      await renew(url, of: stored?.description.checksum, metadata, place)
       return stored.map { Data($0.bytes) } ?? Data()
     }
   }
@@ -126,13 +132,15 @@ public final class ImageSource: FeedImageDataLoader {
     return answer
   }
 
-  private func keep(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async {
+  private func keep(
+    _ data: Data, _ url: URL, _ metadata: ResponseMetadata, _ place: Place
+  ) async {
     guard !Task.isCancelled else { return }
     do {
       if metadata.isNotToBeStored {
-        try await remove(url)
+        try await remove(url, place)
       } else {
-        try await store(data, url, metadata)
+        try await store(data, url, metadata, place)
       }
     } catch {
       onFailure(error)
@@ -140,23 +148,33 @@ public final class ImageSource: FeedImageDataLoader {
   }
 
   /// Nothing is written where there is no image that would be delivered.
-  private func remove(_ url: URL) async throws {
+  private func remove(_ url: URL, _ place: Place) async throws {
     try await onWorkerThread { [images] in
-      if try images.contains(url) { try images.remove(url) }
+      try place.keep { () throws(StoreError) in
+        if try images.contains(url) { try images.remove(url) }
+      }
     }
   }
 
-  fileprivate func store(_ data: Data, _ url: URL, _ metadata: ResponseMetadata) async throws {
+  private func store(
+    _ data: Data, _ url: URL, _ metadata: ResponseMetadata, _ place: Place
+  ) async throws {
     let stored = metadata.stored
-    try await onWorkerThread { [images] in try images.insert(data, for: url, stored) }
+    try await onWorkerThread { [images] in
+      try place.keep { () throws(StoreError) in try images.insert(data, for: url, stored) }
+    }
   }
 
-  private func renew(_ url: URL, of checksum: UInt64?, _ metadata: ResponseMetadata) async {
+  private func renew(
+    _ url: URL, of checksum: UInt64?, _ metadata: ResponseMetadata, _ place: Place
+  ) async {
     let stored = metadata.stored
     do {
-      guard !metadata.isNotToBeStored else { return try await remove(url) }
-      _ = try await onWorkerThread { [images] in
-        try images.renew(url.absoluteString, of: checksum, metadata: stored)
+      guard !metadata.isNotToBeStored else { return try await remove(url, place) }
+      try await onWorkerThread { [images] in
+        try place.keep { () throws(StoreError) in
+          try images.renew(url.absoluteString, of: checksum, metadata: stored)
+        }
       }
     } catch {
       onFailure(error)
@@ -165,16 +183,17 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// Fetches and keeps: an image that cannot be kept has not been prefetched.
   fileprivate func fetchAndStore(_ url: URL) async throws -> Data {
+    let place = order.begin(url)
     let answer = try await fetch(url, ifChangedSince: ResponseValidators())
     let data = answer.content ?? Data()
     try Task.checkCancellation()
     guard !answer.metadata.isNotToBeStored else {
-      try await remove(url)
+      try await remove(url, place)
       throw RemoteError(
         resource: RemoteResource(url, client: client).name,
         .content("the service does not want this image to be kept"))
     }
-    try await store(data, url, answer.metadata)
+    try await store(data, url, answer.metadata, place)
     return data
   }
 }
