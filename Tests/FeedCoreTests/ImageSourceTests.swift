@@ -4,6 +4,7 @@
   import Foundation
   import LoopbackServer
   import Synchronization
+  import TestSupport
   import Testing
 
   @Suite("Images that come from a service", .timeLimit(.minutes(10)))
@@ -208,6 +209,25 @@
         let metadata = try images.description(of: url.absoluteString)?.metadata
         #expect(metadata?.contentType == "image/png")
         #expect(metadata?.entityTag == "\"x\"")
+      }
+    }
+
+    @Test("an image is dated by the clock of its source, when it is fetched and when it is current")
+    func clock() async throws {
+      try await Served.run { request in
+        request.fields["if-none-match"] == nil
+          ? ServedResponse(fields: [("ETag", "\"one\"")], text: "image") : ServedResponse(304)
+      } _: { served in
+        let images = try ImageStore.open(at: served.directory.path)
+        let source = ImageSource(images, client: served.client, currentDate: { served.now })
+        let url = served.server.url("/image")
+        for _ in 0..<2 {
+          _ = try await source.refresh(url)
+          let metadata = try images.description(of: url.absoluteString)?.metadata
+          let seconds = served.now.timeIntervalSinceReferenceDate
+          #expect(metadata?.fetchedReferenceSeconds == seconds)
+          served.wait(days: 1)
+        }
       }
     }
 

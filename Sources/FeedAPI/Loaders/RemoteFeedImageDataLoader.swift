@@ -46,7 +46,7 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
 
 extension RemoteResource {
   /// The whole content, which must have at least one byte.
-  func data(
+  package func data(
     ifChangedSince validators: ResponseValidators = ResponseValidators()
   ) async throws -> RemoteAnswer<Data> {
     var data = Data()

@@ -22,7 +22,6 @@ public final class ImageSource: FeedImageDataLoader {
   public let images: ImageStore
 
   private let client: any HTTPClient
-  private let remote: RemoteFeedImageDataLoader
   private let currentDate: @Sendable () -> Date
   private let onFailure: @Sendable (any Error) -> Void
   private let requests = RequestCoalescer<URL, Data>()
@@ -36,7 +35,7 @@ public final class ImageSource: FeedImageDataLoader {
   /// - Parameters:
   ///   - images: where images are kept.
   ///   - client: what fetches them.
-  ///   - currentDate: the clock.
+  ///   - currentDate: the clock by which images are dated.
   ///   - onFailure: learns of what kept an image from being read or kept; it is delivered all
   ///     the same.
   public init(
@@ -48,8 +47,6 @@ public final class ImageSource: FeedImageDataLoader {
     self.client = client
     self.currentDate = currentDate
     self.onFailure = onFailure
-    remote = RemoteFeedImageDataLoader(
-      client: client, limits: BodyLimits(bytes: images.imageLimit))
   }
 
   /// The image from the store, else from its service.
@@ -123,10 +120,13 @@ public final class ImageSource: FeedImageDataLoader {
   private func fetch(
     _ url: URL, ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<Data> {
-    let answer = try await remote.loadImageData(from: url, ifChangedSince: validators)
+    let resource = RemoteResource(
+      HTTPRequest(url), client: client, limits: BodyLimits(bytes: images.imageLimit),
+      now: currentDate)
+    let answer = try await resource.data(ifChangedSince: validators)
     if answer.content != nil, let type = answer.metadata.mediaType, type.hasPrefix("text/") {
       throw RemoteError(
-        resource: RemoteResource(url, client: client).name,
+        resource: resource.name,
         .content("the service answered with \(type), which is no image"))
     }
     return answer
