@@ -105,5 +105,64 @@
         #expect(last.next == nil)
       }
     }
+
+    /// The numbers of the pages behind those with these numbers.
+    private func pages(
+      behind numbers: [Int], size: Int = 20, _ payload: String
+    ) async throws -> [Int?] {
+      var next: [Int?] = []
+      try await withServer { _ in
+        ServedResponse(text: payload)
+      } _: { server, client in
+        let loader = RemoteArticlePageLoader(
+          baseURL: server.url, country: "us", pageSize: size, client: client)
+        for number in numbers { next.append(try await loader.loadPage(at: number).next) }
+      }
+      return next
+    }
+
+    private func news(total: String) -> String {
+      Payloads.news.replacing(#""totalResults":1"#, with: #""totalResults":\#(total)"#)
+    }
+
+    @Test("a page of articles that is not full is not the last where the service has more of them")
+    func partlyFilled() async throws {
+      #expect(try await pages(behind: [1, 2, 3], news(total: "45")) == [2, 3, nil])
+      #expect(try await pages(behind: [1, 2], news(total: "40")) == [2, nil])
+      let empty = #"{"totalResults":45,"articles":[]}"#
+      #expect(try await pages(behind: [1], empty) == [nil])
+    }
+
+    @Test(
+      "a total of articles that is none tells nothing", arguments: ["null", "-1", #""45""#, "1e99"])
+    func impossibleTotal(total: String) async throws {
+      #expect(try await pages(behind: [1], news(total: total)) == [nil])
+      #expect(try await pages(behind: [1], size: 1, news(total: total)) == [2])
+    }
+
+    @Test("no page has a number above the largest")
+    func largestNumber() async throws {
+      let most = "\(Int.max)"
+      #expect(try await pages(behind: [.max], size: 1, news(total: most)) == [nil])
+      #expect(try await pages(behind: [.max - 1], size: .max, news(total: most)) == [nil])
+    }
+
+    @Test("less than one item a page is one item a page", arguments: [0, -1, Int.min])
+    func atLeastOne(size: Int) async throws {
+      try await withServer { request in
+        ServedResponse(text: request.path.hasSuffix("feed") ? Payloads.feed : Payloads.news)
+      } _: { server, client in
+        _ = try await RemoteArticlePageLoader(
+          baseURL: server.url, pageSize: size, client: client
+        ).loadPage(at: nil)
+        _ = try await RemoteFeedImagePageLoader(
+          baseURL: server.url, limit: size, client: client
+        ).loadPage(at: nil)
+        #expect(
+          server.requests.map(\.target) == [
+            "/v2/top-headlines?page=1&pageSize=1", "/v1/feed?limit=1",
+          ])
+      }
+    }
   }
 #endif

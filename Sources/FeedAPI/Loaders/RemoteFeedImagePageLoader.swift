@@ -17,11 +17,11 @@ public struct RemoteFeedImagePageLoader: FeedPageLoader {
   ///
   /// - Parameters:
   ///   - baseURL: of the service; see ``FeedEndpoint``.
-  ///   - limit: images a page.
+  ///   - limit: images a page; less than one counts as one.
   ///   - client: what fetches the pages.
   public init(baseURL: URL, limit: Int = 10, client: any HTTPClient) {
     self.baseURL = baseURL
-    self.limit = limit
+    self.limit = max(1, limit)
     self.client = client
   }
 
