@@ -65,6 +65,40 @@
       }
     }
 
+    /// Refreshes a feed under a policy that adds or replaces, and gives how many records it has.
+    private func refresh(_ writing: CachePolicy.Writing, _ served: Served) async throws -> Int {
+      var policy = CachePolicy.characters
+      policy.write = writing
+      return try await served.source("feed", policy: policy).refresh().feed.recordCount
+    }
+
+    private func answer(_ numbers: ClosedRange<Int>, _ served: Served) {
+      let tag = "\"\(numbers)\""
+      served.answer { request in
+        guard request.fields["if-none-match"] != tag else { return ServedResponse(304) }
+        return ServedResponse(fields: [("ETag", tag)], text: App.characters.payload(numbers))
+      }
+    }
+
+    @Test("a feed that was added to is asked for whole by who wants what its service has")
+    func addedTo() async throws {
+      try await Served.run { served in
+        answer(1...3, served)
+        _ = try await refresh(.append, served)
+        answer(3...4, served)
+        for (writing, count) in [
+          (CachePolicy.Writing.append, 4), (.append, 4), (.replace, 2), (.replace, 2),
+          // Whoever adds has all of it.
+          (.append, 2),
+        ] {
+          #expect(try await refresh(writing, served) == count)
+        }
+        let asked = served.server.requests.map { $0.fields["if-none-match"] }
+        let (old, new) = ("\"1...3\"", "\"3...4\"")
+        #expect(asked == [nil, old, new, nil, new, new])
+      }
+    }
+
     @Test("a feed that takes the place of an indexed one can be looked up by the same fields")
     func indexes() async throws {
       try await Served.run { served in

@@ -8,6 +8,12 @@ import FeedRecord
 #endif
 
 extension FeedSource {
+  /// What the database calls the source of a feed that this one adds to, instead of replacing it.
+  ///
+  /// What was added to is more than what the service has: where it says that nothing has changed, it
+  /// does not speak of that. No service sees a fragment, and no other origin has one.
+  var originOfAddition: String { origin + "#added" }
+
   /// What the database calls the source, by which it is seen whether a cached feed came from the
   /// same URL: the URL without its credentials, and a hash in place of its query, which may be a
   /// key to the service and must not be kept or shown.

@@ -121,7 +121,8 @@ public final class FeedSource: Sendable {
     let cached = try feedThatBinds()
     let kept = onlyIfChanged && isWanted(cached) ? cached?.validators : nil
     let options = try options(replacing: cached)
-    let ingest = database.bodyIngest(from: origin, options: options, progress: onProgress)
+    let ingest = database.bodyIngest(
+      from: options.appends ? originOfAddition : origin, options: options, progress: onProgress)
     do {
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
         try await ingest.feed($0)
@@ -161,9 +162,12 @@ public final class FeedSource: Sendable {
   }
 
   /// Whether the cached feed is what the service would be read as. What it has not changed is no
-  /// answer to who wants it read by another contract, or by another version of that.
+  /// answer to who wants it read by another contract, or by another version of that, nor to who wants
+  /// nothing but what it has, where that was added to something.
   private func isWanted(_ cached: FeedDescription?) -> Bool {
-    guard let cached, cached.origin == origin else { return false }
+    guard let cached else { return false }
+    let isAddition = policy(of: cached).write == .append && cached.origin == originOfAddition
+    guard isAddition || cached.origin == origin else { return false }
     guard let schema else { return true }
     let indexed = schema.fields.filter { $0.isIndexed && $0.id != cached.keyField }.map(\.id)
     return schema.name == cached.kind && schema.layout == cached.layout
