@@ -64,8 +64,9 @@ final class Ingest: PayloadSink {
     var reading = Reading()
     let consumer = makeConsumer()
     try naming(consumer) { () throws(JSONError) in
-      for path in paths {
+      for (index, path) in paths.enumerated() {
         let source = try InputSource(path)
+        consumer.isLastDocument = index == paths.count - 1
         let reader = RecordReader(
           consumer: consumer, file: source.name, options: options.parsing)
         let before = reading

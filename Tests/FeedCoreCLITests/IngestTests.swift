@@ -108,6 +108,41 @@ struct IngestTests {
     #expect(try workspace.snapshot() == before)
   }
 
+  @Test("finds out the kind from the first file that has a record", arguments: ["[]", "[ ]\n"])
+  func emptyFirst(_ empty: String) throws {
+    let none = try workspace.file("none.json", empty)
+    let file = try workspace.file("some.json", Payload.universities(["Alpha"]))
+    let outcome = try workspace.feedcore("ingest", none, none, file)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try workspace.names(of: "universities") == ["Alpha"])
+    #expect(try workspace.feedcore("ingest", file, none).status == 0)
+  }
+
+  @Test("has no kind where none of several files has a record")
+  func allEmpty() throws {
+    let files = try ["first.json", "last.json"].map { try workspace.file($0, "[]") }
+    let outcome = try workspace.feedcore(["ingest"] + files)
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.errorLines == [
+        "\(files[1]):1:1: there are no records to tell the kind from; name it (byte 0)"
+      ])
+  }
+
+  @Test("refuses a file without records that can be of no kind of the others'")
+  func emptyOfOtherKind() throws {
+    let none = try workspace.file("none.json", #"{"articles":[]}"#)
+    let file = try workspace.file("some.json", Payload.universities(["Alpha"]))
+    for files in [[none, file], [file, none]] {
+      let outcome = try workspace.feedcore(["ingest"] + files)
+      #expect(outcome.status == 65)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.errors.hasPrefix(files[1]))
+    }
+    let news = try workspace.sample("news", 2)
+    #expect(try workspace.feedcore("ingest", none, news).status == 0)
+  }
+
   @Test("calls standard input by one name in what it says and in what it keeps")
   func nameOfStandardInput() throws {
     let file = try workspace.file("payload.json", Payload.universities(["A"]))

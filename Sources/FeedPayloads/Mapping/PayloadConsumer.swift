@@ -26,12 +26,16 @@ package final class PayloadConsumer: RecordConsumer {
   package private(set) var hasKindConflict = false
   /// Records mapped so far.
   package private(set) var recordCount = 0
+  /// False where another document follows, which may tell the kind if this one has no record.
+  package var isLastDocument = true
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
   private let dates: CachePolicy.Dates
   private let sink: any PayloadSink
   private var hasBegun = false
+  /// The keys of arrays that had no records, before the schema was known.
+  private var emptyKeys: Set<String> = []
 
   /// - Parameters:
   ///   - catalog: the schemas to choose from.
@@ -58,7 +62,8 @@ package final class PayloadConsumer: RecordConsumer {
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
     if !isNamed, let reason = findSchema(shape, sample, depth) { return .unknown(reason) }
-    guard let schema else { return .unknown("the kind of the records is not known") }
+    // From a document without records nothing is selected.
+    guard let schema else { return .selected(Selection([])) }
     if !hasBegun {
       hasBegun = true
       sink.begin(schema)
@@ -68,13 +73,9 @@ package final class PayloadConsumer: RecordConsumer {
 
   // Why the schema cannot be found, or nil if it was.
   private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?, _ depth: Int) -> String? {
-    guard let sample else {
-      // Where there is one kind alone, it is of that.
-      if catalog.schemas.count == 1 { schema = catalog.schemas.first }
-      return schema == nil ? "there are no records to tell the kind from; name it" : nil
-    }
     var recordKey: String?
     if case .wrapped(let key) = shape { recordKey = key }
+    guard let sample else { return findSchemaWithoutRecord(under: recordKey) }
     guard let paths = RecordOutline.paths(of: sample, depth: depth) else {
       return "expected a record, an object"
     }
@@ -88,8 +89,26 @@ package final class PayloadConsumer: RecordConsumer {
       hasKindConflict = true
       return "the records are of kind \(found.name), those before them of kind \(schema.name)"
     }
+    if let other = emptyKeys.first(where: { $0 != found.recordKey }) {
+      hasKindConflict = true
+      return
+        "the records are of kind \(found.name), and no \(other), of which there were none before"
+    }
     schema = found
     return nil
+  }
+
+  private func findSchemaWithoutRecord(under key: String?) -> String? {
+    // Where there is one kind alone, it is of that.
+    if catalog.schemas.count == 1 { schema = catalog.schemas.first }
+    guard let schema else {
+      if isLastDocument { return "there are no records to tell the kind from; name it" }
+      if let key { emptyKeys.insert(key) }
+      return nil
+    }
+    guard let key, key != schema.recordKey else { return nil }
+    hasKindConflict = true
+    return "there are no \(key), and the records before are of kind \(schema.name)"
   }
 
   package var skipsRecords: Bool { sink.skipsRecords }
