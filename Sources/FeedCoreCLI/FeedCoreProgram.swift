@@ -19,15 +19,15 @@ enum FeedCoreProgram {
   private static func run() -> ExitStatus {
     do throws(Failure) {
       try Surroundings.verify()
+      let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
       do {
-        let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
         try words.verifyHelp()
         var command = try FeedCoreCommand.parseAsRoot(words.words)
         try command.run()
       } catch let failure as Failure {
         throw failure
       } catch {
-        return try end(with: error)
+        return try end(with: error, words)
       }
       return .success
     } catch {
@@ -37,11 +37,16 @@ enum FeedCoreProgram {
   }
 
   /// Help, the version and wrong usage: ArgumentParser knows their texts and codes.
-  private static func end(with error: any Error) throws(Failure) -> ExitStatus {
+  private static func end(
+    with error: any Error, _ words: CommandWords
+  ) throws(Failure) -> ExitStatus {
     let status = ExitStatus(rawValue: FeedCoreCommand.exitCode(for: error).rawValue) ?? .failedIO
     let output = status == .success ? Output.standard() : Output(STDERR_FILENO, name: "stderr")
     let message = FeedCoreCommand.fullMessage(for: error)
     if !message.isEmpty { output.write(message + "\n") }
+    if status == .usage, let hint = HyphenHint(on: words, message) {
+      output.write(hint.text + "\n")
+    }
     try output.finish()
     return status
   }

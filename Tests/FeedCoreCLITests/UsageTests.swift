@@ -1,4 +1,3 @@
-import FeedStorage
 import Foundation
 import TestSupport
 import Testing
@@ -136,57 +135,6 @@ struct UsageTests {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     #expect(try workspace.feedcore("ingest", file, "--feed", name).status == 0)
     #expect(try workspace.feedcore("export", name).status == 0)
-  }
-
-  @Test("no feed is made of a name that looks like an option")
-  func hyphenatedName() throws {
-    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
-    let outcome = try workspace.feedcore("ingest", file, "--feed=-a")
-    #expect(outcome.status == 64)
-    #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.hasPrefix("-a: the name begins with a hyphen"))
-    #expect(!FileManager.default.fileExists(atPath: workspace.store))
-  }
-
-  @Test("one that another program has made of such a name is read and deleted behind --")
-  func foreignName() throws {
-    let payload = Payload.universities(["Alpha"])
-    var options = IngestOptions()
-    options.feed = try FeedName("-a")
-    let file = try workspace.file("payload.json", payload)
-    _ = try FeedDatabase.open(at: workspace.store).ingest([file], options: options)
-    #expect(try workspace.feedcore("feeds").output.contains("\n-a "))
-    #expect(try workspace.feedcore("export", "--", "-a").output == payload)
-    #expect(try workspace.feedcore("delete", "--", "-a").status == 0)
-    #expect(try workspace.feeds().isEmpty)
-  }
-
-  @Test(
-    "a negative number is told as one, and not as a value that is missing",
-    arguments: [
-      (["show", "x", "--limit"], "--limit and --offset take no negative numbers"),
-      (["show", "x", "--offset"], "--limit and --offset take no negative numbers"),
-      (["sample", "--kind", "news", "--records"], "--records takes no negative number"),
-      (["check", "x", "--lanes"], "--lanes takes 1 to 8"),
-      (["check", "x", "--max-depth"], "--max-depth takes 1 to 10000"),
-      (["ingest", "x", "--skip-bad"], "The value '-1' is invalid for '--skip-bad <n|p%>'"),
-      (["ingest", "x", "--if-generation"], "The value '-1' is invalid for '--if-generation <n>'"),
-      (
-        ["images", "put", "http://example.com/a", "x", "--expires-in"],
-        "The value '-1' is invalid for '--expires-in <seconds>'"
-      ),
-    ])
-  func negativeNumbers(_ arguments: [String], _ message: String) throws {
-    let outcome = try workspace.feedcore(arguments + ["-1"])
-    #expect(outcome.status == 64)
-    #expect(outcome.errorLines.first == "Error: \(message)")
-  }
-
-  @Test("behind -- a negative number is what it is anywhere: a name")
-  func negativeName() throws {
-    let outcome = try workspace.feedcore("check", "--json", "--", "-1")
-    #expect(outcome.status == 66)
-    #expect(outcome.errorLines == ["-1: no such file"])
   }
 
   @Test(

@@ -144,6 +144,9 @@
 
     private func configuration() throws(Failure) -> ServerConfiguration {
       var configuration = ServerConfiguration()
+      for origin in origin {
+        configuration.origins[try FeedName(ofNewFeed: origin.name.text)] = origin.url
+      }
       configuration.http =
         http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
       configuration.resp =
@@ -160,7 +163,6 @@
       configuration.cacheBytes = cache.bytes
       configuration.requestTimeout = .seconds(requestTimeout)
       configuration.drainDeadline = .seconds(drainTimeout)
-      for origin in origin { configuration.origins[origin.name] = origin.url }
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text
       configuration.credentials = try credentials()

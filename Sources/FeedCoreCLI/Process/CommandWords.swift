@@ -16,12 +16,27 @@ struct CommandWords {
     guard words.first == "help" else { return }
     var command: any ParsableCommand.Type = FeedCoreCommand.self
     for word in words.dropFirst() where word != "help" && !word.hasPrefix("-") {
-      let commands = command.configuration.subcommands
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
+      guard let next = Self.subcommand(word, of: command) else {
         throw ValidationError("Unexpected argument '\(word)'")
       }
       command = next
     }
+  }
+
+  /// The words in front that name a command.
+  var command: ArraySlice<String> {
+    var command: any ParsableCommand.Type = FeedCoreCommand.self
+    return words.prefix { word in
+      guard let next = Self.subcommand(word, of: command) else { return false }
+      command = next
+      return true
+    }
+  }
+
+  private static func subcommand(
+    _ word: String, of command: any ParsableCommand.Type
+  ) -> (any ParsableCommand.Type)? {
+    command.configuration.subcommands.first { $0.configuration.commandName == word }
   }
 
   // It takes a word with a hyphen for an option, and the option before it for one without a value.
