@@ -179,6 +179,14 @@ struct UsageTests {
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }
 
+  @Test("an empty URL of an image is told as one", arguments: ["get", "remove"])
+  func emptyURL(_ command: String) throws {
+    let outcome = try workspace.feedcore("images", command, "")
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.first == "Error: <url>: the URL is empty")
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
   @Test("a timestamp on a leap day, or by a clock that is ahead, is one")
   func timestamps() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))

@@ -37,7 +37,10 @@ struct ImagesGetCommand: ParsableCommand {
   @Flag(help: "Do not fetch an image that is not stored.")
   var offline = false
 
-  func validate() throws { try GivenPath.refuseEmpty([output], "--output") }
+  func validate() throws {
+    try GivenURL.refuseEmpty(url)
+    try GivenPath.refuseEmpty([output], "--output")
+  }
 
   func run() throws {
     let path = output.flatMap { $0 == "-" ? nil : $0 }

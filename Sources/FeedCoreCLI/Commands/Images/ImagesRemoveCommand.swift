@@ -11,6 +11,8 @@ struct ImagesRemoveCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOptions
 
+  func validate() throws { try GivenURL.refuseEmpty(url) }
+
   func run() throws {
     let images = try store.openExistingImages()
     do throws(StoreError) {
