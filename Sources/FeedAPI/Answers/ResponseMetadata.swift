@@ -45,7 +45,10 @@ extension ResponseMetadata {
   init(_ fields: HTTPFields, receivedAt: Date) {
     let directives = CacheDirectives(fields)
     var freshness = directives.lifetime ?? Self.lifetimeByExpiry(fields, receivedAt)
-    if let age = fields["Age"].flatMap({ Int($0) }), age > 0 { freshness? -= Double(age) }
+    // Of several ages the first counts (RFC 9111, section 5.1).
+    if let age = fields.list("Age").first.flatMap({ Int($0) }), age > 0 {
+      freshness? -= Double(age)
+    }
     if directives.isToBeRevalidated { freshness = 0 }
     self.init(
       validators: ResponseValidators(fields), receivedAt: receivedAt,
@@ -77,8 +80,9 @@ private struct CacheDirectives {
       let name = directive.prefix { $0 != "=" }
       let value = directive[name.endIndex...].dropFirst()
       switch name.lowercased() {
+      // Of several the first counts (RFC 9111, section 4.2.1).
       case "max-age" where name.endIndex != directive.endIndex:
-        lifetime = Self.seconds(value)
+        lifetime = lifetime ?? Self.seconds(value)
       case "no-cache": isToBeRevalidated = true
       case "no-store": isNotToBeStored = true
       default: break
