@@ -212,6 +212,23 @@
       }
     }
 
+    @Test("a load that is cancelled delivers no image, also where it is in the store")
+    func cancelledLoad() async throws {
+      try await Served.run { _ in
+        ServedResponse(text: "an image")
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image")
+        _ = try await source.loadImageData(from: url)
+        let load = Task {
+          while !Task.isCancelled { await Task.yield() }
+          return try await source.loadImageData(from: url)
+        }
+        load.cancel()
+        await #expect(throws: CancellationError.self) { try await load.value }
+      }
+    }
+
     @Test("an image is dated by the clock of its source, when it is fetched and when it is current")
     func clock() async throws {
       try await Served.run { request in

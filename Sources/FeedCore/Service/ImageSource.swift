@@ -55,10 +55,9 @@ public final class ImageSource: FeedImageDataLoader {
   ///   text; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
-    do {
-      if let data = try images.retrieve(dataForURL: url) { return data }
-    } catch {
-      onFailure(error)
+    if let data = stored(url) {
+      try Task.checkCancellation()
+      return data
     }
     return try await requests.value(for: url) { [self] in
       let place = order.begin(url)
@@ -66,6 +65,15 @@ public final class ImageSource: FeedImageDataLoader {
       let data = answer.content ?? Data()
       await keep(data, url, answer.metadata, place)
       return data
+    }
+  }
+
+  private func stored(_ url: URL) -> Data? {
+    do {
+      return try images.retrieve(dataForURL: url)
+    } catch {
+      onFailure(error)
+      return nil
     }
   }
 
