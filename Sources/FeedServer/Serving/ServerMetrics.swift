@@ -108,12 +108,8 @@ package final class ServerMetrics: Sendable {
     counts(transport).durations.observe(duration)
   }
 
-  /// An answer of HTTP that was at hand, with what had been looked up before; its request is counted
-  /// by whoever gives it.
-  func countHot() {
-    hot.add()
-    lookups.hits.add()
-  }
+  /// An answer of HTTP that was at hand; its request is counted by whoever gives it.
+  func countHot() { hot.add() }
 
   /// The answers of HTTP that were at hand.
   package var hotAnswers: Int { hot.value }

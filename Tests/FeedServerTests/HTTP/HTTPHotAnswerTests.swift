@@ -1,6 +1,7 @@
 #if Server
   import FeedCore
   import FeedServer
+  import Foundation
   import Testing
 
   @Suite("An answer that is at hand")
@@ -61,6 +62,40 @@
           #expect(all.text.hasPrefix("[{"))
         }
         #expect(server.metrics.lookupCounts == (2, 2))
+      }
+    }
+
+    @Test("is none where a policy may call the feed invalid, whose records are looked up once, too")
+    func policy() async throws {
+      var configuration = ServerConfiguration()
+      configuration.policies[try FeedName("universities")] = .news
+      let database = try FeedDatabase.universities(
+        1, seconds: Date().timeIntervalSinceReferenceDate)
+      try await TestServer.with(database, configuration) { server in
+        for _ in 0..<2 {
+          let answer = try await server.get(Self.record)
+          #expect(answer.status == 200)
+        }
+        #expect(server.metrics.hotAnswers == 0)
+        #expect(server.metrics.lookupCounts == (2, 0))
+      }
+    }
+
+    @Test("of more than is kept is made each time, whatever was kept before")
+    func longRecord() async throws {
+      let database = try FeedDatabase.openPrivate()
+      // Each byte is written as six.
+      let long = String(repeating: "\u{1}", count: 50_000)
+      let records = ["long": long, "short": ""].map { name, country in
+        University(name: name, country: country, alphaTwoCode: "XX")
+      }
+      try database.insert(records, into: FeedName("universities"), referenceSeconds: 1)
+      try await TestServer.with(database) { server in
+        for key in ["short", "long", "long"] {
+          let answer = try await server.get("/feeds/universities/records/\(key)")
+          #expect(answer.status == 200)
+        }
+        #expect(server.metrics.hotAnswers == 0)
       }
     }
 

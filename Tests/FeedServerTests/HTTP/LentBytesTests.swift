@@ -87,6 +87,22 @@
         }
       }
 
+      @Test("is not lent to the first who asks, who may be the last one")
+      func first() {
+        let body = [UInt8](repeating: 7, count: 20_000)
+        let answer = LentAnswer(
+          AnswerHead([:], bodyByteCount: body.count), body, within: LentBytesBudget(files: 4))
+        let lent = [true, true, false].map { isFirst in
+          var files = 0
+          answer.write(date: "now", isFirst: isFirst, on: EmbeddedEventLoop()) { data, sent in
+            if case .fileRegion = data { files += 1 }
+            sent?.succeed()
+          }
+          return files
+        }
+        #expect(lent == [0, 0, 1])
+      }
+
       @Test("takes no more bytes than there may be of all together")
       func room() {
         let budget = LentBytesBudget(files: 100, byteCount: 100)

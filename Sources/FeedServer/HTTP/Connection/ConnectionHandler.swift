@@ -231,8 +231,11 @@
       else { return false }
       let kept = hot.answer(to: head)
       guard let answer = kept ?? records.answer(to: head) else { return false }
-      answer.write(date: date.text, on: context.eventLoop) { meter.write($0, $1) }
-      answer.counter.add()
+      answer.write(date: date.text, isFirst: kept == nil, on: context.eventLoop) {
+        meter.write($0, $1)
+      }
+      answer.pattern.counter.add()
+      server.metrics.countLookup(isFound: true)
       if kept != nil { server.metrics.countHot() }
       server.metrics.observe(
         .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds), over: .http)

@@ -3,7 +3,7 @@
   import HTTPTypes
   import NIOCore
 
-  /// An answer that was given before, as it goes over the wire but for its date.
+  /// An answer that is kept to be given again, as it goes over the wire but for its date.
   final class HotAnswer: Sendable {
     /// What has to be so for the answer to be the one that would be made now.
     enum Condition: Sendable {
@@ -14,19 +14,26 @@
       case image(ImageDescription)
     }
 
-    let condition: Condition
-    /// When another one is due, in seconds since 2001-01-01T00:00:00Z.
-    let until: Double?
-    /// Under what it is counted.
-    let counter: MetricCounter
-    private let head: AnswerHead
+    /// What answers have in common that differ in their bodies alone.
+    struct Pattern: Sendable {
+      let condition: Condition
+      /// When another one is due, in seconds since 2001-01-01T00:00:00Z.
+      let until: Double?
+      /// Under what it is counted.
+      let counter: MetricCounter
+      /// Of what is lent.
+      let budget: LentBytesBudget
+      fileprivate let head: AnswerHead
+    }
+
+    let pattern: Pattern
     private let body: Body
-    private let budget: LentBytesBudget
+    let bodyByteCount: Int
     /// About as many bytes of memory.
     let byteCount: Int
 
     private enum Body {
-      case bytes(ByteBuffer)
+      case bytes(AnswerHead, ByteBuffer)
       case lent(LentAnswer)
     }
 
@@ -40,48 +47,40 @@
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
       _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
     ) {
+      let head = AnswerHead(fields, bodyByteCount: body.count)
       self.init(
-        AnswerHead(fields, bodyByteCount: body.count), body, condition, until: until, counter,
-        lendingWithin: budget)
+        Pattern(condition: condition, until: until, counter: counter, budget: budget, head: head),
+        body)
     }
 
-    private init(
-      _ head: AnswerHead, _ body: [UInt8], _ condition: Condition, until: Double?,
-      _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
-    ) {
-      self.head = head
-      self.budget = budget
+    init(_ pattern: Pattern, _ body: [UInt8]) {
+      let head = pattern.head.with(bodyByteCount: body.count)
+      self.pattern = pattern
       self.body =
         body.count > Self.lentBytes
-        ? .lent(LentAnswer(head, body, within: budget)) : .bytes(ByteBuffer(bytes: body))
+        ? .lent(LentAnswer(head, body, within: pattern.budget))
+        : .bytes(head, ByteBuffer(bytes: body))
+      bodyByteCount = body.count
       byteCount = head.byteCount + body.count + 512
-      self.condition = condition
-      self.until = until
-      self.counter = counter
-    }
-
-    /// The same with another body, in the same conditions.
-    func with(body: [UInt8]) -> HotAnswer {
-      HotAnswer(
-        head.with(bodyByteCount: body.count), body, condition, until: until, counter,
-        lendingWithin: budget)
     }
 
     /// Gives its bytes in one piece or two.
+    ///
+    /// - Parameter isFirst: whether it was given to nobody before.
     func write(
-      date: String, on eventLoop: any EventLoop,
+      date: String, isFirst: Bool = false, on eventLoop: any EventLoop,
       to output: (IOData, EventLoopPromise<Void>?) -> Void
     ) {
       switch body {
-      case .bytes(let bytes) where bytes.readableBytes <= Self.joinedBytes:
+      case .bytes(let head, let bytes) where bytes.readableBytes <= Self.joinedBytes:
         var buffer = head.buffer(date: date, room: bytes.readableBytes)
         buffer.writeImmutableBuffer(bytes)
         output(.byteBuffer(buffer), nil)
-      case .bytes(let bytes):
+      case .bytes(let head, let bytes):
         output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(bytes), nil)
       case .lent(let lent):
-        lent.write(date: date, on: eventLoop, to: output)
+        lent.write(date: date, isFirst: isFirst, on: eventLoop, to: output)
       }
     }
   }

@@ -33,6 +33,8 @@
       var byteCount = 0
       var lastTicket = 0
 
+      private static let mostSpared = 16
+
       mutating func remove(_ target: String) {
         guard let kept = answers.removeValue(forKey: target) else { return }
         byteCount -= kept.byteCount
@@ -48,10 +50,13 @@
         answers[target] = kept
         order.append((target, lastTicket))
         byteCount += kept.byteCount
+        // All of them may be in use, and whoever adds one must not wait for all.
+        var spared = 0
         while byteCount > capacity, let oldest = order.popFirst() {
           guard let kept = answers[oldest.target], kept.ticket == oldest.ticket else { continue }
           // Whoever was asked for again stays for another round.
-          if kept.wasUsed, !order.isEmpty {
+          if kept.wasUsed, !order.isEmpty, spared < Self.mostSpared {
+            spared += 1
             answers[oldest.target]?.wasUsed = false
             order.append(oldest)
           } else {
@@ -112,10 +117,10 @@
       return keep(hot, for: request.target)
     }
 
-    /// Keeps an answer for whoever asks the same, unless the target is longer than any that means
-    /// something.
+    /// Keeps an answer for whoever asks the same, unless it is too long, or the target longer than any
+    /// that means something.
     func keep(_ answer: HotAnswer, for target: RequestTarget) -> HotAnswer {
-      if target.text.utf8.count <= Self.longestTarget {
+      if target.text.utf8.count <= Self.longestTarget, answer.bodyByteCount <= Self.largestBody {
         state.withLock { state in state.add(target.text, answer, capacity: capacity) }
       }
       return answer
@@ -134,9 +139,11 @@
     }
 
     private func isCurrent(_ answer: HotAnswer) -> Bool {
-      if let until = answer.until, Date().timeIntervalSinceReferenceDate >= until { return false }
+      if let until = answer.pattern.until, Date().timeIntervalSinceReferenceDate >= until {
+        return false
+      }
       do throws(StoreError) {
-        switch answer.condition {
+        switch answer.pattern.condition {
         case .feed(let name, let generation, let seconds, let until):
           if let until, Date().timeIntervalSinceReferenceDate >= until { return false }
           guard let feed = try context.store.database.feed(named: name) else { return false }

@@ -24,11 +24,13 @@
     }
 
     /// Gives its bytes in one piece, or in two where it cannot be lent with this date.
+    ///
+    /// - Parameter isFirst: whether nobody has asked before, so that nobody may again.
     func write(
-      date: String, on eventLoop: any EventLoop,
+      date: String, isFirst: Bool = false, on eventLoop: any EventLoop,
       to output: (IOData, EventLoopPromise<Void>?) -> Void
     ) {
-      switch current(date) {
+      switch isFirst ? state.withLock({ $0 }) : current(date) {
       case .kept(let body):
         output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(body), nil)

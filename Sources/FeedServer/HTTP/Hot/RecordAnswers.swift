@@ -6,16 +6,15 @@
 
   /// Answers with one record that are made where they are asked for, on an event loop.
   ///
-  /// To look a record up costs a few microseconds, to hand a request to another thread and its answer
-  /// back several times that. Whatever there is to tell that is no record, and whatever takes longer,
+  /// To look a record up costs a few microseconds where its pages are in memory, to hand a request to
+  /// another thread and its answer back several times that. Whatever there is to tell that is no record, and whatever takes longer,
   /// goes the long way, which gives the same bytes.
   final class RecordAnswers: Sendable {
-    /// An answer with a record of a feed: all others differ in their bodies alone, as long as the feed
-    /// is the same.
-    private struct Pattern {
+    /// What answers with records of a feed have in common, as long as the feed is the same.
+    private struct Known {
       let generation: UInt64
       let referenceSeconds: Double
-      let answer: HotAnswer
+      let pattern: HotAnswer.Pattern
     }
 
     /// Of records that are longer none is read here, so that no other client waits for one.
@@ -24,7 +23,7 @@
     private let context: ServerContext
     private let hot: HotAnswers
     private let feeds: FeedRoutes
-    private let patterns = Mutex<[FeedName: Pattern]>([:])
+    private let known = Mutex<[FeedName: Known]>([:])
 
     init(_ context: ServerContext, _ hot: HotAnswers) {
       self.context = context
@@ -39,18 +38,18 @@
         !feeds.asksForAll(target)
       else { return nil }
       do {
-        guard let resource = try FeedResource(atHand: name, context),
+        guard let resource = try FeedResource(atHand: name, context), resource.condition != nil,
           let record = try resource.recordAtHand(key, upTo: Self.longestRecord)
         else { return nil }
         if let pattern = pattern(resource) {
-          return hot.keep(pattern.with(body: record), for: target)
+          return hot.keep(HotAnswer(pattern, record), for: target)
         }
         // Of its fields none changes an answer with a record that `HotAnswers` may give.
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
         let answer = try feeds.answer(record, of: resource, request)
         let made = hot.keep(answer, for: request, route)
-        if let made, made.until == nil { keep(made, of: resource) }
+        if let pattern = made?.pattern, pattern.until == nil { learn(pattern, of: resource) }
         return made
       } catch {
         // The long way tells what is wrong, or finds the feed that has just taken the place.
@@ -58,23 +57,22 @@
       }
     }
 
-    private func pattern(_ resource: FeedResource) -> HotAnswer? {
+    private func pattern(_ resource: FeedResource) -> HotAnswer.Pattern? {
       let description = resource.description
-      return patterns.withLock { patterns in
-        guard let pattern = patterns[description.name],
-          pattern.generation == description.generation,
-          pattern.referenceSeconds == description.referenceSeconds
+      return known.withLock { known in
+        guard let known = known[description.name], known.generation == description.generation,
+          known.referenceSeconds == description.referenceSeconds
         else { return nil }
-        return pattern.answer
+        return known.pattern
       }
     }
 
-    private func keep(_ answer: HotAnswer, of resource: FeedResource) {
+    private func learn(_ pattern: HotAnswer.Pattern, of resource: FeedResource) {
       let description = resource.description
-      let pattern = Pattern(
+      let learnt = Known(
         generation: description.generation, referenceSeconds: description.referenceSeconds,
-        answer: answer)
-      patterns.withLock { patterns in patterns[description.name] = pattern }
+        pattern: pattern)
+      known.withLock { known in known[description.name] = learnt }
     }
   }
 #endif

@@ -146,7 +146,8 @@
       return bytes
     }
 
-    /// The first record of a key; nil where there is none, or it is longer as it is stored.
+    /// The first record of a key; nil where there is none, or it is longer as it is stored. Not
+    /// counted as a look-up.
     func recordAtHand(_ key: String, upTo byteCount: Int) throws -> [UInt8]? {
       var bytes: [UInt8]?
       _ = try visit(key) { (record, _) throws(StoreError) in
@@ -157,9 +158,7 @@
         bytes = line
         return false
       }
-      guard let bytes else { return nil }
-      context.metrics.countLookup(isFound: true)
-      try requireCurrent()
+      if bytes != nil { try requireCurrent() }
       return bytes
     }
 
