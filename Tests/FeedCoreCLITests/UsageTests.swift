@@ -85,6 +85,11 @@ struct UsageTests {
       try wrong(["serve", option, "", other, "/nowhere/socket"])
     }
 
+    @Test("a cache has a size, and fits into the memory", arguments: ["9000TB", "-1", "many"])
+    func cacheSize(_ size: String) throws {
+      try wrong(["serve", "--resp-socket", "/nowhere/socket", "--cache", size])
+    }
+
     @Test(
       "the URL of a proxy is a scheme, a host and a port, and nothing behind them",
       arguments: [

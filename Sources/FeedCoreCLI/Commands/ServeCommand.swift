@@ -5,6 +5,12 @@
   import FeedTools
   import Logging
 
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
   /// `feedcore serve`
   struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -110,6 +116,9 @@
       // It would be an address that is no file, and that no permission guards.
       guard !(httpSocket + respSocket).contains("") else {
         throw ValidationError("a Unix socket needs a path")
+      }
+      guard UInt64(cache.bytes) <= ProcessInfo.processInfo.physicalMemory else {
+        throw ValidationError("--cache is more than the memory of this machine")
       }
       guard maxConnections > 0 else {
         throw ValidationError("--max-connections has to be at least 1")

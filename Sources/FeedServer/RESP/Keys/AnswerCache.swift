@@ -10,15 +10,48 @@ import LMDB
 /// its answer in one piece, so that they are fetched at once.
 struct AnswerCache {
   /// Where an answer lies; free if the answer has no bytes.
-  private struct Slot: BitwiseCopyable {
+  private struct Slot {
     /// The part of the key's hash that did not choose the slot.
-    var mark: UInt32 = 0
+    let mark: UInt32
     /// Units that were written before it.
-    var place: UInt32 = 0
-    var keyCount: UInt16 = 0
-    var answerCount: UInt16 = 0
+    let place: UInt32
+    let keyCount: UInt16
+    let answerCount: UInt16
     /// The number of its origin.
-    var origin: UInt32 = 0
+    let origin: UInt32
+
+    /// The two numbers as which it is kept; those of a free one are 0.
+    var numbers: (UInt64, UInt64) {
+      (
+        UInt64(mark) << 32 | UInt64(place),
+        UInt64(keyCount) << 48 | UInt64(answerCount) << 32 | UInt64(origin)
+      )
+    }
+  }
+
+  /// The slots, of which those that were never used take no memory.
+  private struct Table {
+    static let bytesPerSlot = 16
+    private let numbers: AtomicNumbers
+
+    init(count: Int) { numbers = AtomicNumbers(count: 2 * UInt64(count)) }
+
+    subscript(index: Int) -> Slot {
+      get {
+        let place = UInt32(truncatingIfNeeded: 2 * index)
+        let (first, second) = (numbers[place], numbers[place + 1])
+        return Slot(
+          mark: UInt32(first >> 32), place: UInt32(truncatingIfNeeded: first),
+          keyCount: UInt16(second >> 48), answerCount: UInt16(truncatingIfNeeded: second >> 32),
+          origin: UInt32(truncatingIfNeeded: second))
+      }
+      nonmutating set {
+        let place = UInt32(truncatingIfNeeded: 2 * index)
+        let (first, second) = newValue.numbers
+        numbers.set(place, first)
+        numbers.set(place + 1, second)
+      }
+    }
   }
 
   /// The feed and the epoch of which answers are.
@@ -34,6 +67,8 @@ struct AnswerCache {
     let origin: Origin
   }
 
+  /// More is of no use.
+  static let mostBytes = 4 << 30
   /// Longer answers are not worth the room: to copy them costs more than to make them again saves.
   static let longestAnswer = 4 << 10
   private static let longestKey = 1 << 10
@@ -50,7 +85,8 @@ struct AnswerCache {
   /// The bytes of all keys and answers, in units.
   private let capacity: Int
   private let slotCount: Int
-  private var slots: [Slot] = []
+  private var slots = Table(count: 0)
+  private var isEmpty = true
   private var origins: [Origin] = []
   /// What was written last, in a ring.
   private var bytes: [UInt8] = []
@@ -62,14 +98,14 @@ struct AnswerCache {
   /// - Parameter byteCount: of all answers, their keys and the table that finds them
   init(byteCount: Int) {
     // The number of a unit has 32 bits, and so many more are left until they are used up.
-    let byteCount = min(max(byteCount, 0), 4 << 30)
+    let byteCount = min(max(byteCount, 0), Self.mostBytes)
     let wanted = byteCount / Self.bytesPerSlot
     slotCount = wanted > 0 ? 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount) : 0
-    capacity = (byteCount - slotCount * MemoryLayout<Slot>.stride) / Self.unit
+    capacity = (byteCount - slotCount * Table.bytesPerSlot) / Self.unit
   }
 
-  /// The bytes of memory that answers, their keys and the table occupy.
-  var byteCount: Int { bytes.count + slots.count * MemoryLayout<Slot>.stride }
+  /// The bytes of memory that answers, their keys and the table occupy at most.
+  var byteCount: Int { isEmpty ? 0 : bytes.count + slotCount * Table.bytesPerSlot }
 
   static func hash(_ key: RawSpan) -> UInt64 { KeyHash.hash(key) }
 
@@ -88,8 +124,7 @@ struct AnswerCache {
   ///
   /// That there may be another one that is has no room here: it is one in billions.
   func candidate(hash: UInt64) -> Found? {
-    guard !slots.isEmpty else { return nil }
-    let slots = slots.span
+    if isEmpty { return nil }
     for distance in 0..<Self.reach {
       let slot = slots[index(hash, distance)]
       guard slot.answerCount > 0 else { return nil }
@@ -128,7 +163,7 @@ struct AnswerCache {
     guard answer.byteCount <= Self.longestAnswer, key.byteCount <= Self.longestKey,
       units <= capacity, slotCount > 0
     else { return }
-    if slots.isEmpty || origins.count >= Self.mostOrigins { clear() }
+    if isEmpty || origins.count >= Self.mostOrigins { clear() }
     let place = room(for: units)
     slots[chosenSlot(for: hash)] = Slot(
       mark: Self.mark(hash), place: UInt32(place), keyCount: UInt16(key.byteCount),
@@ -181,13 +216,10 @@ struct AnswerCache {
   private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
   private mutating func clear() {
-    if slots.isEmpty {
-      slots = Array(repeating: Slot(), count: slotCount)
-      // Of memory that was never written to none is occupied.
-      bytes.reserveCapacity(capacity * Self.unit)
-    } else {
-      for index in slots.indices { slots[index].answerCount = 0 }
-    }
+    slots = Table(count: slotCount)
+    isEmpty = false
+    // Of memory that was never written to none is occupied.
+    if bytes.isEmpty { bytes.reserveCapacity(capacity * Self.unit) }
     origins.removeAll(keepingCapacity: true)
     written = 0
   }
