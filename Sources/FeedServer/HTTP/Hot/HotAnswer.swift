@@ -28,6 +28,7 @@
 
     let pattern: Pattern
     private let body: Body
+    /// The bytes of the body.
     let bodyByteCount: Int
     /// About as many bytes of memory.
     let byteCount: Int

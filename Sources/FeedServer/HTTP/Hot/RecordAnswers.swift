@@ -7,8 +7,8 @@
   /// Answers with one record that are made where they are asked for, on an event loop.
   ///
   /// To look a record up costs a few microseconds where its pages are in memory, to hand a request to
-  /// another thread and its answer back several times that. Whatever there is to tell that is no record, and whatever takes longer,
-  /// goes the long way, which gives the same bytes.
+  /// another thread and its answer back several times that. Whatever there is to tell that is no
+  /// record, and whatever takes longer, goes the long way, which gives the same bytes.
   final class RecordAnswers: Sendable {
     /// What answers with records of a feed have in common, as long as the feed is the same.
     private struct Known {

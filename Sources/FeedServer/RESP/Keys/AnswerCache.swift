@@ -67,8 +67,8 @@ struct AnswerCache {
     let origin: Origin
   }
 
-  /// More is of no use.
-  static let mostBytes = 4 << 30
+  /// With more, a ring or two would use up the numbers of units.
+  private static let mostBytes = 4 << 30
   /// Longer answers are not worth the room: to copy them costs more than to make them again saves.
   static let longestAnswer = 4 << 10
   private static let longestKey = 1 << 10
