@@ -24,9 +24,10 @@ extension FeedDatabase {
       for name in names {
         guard let generation = try generation(of: name, transaction) else { continue }
         for index in generation.row.segments.indices {
-          let reader = generation.readers[index]
-          let walk = try reader.pairs(from: hash, limit: max(limit, 1), transaction)
-          parts.append(HashOrderPart(reader: reader, feed: generation.description, walk: walk))
+          let lookup = KeyLookup(generation.readers[index], isOfSnapshot: true)
+          let walk = try lookup.pairs(
+            from: hash, limit: max(limit, 1), transaction)
+          parts.append(HashOrderPart(lookup: lookup, feed: generation.description, walk: walk))
         }
       }
       // What lies above the nearest end of a part is for the next step.
@@ -34,9 +35,9 @@ extension FeedDatabase {
       for part in parts {
         for pair in part.walk.pairs {
           if let end, pair.hash >= end { break }
-          try part.reader.visitRecord(
-            at: UInt64(pair.ordinal), isOfSnapshot: true, transaction
-          ) { _, record throws(StoreError) in try body(record, part.feed) }
+          try part.lookup.visit(UInt64(pair.ordinal), transaction) {
+            record throws(StoreError) in try body(record, part.feed)
+          }
         }
       }
       return end
@@ -46,7 +47,7 @@ extension FeedDatabase {
 
 /// One segment's part of a step.
 private struct HashOrderPart {
-  let reader: SegmentReader
+  let lookup: KeyLookup
   let feed: FeedDescription
-  let walk: IndexWalk
+  let walk: KeyLookup.Walk
 }

@@ -125,14 +125,11 @@ extension FeedDatabase {
     let field = generation.keyFields[Int(number)]
     let hash = KeyHash.hash(key)
     var count = 0
-    let readers = generation.readers
-    // Lent, because what is taken out of an array is counted once more.
-    let lentReaders = readers.span
-    for index in lentReaders.indices {
+    for index in generation.readers.indices {
       let start = generation.start(of: index)
-      let goesOn = try lentReaders[index].forEachRecord(
-        keyHash: hash, index: number, isOfSnapshot: true, transaction
-      ) { _, record, ordinal throws(StoreError) in
+      let lookup = KeyLookup(generation.readers[index], index: number, isOfSnapshot: true)
+      let goesOn = try lookup.forEach(keyHash: hash, transaction) {
+        _, record, ordinal throws(StoreError) in
         do throws(RecordError) {
           guard try field.matches(record, key) else { return true }
         } catch {

@@ -56,8 +56,9 @@ struct GenerationBase {
     return try tables.environment.read { transaction throws(StoreError) in
       if repeated.hasRecords(keyHash: keyHash) {
         for place in repeated.places(of: record, keyHash: keyHash) {
+          let lookup = KeyLookup(appended.readers[place.segment])
           var isFound = false
-          try appended.readers[place.segment].visitRecord(at: place.ordinal, transaction) {
+          try lookup.visitRecord(at: place.ordinal, transaction) {
             block, stored throws(StoreError) in
             isFound = try isEqual(stored, of: block, to: record, isWide: isWide)
           }
@@ -101,8 +102,8 @@ struct GenerationBase {
   ) throws(StoreError) -> Bool {
     guard let appended else { return true }
     for segment in appended.readers.indices {
-      let reader = appended.readers[segment]
-      let isComplete = try reader.forEachRecord(keyHash: keyHash, transaction) {
+      let lookup = KeyLookup(appended.readers[segment])
+      let isComplete = try lookup.forEach(keyHash: keyHash, transaction) {
         block, stored, ordinal throws(StoreError) in
         try body(block, stored, RepeatedRecords.Place(segment: segment, ordinal: ordinal))
       }

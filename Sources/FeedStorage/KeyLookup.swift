@@ -1,0 +1,163 @@
+@_spi(Ingest) import FeedRecord
+import LMDB
+
+/// Finds the records of one segment by the hash of a key, in one snapshot.
+struct KeyLookup {
+  let reader: SegmentReader
+  /// The number of the index to look in.
+  private let number: UInt8
+  private let isOfSnapshot: Bool
+
+  /// - Parameter isOfSnapshot: whether the segment's generation was found in the snapshot that is
+  ///   read, so that its blocks are where they were met before
+  init(
+    _ reader: SegmentReader, index: UInt8 = StoreFormat.keyIndex, isOfSnapshot: Bool = false
+  ) {
+    self.reader = reader
+    number = index
+    self.isOfSnapshot = isOfSnapshot
+  }
+
+  /// Calls `body` with every record whose key may have this hash, in document
+  /// order, and its ordinal in the segment, until it returns false.
+  ///
+  /// An index holds half of a hash: of a million keys a hundred or so share theirs with another,
+  /// so whoever asks compares the keys themselves.
+  ///
+  /// - Parameter keyHash: `KeyHash` of the key's bytes
+  /// - Returns: false where `body` stopped it
+  /// - Throws: `damaged`, also where a miss cannot be proved
+  func forEach(
+    keyHash: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    if reader.segment.recordCount == 0 { return true }
+    let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
+    do {
+      if isOfSnapshot,
+        let view = reader.places.indexBlock(of: number, covering: hash, transaction)
+      {
+        return try visitPairs(of: view, keyHash, transaction, body) != nil
+      }
+      var index = try transaction.cursor(reader.tables.index)
+      try seek(&index, hash)
+      var next: UInt32?
+      while true {
+        let view = try indexBlock(index)
+        if isOfSnapshot {
+          reader.places.learn(view.number, of: number, covering: hash, index.value, transaction)
+        }
+        if let next {
+          guard view.number == next else { throw reader.missing }
+        } else if let lower = view.lower, lower >= hash {
+          // The block before must end below the hash, or pairs of it could be there.
+          throw reader.missing
+        }
+        guard let position = try visitPairs(of: view, keyHash, transaction, body) else {
+          return false
+        }
+        guard position == view.count, let upper = view.upper else { return true }
+        // A hash below the next block's first one is proved to be in no block.
+        if upper > hash { return true }
+        next = view.number &+ 1
+        guard upper == hash, try index.next() else { throw reader.missing }
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: reader.tables.environment.path)
+    }
+  }
+
+  /// Calls `body` with the record of an ordinal that `forEach` has told.
+  ///
+  /// - Throws: `damaged`
+  func visitRecord(
+    at ordinal: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do {
+      _ = try visit(ordinal, transaction) { block, record, _ throws(StoreError) in
+        try body(block, record)
+        return true
+      }
+    } catch {
+      throw StoreError(wrapping: error, path: reader.tables.environment.path)
+    }
+  }
+
+  /// Visits the records of the pairs that a block has of a hash; returns the index of the first pair
+  /// behind them, or nil where `body` stopped it.
+  private func visitPairs(
+    of view: IndexBlockView, _ keyHash: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Int? {
+    let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
+    var position = view.firstIndex(ofHashAtLeast: hash)
+    while position < view.count, try view.hash(at: position) == hash {
+      let ordinal = UInt64(try view.ordinal(at: position))
+      if try view.canBe(keyHash: keyHash, at: position) {
+        guard try visit(ordinal, transaction, body) else { return nil }
+      }
+      position += 1
+    }
+    return position
+  }
+
+  /// Moves to the last block that begins below the hash, or to the first block of the index.
+  @_lifetime(cursor: copy cursor)
+  func seek(_ cursor: inout Cursor, _ hash: UInt32) throws {
+    let segment = reader.segment.identifier
+    let key = StoreKey.index(
+      segment: segment, index: number, hash: hash, number: 0)
+    if try cursor.seek(atOrBefore: key.span.bytes), isInIndex(cursor.key) { return }
+    let first = StoreKey.index(segment: segment, index: number, hash: 0, number: 0)
+    guard try cursor.seek(atOrAfter: first.span.bytes) else { throw reader.missing }
+  }
+
+  private func isInIndex(_ key: RawSpan) -> Bool {
+    key.byteCount == 21 && key.bigEndian(at: 0, as: UInt64.self) == reader.segment.identifier
+      && key.bigEndian(at: 8, as: UInt8.self) == number
+  }
+
+  @_lifetime(copy cursor)
+  func indexBlock(_ cursor: borrowing Cursor) throws -> IndexBlockView {
+    guard isInIndex(cursor.key), let block = cursor.key.bigEndian(at: 17, as: UInt32.self) else {
+      throw reader.missing
+    }
+    let view = try IndexBlockView(cursor.value)
+    if reader.checks.isVerified(view, of: number), view.number == block { return view }
+    let identifier = reader.segment.identifier
+    try view.verify(
+      seed: reader.tables.seed(segment: identifier, index: number, number: block))
+    let isWhole = view.number == 0 && view.upper == nil
+    guard view.number == block, view.count > 0 || isWhole else { throw reader.missing }
+    reader.checks.verified(view, of: number)
+    return view
+  }
+
+  func visit(
+    _ ordinal: UInt64, _ transaction: borrowing ReadTransaction,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Bool {
+    if isOfSnapshot,
+      let block = reader.places.block(holding: ordinal, transaction)
+    {
+      return try visit(ordinal, of: block, body)
+    }
+    var cursor = try transaction.cursor(reader.tables.blocks)
+    try reader.seek(&cursor, to: ordinal)
+    let block = try reader.block(cursor)
+    if isOfSnapshot {
+      reader.places.learn(block.number, holding: ordinal, cursor.value, transaction)
+    }
+    return try visit(ordinal, of: block, body)
+  }
+
+  private func visit(
+    _ ordinal: UInt64, of block: BlockView,
+    _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
+  ) throws -> Bool {
+    // Below zero or past the block for an ordinal that no block holds: a typed error.
+    let offset = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
+    return try body(block, try block.record(at: offset), ordinal)
+  }
+}
