@@ -5,10 +5,6 @@
 
   /// Serves a store over RESP2 and RESP3 at all addresses for it, read-only.
   struct RESPServer: Service {
-    /// One thread answers as much as a program on another core can ask for: a second one, measured
-    /// with two cores, gave no more answers and no earlier ones.
-    private static let threads = 1
-
     private let context: ServerContext
     private let limits: RESPWorker.Limits
 
@@ -17,21 +13,21 @@
       self.limits = limits
     }
 
+    /// One thread answers as much as a program on another core can ask for: a second one, measured
+    /// with two cores, gave no more answers and no earlier ones.
     func run() async throws {
-      try await MultiThreadedEventLoopGroup.withEventLoopGroup(numberOfThreads: Self.threads) {
-        group in
-        try await run(on: group)
+      try await MultiThreadedEventLoopGroup.withEventLoopGroup(numberOfThreads: 1) { group in
+        try await run(on: group.next())
       }
     }
 
-    private func run(on group: MultiThreadedEventLoopGroup) async throws {
-      let eventLoop = group.next()
+    private func run(on eventLoop: any EventLoop) async throws {
       let worker = try await eventLoop.submit { [context, limits] in
         NIOLoopBound(RESPWorker(context, eventLoop, limits: limits), eventLoop: eventLoop)
       }.get()
       let listeners = try await [Listener].listening(
         at: context.configuration.resp, inherited: context.configuration.respSockets,
-        bootstrap(group, worker))
+        bootstrap(worker))
       defer { listeners.close() }
       for listener in listeners { context.isListening(.resp, at: listener.address) }
       // Cancelled, there is no time for anybody.
@@ -40,10 +36,9 @@
       await drain(worker)
     }
 
-    private func bootstrap(
-      _ group: MultiThreadedEventLoopGroup, _ worker: NIOLoopBound<RESPWorker>
-    ) -> ServerBootstrap {
-      ServerBootstrap(group: group)
+    private func bootstrap(_ worker: NIOLoopBound<RESPWorker>) -> ServerBootstrap {
+      // All connections are of the worker's loop.
+      ServerBootstrap(group: worker.eventLoop)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(RESPConnection(worker.value))

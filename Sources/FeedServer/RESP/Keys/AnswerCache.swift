@@ -67,7 +67,7 @@ struct AnswerCache {
     let origin: Origin
   }
 
-  /// With more, a ring or two would use up the numbers of units.
+  /// With more, all numbers of units would be used up within few rounds of the ring.
   private static let mostBytes = 4 << 30
   /// Longer answers are not worth the room: to copy them costs more than to make them again saves.
   static let longestAnswer = 4 << 10
