@@ -327,8 +327,9 @@ feedcore_status feedcore_reader_field(
     const feedcore_reader *reader, size_t index, feedcore_field_info *field);
 
 /* Says which fields will be read, by their ids: a look-up and a step of a scan are the faster the
- * fewer they are. Others are then not there (FEEDCORE_NONE), nor among the reader's fields. `count`
- * 0 stands for all, as it is at first. The reader stands on no record then; a scan begins anew. */
+ * fewer of them are lists. Others are then not there (FEEDCORE_NONE), nor among the reader's fields.
+ * `count` 0 stands for all, as it is at first. The reader stands on no record then; a scan begins
+ * anew. */
 feedcore_status feedcore_reader_select(
     feedcore_reader *reader, const uint16_t *fields, size_t count, feedcore_error **error);
 
@@ -364,7 +365,7 @@ feedcore_status feedcore_find(
 
 /* A field of the record on which the reader stands, by its id or its name. FEEDCORE_OK also for
  * null (`is_null`); FEEDCORE_NONE where the record lacks the field, or there is no record or no
- * field of this name. *value is then all zero. Costs a few nanoseconds; a name some more. */
+ * field of this name. *value is then all zero. Costs some ten nanoseconds; a name some more. */
 feedcore_status feedcore_field(
     const feedcore_reader *reader, uint16_t field, feedcore_value *value);
 feedcore_status feedcore_field_named(

@@ -9,10 +9,10 @@
  * the peer's renews its snapshot, finds the record and copies it, as whoever uses it afterwards has
  * to; the figure in brackets is of one that neither renews nor copies.
  *
- * Ends with 1 where a look-up of the field that was selected takes more than 1.5 times as long as the
- * peer's; one that finds the places of all fields is told beside it. Where the variable
- * FEEDCORE_BENCH_RESULTS names a file, a line of JSON for each is appended to it instead: how many
- * times as fast as the peer we are, in the median round, the slowest and the fastest. */
+ * Ends with 1 where a look-up takes more than 1.5 times as long as the peer's, be all fields of the
+ * record at hand or the selected one alone. Where the variable FEEDCORE_BENCH_RESULTS names a file, a
+ * line of JSON for each is appended to it instead: how many times as fast as the peer we are, in the
+ * median round, the slowest and the fastest. */
 #include <feedcore.h>
 #include <lmdb.h>
 
@@ -348,14 +348,14 @@ int main(int count, char **words) {
   require(key_count > 0, "no record that can be looked up");
   printf("%zu records, %zu keys\n", (size_t)feedcore_reader_feed(reader)->record_count, key_count);
   srandom(1);
-  run("one field of all");
+  double of_all = run("one field of all");
   require(feedcore_reader_select(reader, &read_field, 1, NULL) == FEEDCORE_OK, "the selection");
-  double ratio = run("one field");
+  double of_one = run("one field");
   feedcore_reader_close(reader);
   feedcore_store_close(store);
   mdb_txn_abort(transaction);
   mdb_env_close(environment);
-  if (ratio > LARGEST_RATIO) {
+  if (of_all > LARGEST_RATIO || of_one > LARGEST_RATIO) {
     fprintf(stderr, "read: a look-up takes more than %.1f times that of the peer\n", LARGEST_RATIO);
     return getenv("FEEDCORE_BENCH_RESULTS") ? 0 : 1;
   }

@@ -18,10 +18,10 @@ final class FieldPlan {
   /// The feed that it was made for.
   let feed: FeedObject
   let fields: UnsafeBufferPointer<Field>
+  /// Where those lie whose bytes could not be of their type.
+  let checked: UnsafeBufferPointer<FieldLocation>
   /// The name of each, where it is known.
   let names: [CText?]
-  /// UUIDs among them, whose bytes a record holds but does not lend.
-  let uuidCount: Int
   private let kind: String
   private let layout: RecordLayout
 
@@ -37,19 +37,26 @@ final class FieldPlan {
         Field(id: field.id, type: field.type, isOptional: field.isOptional, location: location)
       }
     }
-    let memory = UnsafeMutableBufferPointer<Field>.allocate(capacity: found.count)
-    _ = memory.initialize(from: found)
-    fields = UnsafeBufferPointer(memory)
+    fields = Self.memory(found)
+    checked = Self.memory(found.filter { $0.type.hasInvalidBytes }.map(\.location))
     names = found.map { field in
       (known?.first { $0.id == field.id }?.name).flatMap { FieldNames.text($0) }
     }
-    uuidCount = found.count { $0.type == .uuid }
     self.feed = told ?? FeedObject(feed)
     kind = feed.kind
     layout = feed.layout
   }
 
-  deinit { fields.deallocate() }
+  deinit {
+    fields.deallocate()
+    checked.deallocate()
+  }
+
+  private static func memory<Value>(_ values: [Value]) -> UnsafeBufferPointer<Value> {
+    let memory = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count)
+    _ = memory.initialize(from: values)
+    return UnsafeBufferPointer(memory)
+  }
 
   /// Whether the records of a feed have these fields, under these names and in these places. Equal
   /// ids and types do not say so: each kind has its own meaning for them.

@@ -1,6 +1,6 @@
 /// The size of a record's end offsets, and of the counts and end offsets of its lists.
 @usableFromInline
-enum OffsetWidth: UInt8, Sendable {
+enum OffsetWidth: UInt8, BitwiseCopyable, Sendable {
   /// 8 bits, in records of at most `BlockFormat.maximumShortByteCount` variable bytes.
   case short
   /// 16 bits.

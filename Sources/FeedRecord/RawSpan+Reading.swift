@@ -27,6 +27,33 @@ extension RawSpan {
     }
   }
 
+  /// The last one of an array of end offsets at `offset`, which the caller has proved to lie inside:
+  /// nil if one of them is less than the one before it, 0 if there are none.
+  @inlinable
+  func lastOffset(ofOrdered count: Int, from offset: Int, _ width: OffsetWidth) -> Int? {
+    switch width {
+    case .short: lastInteger(ofOrdered: count, from: offset, as: UInt8.self)
+    case .narrow: lastInteger(ofOrdered: count, from: offset, as: UInt16.self)
+    case .wide: lastInteger(ofOrdered: count, from: offset, as: UInt32.self)
+    }
+  }
+
+  // A loop for each width: to ask for it at each offset takes longer than the rest.
+  @inlinable @inline(__always)
+  func lastInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+    ofOrdered count: Int, from offset: Int, as type: Value.Type
+  ) -> Int? {
+    var last: Value = 0
+    var place = offset
+    for _ in 0..<count {
+      let next = loadInteger(place, as: type)
+      guard last <= next else { return nil }
+      last = next
+      place += MemoryLayout<Value>.size
+    }
+    return Int(truncatingIfNeeded: last)
+  }
+
   /// Whether both spans hold the same bytes.
   package func hasSameBytes(as other: RawSpan) -> Bool {
     guard byteCount == other.byteCount else { return false }

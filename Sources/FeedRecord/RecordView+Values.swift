@@ -52,6 +52,13 @@ extension RecordView {
     }
   }
 
+  /// The sixteen bytes of a UUID, in the order of its text, not copied.
+  @inlinable @_lifetime(copy self)
+  package func rawUUID(_ field: FieldLocation) throws(RecordError) -> RawSpan? {
+    guard let offset = try fixedOffset(field, .uuid, width: 16) else { return nil }
+    return bytes.extracting(offset..<offset + 16)
+  }
+
   /// The first and the last eight bytes of a UUID's text order, most significant byte first.
   @inlinable
   public func uuid(

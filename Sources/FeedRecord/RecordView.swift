@@ -72,7 +72,9 @@ public struct RecordView: ~Escapable {
 
   /// The bytes of a present variable field.
   @inlinable @inline(__always) @_lifetime(copy self)
-  func variableBytes(_ field: FieldLocation, _ type: FieldType) throws(RecordError) -> RawSpan? {
+  package func variableBytes(
+    _ field: FieldLocation, _ type: FieldType
+  ) throws(RecordError) -> RawSpan? {
     try check(field, type)
     guard isPresent(field) else { return nil }
     let slot = Int(field.position)

@@ -23,6 +23,33 @@ struct RecordViewTests {
     }
   }
 
+  @Test("a field asked for by its id is the one at its location")
+  func identifiers() throws {
+    let layout = try SampleRecords.everyType()
+    let block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)
+    for index in 0..<4 {
+      let record = try BlockView(block.span.bytes).record(at: index)
+      for field in layout.fields {
+        let found = record.location(of: field.id)
+        let (id, location) = (field.id, try #require(found))
+        let areEqual =
+          switch field.type {
+          case .text: try record.text(id) == record.text(location)
+          case .textList: try record.textList(id)?.count == record.textList(location)?.count
+          case .boolean: try record.boolean(id) == record.boolean(location)
+          case .integer: try record.integer(id) == record.integer(location)
+          case .number:
+            try record.number(id)?.bitPattern == record.number(location)?.bitPattern
+          case .date: try record.date(id)?.bitPattern == record.date(location)?.bitPattern
+          case .uuid: try record.uuid(id)?.low == record.uuid(location)?.low
+          }
+        let hasPresence = record.isPresent(id) == record.isPresent(location)
+        let hasNull = record.isNull(id) == record.isNull(location)
+        #expect(areEqual && hasPresence && hasNull)
+      }
+    }
+  }
+
   @Test("an id that the block does not have is an absent field")
   func unknownID() throws {
     let block = makeBlock([[.text("x")]], layout: try SampleRecords.singleText(), seed: 1)

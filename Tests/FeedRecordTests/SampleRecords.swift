@@ -144,20 +144,25 @@ extension RecordView {
   }
 
   func value(_ field: RecordField) throws(RecordError) -> Value {
-    guard isPresent(field.id) else { return isNull(field.id) ? .null : .absent }
-    switch field.type {
+    guard let location = location(of: field.id) else { return .absent }
+    return try value(field.type, location)
+  }
+
+  func value(_ type: FieldType, _ location: FieldLocation) throws(RecordError) -> Value {
+    guard isPresent(location) else { return isNull(location) ? .null : .absent }
+    switch type {
     case .text:
-      return try text(field.id).map { .text($0) } ?? .absent
+      return try text(location).map { .text($0) } ?? .absent
     case .textList:
-      guard let list = try textList(field.id) else { return .absent }
+      guard let list = try textList(location) else { return .absent }
       var elements: [String] = []
       for index in 0..<list.count { elements.append(try list.element(at: index)) }
       return .list(elements)
-    case .boolean: return try boolean(field.id).map { .boolean($0) } ?? .absent
-    case .integer: return try integer(field.id).map { .integer($0) } ?? .absent
-    case .number: return try number(field.id).map { .number($0.bitPattern) } ?? .absent
-    case .date: return try date(field.id).map { .date($0.bitPattern) } ?? .absent
-    case .uuid: return try uuid(field.id).map { .uuid($0.high, $0.low) } ?? .absent
+    case .boolean: return try boolean(location).map { .boolean($0) } ?? .absent
+    case .integer: return try integer(location).map { .integer($0) } ?? .absent
+    case .number: return try number(location).map { .number($0.bitPattern) } ?? .absent
+    case .date: return try date(location).map { .date($0.bitPattern) } ?? .absent
+    case .uuid: return try uuid(location).map { .uuid($0.high, $0.low) } ?? .absent
     }
   }
 }
