@@ -3,11 +3,12 @@
  *     read STORE FEED DIRECTORY
  *
  * The peer is an environment made in DIRECTORY, with one table in which each record lies under its
- * key, filled in the order of the keys, so that every page is full. Its records are the bytes of all fields, the one that is read first, so it is given the place
- * of the field for nothing. Both look the same keys up in a round, which are in the processor's caches
- * for both, and take turns in who begins; the median of the rounds' ratios is printed. A look-up of
- * the peer's renews its snapshot, finds the record and copies it, as whoever uses it afterwards has
- * to; the figure in brackets is of one that neither renews nor copies.
+ * key, filled in the order of the keys, so that every page is full. Its records are the bytes of all
+ * fields, the one that is read first, so it is given the place of the field for nothing. Both look
+ * the same keys up in a round, which are in the processor's caches for both, and take turns in who
+ * begins; the median of the rounds' ratios is printed. A look-up of the peer's renews its snapshot,
+ * finds the record and copies it, as whoever uses it afterwards has to; the figure in brackets is of
+ * one that neither renews nor copies.
  *
  * Ends with 1 where a look-up takes more than 1.5 times as long as the peer's, be all fields of the
  * record at hand or the selected one alone. Where the variable FEEDCORE_BENCH_RESULTS names a file, a
