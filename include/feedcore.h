@@ -365,7 +365,8 @@ feedcore_status feedcore_find(
 
 /* A field of the record on which the reader stands, by its id or its name. FEEDCORE_OK also for
  * null (`is_null`); FEEDCORE_NONE where the record lacks the field, or there is no record or no
- * field of this name. *value is then all zero. Costs some ten nanoseconds; a name some more. */
+ * field of this name. *value is then all zero. Costs some twenty nanoseconds; a name
+ * some more. */
 feedcore_status feedcore_field(
     const feedcore_reader *reader, uint16_t field, feedcore_value *value);
 feedcore_status feedcore_field_named(

@@ -1,4 +1,3 @@
-import CFeedCore
 import FeedRecord
 import FeedStorage
 
