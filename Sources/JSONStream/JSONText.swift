@@ -22,12 +22,39 @@ package enum JSONText {
     _ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]
   ) {
     var start = 0
-    for (offset, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+    while let offset = firstEscaped(in: bytes, from: start) {
       output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
-      appendEscape(of: byte, to: &output)
+      appendEscape(of: bytes[offset], to: &output)
       start = offset + 1
     }
     output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+  }
+
+  private static func firstEscaped(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var offset = start
+    // Inside, as eight bytes are left.
+    while bytes.count - offset >= 8,
+      !hasEscaped(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    {
+      offset += 8
+    }
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C { return offset }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// Whether one of eight bytes needs an escape: the highest bit stays set where one is subtracted
+  /// from a byte that is zero, and thirty-two from one that is less.
+  private static func hasEscaped(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let (quotes, backslashes) = (word ^ (0x22 * ones), word ^ (0x5C * ones))
+    let found =
+      (word &- 0x20 * ones) & ~word | (quotes &- ones) & ~quotes
+      | (backslashes &- ones) & ~backslashes
+    return found & (0x80 * ones) != 0
   }
 
   private static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {

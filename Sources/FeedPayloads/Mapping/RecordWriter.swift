@@ -3,51 +3,52 @@ import JSONStream
 
 /// Writes records as JSON again, in the form of their payload contract.
 public struct RecordWriter: Sendable {
+  /// What is written next. It holds no references, which would be counted for each record.
   private enum Step: Sendable {
-    /// A field, and its key as it stands before the value.
-    case field(Int, key: [UInt8])
-    /// An object that holds the fields of a range.
-    case object(key: [UInt8], fields: Range<Int>, steps: [Step])
+    /// A field, and where its key lies as it stands before the value.
+    case field(PayloadSchema.Kind, FieldLocation, key: Range<Int>)
+    /// An object of the steps that follow, up to one of them.
+    case object(key: Range<Int>, end: Int)
   }
 
-  private let schema: PayloadSchema
-  private let locations: [FieldLocation?]
-  private let steps: [Step]
+  private var steps: [Step] = []
+  /// The bytes of all keys, each in quotes and with its colon.
+  private var keys: [UInt8] = []
 
   /// - Parameter schema: the contract that the records were ingested by.
   public init(_ schema: PayloadSchema) {
-    self.schema = schema
-    locations = schema.fields.map { schema.layout.location(of: $0.id) }
-    steps = Self.steps(schema.fields, 0..<schema.fields.count, depth: 0)
+    addSteps(schema, 0..<schema.fields.count, depth: 0)
   }
 
-  private static func steps(
-    _ fields: [PayloadSchema.Field], _ range: Range<Int>, depth: Int
-  ) -> [Step] {
-    var steps: [Step] = []
+  private mutating func addSteps(_ schema: PayloadSchema, _ range: Range<Int>, depth: Int) {
+    let fields = schema.fields
     var index = range.lowerBound
     while index < range.upperBound {
-      guard fields[index].path.count > depth + 1 else {
-        steps.append(.field(index, key: text(fields[index].path[depth])))
+      let path = fields[index].path
+      guard path.count > depth + 1 else {
+        if let location = schema.layout.location(of: fields[index].id) {
+          steps.append(.field(fields[index].kind, location, key: addKey(path[depth])))
+        }
         index += 1
         continue
       }
-      let parent = fields[index].path.prefix(depth + 1)
+      let parent = path.prefix(depth + 1)
+      let place = steps.count
+      let key = addKey(path[depth])
+      steps.append(.object(key: key, end: place))
       var end = index
       while end < range.upperBound, fields[end].path.starts(with: parent) { end += 1 }
-      steps.append(
-        .object(
-          key: text(fields[index].path[depth]), fields: index..<end,
-          steps: Self.steps(fields, index..<end, depth: depth + 1)))
+      addSteps(schema, index..<end, depth: depth + 1)
+      steps[place] = .object(key: key, end: steps.count)
       index = end
     }
-    return steps
   }
 
-  private static func text(_ key: String) -> [UInt8] {
-    var text: [UInt8] = []
-    JSONText.appendString(key, to: &text)
-    return text + [0x3A]
+  private mutating func addKey(_ key: String) -> Range<Int> {
+    let start = keys.count
+    JSONText.appendString(key, to: &keys)
+    keys.append(0x3A)
+    return start..<keys.count
   }
 
   /// Appends a record as one line of JSON without white space. Absent fields are left out, null
@@ -57,27 +58,26 @@ public struct RecordWriter: Sendable {
   public func append(
     _ record: borrowing RecordView, to output: inout [UInt8]
   ) throws(RecordError) {
-    try append(record, steps, to: &output)
+    try append(record, 0..<steps.count, to: &output)
   }
 
   private func append(
-    _ record: borrowing RecordView, _ steps: [Step], to output: inout [UInt8]
+    _ record: borrowing RecordView, _ range: Range<Int>, to output: inout [UInt8]
   ) throws(RecordError) {
     output.append(0x7B)
     var needsComma = false
-    for step in steps {
-      switch step {
-      case .field(let index, let key):
-        guard let location = locations[index], record.isPresent(location) || record.isNull(location)
-        else { continue }
+    var index = range.lowerBound
+    while index < range.upperBound {
+      switch steps[index] {
+      case .field(let kind, let location, let key):
+        index += 1
+        guard Self.isThere(location, record) else { continue }
         separate(&needsComma, key, to: &output)
-        try appendValue(record, index, location, to: &output)
-      case .object(let key, let fields, let inner):
-        let isPresent = fields.contains { index in
-          guard let location = locations[index] else { return false }
-          return record.isPresent(location) || record.isNull(location)
-        }
-        guard isPresent else { continue }
+        try appendValue(record, kind, location, to: &output)
+      case .object(let key, let end):
+        let inner = index + 1..<end
+        index = end
+        guard isAnyThere(inner, record) else { continue }
         separate(&needsComma, key, to: &output)
         try append(record, inner, to: &output)
       }
@@ -85,21 +85,34 @@ public struct RecordWriter: Sendable {
     output.append(0x7D)
   }
 
-  private func separate(_ needsComma: inout Bool, _ key: [UInt8], to output: inout [UInt8]) {
+  private static func isThere(_ location: FieldLocation, _ record: borrowing RecordView) -> Bool {
+    record.isPresent(location) || record.isNull(location)
+  }
+
+  private func isAnyThere(_ range: Range<Int>, _ record: borrowing RecordView) -> Bool {
+    for index in range {
+      if case .field(_, let location, _) = steps[index], Self.isThere(location, record) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func separate(_ needsComma: inout Bool, _ key: Range<Int>, to output: inout [UInt8]) {
     if needsComma { output.append(0x2C) }
     needsComma = true
-    output += key
+    output += keys[key]
   }
 
   private func appendValue(
-    _ record: borrowing RecordView, _ index: Int, _ location: FieldLocation,
+    _ record: borrowing RecordView, _ kind: PayloadSchema.Kind, _ location: FieldLocation,
     to output: inout [UInt8]
   ) throws(RecordError) {
     if record.isNull(location) {
       output.append(contentsOf: "null".utf8)
       return
     }
-    switch schema.fields[index].kind {
+    switch kind {
     case .text, .url:
       if let text = try record.rawText(location) { JSONText.appendString(text, to: &output) }
     case .uuid:
