@@ -12,3 +12,7 @@ static inline void feedcore_touch(const void *bytes, size_t count) {
   // Without a use the loop would be left out.
   __asm__ volatile("" : : "r"(sum));
 }
+
+/// Has the processor fetch the line of the cache at an address, and does not wait for it. Nothing is
+/// read: any address will do.
+static inline void feedcore_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -95,6 +95,21 @@ public struct BlockView: ~Escapable {
     }
   }
 
+  /// Has the processor fetch what says where a record lies, and does not wait for it.
+  package func prefetchStart(of index: Int) {
+    guard index >= 0, index < recordCount else { return }
+    let start = startsOffset + index << (isWide ? 2 : 1)
+    bytes.prefetch(start..<start + 1)
+  }
+
+  /// Has the processor fetch a record, or the beginning of a long one, and does not wait for it.
+  package func prefetchRecord(at index: Int) {
+    guard let record = try? record(at: index) else { return }
+    record.bytes.prefetch(0..<Self.prefetchedByteCount)
+  }
+
+  private static var prefetchedByteCount: Int { 1 << 10 }
+
   /// The block's place among the blocks of its segment.
   @inlinable
   public var number: UInt32 { bytes.loadInteger(BlockFormat.Header.number, as: UInt32.self) }

@@ -157,6 +157,18 @@ package struct IndexBlockView: ~Escapable {
       : max(place - share(of: near - hash, in: last - first), 0)
   }
 
+  /// Has the processor fetch about where a hash and its ordinal lie, and does not wait for them.
+  package func prefetch(_ hash: UInt32) {
+    let (first, last) = (lower ?? 0, upper ?? .max)
+    guard first < hash, hash < last else { return }
+    let place = share(of: hash - first, in: last - first)
+    let line = RawSpan.lineByteCount
+    let hashes = BlockFormat.headerByteCount + (isOld ? 8 : 4) * place
+    let ordinals = BlockFormat.headerByteCount + (isOld ? 8 : 4) * count + 4 * place
+    bytes.prefetch(hashes - line..<hashes + 2 * line)
+    bytes.prefetch(ordinals - line..<ordinals + 2 * line)
+  }
+
   /// How many pairs lie in a part of a range in which all of them lie, if they are spread evenly.
   @inlinable
   func share(of part: UInt32, in whole: UInt32) -> Int {

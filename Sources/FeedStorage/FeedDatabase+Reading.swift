@@ -144,6 +144,21 @@ extension FeedDatabase {
     return count
   }
 
+  /// Has the processor fetch what the look-ups that follow will read, of up to sixteen keys at once,
+  /// where each look-up would wait for memory several times. Tells nothing, and may do nothing.
+  ///
+  /// - Parameters:
+  ///   - name: the feed
+  ///   - keyHashes: `KeyHash` of each key's bytes
+  package func prefetchRecords(in name: FeedName, withKeyHashes keyHashes: Span<UInt64>) {
+    try? tables.readers.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { return }
+      for reader in generation.readers {
+        KeyLookup(reader, isOfSnapshot: true).prefetch(keyHashes, transaction)
+      }
+    }
+  }
+
   /// The current generation of a feed with a lock that keeps sweeps from it.
   func lease(
     _ name: FeedName

@@ -5,7 +5,7 @@ import LMDB
 struct KeyLookup {
   let reader: SegmentReader
   /// The number of the index to look in.
-  private let number: UInt8
+  let number: UInt8
   private let isOfSnapshot: Bool
 
   /// - Parameter isOfSnapshot: whether the segment's generation was found in the snapshot that is

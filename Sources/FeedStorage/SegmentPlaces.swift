@@ -103,6 +103,22 @@ final class SegmentPlaces: Sendable {
     return nil
   }
 
+  /// Has the processor fetch the beginning of the block that may hold a record, if it is known where
+  /// that lies.
+  func prefetchBlock(holding ordinal: UInt64, _ transaction: borrowing ReadTransaction) {
+    guard let part = part(of: ordinal) else { return }
+    prefetchBlock(blocks.hint(part), of: blocks, transaction)
+  }
+
+  private func prefetchBlock(
+    _ hint: UInt64, of table: Table, _ transaction: borrowing ReadTransaction
+  ) {
+    guard let place = table.place(hint),
+      let bytes = transaction.value(at: place, ofMapping: mapping)
+    else { return }
+    bytes.prefetch(0..<BlockFormat.headerByteCount)
+  }
+
   /// Remembers where a verified block lies in which a record was found.
   func learn(
     _ number: UInt32, holding ordinal: UInt64, _ bytes: RawSpan,
@@ -153,6 +169,15 @@ final class SegmentPlaces: Sendable {
       }
     }
     return nil
+  }
+
+  /// Has the processor fetch the beginning of the block of an index that may have a hash, if it is
+  /// known where that lies.
+  func prefetchIndexBlock(
+    of index: UInt8, covering hash: UInt32, _ transaction: borrowing ReadTransaction
+  ) {
+    let table = table(of: index)
+    prefetchBlock(table.hint(hash >> hashShift), of: table, transaction)
   }
 
   /// Remembers where a verified block of an index lies in which a hash was looked for.

@@ -59,6 +59,28 @@ import Testing
     }
   }
 
+  @Test("finds the same behind a prefetch, whatever keys that was of", arguments: [1, 2])
+  func prefetched(segments: Int) throws {
+    let feed = try TestFeed { $0.smallFeedBytes = 0 }
+    try feed.ingest(TestFeed.Record.numbered(0..<Self.count))
+    if segments == 2 { try feed.ingest([.init(key: "last", value: "")], mode: .append) }
+    // In the first round it is not known where anything lies.
+    for _ in 0..<2 {
+      for start in stride(from: 0, to: Self.count, by: 15) {
+        let some = keys[start..<min(start + 15, Self.count)] + ["no key", "last", "\(start)"]
+        let hashes = some.map { KeyHash.hash(Array($0.utf8).span.bytes) }
+        for name in ["feed", "absent"] {
+          feed.database.prefetchRecords(in: try FeedName(name), withKeyHashes: hashes.span)
+        }
+        for number in start..<min(start + 15, Self.count) {
+          try #require(try feed.values(keys[number]) == ["value \(number)"])
+        }
+        try #require(try feed.values("no key") == [])
+      }
+    }
+    feed.database.prefetchRecords(in: try FeedName("feed"), withKeyHashes: [UInt64]().span)
+  }
+
   @Test("finds the same while other feeds come and go")
   func others() throws {
     for number in 0..<20 {

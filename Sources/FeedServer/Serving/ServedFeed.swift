@@ -11,10 +11,17 @@ package final class ServedFeed: Sendable {
   package let schema: PayloadSchema
   /// Writes its records in the form of that contract.
   package let writer: RecordWriter
+  /// Whether a key is looked up by the bytes of its text.
+  package let hasTextKeys: Bool
 
   init(_ description: FeedDescription, _ schema: PayloadSchema) {
     self.description = description
     self.schema = schema
     writer = RecordWriter(schema)
+    hasTextKeys =
+      switch schema.keyField.kind {
+      case .text, .url, .textList: true
+      case .uuid, .integer, .date, .number, .boolean: false
+      }
   }
 }

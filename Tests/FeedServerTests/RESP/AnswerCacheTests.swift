@@ -81,7 +81,7 @@ struct AnswerCacheTests {
     cache.insert(key.span.bytes, hash: hash, answer.span.bytes, feed: feed, epoch: epoch)
   }
 
-  private static func answer(_ key: String, in cache: AnswerCache) -> String? {
+  private static func answer(_ key: String, in cache: borrowing AnswerCache) -> String? {
     guard let known = cache.find(Array(key.utf8).span.bytes, hash: hash(key)) else { return nil }
     let bytes = cache.storage.extracting(known.range)
     return String(decoding: bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)

@@ -62,6 +62,43 @@
       }
     }
 
+    @Test("a pipeline gets records of several feeds and kinds, and through a replacement")
+    func severalFeeds() async throws {
+      try await RESPRoom.serve(.with { $0.cacheBytes = 0 }) { room in
+        let images = try (0..<40).map { number in
+          FeedImage(id: UUID(), url: try #require(URL(string: "https://\(number).example/a.png")))
+        }
+        try room.database.insert(
+          images, into: try FeedName("images"), referenceSeconds: RESPRoom.now)
+        for country in ["Nowhere", "Elsewhere"] {
+          try room.insert(RESPRoom.universities(500, country: country))
+          try room.insert(RESPRoom.universities(500, country: "There"), named: "others")
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            // The first round tells where everything lies, which the second one makes use of.
+            for _ in 0..<2 {
+              let keys = (0..<500).flatMap { number in
+                [
+                  "universities:item:University \(number)", "others:item:University \(number)",
+                  "images:item:\(images[number % 40].id)", "absent:item:\(number)",
+                ]
+              }
+              let commands = keys.map { RESPPeer.command(["GET", "feed:\($0)"]) }
+              try await peer.send(raw: commands.joined())
+              for number in 0..<500 {
+                let expected = RESPReply.text(RESPRoom.json(number, country: country))
+                #expect(try await peer.reply() == expected)
+                #expect(
+                  try await peer.reply() == .text(RESPRoom.json(number, country: "There")))
+                let image = try await peer.reply()?.text ?? ""
+                #expect(image.contains(images[number % 40].url.absoluteString))
+                #expect(try await peer.reply() == .null)
+              }
+            }
+          }
+        }
+      }
+    }
+
     @Test("answers are the same where no memory is to be had for those that were given before")
     func noCache() async throws {
       try await RESPRoom.serve(.with { $0.cacheBytes = 0 }) { room in

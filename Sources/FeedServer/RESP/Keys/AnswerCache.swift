@@ -8,7 +8,7 @@ import LMDB
 ///
 /// What a look-up costs is the processor's wait for memory: one slot, and the key that lies before
 /// its answer in one piece, so that they are fetched at once.
-struct AnswerCache {
+struct AnswerCache: ~Copyable {
   /// Where an answer lies; free if the answer has no bytes.
   private struct Slot {
     /// The part of the key's hash that did not choose the slot.
@@ -136,6 +136,17 @@ struct AnswerCache {
         origin: origins[Int(slot.origin)])
     }
     return nil
+  }
+
+  /// Reads a slot of each line of memory in which the one of a key's answer may lie, so that those of
+  /// several keys are fetched at once.
+  func touchSlots(hash: UInt64) -> UInt8 {
+    if isEmpty { return 0 }
+    var sum: UInt32 = 0
+    for distance in stride(from: 0, to: Self.reach, by: 64 / Table.bytesPerSlot) {
+      sum &+= slots[index(hash, distance)].mark
+    }
+    return UInt8(truncatingIfNeeded: sum)
   }
 
   func holds(_ key: RawSpan, at found: Found) -> Bool {

@@ -1,4 +1,6 @@
 #if Server
+  import FeedRecord
+  import FeedStorage
   import NIOCore
   import RESPWire
 
@@ -35,6 +37,7 @@
     /// Looks up where answers may lie.
     mutating func seek(in answers: borrowing AnswerCache) -> UInt8 {
       var touched: UInt8 = 0
+      for index in 0..<count { touched &+= answers.touchSlots(hash: sought[index].hash) }
       for index in 0..<count {
         guard let found = answers.candidate(hash: sought[index].hash) else { continue }
         sought[index].found = found
@@ -55,6 +58,7 @@
     ) -> (count: Int, end: Int) {
       var batch = KeyBatch(bytes, from: start, upTo: limit, decoder)
       touched &+= batch.seek(in: answers)
+      prefetchRecords(batch, bytes)
       var end = start
       var rightOrigin: AnswerCache.Origin?
       var isChanged = false
@@ -83,6 +87,27 @@
         end = sought.get.end
       }
       return (batch.count, end)
+    }
+
+    /// Has the processor fetch the records of all commands of which no answer is kept, of the first
+    /// one's feed. Keys that have to be converted for a look-up are left to it.
+    private func prefetchRecords(_ batch: borrowing KeyBatch, _ bytes: Span<UInt8>) {
+      var hashes = InlineArray<16, UInt64>(repeating: 0)
+      var count = 0
+      var sought: (slot: Int, feed: ServedFeed)?
+      for index in 0..<batch.count where batch[index].found == nil {
+        let key = bytes.extracting(batch[index].get.key)
+        guard case .item(let name, let item)? = ServedKey(key) else { continue }
+        if sought == nil { sought = try? feed(key, name) }
+        guard let sought, sought.feed.hasTextKeys, isOf(sought.slot, key.extracting(name)) else {
+          continue
+        }
+        hashes[count] = KeyHash.hash(key.extracting(item).bytes)
+        count += 1
+      }
+      guard count > 1, let sought else { return }
+      store.database.prefetchRecords(
+        in: sought.feed.description.name, withKeyHashes: hashes.span.extracting(first: count))
     }
   }
 #endif

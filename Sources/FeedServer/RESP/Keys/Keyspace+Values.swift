@@ -74,13 +74,9 @@
     private func record(
       _ key: Span<UInt8>, of feed: ServedFeed
     ) throws(StoreError) -> [UInt8]? {
-      switch feed.schema.keyField.kind {
-      case .text, .url, .textList:
-        return try record(keyBytes: key.bytes, of: feed)
-      case .uuid, .integer, .date, .number, .boolean:
-        guard let text = Self.text(key), let bytes = feed.schema.keyBytes(text) else { return nil }
-        return try record(keyBytes: bytes.span.bytes, of: feed)
-      }
+      if feed.hasTextKeys { return try record(keyBytes: key.bytes, of: feed) }
+      guard let text = Self.text(key), let bytes = feed.schema.keyBytes(text) else { return nil }
+      return try record(keyBytes: bytes.span.bytes, of: feed)
     }
 
     private func record(

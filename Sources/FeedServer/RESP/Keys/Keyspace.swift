@@ -154,6 +154,12 @@
       return slot
     }
 
+    /// Whether part of a key names the feed of a slot, as one that was looked up just now did.
+    func isOf(_ slot: Int, _ name: Span<UInt8>) -> Bool {
+      guard let lastNamed else { return false }
+      return lastNamed.slot == slot && lastNamed.name.span.bytes.isEqual(to: name.bytes)
+    }
+
     /// Changes what is known of where a feed's pages begin.
     func withPages<R>(
       of slot: Int, _ body: (inout PageStarts) throws(StoreError) -> R
