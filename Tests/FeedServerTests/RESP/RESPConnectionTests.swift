@@ -132,6 +132,26 @@
       }
     }
 
+    @Test("a client that says nothing more gets its answers, and the connection ends")
+    func halfClosed() async throws {
+      try await RESPRoom.serve { room in
+        try room.insert(RESPRoom.universities(20))
+        for count in [1, 20] {
+          try await room.connect { (peer: inout RESPPeer) async throws in
+            let commands = (0..<count).map { number in
+              RESPPeer.command(["GET", "feed:universities:item:University \(number)"])
+            }
+            try await peer.send(raw: commands.joined())
+            peer.finish()
+            for number in 0..<count {
+              #expect(try await peer.reply() == .text(RESPRoom.json(number)))
+            }
+            #expect(try await peer.reply() == nil)
+          }
+        }
+      }
+    }
+
     @Test("who comes when there are as many as there may be is told so")
     func connectionLimit() async throws {
       try await RESPRoom.serve(.with { $0.maximumConnections = 2 }) { room in

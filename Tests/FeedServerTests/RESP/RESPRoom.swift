@@ -148,7 +148,9 @@
       _ channel: any Channel
     ) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
       channel.eventLoop.makeCompletedFuture {
-        try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+        try NIOAsyncChannel(
+          wrappingChannelSynchronously: channel,
+          configuration: .init(isOutboundHalfClosureEnabled: true))
       }
     }
 
@@ -156,6 +158,9 @@
     func send(raw text: String) async throws {
       try await output.write(ByteBuffer(string: text))
     }
+
+    /// Says that nothing more is sent.
+    func finish() { output.finish() }
 
     /// Sends a command.
     func send(_ words: String...) async throws { try await send(raw: Self.command(words)) }

@@ -130,11 +130,20 @@
     func flush() {
       guard worker.isWriter(self), let context else { return }
       guard let buffer = worker.takeOutput() else { return }
-      worker.sentBytes += buffer.readableBytes
-      worker.keyspace.work += buffer.readableBytes
+      worker.noteSent(buffer)
       context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
       // Unless the socket was full nobody else has it any more, so that it can be filled again.
       worker.giveBack(buffer)
+    }
+
+    /// Sends what has been answered, but not before the others whose commands have come got theirs: to
+    /// wake each client by itself costs as much as to answer it.
+    func flushLater() {
+      guard worker.isWriter(self), let context else { return }
+      guard let buffer = worker.copyOutput(upTo: worker.limits.copiedBytes) else { return flush() }
+      worker.noteSent(buffer)
+      context.write(Self.wrapOutboundOut(buffer), promise: nil)
+      worker.flushLater(self, buffer.readableBytes)
     }
 
     /// Whether answers can be sent to the client at once.

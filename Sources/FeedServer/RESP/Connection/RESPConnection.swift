@@ -105,9 +105,15 @@
 
     func channelReadComplete(context: ChannelHandlerContext) {
       if case .closed = phase { return }
-      flush()
+      flushLater()
       pauseIfNeeded()
       worker.publishCounts()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      guard case ChannelEvent.inputClosed = event else { return }
+      context.flush()
+      context.close(promise: nil)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -39,6 +39,8 @@
     private func bootstrap(_ worker: NIOLoopBound<RESPWorker>) -> ServerBootstrap {
       // All connections are of the worker's loop.
       ServerBootstrap(group: worker.eventLoop)
+        // A client that says it was its last command gets the answer that has not been sent.
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(RESPConnection(worker.value))

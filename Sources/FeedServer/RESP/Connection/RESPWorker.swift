@@ -10,6 +10,8 @@
     struct Limits: Sendable {
       /// Answers that are gathered before they are sent.
       var flushBytes = 64 << 10
+      /// Answers to one client that are copied, to be sent with those to others.
+      var copiedBytes = 16 << 10
       /// Work, about in bytes of answers, after which other connections get their turn: some
       /// milliseconds.
       var sliceBytes = 512 << 10
@@ -44,6 +46,9 @@
     private var hasTurn = false
     /// Whose answers lie in the output.
     private var writer: RESPConnection?
+    /// The connections that have answers which the system was not given yet.
+    private var unflushed: [RESPConnection] = []
+    private var unflushedBytes = 0
     private let counters: [MetricCounter]
     var receivedBytes = 0
     var sentBytes = 0
@@ -166,6 +171,11 @@
       return buffer
     }
 
+    func noteSent(_ answers: ByteBuffer) {
+      sentBytes += answers.readableBytes
+      keyspace.work += answers.readableBytes
+    }
+
     /// Takes a buffer for the answers that come next.
     func giveBack(_ buffer: consuming ByteBuffer) {
       output.buffer = buffer
@@ -175,6 +185,33 @@
         // Of one that waits to be sent this leaves the bytes alone, and takes new memory.
         output.buffer.clear()
       }
+    }
+
+    /// The answers that have not been sent, copied so that the buffer takes others at once; nil where
+    /// there are none, or more than so many bytes.
+    func copyOutput(upTo count: Int) -> ByteBuffer? {
+      guard (1...count).contains(output.buffer.readableBytes) else { return nil }
+      defer { output.buffer.clear() }
+      return ByteBuffer(bytes: output.buffer.readableBytesView)
+    }
+
+    /// Has a connection's answers sent when the loop has looked at all sockets from which something
+    /// has come, or so much is to be sent that who was answered first should not wait any longer.
+    func flushLater(_ connection: RESPConnection, _ byteCount: Int) {
+      if unflushed.isEmpty { eventLoop.assumeIsolated().execute { [self] in flushAll() } }
+      unflushed.append(connection)
+      unflushedBytes += byteCount
+      if unflushedBytes >= limits.flushBytes { flushAll() }
+    }
+
+    private func flushAll() {
+      // Taken out, as a client that can be answered again may add to them.
+      var connections: [RESPConnection] = []
+      swap(&connections, &unflushed)
+      unflushedBytes = 0
+      for connection in connections { connection.context?.flush() }
+      connections.removeAll(keepingCapacity: true)
+      if unflushed.isEmpty { swap(&connections, &unflushed) }
     }
 
     // MARK: The end
