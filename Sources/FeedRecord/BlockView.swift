@@ -99,7 +99,8 @@ public struct BlockView: ~Escapable {
   package func prefetchStart(of index: Int) {
     guard index >= 0, index < recordCount else { return }
     let start = startsOffset + index << (isWide ? 2 : 1)
-    bytes.prefetch(start..<start + 1)
+    // With that of the next one, where this one ends.
+    bytes.prefetch(start..<start + 8)
   }
 
   /// Has the processor fetch a record, or the beginning of a long one, and does not wait for it.

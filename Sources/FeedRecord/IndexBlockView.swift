@@ -158,11 +158,11 @@ package struct IndexBlockView: ~Escapable {
   }
 
   /// Has the processor fetch about where a hash and its ordinal lie, and does not wait for them.
-  package func prefetch(_ hash: UInt32) {
+  package func prefetch(around hash: UInt32) {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return }
     let place = share(of: hash - first, in: last - first)
-    let line = RawSpan.lineByteCount
+    let line = CacheLine.byteCount
     let hashes = BlockFormat.headerByteCount + (isOld ? 8 : 4) * place
     let ordinals = BlockFormat.headerByteCount + (isOld ? 8 : 4) * count + 4 * place
     bytes.prefetch(hashes - line..<hashes + 2 * line)

@@ -1,9 +1,11 @@
 import CXXHash
 
-extension RawSpan {
-  /// Bytes of a line of the processor's caches.
-  static var lineByteCount: Int { 64 }
+/// What the processor fetches from memory at once.
+enum CacheLine {
+  static let byteCount = 64
+}
 
+extension RawSpan {
   /// Has the processor fetch the lines in which some bytes lie, and does not wait for them. What lies
   /// outside is left out.
   package func prefetch(_ range: Range<Int>) {
@@ -11,7 +13,7 @@ extension RawSpan {
     if range.isEmpty { return }
     withUnsafeBytes { bytes in
       let start = UInt(bitPattern: bytes.baseAddress)
-      let line = UInt(Self.lineByteCount)
+      let line = UInt(CacheLine.byteCount)
       var address = (start + UInt(range.lowerBound)) / line * line
       while address < start + UInt(range.upperBound) {
         feedcore_prefetch(UnsafeRawPointer(bitPattern: address))

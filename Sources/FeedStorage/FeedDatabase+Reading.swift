@@ -153,7 +153,8 @@ extension FeedDatabase {
   package func prefetchRecords(in name: FeedName, withKeyHashes keyHashes: Span<UInt64>) {
     try? tables.readers.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { return }
-      for reader in generation.readers {
+      // What more of them have would drive the first ones' from the nearest cache.
+      for reader in generation.readers.prefix(2) {
         KeyLookup(reader, isOfSnapshot: true).prefetch(keyHashes, transaction)
       }
     }

@@ -14,32 +14,34 @@ extension KeyLookup {
     let count = min(hashes.count, Self.mostPrefetched)
     var ordinals = InlineArray<16, UInt64?>(repeating: nil)
     for index in 0..<count {
-      places.prefetchIndexBlock(of: number, covering: half(hashes[index]), transaction)
+      places.prefetchIndexBlock(of: number, covering: indexHash(of: hashes[index]), transaction)
     }
     for index in 0..<count {
-      let hash = half(hashes[index])
-      places.indexBlock(of: number, covering: hash, transaction)?.prefetch(hash)
+      let hash = indexHash(of: hashes[index])
+      places.indexBlock(of: number, covering: hash, transaction)?.prefetch(around: hash)
     }
     for index in 0..<count {
-      guard let ordinal = ordinal(half(hashes[index]), transaction) else { continue }
+      guard let ordinal = ordinal(indexHash(of: hashes[index]), transaction) else { continue }
       ordinals[index] = ordinal
       places.prefetchBlock(holding: ordinal, transaction)
     }
     for index in 0..<count {
       guard let ordinal = ordinals[index] else { continue }
       if let block = places.block(holding: ordinal, transaction) {
-        block.prefetchStart(of: Int(clamping: ordinal - block.firstOrdinal))
+        block.prefetchStart(of: Int(clamping: ordinal &- block.firstOrdinal))
       }
     }
     for index in 0..<count {
       guard let ordinal = ordinals[index] else { continue }
       if let block = places.block(holding: ordinal, transaction) {
-        block.prefetchRecord(at: Int(clamping: ordinal - block.firstOrdinal))
+        block.prefetchRecord(at: Int(clamping: ordinal &- block.firstOrdinal))
       }
     }
   }
 
-  private func half(_ keyHash: UInt64) -> UInt32 { KeyPair(keyHash: keyHash, ordinal: 0).hash }
+  private func indexHash(of keyHash: UInt64) -> UInt32 {
+    KeyPair(keyHash: keyHash, ordinal: 0).hash
+  }
 
   /// The first record whose key may have a hash.
   private func ordinal(_ hash: UInt32, _ transaction: borrowing ReadTransaction) -> UInt64? {

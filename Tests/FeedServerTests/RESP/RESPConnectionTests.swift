@@ -152,6 +152,28 @@
       }
     }
 
+    @Test("a client that says nothing more gets long answers too, for which it has to be waited")
+    func halfClosedSlowly() async throws {
+      try await RESPRoom.serve { room in
+        let long = String(repeating: "long ", count: 40_000)
+        try room.insert(
+          RESPRoom.universities(1)
+            + [University(name: "long", country: long, alphaTwoCode: "LO")])
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          let get = RESPPeer.command(["GET", "feed:universities:item:long"])
+          try await peer.send(raw: String(repeating: get, count: 60) + "PING\r\n")
+          peer.finish()
+          for _ in 0..<60 {
+            let answer = try await peer.reply()?.text ?? ""
+            #expect(answer.utf8.count > long.utf8.count)
+          }
+          #expect(try await peer.reply() == .simple("PONG"))
+          #expect(try await peer.reply() == nil)
+        }
+        #expect(room.context.metrics.requestCount(.resp) == 61)
+      }
+    }
+
     @Test("who comes when there are as many as there may be is told so")
     func connectionLimit() async throws {
       try await RESPRoom.serve(.with { $0.maximumConnections = 2 }) { room in

@@ -140,10 +140,10 @@
     /// wake each client by itself costs as much as to answer it.
     func flushLater() {
       guard worker.isWriter(self), let context else { return }
-      guard let buffer = worker.copyOutput(upTo: worker.limits.copiedBytes) else { return flush() }
+      guard let buffer = worker.takeCopy(upTo: worker.limits.copiedBytes) else { return flush() }
       worker.noteSent(buffer)
       context.write(Self.wrapOutboundOut(buffer), promise: nil)
-      worker.flushLater(self, buffer.readableBytes)
+      worker.flushLater(self, byteCount: buffer.readableBytes)
     }
 
     /// Whether answers can be sent to the client at once.

@@ -26,7 +26,7 @@
       pauseIfNeeded()
       worker.publishCounts()
       guard case .open = phase else { return }
-      if worker.isDraining { linger() } else { read(true) }
+      if worker.isDraining || isInputClosed { linger() } else { read(true) }
     }
 
     private func read(_ isOn: Bool) {

@@ -38,6 +38,8 @@
     var input = ByteBuffer()
     var phase = Phase.open
     var isAnswering = false
+    /// Whether the client has said that it sends nothing more.
+    private(set) var isInputClosed = false
     /// Since when the client has taken nothing, and how much it had not taken then.
     var stall: (since: NIODeadline, bytes: Int)?
     var commandBegan: NIODeadline?
@@ -94,6 +96,7 @@
       case .lingering, .closed: return
       }
       lastRead = .now()
+      worker.flushOverdue(at: lastRead)
       if input.readableBytes == 0 {
         answer(&received)
         keep(received)
@@ -111,9 +114,12 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      guard case ChannelEvent.inputClosed = event else { return }
-      context.flush()
-      context.close(promise: nil)
+      guard case ChannelEvent.inputClosed = event else {
+        return context.fireUserInboundEventTriggered(event)
+      }
+      isInputClosed = true
+      // Where it waits it goes on, and ends behind its last answer.
+      if case .open = phase { linger() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

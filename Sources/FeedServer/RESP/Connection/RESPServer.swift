@@ -39,7 +39,7 @@
     private func bootstrap(_ worker: NIOLoopBound<RESPWorker>) -> ServerBootstrap {
       // All connections are of the worker's loop.
       ServerBootstrap(group: worker.eventLoop)
-        // A client that says it was its last command gets the answer that has not been sent.
+        // A client that says that it sends nothing more gets all its answers.
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {

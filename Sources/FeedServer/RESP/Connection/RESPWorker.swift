@@ -49,6 +49,9 @@
     /// The connections that have answers which the system was not given yet.
     private var unflushed: [RESPConnection] = []
     private var unflushedBytes = 0
+    private var unflushedSince = NIODeadline.now()
+    /// How long answers wait before the clients behind them are answered.
+    private static let patience = TimeAmount.microseconds(250)
     private let counters: [MetricCounter]
     var receivedBytes = 0
     var sentBytes = 0
@@ -189,23 +192,32 @@
 
     /// The answers that have not been sent, copied so that the buffer takes others at once; nil where
     /// there are none, or more than so many bytes.
-    func copyOutput(upTo count: Int) -> ByteBuffer? {
-      guard (1...count).contains(output.buffer.readableBytes) else { return nil }
+    func takeCopy(upTo count: Int) -> ByteBuffer? {
+      let unsent = output.buffer.readableBytes
+      guard unsent > 0, unsent <= count else { return nil }
       defer { output.buffer.clear() }
       return ByteBuffer(bytes: output.buffer.readableBytesView)
     }
 
     /// Has a connection's answers sent when the loop has looked at all sockets from which something
     /// has come, or so much is to be sent that who was answered first should not wait any longer.
-    func flushLater(_ connection: RESPConnection, _ byteCount: Int) {
-      if unflushed.isEmpty { eventLoop.assumeIsolated().execute { [self] in flushAll() } }
+    func flushLater(_ connection: RESPConnection, byteCount: Int) {
+      if unflushed.isEmpty {
+        unflushedSince = connection.lastRead
+        eventLoop.assumeIsolated().execute { [self] in flushAll() }
+      }
       unflushed.append(connection)
       unflushedBytes += byteCount
       if unflushedBytes >= limits.flushBytes { flushAll() }
     }
 
+    /// Sends what waits for others who are still to be answered, if that takes long.
+    func flushOverdue(at now: NIODeadline) {
+      if !unflushed.isEmpty, now - unflushedSince > Self.patience { flushAll() }
+    }
+
     private func flushAll() {
-      // Taken out, as a client that can be answered again may add to them.
+      // Taken out: where a write fails NIO reads what is left, which may be answered as well.
       var connections: [RESPConnection] = []
       swap(&connections, &unflushed)
       unflushedBytes = 0

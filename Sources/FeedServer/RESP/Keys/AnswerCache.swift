@@ -138,8 +138,8 @@ struct AnswerCache: ~Copyable {
     return nil
   }
 
-  /// Reads a slot of each line of memory in which the one of a key's answer may lie, so that those of
-  /// several keys are fetched at once.
+  /// Reads some of the slots of which one may tell where the answer to a key lies, so that the lines of
+  /// memory in which those of several keys lie are fetched at once.
   func touchSlots(hash: UInt64) -> UInt8 {
     if isEmpty { return 0 }
     var sum: UInt32 = 0

@@ -92,6 +92,7 @@
     /// Has the processor fetch the records of all commands of which no answer is kept, of the first
     /// one's feed. Keys that have to be converted for a look-up are left to it.
     private func prefetchRecords(_ batch: borrowing KeyBatch, _ bytes: Span<UInt8>) {
+      guard batch.count > 1 else { return }
       var hashes = InlineArray<16, UInt64>(repeating: 0)
       var count = 0
       var sought: (slot: Int, feed: ServedFeed)?
@@ -99,9 +100,8 @@
         let key = bytes.extracting(batch[index].get.key)
         guard case .item(let name, let item)? = ServedKey(key) else { continue }
         if sought == nil { sought = try? feed(key, name) }
-        guard let sought, sought.feed.hasTextKeys, isOf(sought.slot, key.extracting(name)) else {
-          continue
-        }
+        guard let sought, sought.feed.hasTextKeys else { return }
+        guard isLastNamed(key.extracting(name), slot: sought.slot) else { continue }
         hashes[count] = KeyHash.hash(key.extracting(item).bytes)
         count += 1
       }

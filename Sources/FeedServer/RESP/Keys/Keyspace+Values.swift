@@ -64,7 +64,10 @@
       _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>
     ) throws(StoreError) -> (slot: Int, json: [UInt8])? {
       try consistently { () throws(StoreError) -> (slot: Int, json: [UInt8])? in
-        guard let (slot, feed) = try feed(bytes, name) else { return nil }
+        guard let (slot, feed) = try feed(bytes, name) else {
+          work += 1 << 10
+          return nil
+        }
         let json = try record(bytes.extracting(key), of: feed)
         count(isFound: json != nil)
         return json.map { (slot, $0) }

@@ -154,8 +154,8 @@
       return slot
     }
 
-    /// Whether part of a key names the feed of a slot, as one that was looked up just now did.
-    func isOf(_ slot: Int, _ name: Span<UInt8>) -> Bool {
+    /// Whether part of a key names the feed that was named last, and that is the one of a slot.
+    func isLastNamed(_ name: Span<UInt8>, slot: Int) -> Bool {
       guard let lastNamed else { return false }
       return lastNamed.slot == slot && lastNamed.name.span.bytes.isEqual(to: name.bytes)
     }
