@@ -211,7 +211,8 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreFuzz",
       dependencies: [
-        "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "RESPWire", "TestSupport",
+        "CFeedScan", "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "RESPWire",
+        "TestSupport",
       ],
       path: "Tests/Fuzzing"),
     .executableTarget(

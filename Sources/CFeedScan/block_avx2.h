@@ -9,6 +9,7 @@
 #define BLOCK_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
 #define BLOCK_INLINE \
   static inline __attribute__((always_inline, target("avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
+#define BLOCK_OUTLINE static __attribute__((noinline)) BLOCK_TARGET
 
 typedef struct {
   __m256i low, high;
@@ -40,6 +41,12 @@ BLOCK_INLINE uint64_t block_equal(block bytes, uint8_t value) {
   __m256i wanted = _mm256_set1_epi8((char)value);
   return block_high_bits((block){
     _mm256_cmpeq_epi8(bytes.low, wanted), _mm256_cmpeq_epi8(bytes.high, wanted)});
+}
+
+/// One bit for each byte in which two blocks are equal.
+BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
+  return block_high_bits((block){
+    _mm256_cmpeq_epi8(a.low, b.low), _mm256_cmpeq_epi8(a.high, b.high)});
 }
 
 /// Every byte with its bit 5 set: what differs in that bit alone becomes one.

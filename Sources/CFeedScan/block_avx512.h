@@ -11,6 +11,7 @@
 #define BLOCK_INLINE                    \
   static inline __attribute__((         \
     always_inline, target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
+#define BLOCK_OUTLINE static __attribute__((noinline)) BLOCK_TARGET
 
 typedef __m512i block;
 
@@ -27,6 +28,11 @@ BLOCK_INLINE uint64_t block_high_bits(block bytes) { return _mm512_movepi8_mask(
 /// One bit for each byte of the block that equals `value`.
 BLOCK_INLINE uint64_t block_equal(block bytes, uint8_t value) {
   return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8((char)value));
+}
+
+/// One bit for each byte in which two blocks are equal.
+BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
+  return _mm512_cmpeq_epi8_mask(a, b);
 }
 
 /// Every byte with its bit 5 set: what differs in that bit alone becomes one.

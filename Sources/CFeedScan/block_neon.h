@@ -8,6 +8,7 @@
 
 #define BLOCK_TARGET
 #define BLOCK_INLINE static inline __attribute__((always_inline))
+#define BLOCK_OUTLINE static __attribute__((noinline)) BLOCK_TARGET
 
 typedef struct {
   uint8x16_t part[4];
@@ -53,6 +54,13 @@ BLOCK_INLINE uint64_t block_equal(block bytes, uint8_t value) {
   return block_mask(
     vceqq_u8(bytes.part[0], wanted), vceqq_u8(bytes.part[1], wanted),
     vceqq_u8(bytes.part[2], wanted), vceqq_u8(bytes.part[3], wanted));
+}
+
+/// One bit for each byte in which two blocks are equal.
+BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
+  return block_mask(
+    vceqq_u8(a.part[0], b.part[0]), vceqq_u8(a.part[1], b.part[1]),
+    vceqq_u8(a.part[2], b.part[2]), vceqq_u8(a.part[3], b.part[3]));
 }
 
 /// Every byte with its bit 5 set: what differs in that bit alone becomes one.

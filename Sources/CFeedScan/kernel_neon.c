@@ -6,6 +6,7 @@
 
 #include "gate_blocks.h"
 #include "split_blocks.h"
+#include "replay_blocks.h"
 
 BLOCK_TARGET
 feedscan_gate_result feedscan_gate_neon(const uint8_t *bytes, size_t count) {
@@ -28,6 +29,13 @@ BLOCK_TARGET
 feedscan_lines_result feedscan_find_lines_neon(
   const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity) {
   return find_lines_in_blocks(bytes, from, count, marks, capacity);
+}
+
+BLOCK_TARGET
+feedscan_replay_result feedscan_replay_neon(
+  feedscan_program *program, const uint8_t *chunk, const feedscan_range *records, size_t count,
+  feedscan_tape *tape) {
+  return replay_in_blocks(program, chunk, records, count, tape);
 }
 
 #endif

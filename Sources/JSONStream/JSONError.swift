@@ -29,6 +29,8 @@ public struct JSONError: Error, Sendable, Hashable {
     /// Compressed input that is damaged, cut off, or asks for too much memory; the byte offset is
     /// one of the compressed input.
     public static let compression = Kind(rawValue: "compression")
+    /// A fault of FeedCore itself, never of the document. Please report it.
+    public static let `internal` = Kind(rawValue: "internal")
     /// Reading failed.
     public static let inputOutput = Kind(rawValue: "inputOutput")
     /// The caller asked to stop.

@@ -1,3 +1,5 @@
+package import CFeedScan
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -22,22 +24,42 @@ public struct JSONOptions: Sendable, Hashable {
     case first, last
   }
 
+  /// How records are validated. The verdict, its position and the values never depend on it.
+  public enum Validation: String, Sendable, Hashable, CaseIterable {
+    /// Records that repeat what YAJL has accepted are validated by comparing bytes; YAJL
+    /// validates every other one. The fastest, and the default.
+    case replay
+    /// YAJL validates every record.
+    case yajl
+    /// Both validate every record. A difference between them ends the reading with an error of
+    /// the kind `internal`. For tests.
+    case both
+  }
+
   /// What a document may ask of the parser.
   public var limits = JSONLimits()
   /// Refused by default.
   public var loneSurrogates = LoneSurrogates.error
   /// The last value counts by default.
   public var duplicateKeys = DuplicateKeys.last
-  /// How many threads prove and map records, the calling one among them. At least 1, at most
+  /// By replay by default. The environment variable `FEEDCORE_VALIDATION` changes the default.
+  public var validation = Self.defaultValidation
+  /// How many threads validate and map records, the calling one among them. At least 1, at most
   /// ``maximumLanes``; one for each processor by default.
   public var lanes = Self.defaultLanes
   /// Bytes of input that a lane takes at a time: most of a segment, with which a job ends. Less than
   /// that is no reason to begin another lane.
   package var laneBytes = 240 << 10
 
+  /// The instructions that scanning and replay use. For tests: the fastest by default.
+  package var kernel = feedscan_best_kernel()
+
   /// The most lanes there can be.
   public static let maximumLanes = 8
   private static let defaultLanes = min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), maximumLanes)
+
+  private static let defaultValidation =
+    getenv("FEEDCORE_VALIDATION").flatMap { Validation(rawValue: String(cString: $0)) } ?? .replay
 
   /// The defaults: strict, a lane for each processor.
   public init() {}

@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Records) import JSONStream
 
 /// Runs the parser over documents. The only file of the differential fuzzer that knows its API.
@@ -224,7 +225,7 @@ extension ScalarKind {
     case .false: self = .false
     case .number: self = .number
     case .string: self = .string
-    case .absent, .object, .array, .list, .group, .repeated: return nil
+    case .absent, .object, .array, .list, .group, .repeated, .end: return nil
     }
   }
 }

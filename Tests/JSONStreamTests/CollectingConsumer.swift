@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Records) import JSONStream
 
 /// Takes every record as it comes: selects `name` and `tags`, keeps what it saw as text.

@@ -28,6 +28,10 @@ struct ParsingOptions: ParsableArguments {
       valueName: "strict|lenient"))
   var dates: CachePolicy.Dates?
 
+  // For tests and measurements: the outcome never depends on it.
+  @Option(help: .hidden)
+  var validation: JSONOptions.Validation?
+
   @OptionGroup var limits: LimitOptions
 
   func validate() throws {
@@ -41,6 +45,7 @@ struct ParsingOptions: ParsableArguments {
     options.limits = limits.limits
     if let lanes { options.lanes = lanes }
     options.loneSurrogates = surrogates
+    if let validation { options.validation = validation }
     if let duplicateKeys { options.duplicateKeys = duplicateKeys }
     return options
   }
@@ -57,3 +62,4 @@ struct ParsingOptions: ParsableArguments {
 
 extension JSONOptions.LoneSurrogates: ExpressibleByArgument {}
 extension JSONOptions.DuplicateKeys: ExpressibleByArgument {}
+extension JSONOptions.Validation: ExpressibleByArgument {}

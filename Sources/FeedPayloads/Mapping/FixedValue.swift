@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Records) import JSONStream
 
 /// A value of fixed width, as a record holds it.

@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Ingest) import FeedRecord
 @_spi(Records) import JSONStream
 

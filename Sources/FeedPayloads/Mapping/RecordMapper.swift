@@ -1,3 +1,4 @@
+import CFeedScan
 package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream

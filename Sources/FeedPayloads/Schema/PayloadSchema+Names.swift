@@ -1,3 +1,4 @@
+import CFeedScan
 @_spi(Records) import JSONStream
 
 extension PayloadSchema.Kind {
@@ -39,6 +40,7 @@ extension TapeEntry.Kind {
     case .string: "a string"
     case .object, .group: "an object"
     case .array, .list: "an array"
+    case .end: "the end of a value"
     }
   }
 }

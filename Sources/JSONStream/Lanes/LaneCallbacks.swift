@@ -1,62 +1,96 @@
+import CFeedScan
 import CYajl
 
-/// YAJL's side of a lane: the table of callbacks and the handles that use it.
+/// YAJL's side of a lane: the two tables of callbacks and the handles that use them.
 enum LaneCallbacks {
-  /// Makes a handle that reports to `context`, or nil where memory is out.
-  ///
-  /// Strings are not validated by YAJL: the gate has proved the whole stream, more strictly.
-  ///
-  /// - Parameter isArray: false if each record is a text of its own.
-  static func makeHandle(
-    context: UnsafeMutablePointer<LaneState>, isArray: Bool
-  ) -> yajl_handle? {
-    guard let handle = yajl_alloc(table.pointer, nil, context) else { return nil }
-    _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
-    _ = feedcore_yajl_enable(handle, yajl_allow_multiple_values, isArray ? 0 : 1)
-    return handle
+  /// A table of callbacks. `yajl_alloc` keeps its address, so a table is never freed.
+  struct Table: @unchecked Sendable {
+    // Immutable once made, and plain function pointers: safe to read from every thread.
+    fileprivate let pointer: UnsafePointer<yajl_callbacks>
+
+    fileprivate init(_ callbacks: yajl_callbacks) {
+      let table = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
+      table.initialize(to: callbacks)
+      pointer = UnsafePointer(table)
+    }
+
+    /// Makes a handle that reports to `context`, or nil where memory is out.
+    ///
+    /// YAJL does not validate strings: input validation has checked the whole stream more strictly.
+    ///
+    /// - Parameter isArray: false if each record is a text of its own.
+    func makeHandle(
+      context: UnsafeMutablePointer<LaneState>, isArray: Bool
+    ) -> yajl_handle? {
+      guard let handle = yajl_alloc(pointer, nil, context) else { return nil }
+      _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
+      _ = feedcore_yajl_enable(handle, yajl_allow_multiple_values, isArray ? 0 : 1)
+      return handle
+    }
   }
 
   @inline(__always)
   private static func state(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<LaneState>
   {
-    // YAJL hands back the pointer given to `yajl_alloc`, which is never nil.
+    // YAJL passes the pointer given to `yajl_alloc`, which is never nil.
     context.unsafelyUnwrapped.assumingMemoryBound(to: LaneState.self)
-  }
-
-  /// `yajl_alloc` keeps the address of its table, so the table is made once and never freed.
-  private struct Table: @unchecked Sendable {
-    // Immutable once made, and plain function pointers: safe to read from every thread.
-    let pointer: UnsafePointer<yajl_callbacks>
   }
 
   // Formed here, outside any actor: a closure formed on the main actor checks its executor at
   // each call.
-  private static let table: Table = {
-    let callbacks = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
-    callbacks.initialize(
-      to: yajl_callbacks(
-        yajl_null: { LaneCallbacks.state($0).pointee.literal(.null) },
-        yajl_boolean: { LaneCallbacks.state($0).pointee.literal($1 != 0 ? .true : .false) },
-        yajl_integer: nil,
-        yajl_double: nil,
-        yajl_number: { context, bytes, length in
-          guard let bytes else { return 0 }
-          return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
-            LaneCallbacks.state(context).pointee.number($0, length)
-          }
-        },
-        yajl_string: { context, bytes, length in
-          guard let bytes else { return 0 }
-          return LaneCallbacks.state(context).pointee.string(bytes, length)
-        },
-        yajl_start_map: { LaneCallbacks.state($0).pointee.startObject() },
-        yajl_map_key: { context, bytes, length in
-          guard let bytes else { return 0 }
-          return LaneCallbacks.state(context).pointee.key(bytes, length)
-        },
-        yajl_end_map: { LaneCallbacks.state($0).pointee.endObject() },
-        yajl_start_array: { LaneCallbacks.state($0).pointee.startArray() },
-        yajl_end_array: { LaneCallbacks.state($0).pointee.endArray() }))
-    return Table(pointer: UnsafePointer(callbacks))
-  }()
+
+  /// Writes the selected values to the tape.
+  static let plain = Table(
+    yajl_callbacks(
+      yajl_null: { state($0).pointee.literal(.null) },
+      yajl_boolean: { state($0).pointee.literal($1 != 0 ? .true : .false) },
+      yajl_integer: nil,
+      yajl_double: nil,
+      yajl_number: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
+          state(context).pointee.number($0, length)
+        }
+      },
+      yajl_string: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.string(bytes, length)
+      },
+      yajl_start_map: { state($0).pointee.startObject() },
+      yajl_map_key: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.key(bytes, length)
+      },
+      yajl_end_map: { state($0).pointee.endObject() },
+      yajl_start_array: { state($0).pointee.startArray() },
+      yajl_end_array: { state($0).pointee.endArray() }))
+
+  /// Does the same and records each token, from which replay learns.
+  static let recording = Table(
+    yajl_callbacks(
+      yajl_null: { state($0).pointee.record(.literal) { $0.literal(.null) } },
+      yajl_boolean: { context, value in
+        state(context).pointee.record(.literal) { $0.literal(value != 0 ? .true : .false) }
+      },
+      yajl_integer: nil,
+      yajl_double: nil,
+      yajl_number: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
+          digits in
+          state(context).pointee.record(.number) { $0.number(digits, length) }
+        }
+      },
+      yajl_string: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.record(.string) { $0.string(bytes, length) }
+      },
+      yajl_start_map: { state($0).pointee.record(.startObject) { $0.startObject() } },
+      yajl_map_key: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.recordKey(bytes, length)
+      },
+      yajl_end_map: { state($0).pointee.record(.endObject) { $0.endObject() } },
+      yajl_start_array: { state($0).pointee.record(.startArray) { $0.startArray() } },
+      yajl_end_array: { state($0).pointee.record(.endArray) { $0.endArray() } }))
 }

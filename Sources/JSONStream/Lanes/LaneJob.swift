@@ -8,6 +8,8 @@ final class LaneJob: @unchecked Sendable {
   enum Issue {
     /// The lane has refused it; for a list, with a byte of the first element too many.
     case refused(excessElementByte: Int?)
+    /// Replay and YAJL differ on it.
+    case disagreement
     /// It is JSON, and its batch has refused it.
     case fault(RecordFault)
   }
@@ -31,6 +33,8 @@ final class LaneJob: @unchecked Sendable {
 
   /// The records that were stopped, in order.
   private(set) var stops: [Stop] = []
+  /// How the lane has validated them.
+  private(set) var counts = ValidationCounts()
   /// True if a stopped record is no reason to leave those behind it.
   var goesOn = false
 
@@ -52,6 +56,7 @@ final class LaneJob: @unchecked Sendable {
     records.removeAll(keepingCapacity: records.capacity <= 1 << 14)
     next = 0
     stops.removeAll()
+    counts = ValidationCounts()
   }
 
   /// Adds records, given by their offsets in a later window of the same segment.
@@ -63,19 +68,23 @@ final class LaneJob: @unchecked Sendable {
       contentsOf: bounds.lazy.map { $0.lowerBound + shift..<$0.upperBound + shift })
   }
 
-  /// Proves and maps the records that have not been dealt with.
+  /// Validates and maps the records that have not been dealt with.
   func run(on lane: Lane) {
     stops.removeAll(keepingCapacity: true)
+    defer { counts += lane.takeCounts() }
     while next < records.count {
-      let proved = records.withUnsafeBufferPointer { records in
-        lane.prove(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
+      let valid = records.withUnsafeBufferPointer { records in
+        lane.validate(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
       }
       lane.withTape { tape in map(tape) }
       lane.clearTape()
       if !goesOn, !stops.isEmpty { return }
-      next += proved
+      next += valid
       guard next < records.count else { return }
-      stop(next, .refused(excessElementByte: lane.excessElementByte))
+      stop(
+        next,
+        lane.hasDisagreement
+          ? .disagreement : .refused(excessElementByte: lane.excessElementByte))
       next += 1
       if !goesOn { return }
     }
@@ -95,5 +104,21 @@ final class LaneJob: @unchecked Sendable {
 
   private func stop(_ record: Int, _ issue: Issue) {
     stops.append(Stop(record: record, issue: issue, held: batch.recordCount))
+  }
+}
+
+/// How records were validated.
+package struct ValidationCounts: Sendable, Hashable {
+  /// Those that repeat what YAJL has accepted before.
+  package var replayed = 0
+  /// Those that YAJL has accepted and from which replay has learned something new.
+  package var learned = 0
+  /// The others that YAJL has accepted.
+  package var judged = 0
+
+  static func += (counts: inout ValidationCounts, more: ValidationCounts) {
+    counts.replayed += more.replayed
+    counts.learned += more.learned
+    counts.judged += more.judged
   }
 }

@@ -1,3 +1,4 @@
+import CFeedScan
 import CYajl
 
 /// What a lane's callbacks know: where they stand in the record, and where to write.
@@ -12,7 +13,9 @@ struct LaneState {
   static var tapeOffset: Int { MemoryLayout<LaneState>.offset(of: \.tape) ?? 0 }
 
   var tape: TapeStorage
-  private let keys: KeyTable
+  let keys: KeyTable
+  /// Used by the recording callbacks alone.
+  var recorder: TokenRecorder
   private let nodeStack: UnsafeMutablePointer<Int32>
   private let members: UnsafeMutablePointer<(paths: Range<Int32>, parents: Range<Int32>)>
   private let pathCount: Int32
@@ -24,25 +27,23 @@ struct LaneState {
   private let duplicateKeys: JSONOptions.DuplicateKeys
 
   private var handle: yajl_handle?
-  /// True once a record has been read, so that a comma is due before the next in one array.
-  private(set) var isJoined = false
   /// Where the first element too many lies, if the record that was refused has too long a list.
   private(set) var excessElement: TapeEntry?
   private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
-  private var depth: Int32 = -1
-  private var ignored: Int32 = 0
-  private var node: Int32 = 0
+  private(set) var depth: Int32 = -1
+  private(set) var ignored: Int32 = 0
+  private(set) var node: Int32 = 0
   private var nodeDepth: Int32 = 0
   // The slot and the child of the key read last, until its value has come.
-  private var awaited = none
+  private(set) var awaited = none
   private var child: Int32 = 0
   // The child that is likely to come next.
   private var expected: Int32 = 0
   // The offset in the chunk behind the key read last: the value that follows begins there, or
   // behind a colon and white space. Zero if the key had to be unescaped.
   private var valuePlace = 0
-  private var listSlot = none
+  private(set) var listSlot = none
   private var elementStart = 0
 
   init(selection: Selection, options: JSONOptions, baseDepth: Int) {
@@ -54,6 +55,7 @@ struct LaneState {
     maximumElements = limits.listElements
     duplicateKeys = options.duplicateKeys
     keys = KeyTable(selection)
+    recorder = TokenRecorder(isDocument: selection.isDocument)
     nodeStack = .allocate(capacity: selection.nodes.count + 1)
     pathCount = Int32(selection.pathCount)
     members = .allocate(capacity: selection.groups.count + 1)
@@ -73,13 +75,18 @@ struct LaneState {
   }
 
   /// Prepares for a new handle; in one array, for its priming bracket.
-  mutating func prime(_ handle: yajl_handle?, isArray: Bool) {
+  mutating func begin(_ handle: yajl_handle?, isArray: Bool) {
     self.handle = handle
-    isJoined = false
     depth = isArray ? -1 : 0
     ignored = 0
     listSlot = Self.none
     valuePlace = 0
+  }
+
+  /// Continues with a handle, which reads on at an offset in the chunk.
+  mutating func `continue`(_ handle: yajl_handle, at offset: Int) {
+    self.handle = handle
+    chunkStart = offset
   }
 
   mutating func open(chunk: UnsafePointer<UInt8>, records: UnsafeBufferPointer<Range<Int>>) {
@@ -88,7 +95,6 @@ struct LaneState {
     tape.chunkCount = records.last?.upperBound ?? 0
     tape.bounds = records.baseAddress
     tape.boundCount = records.count
-    chunkStart = records.first?.lowerBound ?? 0
     excessElement = nil
   }
 }
@@ -106,7 +112,7 @@ extension LaneState {
     if depth == 1 { return beginRecord() }
     if listSlot >= 0 {
       ignored = 1
-      return element(TapeEntry(.object, length: 0, offset: 0, place: tokenEnd))
+      return element(TapeEntry(.object, length: 0, offset: 0, position: tokenEnd))
     }
     guard awaited >= 0 else {
       ignored = 1
@@ -115,12 +121,12 @@ extension LaneState {
     let entered = keys.children[Int(child)].node
     if entered < 0 {
       ignored = 1
-      return store(TapeEntry(.object, length: 0, offset: 0, place: valueEnd))
+      return store(TapeEntry(.object, length: 0, offset: 0, position: valueEnd))
     }
     nodeStack[Int(nodeDepth)] = node
     nodeDepth &+= 1
     node = entered
-    return store(TapeEntry(.group, length: 0, offset: 0, place: valueEnd))
+    return store(TapeEntry(.group, length: 0, offset: 0, position: valueEnd))
   }
 
   @inline(__always)
@@ -148,7 +154,7 @@ extension LaneState {
     if depth == 1 { return beginArrayRecord() }
     if listSlot >= 0 {
       ignored = 1
-      return element(TapeEntry(.array, length: 0, offset: 0, place: tokenEnd))
+      return element(TapeEntry(.array, length: 0, offset: 0, position: tokenEnd))
     }
     guard awaited >= 0 else {
       ignored = 1
@@ -156,7 +162,7 @@ extension LaneState {
     }
     guard keys.children[Int(child)].isList else {
       ignored = 1
-      return store(TapeEntry(.array, length: 0, offset: 0, place: valueEnd))
+      return store(TapeEntry(.array, length: 0, offset: 0, position: valueEnd))
     }
     listSlot = awaited
     awaited = Self.none
@@ -175,7 +181,7 @@ extension LaneState {
     // The place is that of the key's value, since no element has moved it.
     let count = tape.elementCount - elementStart
     tape.row[Int(listSlot)] = TapeEntry(
-      .list, length: count, offset: elementStart, place: valueEnd)
+      .list, length: count, offset: elementStart, position: valueEnd)
     listSlot = Self.none
     return 1
   }
@@ -225,7 +231,7 @@ extension LaneState {
     let slot = awaited
     awaited = Self.none
     if duplicateKeys == .error, tape.row[Int(slot)].kind != .repeated {
-      tape.row[Int(slot)] = TapeEntry(.repeated, length: 0, offset: 0, place: tokenEnd)
+      tape.row[Int(slot)] = TapeEntry(.repeated, length: 0, offset: 0, position: tokenEnd)
     }
     return 1
   }
@@ -237,7 +243,7 @@ extension LaneState {
     let start = chunkOffset(bytes)
     if start < UInt(bitPattern: tape.chunkCount) {
       let offset = Int(bitPattern: start)
-      return put(TapeEntry(.string, length: length, offset: offset, place: offset &- 1))
+      return put(TapeEntry(.string, length: length, offset: offset, position: offset &- 1))
     }
     return unescaped(bytes, length)
   }
@@ -247,7 +253,8 @@ extension LaneState {
   private mutating func unescaped(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     let offset = tape.appendToArena(bytes, length)
     return put(
-      TapeEntry(.string, isInArena: true, length: length, offset: offset, place: tokenEnd))
+      TapeEntry(
+        .string, flags: FEEDSCAN_IN_ARENA, length: length, offset: offset, position: tokenEnd))
   }
 
   @inline(__always)
@@ -258,14 +265,14 @@ extension LaneState {
     let start = chunkOffset(bytes)
     guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
     let offset = Int(bitPattern: start)
-    return put(TapeEntry(.number, length: length, offset: offset, place: offset))
+    return put(TapeEntry(.number, length: length, offset: offset, position: offset))
   }
 
   @inline(__always)
   mutating func literal(_ kind: TapeEntry.Kind) -> CInt {
     guard isWanted else { return depth > 0 ? 1 : 0 }
     return put(
-      TapeEntry(kind, length: 0, offset: 0, place: listSlot >= 0 ? tokenEnd : valueEnd))
+      TapeEntry(kind, length: 0, offset: 0, position: listSlot >= 0 ? tokenEnd : valueEnd))
   }
 
   /// True if somebody wants the value just read.
@@ -290,7 +297,7 @@ extension LaneState {
   // A parent object of a name that has stood there begins anew.
   @inline(never)
   private func forgetMembers(of slot: Int32) {
-    let absent = TapeEntry(.absent, length: 0, offset: 0, place: 0)
+    let absent = TapeEntry(.absent, length: 0, offset: 0, position: 0)
     let (paths, parents) = members[Int(slot - pathCount)]
     for member in paths { tape.row[Int(member)] = absent }
     for member in parents { tape.row[Int(member)] = absent }
@@ -327,14 +334,13 @@ extension LaneState {
   private mutating func beginArrayRecord() -> CInt {
     _ = beginRecord()
     ignored = 1
-    tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, place: tokenEnd)
+    tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, position: tokenEnd)
     return 1
   }
 
   @inline(__always)
   private mutating func endRecord() -> CInt {
     ignored = 0
-    isJoined = true
     let index = tape.recordCount
     // The splitter and YAJL must agree where a record ends, or neither is believed.
     guard let bounds = tape.bounds, index < tape.boundCount,
@@ -352,12 +358,12 @@ extension LaneState {
 
   /// The offset in the chunk behind the token just read.
   @inline(__always)
-  private var tokenEnd: Int {
+  var tokenEnd: Int {
     guard let handle else { return 0 }
     return chunkStart &+ yajl_get_bytes_consumed(handle)
   }
 
   /// The same, or the place behind the key before it: asking YAJL costs a call.
   @inline(__always)
-  private var valueEnd: Int { valuePlace > 0 ? valuePlace &+ 1 : tokenEnd }
+  var valueEnd: Int { valuePlace > 0 ? valuePlace &+ 1 : tokenEnd }
 }

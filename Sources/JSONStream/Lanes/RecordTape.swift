@@ -1,3 +1,5 @@
+public import CFeedScan
+
 /// The selected values of the records that a lane has proved last, in document order.
 ///
 /// Text is lent, not copied: it lies in the chunk, or in the tape's arena where it had to be
@@ -39,6 +41,14 @@
       "a list of another tape")
     let span = Span(_unsafeStart: storage.pointee.elements + start, count: Int(list.length))
     return _overrideLifetime(span, borrowing: self)
+  }
+
+  /// The keys from the record to a value of a document; nil in it stands for the elements of an
+  /// array. Nil if the document has more paths than the lane numbers.
+  package func keys(to value: TapeEntry) -> [String?]? {
+    storage.pointee.paths.keys(to: value.path)?.map { key in
+      key.map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 
   /// The text of a string or the digits of a number.

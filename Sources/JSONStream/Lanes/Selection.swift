@@ -41,15 +41,26 @@ package struct Selection: Sendable {
   package private(set) var groups: [Group] = []
   /// How many paths there are.
   package let pathCount: Int
+  /// True if every value of a record is wanted, with its path: slot 0 is the list of them.
+  package let isDocument: Bool
   /// Slots of a record: paths, then groups, then one for the record itself should it be no object.
   package var slotCount: Int { pathCount + groups.count + 1 }
 
   /// Compiles paths; the slot of each is its index. Paths below one parent must be neighbours.
   package init(_ paths: [Path]) {
     pathCount = paths.count
+    isDocument = false
     for (slot, path) in paths.enumerated() {
       insert(path, slot: slot, next: paths.count)
     }
+  }
+
+  /// Selects every value of every record.
+  package static let everything = Selection()
+
+  private init() {
+    pathCount = 1
+    isDocument = true
   }
 
   private mutating func insert(_ path: Path, slot: Int, next: Int) {

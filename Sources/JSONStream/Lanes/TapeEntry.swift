@@ -1,44 +1,34 @@
-/// One selected value of a record, as a lane wrote it down. All zeros is a value that is absent.
-@_spi(Records) public struct TapeEntry: BitwiseCopyable {
-  /// What stood there.
-  public enum Kind: UInt8, BitwiseCopyable {
-    /// Nothing.
-    case absent
-    case null, `true`, `false`, number, string
-    /// An array where a list was selected: its elements stand elsewhere on the tape.
-    case list
-    /// A parent object of selected values.
-    case group
-    /// An object or array where the selection does not go further.
-    case object, array
-    /// The key stood there twice, and the reader was told to mind.
-    case repeated
-  }
+public import CFeedScan
 
-  /// What stood there.
-  public let kind: Kind
+/// One selected value of a record, as a lane wrote it to its tape. All zeros is an absent value.
+///
+/// The layout is a C struct, because the walk that replays records writes the same tape.
+@_spi(Records) public typealias TapeEntry = feedscan_tape_entry
+
+extension feedscan_tape_entry {
+  /// What stands in an entry.
+  @_spi(Records) public typealias Kind = feedscan_kind
+
   /// True if the text was unescaped and lies in the lane's arena, not in the chunk.
-  @usableFromInline let isInArena: Bool
-  /// Bytes of a string or number; elements of a list.
-  public let length: UInt32
-  /// Where they begin.
-  @usableFromInline let offset: UInt32
-  /// A byte of the value's token in the chunk: its first, or the one behind its last.
-  @usableFromInline let place: UInt32
+  @usableFromInline var isInArena: Bool { flags & UInt8(FEEDSCAN_IN_ARENA) != 0 }
+
+  /// True if the text lies in the chunk with its escapes, as in the values of a document.
+  package var isEscaped: Bool { flags & UInt8(FEEDSCAN_ESCAPED) != 0 }
 
   @inline(__always)
-  init(_ kind: Kind, isInArena: Bool = false, length: Int, offset: Int, place: Int) {
-    self.kind = kind
-    self.isInArena = isInArena
+  init(
+    _ kind: Kind, flags: Int = 0, path: UInt16 = 0, length: Int, offset: Int, position: Int
+  ) {
     // A chunk is no longer than a record may be, which 32 bits can hold.
-    self.length = UInt32(truncatingIfNeeded: length)
-    self.offset = UInt32(truncatingIfNeeded: offset)
-    self.place = UInt32(truncatingIfNeeded: place)
+    self.init(
+      kind: kind, flags: UInt8(truncatingIfNeeded: flags), path: path,
+      length: UInt32(truncatingIfNeeded: length), offset: UInt32(truncatingIfNeeded: offset),
+      position: UInt32(truncatingIfNeeded: position))
   }
 
-  /// The offset in the chunk of a byte of the value's token. Also orders entries by their place.
-  public var tokenByte: Int {
+  /// The offset in the chunk of a byte of the value's token. Also orders entries by position.
+  @_spi(Records) public var tokenByte: Int {
     let startsThere = kind == .number || (kind == .string && !isInArena)
-    return Int(place) - (startsThere ? 0 : 1)
+    return Int(position) - (startsThere ? 0 : 1)
   }
 }

@@ -1,3 +1,11 @@
+public import CFeedScan
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The memory of a tape: plain buffers at stable addresses, owned by a lane, which allocates and
 /// frees them. Only the lane writes, and only while nobody reads.
 ///
@@ -28,6 +36,9 @@ public struct TapeStorage {
   /// Where each record begins and ends in the chunk; the reader's too.
   @usableFromInline var bounds: UnsafePointer<Range<Int>>?
   @usableFromInline var boundCount = 0
+
+  /// The paths of a document's values, by the numbers in their entries.
+  var paths = PathTable()
 
   init(slotCount: Int) {
     self.slotCount = slotCount
@@ -91,6 +102,13 @@ public struct TapeStorage {
     return true
   }
 
+  /// Appends an element of a list.
+  mutating func append(_ entry: TapeEntry) {
+    if elementCount == elementCapacity { growElements() }
+    elements[elementCount] = entry
+    elementCount &+= 1
+  }
+
   mutating func growElements() {
     let other = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * elementCapacity)
     other.update(from: elements, count: elementCount)
@@ -108,11 +126,71 @@ public struct TapeStorage {
     return start
   }
 
+  /// Makes room for all text of the record that comes next.
+  mutating func growArenaForRecord() {
+    guard let bounds, recordCount < boundCount else { return }
+    growArena(to: max(arenaCount + bounds[recordCount].count, 2 * arenaCapacity))
+  }
+
   private mutating func growArena(to capacity: Int) {
     let other = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
     other.update(from: arena, count: arenaCount)
     arena.deallocate()
     arena = other
     arenaCapacity = capacity
+  }
+
+  /// Lets a program validate the records after those on the tape, up to one that it cannot take.
+  mutating func replay(
+    _ program: OpaquePointer, _ kernel: feedscan_kernel
+  ) -> feedscan_replay_stop {
+    guard let chunk, let bounds, recordCount < boundCount else { return FEEDSCAN_REPLAYED }
+    var tape = feedscan_tape(
+      row: row, elements: elements, element_count: elementCount,
+      element_capacity: elementCapacity, arena: arena, arena_count: arenaCount,
+      arena_capacity: arenaCapacity)
+    let count = boundCount - recordCount
+    // A range is its two bounds, as the C struct is.
+    let result = UnsafeRawPointer(bounds + recordCount).withMemoryRebound(
+      to: feedscan_range.self, capacity: count
+    ) { feedscan_replay(program, chunk, $0, count, &tape, kernel) }
+    row = tape.row
+    elementCount = tape.element_count
+    arenaCount = tape.arena_count
+    recordCount += result.count
+    return result.stop
+  }
+
+  /// Gives up the records from an index on; what their lists and texts took stays.
+  mutating func removeRecords(from index: Int) {
+    row -= (recordCount - index) * slotCount
+    recordCount = index
+  }
+
+  /// How many leading records stand on both tapes with the same values at the same positions.
+  func commonRecordCount(with other: TapeStorage) -> Int {
+    for record in 0..<min(recordCount, other.recordCount) {
+      for slot in record * slotCount..<(record + 1) * slotCount
+      where !isSame(rows[slot], as: other.rows[slot], on: other) {
+        return record
+      }
+    }
+    return min(recordCount, other.recordCount)
+  }
+
+  private func isSame(_ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage) -> Bool {
+    guard entry.kind == twin.kind, entry.flags == twin.flags, entry.path == twin.path,
+      entry.length == twin.length, entry.position == twin.position
+    else { return false }
+    if entry.kind == .list {
+      return (0..<Int(entry.length)).allSatisfy { index in
+        isSame(
+          elements[Int(entry.offset) + index], as: other.elements[Int(twin.offset) + index],
+          on: other)
+      }
+    }
+    guard entry.isInArena else { return entry.offset == twin.offset }
+    return memcmp(
+      arena + Int(entry.offset), other.arena + Int(twin.offset), Int(entry.length)) == 0
   }
 }

@@ -49,6 +49,7 @@ extension RecordReader {
 
   // Reports the records that were stopped, and hands over what a lane made of the others.
   private func settle(_ job: LaneJob) throws(JSONError) {
+    defer { validationCounts += job.counts }
     while true {
       for stop in job.stops {
         do throws(JSONError) {
@@ -75,6 +76,13 @@ extension RecordReader {
     case .fault(let fault):
       let error = locate(fault, .schema, bounds, in: &job.window, record: record)
       try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
+    case .disagreement:
+      throw located(
+        TracingParser.Fault(
+          kind: .internal,
+          reason: "replay and YAJL differ on this record (a fault of FeedCore; please report it)",
+          byteOffset: job.window.base + bounds.lowerBound, pointer: ""),
+        in: &job.window, record: record, prefix: prefix(of: record))
     case .refused(let excessElementByte):
       let error =
         diagnose(bounds, in: &job.window, record: record)
@@ -138,7 +146,7 @@ extension RecordReader {
     var start = max(offset, window.base)
     while start < window.end {
       let byte = window.bytes[start - window.base]
-      guard isSpace(byte) || byte == 0x2C || byte == 0x3A else { break }
+      guard isSeparator(byte) else { break }
       start += 1
     }
     return start

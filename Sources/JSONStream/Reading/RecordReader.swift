@@ -40,7 +40,7 @@ package final class RecordReader {
   let limits: JSONLimits
   let framing: Framing
   let file: String
-  let kernel = feedscan_best_kernel()
+  let kernel: feedscan_kernel
   var buffer = InputBuffer()
   var phase = Phase.start
   var shape: DocumentShape?
@@ -84,10 +84,14 @@ package final class RecordReader {
     var options = options
     options.limits = options.limits.clamped
     self.options = options
+    kernel = options.kernel
     limits = options.limits
     self.framing = framing
     spine = TracingParser(limits: options.limits)
   }
+
+  /// How the records were validated that the consumer has taken.
+  package internal(set) var validationCounts = ValidationCounts()
 
   /// Bytes taken so far.
   package var byteCount: Int { buffer.end }
@@ -225,5 +229,10 @@ package final class RecordReader {
 
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// True for what may stand between two tokens: white space, a comma, a colon.
+  static func isSeparator(_ byte: UInt8) -> Bool {
+    isSpace(byte) || byte == 0x2C || byte == 0x3A
   }
 }

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "feedreplay.h"
+#include "kernels.h"
+
+// The steps of a program as the walk sees them. Steps and states lie in arrays that never move, so
+// that they may point at each other.
+
+enum {
+  /// Bytes of glue that are compared at once.
+  GLUE_HEAD = 64,
+  /// Steps of one record at most: each is noted, to be counted back should the record fall back.
+  MOST_STEPS_OF_RECORD = 65536,
+};
+
+typedef struct replay_step replay_step;
+
+typedef struct {
+  /// The steps from here, those found last first.
+  replay_step *first;
+  uint32_t count;
+} replay_state;
+
+struct replay_step {
+  /// The first bytes of the glue, zeros after them.
+  uint8_t head[GLUE_HEAD] __attribute__((aligned(GLUE_HEAD)));
+  // What each use of the step reads, in one cache line.
+  /// A bit for each byte of `head` that counts.
+  uint64_t mask;
+  uint32_t length;
+  uint8_t token, target;
+  uint16_t slot;
+  const feedscan_operation *operations;
+  /// The step taken after this one last, and the one before that; never null.
+  replay_step *likely, *earlier;
+  replay_state *next_state;
+  uint64_t taken;
+  uint32_t operation_count;
+  uint16_t path;
+  int16_t node;
+  // Rarely needed.
+  /// The glue after `head`, or null.
+  const uint8_t *rest;
+  replay_step *sibling;
+  uint32_t misses;
+};
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+  int16_t node;
+} replay_key;
+
+struct feedscan_program {
+  feedscan_program_options options;
+  /// The step before a record's first, and one that never matches.
+  replay_step start, never;
+  replay_step *steps;
+  uint32_t step_count;
+  replay_state *states;
+  uint32_t state_count;
+  /// Where the glue after the heads and the operations are kept.
+  uint8_t *glue;
+  size_t glue_count, glue_capacity;
+  feedscan_operation *operations;
+  size_t operation_count, operation_capacity;
+  replay_key *keys;
+  size_t key_count;
+  /// The steps that the record in progress has taken.
+  uint16_t *trace;
+};
+
+/// True if a node selects this key.
+bool replay_selects(
+  const feedscan_program *program, int16_t node, const uint8_t *key, size_t length);
+
+#define REPLAY_DECLARE_KERNEL(name)                                                       \
+  feedscan_replay_result feedscan_replay_##name(                                          \
+    feedscan_program *program, const uint8_t *chunk, const feedscan_range *records,       \
+    size_t count, feedscan_tape *tape);
+
+REPLAY_DECLARE_KERNEL(scalar)
+#if FEEDSCAN_HAS_X86
+REPLAY_DECLARE_KERNEL(avx2)
+REPLAY_DECLARE_KERNEL(avx512)
+#endif
+#if FEEDSCAN_HAS_NEON
+REPLAY_DECLARE_KERNEL(neon)
+#endif

@@ -1,0 +1,46 @@
+import CYajl
+
+/// A YAJL handle of a lane. In an array it sees the records that reach it as one long array.
+///
+/// For an array the handle is primed with `[`, and records are joined by commas. Lines are texts of
+/// their own: the reader knows the line feed between them, and the lane checks that each ends with
+/// its line.
+struct LaneHandle: ~Copyable {
+  private let state: UnsafeMutablePointer<LaneState>
+  private let callbacks: LaneCallbacks.Table
+  private let isArray: Bool
+  private var handle: yajl_handle?
+  /// True once a record has been read, so that a comma is due before the next one.
+  private var isJoined = false
+
+  init(
+    _ state: UnsafeMutablePointer<LaneState>, _ callbacks: LaneCallbacks.Table, isArray: Bool
+  ) {
+    self.state = state
+    self.callbacks = callbacks
+    self.isArray = isArray
+    reset()
+  }
+
+  deinit {
+    if let handle { yajl_free(handle) }
+  }
+
+  /// Replaces the handle: YAJL cannot continue after an error.
+  mutating func reset() {
+    if let handle { yajl_free(handle) }
+    handle = callbacks.makeHandle(context: state, isArray: isArray)
+    isJoined = false
+    state.pointee.begin(handle, isArray: isArray)
+    if let handle, isArray { _ = yajl_parse(handle, [0x5B], 1) }
+  }
+
+  /// Parses the records in `range` of a chunk; false if YAJL or the lane's state refuses one.
+  mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
+    guard let handle else { return false }
+    state.pointee.continue(handle, at: range.lowerBound)
+    if isArray, isJoined, yajl_parse(handle, [0x2C], 1) != yajl_status_ok { return false }
+    isJoined = true
+    return yajl_parse(handle, chunk + range.lowerBound, range.count) == yajl_status_ok
+  }
+}

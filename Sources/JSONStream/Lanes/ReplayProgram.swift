@@ -1,0 +1,274 @@
+import CFeedScan
+
+/// The steps that a lane has learned, and what it learns them from.
+///
+/// Replay repeats only what YAJL has accepted: `learn` is called with the tokens of a record that
+/// YAJL has accepted whole, and cuts it into steps. Used by one lane.
+final class ReplayProgram {
+  /// Steps of a program: for records of a schema, and for documents of any kind.
+  static let recordSteps = 512
+  static let documentSteps = Int(FEEDSCAN_MOST_STEPS)
+
+  /// From a state with more steps than this, glue is cut into smaller parts, which repeat where
+  /// the whole does not: before a key that is not selected, and after a literal or container.
+  private static let stepsOfWideState = 16
+  /// Longer glue is cut after a literal or container in any state.
+  private static let cutGlueBytes = 256
+  /// Levels of a record from which steps are learned: the type of each is a bit of the state.
+  private static let maximumDepth = 63
+
+  /// Everything that YAJL's verdict on some glue, and what a lane makes of it, depend on.
+  private struct State: Hashable {
+    enum LastToken { case none, string, number, key, value }
+
+    /// A bit for each open container, one for an array.
+    var arrays: UInt64 = 0
+    var depth: Int32 = 0
+    /// Open containers outside the selection.
+    var ignored: Int32 = 0
+    /// The object of the selection that is open, which determines those around it.
+    var node: Int32 = 0
+    /// The list that is open, or -1.
+    var listSlot: Int32 = -1
+    /// The path of the open container of a document.
+    var path = PathTable.root
+    var last = LastToken.none
+  }
+
+  private let program: OpaquePointer
+  private let kernel: feedscan_kernel
+  private let isDocument: Bool
+  private var states: [State: UInt16] = [:]
+  private var operations: [feedscan_operation] = []
+  /// True once there was no room for a step.
+  private(set) var isFull = false
+
+  /// Makes an empty program; nil where memory is out.
+  init?(_ selection: Selection, _ options: JSONOptions) {
+    let limits = options.limits
+    kernel = options.kernel
+    let steps = selection.isDocument ? Self.documentSteps : Self.recordSteps
+    isDocument = selection.isDocument
+    let programOptions = feedscan_program_options(
+      slots: UInt32(selection.slotCount), steps: UInt32(steps), is_document: isDocument,
+      string_bytes: UInt32(limits.stringBytes), number_bytes: UInt32(limits.numberBytes),
+      key_bytes: UInt32(limits.keyBytes),
+      list_elements: isDocument ? UInt32.max : UInt32(limits.listElements))
+    guard let program = feedscan_program_make(programOptions) else { return nil }
+    self.program = program
+    for (node, children) in selection.nodes.enumerated() {
+      for child in children {
+        guard feedscan_program_select(program, Int16(node), child.key, child.key.count) else {
+          return nil
+        }
+      }
+    }
+    clear()
+  }
+
+  deinit { feedscan_program_free(program) }
+
+  /// Forgets everything.
+  func clear() {
+    feedscan_program_clear(program)
+    states = [State(): 0]
+    isFull = false
+  }
+
+  /// Validates the records of an open tape from the next one on, up to one that YAJL has to
+  /// validate; returns how many were validated.
+  func replay(_ tape: inout TapeStorage) -> Int {
+    let first = tape.recordCount
+    while true {
+      switch tape.replay(program, kernel) {
+      case FEEDSCAN_NO_ELEMENTS: tape.growElements()
+      case FEEDSCAN_NO_ARENA: tape.growArenaForRecord()
+      default: return tape.recordCount - first
+      }
+    }
+  }
+
+  /// How many steps there are.
+  var stepCount: Int { Int(feedscan_program_step_count(program)) }
+
+  /// Values of one path and kind.
+  struct ValueForm: Hashable {
+    var path: UInt16
+    var kind: TapeEntry.Kind
+  }
+
+  /// How many values of each form the replayed records of a document have had: sums of the counters
+  /// of the steps. Costs nothing a value.
+  var valueCounts: [ValueForm: UInt64] {
+    var counts: [ValueForm: UInt64] = [:]
+    var step = feedscan_step()
+    for index in 0..<stepCount {
+      let taken = feedscan_program_taken(program, Int32(index), &step)
+      guard taken > 0 else { continue }
+      let operations = UnsafeBufferPointer(
+        start: step.operations, count: Int(step.operation_count))
+      for operation in operations where operation.code == UInt8(FEEDSCAN_ELEMENT.rawValue) {
+        counts[ValueForm(path: operation.slot, kind: operation.kind), default: 0] += taken
+      }
+      guard step.target == FEEDSCAN_IN_LIST else { continue }
+      let kind: TapeEntry.Kind = step.token == FEEDSCAN_TOKEN_STRING ? .string : .number
+      counts[ValueForm(path: step.path, kind: kind), default: 0] += taken
+    }
+    return counts
+  }
+
+  /// Adds the steps of a record; false if there was none to add.
+  ///
+  /// - Parameters:
+  ///   - tokens: those of a record that YAJL has accepted, to its end, and nothing else.
+  ///   - record: its bounds in the chunk, as the splitter and YAJL agree on them.
+  func learn(
+    _ tokens: [RecordedToken], _ chunk: UnsafePointer<UInt8>, _ record: Range<Int>
+  ) -> Bool {
+    guard !isFull, let first = tokens.first, first.event == .startObject,
+      Int(first.start) == record.lowerBound, Int(tokens[tokens.count - 1].end) == record.upperBound
+    else { return false }
+    let known = stepCount
+    var position = Position(glueStart: record.lowerBound)
+    operations.removeAll(keepingCapacity: true)
+    for (index, token) in tokens.enumerated() {
+      // The second value of a key replaces the first, which no step can express.
+      if token.isRepeated || !position.enter(token) { break }
+      let isLast = index == tokens.count - 1
+      guard let cut = cut(after: token, isLast: isLast, at: position) else {
+        note(token, position)
+        continue
+      }
+      if cut != FEEDSCAN_TOKEN_STRING, cut != FEEDSCAN_TOKEN_NUMBER { note(token, position) }
+      guard addStep(cut, token, chunk, &position) else { break }
+    }
+    return stepCount > known
+  }
+}
+
+extension ReplayProgram {
+  /// Where the learning of a record stands.
+  private struct Position {
+    var glueStart: Int
+    var state: UInt16 = 0
+    /// The step before, or -1.
+    var step: Int32 = -1
+    var arrays: UInt64 = 0
+    var depth = 0
+    var path = [PathTable.root]
+
+    init(glueStart: Int) { self.glueStart = glueStart }
+
+    /// Follows the containers; false if there are too many.
+    mutating func enter(_ token: RecordedToken) -> Bool {
+      switch token.event {
+      case .startObject, .startArray:
+        depth += 1
+        guard depth <= ReplayProgram.maximumDepth else { return false }
+        let bit = UInt64(1) << UInt64(depth)
+        arrays = token.event == .startArray ? arrays | bit : arrays & ~bit
+        if depth > 1 { path.append(token.operation.slot) }
+      case .endObject, .endArray:
+        arrays &= ~(UInt64(1) << UInt64(depth))
+        depth -= 1
+        if depth > 0 { path.removeLast() }
+      case .key, .string, .number, .literal: break
+      }
+      return true
+    }
+  }
+
+  /// The token with which a step ends here, or nil if the glue continues.
+  private func cut(
+    after token: RecordedToken, isLast: Bool, at position: Position
+  ) -> feedscan_token? {
+    if isLast { return FEEDSCAN_TOKEN_END }
+    switch token.event {
+    case .string: return FEEDSCAN_TOKEN_STRING
+    case .number: return FEEDSCAN_TOKEN_NUMBER
+    case .key where !token.isSelectedKey && !isDocument && isWide(position.state):
+      return FEEDSCAN_TOKEN_KEY
+    case .literal, .endObject, .endArray:
+      let isLong = Int(token.end) - position.glueStart > Self.cutGlueBytes
+      return isLong || isWide(position.state) ? FEEDSCAN_TOKEN_NONE : nil
+    default: return nil
+    }
+  }
+
+  private func isWide(_ state: UInt16) -> Bool {
+    feedscan_program_steps_from(program, state) >= Self.stepsOfWideState
+  }
+
+  /// Notes what a token in the glue writes.
+  private func note(_ token: RecordedToken, _ position: Position) {
+    guard token.hasOperation else { return }
+    var operation = token.operation
+    // Without meaning for a list that closes with the position at which it was opened.
+    operation.position &-= UInt32(truncatingIfNeeded: position.glueStart)
+    operations.append(operation)
+  }
+
+  /// Adds the step that ends with a token, unless it is known; false if there is no room.
+  private func addStep(
+    _ cut: feedscan_token, _ token: RecordedToken, _ chunk: UnsafePointer<UInt8>,
+    _ position: inout Position
+  ) -> Bool {
+    let isQuoted = cut == FEEDSCAN_TOKEN_STRING || cut == FEEDSCAN_TOKEN_KEY
+    let glueEnd =
+      switch cut {
+      case FEEDSCAN_TOKEN_END, FEEDSCAN_TOKEN_NONE: Int(token.end)
+      default: Int(token.start) + (isQuoted ? 1 : 0)
+      }
+    let glue = chunk + position.glueStart
+    let length = glueEnd - position.glueStart
+    var step = feedscan_program_find(program, position.state, glue, length, cut)
+    if step < 0 {
+      guard let next = stateAfter(cut, token, position) else {
+        isFull = true
+        return false
+      }
+      step = operations.withUnsafeBufferPointer { operations in
+        var added = feedscan_step(
+          glue: glue, length: UInt32(length), token: cut, target: token.target, slot: token.slot,
+          path: token.path, node: token.ignored > 0 ? -1 : Int16(token.node),
+          operations: operations.baseAddress, operation_count: UInt32(operations.count),
+          next_state: next)
+        return feedscan_program_add(program, position.state, &added)
+      }
+      guard step >= 0 else {
+        isFull = true
+        return false
+      }
+    }
+    feedscan_program_guess(program, position.step, step)
+    position.step = step
+    position.state = feedscan_program_state_after(program, step)
+    position.glueStart = isQuoted ? Int(token.end) - 1 : Int(token.end)
+    operations.removeAll(keepingCapacity: true)
+    return true
+  }
+
+  private func stateAfter(
+    _ cut: feedscan_token, _ token: RecordedToken, _ position: Position
+  ) -> UInt16? {
+    var state = State()
+    switch cut {
+    case FEEDSCAN_TOKEN_END: return 0
+    case FEEDSCAN_TOKEN_STRING: state.last = .string
+    case FEEDSCAN_TOKEN_NUMBER: state.last = .number
+    case FEEDSCAN_TOKEN_KEY: state.last = .key
+    default: state.last = .value
+    }
+    state.arrays = position.arrays
+    state.depth = Int32(truncatingIfNeeded: position.depth)
+    state.ignored = token.ignored
+    state.node = token.node
+    state.listSlot = token.listSlot
+    state.path = position.path.last ?? PathTable.root
+    if let number = states[state] { return number }
+    let number = feedscan_program_add_state(program)
+    guard number >= 0 else { return nil }
+    states[state] = UInt16(truncatingIfNeeded: number)
+    return UInt16(truncatingIfNeeded: number)
+  }
+}
