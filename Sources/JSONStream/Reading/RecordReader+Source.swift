@@ -1,32 +1,13 @@
 extension RecordReader {
-  /// Reads a source to its end. With several lanes a thread of its own reads ahead.
+  /// Reads a source to its end. A thread of its own reads ahead.
   ///
   /// - Parameter progress: called once a chunk, and about every 50 ms while nothing comes, with
   ///   the bytes read so far; throws to stop.
   package func read(
     from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
   ) throws(JSONError) {
-    if options.laneCount > 1 {
-      try read(from: source.readAhead(limit: segmentLimit), progress: progress)
-    } else {
-      try readDirectly(from: source, progress: progress)
-    }
+    try read(from: source.readAhead(limit: segmentLimit), progress: progress)
     try finish()
-  }
-
-  private func readDirectly(
-    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    var hasEnded = false
-    while !hasEnded {
-      _ = try buffer.append { (space) throws(JSONError) in
-        let count = try source.read(into: space)
-        hasEnded = count == 0
-        return count ?? 0
-      }
-      if !hasEnded { try advance(isFinal: false) }
-      try progress(buffer.end)
-    }
   }
 
   private func read(
