@@ -4,9 +4,8 @@
 
 #include "block_neon.h"
 
-#include "gate_blocks.h"
-#include "split_blocks.h"
 #include "replay_blocks.h"
+#include "scan_blocks.h"
 
 BLOCK_TARGET
 feedscan_gate_result feedscan_gate_neon(const uint8_t *bytes, size_t count) {
@@ -32,10 +31,27 @@ feedscan_lines_result feedscan_find_lines_neon(
 }
 
 BLOCK_TARGET
+feedscan_scan_result feedscan_scan_neon(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count, uint32_t *marks,
+  size_t capacity, uint64_t *specials, size_t first_special, bool for_lines) {
+  // The constant makes two loops.
+  return for_lines ? scan_in_blocks(
+           splitter, bytes, from, count, marks, capacity, specials, first_special, true)
+                   : scan_in_blocks(
+           splitter, bytes, from, count, marks, capacity, specials, first_special, false);
+}
+
+BLOCK_TARGET
+void feedscan_find_specials_neon(
+  const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special) {
+  find_specials_in_blocks(bytes, from, to, specials, first_special);
+}
+
+BLOCK_TARGET
 feedscan_replay_result feedscan_replay_neon(
-  feedscan_program *program, const uint8_t *chunk, const feedscan_range *records, size_t count,
+  feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape) {
-  return replay_in_blocks(program, chunk, records, count, tape);
+  return replay_in_blocks(program, text, records, count, tape);
 }
 
 #endif

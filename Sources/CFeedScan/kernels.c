@@ -61,6 +61,45 @@ feedscan_lines_result feedscan_find_lines(
   }
 }
 
+feedscan_scan_result feedscan_scan(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count, uint32_t *marks,
+  size_t capacity, uint64_t *specials, size_t first_special, bool for_lines,
+  feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2:
+    return feedscan_scan_avx2(
+      splitter, bytes, from, count, marks, capacity, specials, first_special, for_lines);
+  case FEEDSCAN_AVX512:
+    return feedscan_scan_avx512(
+      splitter, bytes, from, count, marks, capacity, specials, first_special, for_lines);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON:
+    return feedscan_scan_neon(
+      splitter, bytes, from, count, marks, capacity, specials, first_special, for_lines);
+#endif
+  // One pass in plain C would save nothing.
+  default: return (feedscan_scan_result){from, 0, 0, 0};
+  }
+}
+
+void feedscan_find_specials(
+  const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special,
+  feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_find_specials_avx2(bytes, from, to, specials, first_special);
+  case FEEDSCAN_AVX512:
+    return feedscan_find_specials_avx512(bytes, from, to, specials, first_special);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_find_specials_neon(bytes, from, to, specials, first_special);
+#endif
+  default: feedscan_find_specials_scalar(bytes, from, to, specials, first_special);
+  }
+}
+
 #if FEEDSCAN_HAS_X86
 
 static bool has_avx2(void) {

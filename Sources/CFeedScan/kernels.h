@@ -21,6 +21,9 @@ feedscan_lines_result feedscan_find_lines_scalar(
   const uint8_t *bytes, feedscan_lines_result found, size_t count, uint32_t *marks,
   size_t capacity);
 
+void feedscan_find_specials_scalar(
+  const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special);
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define FEEDSCAN_HAS_X86 1
 #else
@@ -41,7 +44,14 @@ feedscan_lines_result feedscan_find_lines_scalar(
     feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \
     uint32_t *marks, size_t capacity);                                                    \
   feedscan_lines_result feedscan_find_lines_##name(                                       \
-    const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity);
+    const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity);   \
+  feedscan_scan_result feedscan_scan_##name(                                              \
+    feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \
+    uint32_t *marks, size_t capacity, uint64_t *specials, size_t first_special,           \
+    bool for_lines);                                                                      \
+  void feedscan_find_specials_##name(                                                     \
+    const uint8_t *bytes, size_t from, size_t to, uint64_t *specials,                     \
+    size_t first_special);
 
 #if FEEDSCAN_HAS_X86
 FEEDSCAN_DECLARE_KERNEL(avx2)

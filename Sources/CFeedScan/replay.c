@@ -178,16 +178,16 @@ uint64_t feedscan_program_taken(
 }
 
 feedscan_replay_result feedscan_replay(
-  feedscan_program *program, const uint8_t *chunk, const feedscan_range *records, size_t count,
+  feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape, feedscan_kernel kernel) {
   switch (kernel) {
 #if FEEDSCAN_HAS_X86
-  case FEEDSCAN_AVX2: return feedscan_replay_avx2(program, chunk, records, count, tape);
-  case FEEDSCAN_AVX512: return feedscan_replay_avx512(program, chunk, records, count, tape);
+  case FEEDSCAN_AVX2: return feedscan_replay_avx2(program, text, records, count, tape);
+  case FEEDSCAN_AVX512: return feedscan_replay_avx512(program, text, records, count, tape);
 #endif
 #if FEEDSCAN_HAS_NEON
-  case FEEDSCAN_NEON: return feedscan_replay_neon(program, chunk, records, count, tape);
+  case FEEDSCAN_NEON: return feedscan_replay_neon(program, text, records, count, tape);
 #endif
-  default: return feedscan_replay_scalar(program, chunk, records, count, tape);
+  default: return feedscan_replay_scalar(program, text, records, count, tape);
   }
 }

@@ -70,13 +70,22 @@ struct feedscan_program {
   uint16_t *trace;
 };
 
+/// Eight bytes of the map as a number whose lowest bit belongs to the first byte.
+static inline uint64_t little_endian(uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return __builtin_bswap64(word);
+#else
+  return word;
+#endif
+}
+
 /// True if a node selects this key.
 bool replay_selects(
   const feedscan_program *program, int16_t node, const uint8_t *key, size_t length);
 
 #define REPLAY_DECLARE_KERNEL(name)                                                       \
   feedscan_replay_result feedscan_replay_##name(                                          \
-    feedscan_program *program, const uint8_t *chunk, const feedscan_range *records,       \
+    feedscan_program *program, feedscan_text text, const feedscan_range *records,         \
     size_t count, feedscan_tape *tape);
 
 REPLAY_DECLARE_KERNEL(scalar)

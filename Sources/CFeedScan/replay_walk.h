@@ -3,8 +3,8 @@
 #include "replay.h"
 #include <string.h>
 
-// The walk, for the kernel whose header was included before: it brings BLOCK_INLINE,
-// `glue_differs` and `first_special`.
+// The walk, for the kernel whose header was included before: it brings BLOCK_INLINE and
+// `glue_differs`. Where strings end comes from the map of special bytes, in plain 64-bit code.
 //
 // Safety: a record begins with `{` and ends with `}`, or nothing of it is read. `at` is before
 // `end` wherever 64 bytes are loaded, so that no load reaches further than 64 bytes after the
@@ -37,11 +37,18 @@ BLOCK_INLINE const uint8_t *number_end(const uint8_t *at) {
 }
 
 /// The first quote, backslash or control character of [at, end), or somewhere at or after `end`.
-BLOCK_INLINE const uint8_t *string_end(const uint8_t *at, const uint8_t *end) {
+BLOCK_INLINE const uint8_t *string_end(
+  const feedscan_text *text, const uint8_t *at, const uint8_t *end) {
+  const uint8_t *map = (const uint8_t *)text->specials;
   for (;;) {
-    size_t special = first_special(at);
-    at += special;
-    if (__builtin_expect(special < 64, 1) || at >= end) return at;
+    size_t bit = text->first_special + (size_t)(at - text->chunk);
+    uint64_t specials;
+    // In bytes, so that at least 57 bits are seen at once. The order of bytes is that of the bits.
+    memcpy(&specials, map + bit / 8, sizeof specials);
+    specials = little_endian(specials) >> bit % 8;
+    if (__builtin_expect(specials != 0, 1)) return at + __builtin_ctzll(specials);
+    at += 64 - bit % 8;
+    if (at >= end) return at;
   }
 }
 
@@ -112,15 +119,16 @@ BLOCK_INLINE uint8_t *write_escape(uint8_t *out, const uint8_t **at) {
 /// Unescapes a string up to its closing quote, which it returns; null if an escape is not legal, or
 /// the string does not end. What is written is no longer than the text, and 64 bytes.
 BLOCK_OUTLINE const uint8_t *unescape(
-  const uint8_t *at, const uint8_t *end, uint8_t *out, size_t *length) {
+  const feedscan_text *text, const uint8_t *at, const uint8_t *end, uint8_t *out,
+  size_t *length) {
   uint8_t *start = out;
   while (at < end) {
-    size_t plain = first_special(at);
-    memcpy(out, at, 64);
-    at += plain;
-    out += plain;
-    if (plain == 64) continue;
-    if (at >= end) return NULL;
+    const uint8_t *special = string_end(text, at, end);
+    if (special >= end) return NULL;
+    // Whole blocks, of which the last reaches at most 64 bytes further.
+    for (size_t i = 0; i < (size_t)(special - at); i += 64) memcpy(out + i, at + i, 64);
+    out += special - at;
+    at = special;
     if (*at == '"') {
       *length = (size_t)(out - start);
       return at;
@@ -208,9 +216,10 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
 /// Validates one record and writes its row. What it has written does not count unless it returns
 /// FEEDSCAN_REPLAYED. Returns in `steps` how many steps it has taken.
 BLOCK_INLINE feedscan_replay_stop walk_record(
-  feedscan_program *program, const uint8_t *chunk, feedscan_range record, feedscan_tape *tape,
-  size_t *steps) {
+  feedscan_program *program, const feedscan_text *text, feedscan_range record,
+  feedscan_tape *tape, size_t *steps) {
   const feedscan_program_options *options = &program->options;
+  const uint8_t *chunk = text->chunk;
   const uint8_t *at = chunk + record.lower, *end = chunk + record.upper;
   *steps = 0;
   if (*at != '{' || end[-1] != '}') return FEEDSCAN_UNKNOWN;
@@ -242,7 +251,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
     uint32_t offset = (uint32_t)(at - chunk);
     feedscan_tape_entry value = {0};
     if (__builtin_expect(step->token == FEEDSCAN_TOKEN_STRING, 1)) {
-      token_end = string_end(at, end);
+      token_end = string_end(text, at, end);
       if (token_end >= end) return FEEDSCAN_UNKNOWN;
       value = (feedscan_tape_entry){
         feedscan_kind_string, 0, step->path, (uint32_t)(token_end - at), offset, offset - 1};
@@ -250,7 +259,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
         if (*token_end != '\\') return FEEDSCAN_UNKNOWN;
         if ((size_t)(end - at) > tape->arena_capacity - tape->arena_count) return FEEDSCAN_NO_ARENA;
         size_t length;
-        token_end = unescape(at, end, tape->arena + tape->arena_count, &length);
+        token_end = unescape(text, at, end, tape->arena + tape->arena_count, &length);
         if (token_end == NULL) return FEEDSCAN_UNKNOWN;
         if (options->is_document) {
           value.flags = FEEDSCAN_ESCAPED;
@@ -272,7 +281,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       value = (feedscan_tape_entry){
         feedscan_kind_number, 0, step->path, (uint32_t)(token_end - at), offset, offset};
     } else if (step->token == FEEDSCAN_TOKEN_KEY) {
-      token_end = string_end(at, end);
+      token_end = string_end(text, at, end);
       size_t length = (size_t)(token_end - at);
       if (token_end >= end || *token_end != '"' || length > options->key_bytes
           || (step->node >= 0 && replay_selects(program, step->node, at, length))) {
@@ -295,11 +304,11 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
 }
 
 BLOCK_INLINE feedscan_replay_result replay_in_blocks(
-  feedscan_program *program, const uint8_t *chunk, const feedscan_range *records, size_t count,
+  feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape) {
   for (size_t i = 0; i < count; i++) {
     size_t element_count = tape->element_count, arena_count = tape->arena_count, steps;
-    feedscan_replay_stop stop = walk_record(program, chunk, records[i], tape, &steps);
+    feedscan_replay_stop stop = walk_record(program, &text, records[i], tape, &steps);
     if (stop != FEEDSCAN_REPLAYED) {
       tape->element_count = element_count;
       tape->arena_count = arena_count;

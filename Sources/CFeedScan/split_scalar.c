@@ -39,6 +39,17 @@ feedscan_lines_result feedscan_find_lines_scalar(
   return found;
 }
 
+void feedscan_find_specials_scalar(
+  const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special) {
+  uint8_t *map = (uint8_t *)specials;
+  for (size_t i = from; i < to; i++) {
+    size_t number = first_special + i;
+    uint8_t bit = (uint8_t)(1 << number % 8);
+    bool is_special = bytes[i] == '"' || bytes[i] == '\\' || bytes[i] < 0x20;
+    map[number / 8] = is_special ? map[number / 8] | bit : map[number / 8] & (uint8_t)~bit;
+  }
+}
+
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
   size_t commas = 0;
   for (size_t i = from; i < to; i++) {

@@ -51,6 +51,9 @@ public struct JSONOptions: Sendable, Hashable {
   /// that is no reason to begin another lane.
   package var laneBytes = 240 << 10
 
+  /// Bytes scanned and validated at a time, so that they are still in the cache when the next stage
+  /// comes to them.
+  package var sliceBytes = 128 << 10
   /// The instructions that scanning and replay use. For tests: the fastest by default.
   package var kernel = feedscan_best_kernel()
 

@@ -32,6 +32,8 @@ struct ReplayTests {
     options.duplicateKeys = duplicateKeys
     options.limits = limits
     options.lanes = 1
+    // Most bytes are scanned in one pass.
+    options.sliceBytes = 300
     let reader = RecordReader(consumer: consumer, file: "test", options: options)
     var failure: JSONError?
     do throws(JSONError) {
@@ -150,11 +152,10 @@ struct ReplayTests {
     options.validation = .replay
     let lane = Lane(
       selection: Selection([.init(["a"])]), options: options, baseDepth: 1, isArray: true)
-    text.withUnsafeBufferPointer { text in
-      guard let chunk = text.baseAddress else { return }
+    withScannedText(text) { text in
       for _ in 0..<3 {
-        [0..<15].withUnsafeBufferPointer { #expect(lane.validate(chunk, $0) == 0) }
-        [0..<7, 8..<15].withUnsafeBufferPointer { #expect(lane.validate(chunk, $0) == 2) }
+        [0..<15].withUnsafeBufferPointer { #expect(lane.validate(text, $0) == 0) }
+        [0..<7, 8..<15].withUnsafeBufferPointer { #expect(lane.validate(text, $0) == 2) }
       }
     }
     let counts = lane.takeCounts()
@@ -209,4 +210,18 @@ struct ReplayTests {
     " ", "\t", "é", #""name":"n","#, #""tags":["t"],"#, #""by":{"id":"2"},"#, "01", "{}", "[]",
     "\u{01}", "\u{7F}", #""other":{"name":1},"#, "tru",
   ]
+}
+
+/// Calls `body` with bytes and the map of their special ones, as a lane gets them. The last 64 bytes
+/// are the padding.
+func withScannedText(_ bytes: [UInt8], _ body: (feedscan_text) -> Void) {
+  var specials = [UInt64](repeating: 0, count: bytes.count / 64 + 3)
+  feedscan_find_specials(bytes, 0, bytes.count, &specials, 0, FEEDSCAN_SCALAR)
+  bytes.withUnsafeBufferPointer { bytes in
+    specials.withUnsafeBufferPointer { specials in
+      body(
+        feedscan_text(
+          chunk: bytes.baseAddress, specials: specials.baseAddress, first_special: 0))
+    }
+  }
 }

@@ -193,6 +193,13 @@ typedef struct {
   size_t lower, upper;
 } feedscan_range;
 
+/// The bytes of some records, and their special bytes: see `feedscan_find_specials`.
+typedef struct {
+  const uint8_t *chunk;
+  const uint64_t *specials;
+  size_t first_special;
+} feedscan_text;
+
 typedef enum {
   /// Every record was validated.
   FEEDSCAN_REPLAYED,
@@ -211,8 +218,8 @@ typedef struct {
 
 /// Validates records by replay, from the first to one that is not known, and writes their rows.
 ///
-/// The records have passed input validation. 64 bytes after the last one may be read; their
-/// contents do not matter.
+/// The records have passed input validation. 64 bytes after the last one, and two words after the
+/// last one's in the map of special bytes, may be read; their contents do not matter.
 feedscan_replay_result feedscan_replay(
-  feedscan_program *program, const uint8_t *chunk, const feedscan_range *records, size_t count,
+  feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape, feedscan_kernel kernel);

@@ -86,6 +86,33 @@ feedscan_lines_result feedscan_find_lines(
   const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity,
   feedscan_kernel kernel);
 
+typedef struct {
+  /// Where scanning stopped.
+  size_t stopped;
+  /// How many marks were written.
+  size_t marks;
+  /// Line feeds and continuation bytes among the bytes scanned.
+  size_t newlines, continuations;
+} feedscan_scan_result;
+
+/// Does the work of `feedscan_gate`, of `feedscan_split` or `feedscan_find_lines`, and of
+/// `feedscan_find_specials` in one pass, as far as it can: it stops early, maybe at once, before
+/// the end of the bytes, before a fault, and before the end of the container. From there the
+/// separate functions continue.
+///
+/// `from` is where input validation and the splitter both stand. The three bytes before it are read.
+feedscan_scan_result feedscan_scan(
+  feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count, uint32_t *marks,
+  size_t capacity, uint64_t *specials, size_t first_special, bool for_lines,
+  feedscan_kernel kernel);
+
+/// Sets a bit for each quote, backslash and control character of `bytes[from ..< to]`, and clears
+/// those of other bytes: bit `first_special + i` of `specials` belongs to `bytes[i]`. Bits after
+/// the last may be cleared, up to the end of the next word.
+void feedscan_find_specials(
+  const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special,
+  feedscan_kernel kernel);
+
 /// `feedscan_is_plain_gap` for gaps of any width.
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
 

@@ -14,8 +14,9 @@ struct InputBuffer: ~Copyable {
   private static let commonCapacity = chunk + (64 << 10)
 
   var window = InputWindow.empty
-  /// How many bytes the gate has passed.
+  /// How many bytes have passed input validation. The special bytes among them are known.
   private(set) var clean = 0
+  private let kernel: feedscan_kernel
   // Among all bytes the gate has passed, those that have left the buffer included.
   private var newlines = 0
   private var continuations = 0
@@ -24,6 +25,8 @@ struct InputBuffer: ~Copyable {
   // Segments of the common size, and those taken from a ring, until nobody else refers to them.
   private var own: [InputSegment] = []
   private var adopted: [InputSegment] = []
+
+  init(kernel: feedscan_kernel) { self.kernel = kernel }
 
   var bytes: UnsafeMutablePointer<UInt8> { window.bytes }
   /// How many bytes are in the buffer.
@@ -57,6 +60,7 @@ struct InputBuffer: ~Copyable {
       (segment.memory + start).update(from: bytes, count: count)
       replaceSegment(by: segment)
       window.start = start
+      findSpecials(from: 0)
       window.count += segment.count
       adopted.append(segment)
     } else {
@@ -94,6 +98,12 @@ struct InputBuffer: ~Copyable {
       replaceSegment(by: other)
     }
     window.start = start
+    findSpecials(from: 0)
+  }
+
+  /// Finds the special bytes from an offset to the end of the clean ones.
+  private func findSpecials(from offset: Int) {
+    feedscan_find_specials(bytes, offset, clean, window.segment.specials, window.start, kernel)
   }
 
   // The rest of the old segment's life is up to those who still read it.
@@ -135,9 +145,10 @@ struct InputBuffer: ~Copyable {
   }
 
   /// Shows the gate at most `length` bytes that it has not passed yet.
-  mutating func gate(_ length: Int, kernel: feedscan_kernel) -> feedscan_verdict {
+  mutating func gate(_ length: Int) -> feedscan_verdict {
     let result = feedscan_gate(bytes + clean, min(length, count - clean), kernel)
     clean += result.clean
+    findSpecials(from: clean - result.clean)
     newlines += result.newlines
     continuations += result.continuations
     return result.verdict
@@ -150,6 +161,28 @@ struct InputBuffer: ~Copyable {
       for (index, letter) in letters.enumerated() { bytes[clean + index] = letter }
     }
     clean += escape.utf8CodeUnitCount
+    findSpecials(from: clean - escape.utf8CodeUnitCount)
+  }
+
+  /// Validates, splits and marks at most `length` bytes in one pass, from the end of the clean
+  /// bytes on, where the splitter stands too. May stop anywhere, or not begin at all.
+  ///
+  /// - Returns: how many marks were written.
+  mutating func scan(
+    _ length: Int, _ splitter: inout feedscan_splitter, forLines: Bool, _ marks: inout [UInt32]
+  ) -> Int {
+    // The three bytes before the first are read.
+    guard window.start + clean >= 3 else { return 0 }
+    let end = clean + min(length, count - clean)
+    let result = marks.withUnsafeMutableBufferPointer { marks in
+      feedscan_scan(
+        &splitter, bytes, clean, end, marks.baseAddress, marks.count, window.segment.specials,
+        window.start, forLines, kernel)
+    }
+    clean = result.stopped
+    newlines += result.newlines
+    continuations += result.continuations
+    return result.marks
   }
 
   /// Passes the rest unseen: the end of the input has cut an escape, which YAJL will find.
@@ -160,6 +193,8 @@ struct InputBuffer: ~Copyable {
     let passed = window.text(clean..<end)
     newlines += LineCount.newlines(in: passed)
     continuations += LineCount.continuations(in: passed)
+    let start = clean
     clean = end
+    findSpecials(from: start)
   }
 }

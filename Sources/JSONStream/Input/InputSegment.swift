@@ -12,6 +12,11 @@ package final class InputSegment: @unchecked Sendable {
   /// Bytes behind the capacity that are there and mean nothing: words are loaded whole.
   static let padding = 64
 
+  /// A bit for each byte of the memory: set for quotes, backslashes and control characters, where
+  /// they have been looked for. Freed with the segment.
+  ///
+  /// The bits of bytes that a lane may read are written again only with the value that they have.
+  let specials: UnsafeMutablePointer<UInt64>
   /// The whole memory, the room in front included; freed with the segment.
   package let memory: UnsafeMutablePointer<UInt8>
   /// Where the input's bytes begin: the room in front of them.
@@ -30,9 +35,16 @@ package final class InputSegment: @unchecked Sendable {
     let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: Self.pageSize)
     (raw + slack + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
     memory = raw.bindMemory(to: UInt8.self, capacity: size)
+    // A word more than there are bytes, and one to be read after it.
+    let words = size / 64 + 3
+    specials = .allocate(capacity: words)
+    specials.initialize(repeating: 0, count: words)
   }
 
-  deinit { UnsafeMutableRawPointer(memory).deallocate() }
+  deinit {
+    UnsafeMutableRawPointer(memory).deallocate()
+    specials.deallocate()
+  }
 
   /// All of it, the room in front included.
   var size: Int { slack + capacity }

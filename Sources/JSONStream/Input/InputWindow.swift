@@ -1,3 +1,5 @@
+import CFeedScan
+
 /// The stretch of the input that is in memory: where it lies, and where it stands in the input.
 struct InputWindow {
   /// A place in the input as people count: lines and columns from 1.
@@ -31,6 +33,11 @@ struct InputWindow {
 
   /// The absolute offset behind the last byte.
   var end: Int { base + count }
+
+  /// What replay needs to know of the window's bytes.
+  var scannedText: feedscan_text {
+    feedscan_text(chunk: bytes, specials: segment.specials, first_special: start)
+  }
 
   func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)

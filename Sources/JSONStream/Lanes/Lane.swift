@@ -1,3 +1,5 @@
+import CFeedScan
+
 /// A worker that validates records and writes the selected values of each to a tape.
 ///
 /// Replay takes the records that repeat what YAJL has accepted before. Every other record goes to
@@ -57,34 +59,34 @@ final class Lane {
   /// Validates records that stand in one chunk.
   ///
   /// - Parameters:
-  ///   - chunk: the bytes, followed by a segment's padding; between two of the records,
+  ///   - text: the bytes and the map of their special ones, followed by a segment's padding; between two of the records,
   ///     white space, and in an array exactly one comma.
   ///   - records: where each begins and ends in the chunk, ascending; at least one.
   /// - Returns: how many records are valid, all of which are on the tape. If fewer than given,
   ///   the next one is not JSON or breaks a limit.
   func validate(
-    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>
+    _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>
   ) -> Int {
-    state.pointee.open(chunk: chunk, records: records)
+    state.pointee.open(text, records)
     hasDisagreement = false
     var isAccepted = true
     while isAccepted, state.pointee.tape.recordCount < records.count {
       let next = state.pointee.tape.recordCount
       if let replay, backoff.pauseLeft == 0 {
-        isAccepted = validate(chunk, records, from: next, replay)
+        isAccepted = validate(text, records, from: next, replay)
       } else {
         let count = min(records.count - next, replay == nil ? records.count : backoff.pauseLeft)
-        isAccepted = parse(chunk, records, next..<next + count, isRecording: isDocument)
+        isAccepted = parse(text, records, next..<next + count, isRecording: isDocument)
         // What was learned before the pause may repeat no more, and has taken the room.
         if backoff.endsPause(after: count), let replay, replay.isFull { replay.clear() }
       }
     }
-    return judge == nil ? state.pointee.tape.recordCount : compareWithJudge(chunk, records)
+    return judge == nil ? state.pointee.tape.recordCount : compareWithJudge(text, records)
   }
 
   /// Lets replay take records, and YAJL the one at which it stops; false if YAJL refuses that.
   private func validate(
-    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>, from first: Int,
+    _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>, from first: Int,
     _ replay: ReplayProgram
   ) -> Bool {
     let replayed = replay.replay(&state.pointee.tape)
@@ -94,12 +96,12 @@ final class Lane {
     guard next < records.count else { return true }
     let isLearning = !replay.isFull
     state.pointee.recorder.isLearning = isLearning
-    guard parse(chunk, records, next..<next + 1, isRecording: isLearning || isDocument) else {
+    guard parse(text, records, next..<next + 1, isRecording: isLearning || isDocument) else {
       return false
     }
     // YAJL has accepted the record, and ended it at the splitter's bound. From others nothing is
     // learned: `{…},{…}` as one record would be two elements of the lane's array.
-    if isLearning, replay.learn(state.pointee.recorder.tokens, chunk, records[next]) {
+    if isLearning, replay.learn(state.pointee.recorder.tokens, text.chunk, records[next]) {
       counts.judged -= 1
       counts.learned += 1
     }
@@ -108,12 +110,12 @@ final class Lane {
 
   /// Has YAJL validate a run of records; false if it refuses one.
   private func parse(
-    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>,
+    _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>,
     _ run: Range<Int>, isRecording: Bool
   ) -> Bool {
     let bytes = records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound
     let hasParsed =
-      isRecording ? recording?.parse(chunk, bytes) ?? false : plain.parse(chunk, bytes)
+      isRecording ? recording?.parse(text.chunk, bytes) ?? false : plain.parse(text.chunk, bytes)
     let accepted = state.pointee.tape.recordCount - run.lowerBound
     counts.judged += accepted
     let isAccepted = hasParsed && accepted == run.count
@@ -126,12 +128,12 @@ final class Lane {
   /// Has the judge validate the same records, and the one that was refused. Returns how many are
   /// the same on both tapes.
   private func compareWithJudge(
-    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>
+    _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>
   ) -> Int {
     let count = state.pointee.tape.recordCount
     guard let judge else { return count }
     let all = UnsafeBufferPointer(rebasing: records[..<min(count + 1, records.count)])
-    let judged = judge.validate(chunk, all)
+    let judged = judge.validate(text, all)
     let same = state.pointee.tape.commonRecordCount(with: judge.state.pointee.tape)
     hasDisagreement = same < count || judged != count
     state.pointee.tape.removeRecords(from: same)

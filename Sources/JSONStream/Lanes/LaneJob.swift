@@ -74,7 +74,7 @@ final class LaneJob: @unchecked Sendable {
     defer { counts += lane.takeCounts() }
     while next < records.count {
       let valid = records.withUnsafeBufferPointer { records in
-        lane.validate(window.bytes, UnsafeBufferPointer(rebasing: records[next...]))
+        lane.validate(window.scannedText, UnsafeBufferPointer(rebasing: records[next...]))
       }
       lane.withTape { tape in map(tape) }
       lane.clearTape()

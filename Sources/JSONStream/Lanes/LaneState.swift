@@ -89,9 +89,9 @@ struct LaneState {
     chunkStart = offset
   }
 
-  mutating func open(chunk: UnsafePointer<UInt8>, records: UnsafeBufferPointer<Range<Int>>) {
+  mutating func open(_ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>) {
     tape.removeAll(records: records.count)
-    tape.chunk = chunk
+    tape.text = text
     tape.chunkCount = records.last?.upperBound ?? 0
     tape.bounds = records.baseAddress
     tape.boundCount = records.count

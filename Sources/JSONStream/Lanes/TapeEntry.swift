@@ -10,7 +10,7 @@ extension feedscan_tape_entry {
   @_spi(Records) public typealias Kind = feedscan_kind
 
   /// True if the text was unescaped and lies in the lane's arena, not in the chunk.
-  @usableFromInline var isInArena: Bool { flags & UInt8(FEEDSCAN_IN_ARENA) != 0 }
+  @inlinable @inline(__always) var isInArena: Bool { flags & UInt8(FEEDSCAN_IN_ARENA) != 0 }
 
   /// True if the text lies in the chunk with its escapes, as in the values of a document.
   package var isEscaped: Bool { flags & UInt8(FEEDSCAN_ESCAPED) != 0 }

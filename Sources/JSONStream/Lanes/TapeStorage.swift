@@ -31,7 +31,8 @@ public struct TapeStorage {
   @usableFromInline private(set) var arenaCount = 0
   private var arenaCapacity = 16 << 10
   /// The bytes that the entries point into; the reader's, which keeps them in place.
-  @usableFromInline var chunk: UnsafePointer<UInt8>?
+  @usableFromInline var text = feedscan_text()
+  @inlinable @inline(__always) var chunk: UnsafePointer<UInt8>? { UnsafePointer(text.chunk) }
   @usableFromInline var chunkCount = 0
   /// Where each record begins and ends in the chunk; the reader's too.
   @usableFromInline var bounds: UnsafePointer<Range<Int>>?
@@ -144,7 +145,7 @@ public struct TapeStorage {
   mutating func replay(
     _ program: OpaquePointer, _ kernel: feedscan_kernel
   ) -> feedscan_replay_stop {
-    guard let chunk, let bounds, recordCount < boundCount else { return FEEDSCAN_REPLAYED }
+    guard text.chunk != nil, let bounds, recordCount < boundCount else { return FEEDSCAN_REPLAYED }
     var tape = feedscan_tape(
       row: row, elements: elements, element_count: elementCount,
       element_capacity: elementCapacity, arena: arena, arena_count: arenaCount,
@@ -153,7 +154,7 @@ public struct TapeStorage {
     // A range is its two bounds, as the C struct is.
     let result = UnsafeRawPointer(bounds + recordCount).withMemoryRebound(
       to: feedscan_range.self, capacity: count
-    ) { feedscan_replay(program, chunk, $0, count, &tape, kernel) }
+    ) { feedscan_replay(program, text, $0, count, &tape, kernel) }
     row = tape.row
     elementCount = tape.element_count
     arenaCount = tape.arena_count

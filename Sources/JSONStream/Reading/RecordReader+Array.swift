@@ -10,13 +10,18 @@ extension RecordReader {
       phase = .tail
       return true
     }
+    try refuseIfEndless()
+    return false
+  }
+
+  /// Throws if the record that is begun has become too long.
+  func refuseIfEndless() throws(JSONError) {
     if let began {
       try refuseIfTooLong(began, cleanEnd)
-    } else if cleanEnd - consumed > Self.slice {
+    } else if cleanEnd - consumed > options.sliceBytes {
       // Nothing but separators, white space or scalars for a long while.
       try feedSpine(to: cleanEnd)
     }
-    return false
   }
 
   // Finds and proves records up to `limit`; true if the array ended at `scanned`.
@@ -28,11 +33,16 @@ extension RecordReader {
           marks.count, kernel)
       }
       scanned = buffer.base + result.stopped
-      pair(result.marks)
-      try proveArrayRecords()
+      try takeMarkedRecords(result.marks)
       if result.closed { return true }
     }
     return false
+  }
+
+  /// Takes the records whose brackets are marked.
+  func takeMarkedRecords(_ count: Int) throws(JSONError) {
+    pair(count)
+    try proveArrayRecords()
   }
 
   // Marks come in turn: where a record begins, where it ends.

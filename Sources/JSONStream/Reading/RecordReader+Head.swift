@@ -66,7 +66,7 @@ extension RecordReader {
   /// Behind a whole object: a line feed and another value make it the first of many lines, the
   /// end of the input makes it the only record, anything else is a fault.
   func stepAfterHead() throws(JSONError) -> Bool {
-    let limit = min(cleanEnd, headLimit + Self.slice)
+    let limit = min(cleanEnd, headLimit + options.sliceBytes)
     while scanned < limit, Self.isSpace(byte(at: scanned)) { scanned += 1 }
     consumed = scanned
     guard scanned < limit else {

@@ -20,6 +20,11 @@ extension RecordReader {
       try takeMarkedLines(found.marks)
       scanned = buffer.base + found.stopped
     }
+    try takeLineStart()
+  }
+
+  /// Passes white space before a line, and refuses one that has become too long.
+  func takeLineStart() throws(JSONError) {
     // White space before a record is not its own.
     var start = began ?? scanned
     while start < cleanEnd, Self.isSpace(byte(at: start)) { start += 1 }
@@ -32,7 +37,7 @@ extension RecordReader {
   }
 
   /// Takes the lines whose ends are marked, and proves them.
-  private func takeMarkedLines(_ count: Int) throws(JSONError) {
+  func takeMarkedLines(_ count: Int) throws(JSONError) {
     var next = 0
     while next < count {
       next = takePlainLines(next..<count)

@@ -31,17 +31,13 @@ package final class RecordReader {
     case plain
   }
 
-  /// Bytes gated, split and proved at a time, so that they are still in the cache when the next
-  /// of the three comes to them.
-  static let slice = 128 << 10
-
   let consumer: any RecordConsumer
   let options: JSONOptions
   let limits: JSONLimits
   let framing: Framing
   let file: String
   let kernel: feedscan_kernel
-  var buffer = InputBuffer()
+  var buffer: InputBuffer
   var phase = Phase.start
   var shape: DocumentShape?
   var spine: TracingParser
@@ -85,6 +81,7 @@ package final class RecordReader {
     options.limits = options.limits.clamped
     self.options = options
     kernel = options.kernel
+    buffer = InputBuffer(kernel: kernel)
     limits = options.limits
     self.framing = framing
     spine = TracingParser(limits: options.limits)
@@ -140,7 +137,8 @@ package final class RecordReader {
         guard try passBadLine(error) else { break }
         continue
       }
-      let verdict = buffer.gate(Self.slice, kernel: kernel)
+      if try scanAhead() { continue }
+      let verdict = buffer.gate(options.sliceBytes)
       try step()
       if verdict == FEEDSCAN_CLEAN {
         if isFinal, buffer.clean == buffer.count { break }
@@ -157,6 +155,30 @@ package final class RecordReader {
       }
     }
     discard()
+  }
+
+  /// Validates and splits in one pass as far as that goes; false if it goes no further from here,
+  /// so that input validation and the splitter must each look for themselves.
+  private func scanAhead() throws(JSONError) -> Bool {
+    let forLines: Bool
+    switch phase {
+    case .array: forLines = false
+    case .lines: forLines = true
+    default: return false
+    }
+    guard scanned == cleanEnd else { return false }
+    let count = buffer.scan(options.sliceBytes, &splitter, forLines: forLines, &marks)
+    guard cleanEnd > scanned else { return false }
+    if forLines {
+      try takeMarkedLines(count)
+      scanned = cleanEnd
+      try takeLineStart()
+    } else {
+      scanned = cleanEnd
+      try takeMarkedRecords(count)
+      try refuseIfEndless()
+    }
+    return true
   }
 
   /// Takes as much of the clean bytes as it can.
