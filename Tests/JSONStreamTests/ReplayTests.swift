@@ -125,6 +125,21 @@ struct ReplayTests {
     #expect(outcome(of: array(records), .both, duplicateKeys: policy).outcome == expected)
   }
 
+  @Test("a list has the position of its own key, escaped or not, whatever was learned before")
+  func listsOfEscapedKeys() {
+    let forms = [
+      #"{"t\u0061gs":["a"],"n":0}"#, #"{"tags":["a"],"n":0}"#, #"{"tags":[],"n":0}"#,
+      #"{"t\u0061gs":[],"n":0}"#, #"{"t\u0061gs":["a","b"],"n":0}"#, #"{"tags":["a","b"],"n":0}"#,
+    ]
+    for first in forms.indices {
+      let records = (0..<60).map { forms[(first + $0 * 5) % forms.count] }
+      let expected = outcome(of: array(records), .yajl).outcome
+      let (found, counts) = outcome(of: array(records), .both)
+      #expect(found == expected && found.error == nil)
+      #expect(counts.replayed > 40)
+    }
+  }
+
   @Test("limits hold for records that replay could take")
   func limits() {
     var limits = JSONLimits()

@@ -30,6 +30,8 @@ final class ReplayProgram {
     var node: Int32 = 0
     /// The list that is open, or -1.
     var listSlot: Int32 = -1
+    /// True if its entry gets the position of its end.
+    var closesListHere = false
     /// The path of the open container of a document.
     var path = PathTable.root
     var last = LastToken.none
@@ -264,6 +266,7 @@ extension ReplayProgram {
     state.ignored = token.ignored
     state.node = token.node
     state.listSlot = token.listSlot
+    state.closesListHere = token.closesListHere
     state.path = position.path.last ?? PathTable.root
     if let number = states[state] { return number }
     let number = feedscan_program_add_state(program)

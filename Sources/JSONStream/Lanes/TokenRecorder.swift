@@ -25,6 +25,8 @@ struct RecordedToken {
   var ignored: Int32
   var node: Int32
   var listSlot: Int32
+  /// True inside a list whose entry gets the position of its end, as after an escaped key.
+  var closesListHere: Bool
 
   mutating func setOperation(
     _ code: feedscan_operation_code, _ kind: TapeEntry.Kind, slot: UInt16, length: UInt32 = 0,
@@ -60,6 +62,8 @@ struct TokenRecorder {
   fileprivate var keyPath = PathTable.root
   /// The position of the list that is open.
   fileprivate var listPosition: UInt32 = 0
+  /// True if it gets the position of its end instead.
+  fileprivate var closesListHere = false
   fileprivate var listStart = 0
   /// The offset in the chunk after the token read last.
   fileprivate var lastEnd = 0
@@ -97,6 +101,9 @@ extension LaneState {
     if event == .startObject || event == .startArray, depth == 1 {
       recorder.begin(at: tokenEnd - 1)
     }
+    if event == .startArray, list < 0, listSlot >= 0 {
+      recorder.closesListHere = valueEnd == tokenEnd
+    }
     var token = newToken(event)
     if recorder.isDocument {
       appendValue(&token)
@@ -104,11 +111,9 @@ extension LaneState {
       let entry = tape.elements[elements]
       describe(&token, entry, FEEDSCAN_ELEMENT, FEEDSCAN_IN_LIST, slot: 0)
     } else if event == .endArray, list >= 0, listSlot < 0 {
-      let position = tape.row[Int(list)].position
-      let isAsOpened = position == recorder.listPosition
       token.setOperation(
-        isAsOpened ? FEEDSCAN_CLOSE_LIST : FEEDSCAN_CLOSE_LIST_HERE, .list, slot: UInt16(list),
-        position: position)
+        recorder.closesListHere ? FEEDSCAN_CLOSE_LIST_HERE : FEEDSCAN_CLOSE_LIST, .list,
+        slot: UInt16(list), position: tape.row[Int(list)].position)
     } else if !wasIgnored, slot >= 0, awaited < 0, depth > 1 || event.isScalar {
       // What was awaited has come.
       if event == .startArray, listSlot >= 0 {
@@ -149,7 +154,8 @@ extension LaneState {
     recorder.lastEnd = end
     return RecordedToken(
       event: event, start: UInt32(truncatingIfNeeded: start),
-      end: UInt32(truncatingIfNeeded: end), ignored: ignored, node: node, listSlot: listSlot)
+      end: UInt32(truncatingIfNeeded: end), ignored: ignored, node: node, listSlot: listSlot,
+      closesListHere: listSlot >= 0 && recorder.closesListHere)
   }
 
   /// Notes where a value was written: a string or number is the token of a step, every other value
