@@ -4,7 +4,7 @@
 /// record: its size is bounded instead of known, its state stays in registers, and texts are copied
 /// in pieces of 64 bytes without asking how long they are. Which of the two widths a record has is
 /// known when it is written; it begins with that of the record before, and is written once more
-/// where that was wrong.
+/// where that was wrong. The width is passed as a constant, so that each has code of its own.
 ///
 /// Safety: the pointers lead into the buffer of the encoder that made it, which `begin` has
 /// reserved for the record's bound and a piece of slack, and which stays in place until
@@ -12,7 +12,6 @@
 /// bound first; fixed-width fields and offsets lie where the layout says.
 @_spi(Ingest) public struct NarrowRecord: ~Copyable {
   @usableFromInline let start: UnsafeMutableRawPointer
-  @usableFromInline let ends: UnsafeMutableRawPointer
   @usableFromInline let variableStart: UnsafeMutableRawPointer
   @usableFromInline let limit: UnsafeMutableRawPointer
   @usableFromInline var cursor: UnsafeMutableRawPointer
@@ -28,16 +27,22 @@
   public struct Field: Sendable {
     @usableFromInline let presence: UInt64
     @usableFromInline let null: UInt64
-    @usableFromInline let position: Int
-    @usableFromInline let hasEnd: Bool
+    /// Where a fixed-width field begins in the record.
+    @usableFromInline let position: UInt16
+    /// Where the end offset of a variable field begins, by its width; 0 for the last, which has none.
+    @usableFromInline let shortEnd: UInt16
+    @usableFromInline let narrowEnd: UInt32
 
     @usableFromInline
     init(_ location: FieldLocation, _ shape: RecordShape) {
       presence = 1 << UInt64(location.presenceBit)
       null = location.nullBit == FieldLocation.noBit ? 0 : 1 << UInt64(location.nullBit)
       let isVariable = location.rawType >> 4 == 0
-      hasEnd = isVariable && Int(location.position) < shape.endCount
-      position = Int(location.position)
+      let hasEnd = isVariable && Int(location.position) < shape.endCount
+      position = location.position
+      let end = shape.endsOffset + Int(location.position)
+      shortEnd = hasEnd ? UInt16(truncatingIfNeeded: end) : 0
+      narrowEnd = hasEnd ? UInt32(truncatingIfNeeded: end + Int(location.position)) : 0
     }
   }
 
@@ -64,20 +69,32 @@
   init(_ start: UnsafeMutableRawPointer, _ shape: Shape, isShort: Bool, atMost bound: Int) {
     self.start = start
     self.isShort = isShort
-    ends = start + shape.endsOffset
     variableStart = start + (isShort ? shape.shortVariableOffset : shape.narrowVariableOffset)
     limit = variableStart + bound
     cursor = variableStart
     // Absent fixed-width fields must be zero. Whole pieces, up to one into what is written later.
-    for offset in Swift.stride(from: 0, to: shape.endsOffset, by: 16) {
+    var offset = 0
+    repeat {
       start.storeBytes(of: SIMD16<UInt8>(), toByteOffset: offset, as: SIMD16<UInt8>.self)
-    }
+      offset &+= 16
+    } while offset < shape.endsOffset
   }
 
   /// Sets a text field. Behind the text ``padding`` bytes must be there to be read.
   @inlinable @inline(__always)
   public mutating func setText(_ field: Field, padded text: RawSpan) {
     bits |= field.presence
+    append(text)
+    end(field)
+  }
+
+  /// Sets a text field, or leaves it out if neither flag is set, without a branch. The text is then
+  /// empty.
+  @inlinable @inline(__always)
+  public mutating func setText(
+    _ field: Field, padded text: RawSpan, isPresent: Bool, isNull: Bool
+  ) {
+    bits |= (isPresent ? field.presence : 0) | (isNull ? field.null : 0)
     append(text)
     end(field)
   }
@@ -93,6 +110,18 @@
     end(field)
   }
 
+  /// Sets a list of one element, as most lists are.
+  @inlinable @inline(__always)
+  public mutating func setList(_ field: Field, ofPadded text: RawSpan) {
+    bits |= field.presence
+    precondition(RecordEncoder.listOverhead(count: 1) <= limit - cursor, "a list is too long")
+    storeOffset(1, at: cursor)
+    if isShort { saved &+= 1 }
+    cursor += isShort ? 1 : 2
+    append(text)
+    end(field)
+  }
+
   /// Begins a list of `count` elements, to be written by ``appendElement(_:padded:isLast:)`` and
   /// closed by ``endList(_:)``.
   @inlinable @inline(__always)
@@ -103,7 +132,7 @@
     let size = max(count, 1)
     let width = isShort ? 1 : 2
     storeOffset(count, at: cursor)
-    if isShort { saved += size }
+    if isShort { saved &+= size }
     let place = ListPlace(end: cursor + width, start: cursor + size * width)
     cursor += size * width
     return place
@@ -138,27 +167,29 @@
   @inlinable @inline(__always)
   public mutating func setWord(_ field: Field, _ value: UInt64) {
     bits |= field.presence
-    (start + field.position).storeBytes(of: value.littleEndian, as: UInt64.self)
+    (start + Int(field.position)).storeBytes(of: value.littleEndian, as: UInt64.self)
   }
 
   /// Sets a field of one truth value.
   @inlinable @inline(__always)
   public mutating func setBoolean(_ field: Field, _ value: Bool) {
     bits |= field.presence
-    (start + field.position).storeBytes(of: value ? 1 : 0, as: UInt8.self)
+    (start + Int(field.position)).storeBytes(of: value ? 1 : 0, as: UInt8.self)
   }
 
   /// Sets a UUID by its two halves, the first byte of the text the most significant.
   @inlinable @inline(__always)
   public mutating func setUUID(_ field: Field, high: UInt64, low: UInt64) {
     bits |= field.presence
-    (start + field.position).storeBytes(of: high.bigEndian, as: UInt64.self)
-    (start + field.position + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
+    (start + Int(field.position)).storeBytes(of: high.bigEndian, as: UInt64.self)
+    (start + Int(field.position) + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
   }
 
   /// The hash of a UUID that was set, as an index holds it.
   @inlinable @inline(__always)
-  public func hashOfUUID(_ field: Field) -> UInt64 { Self.hashOfUUID(at: start + field.position) }
+  public func hashOfUUID(_ field: Field) -> UInt64 {
+    Self.hashOfUUID(at: start + Int(field.position))
+  }
 
   // Not a method, which would have the record copied to memory for it.
   @usableFromInline
@@ -169,8 +200,9 @@
 
   @inlinable @inline(__always)
   mutating func end(_ field: Field) {
-    guard field.hasEnd else { return }
-    storeOffset(cursor - variableStart, at: ends + field.position << (isShort ? 0 : 1))
+    let offset = isShort ? Int(field.shortEnd) : Int(field.narrowEnd)
+    guard offset > 0 else { return }
+    storeOffset(cursor - variableStart, at: start + offset)
   }
 
   /// Cuts an offset that does not fit; the record is then not kept.
@@ -189,7 +221,7 @@
     precondition(count <= limit - cursor, "a field is longer than announced")
     text.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
-      // Names and URLs are shorter or longer than 32 as it happens: nobody can predict a branch.
+      // Names and URLs are shorter or longer than 32 as it happens: a branch cannot be predicted.
       if count <= Self.padding {
         Self.copy32(base, to: cursor)
         Self.copy32(base + 32, to: cursor + 32)
@@ -221,33 +253,36 @@
   }
 
   /// Begins a record of at most so many variable bytes; a record in progress is dropped. Every
-  /// field must then be set or left out, in the layout's order.
+  /// field must then be set or left out, in the layout's order. ``expectsShort`` says which width to
+  /// begin with.
   @inlinable @inline(__always)
-  public mutating func beginNarrow(atMost bound: Int) -> NarrowRecord {
+  public mutating func beginNarrow(atMost bound: Int, isShort: Bool) -> NarrowRecord {
     precondition(bound >= 0 && bound <= narrowLimit, "a record of this size is not narrow")
     isOpen = false
-    recordStart = byteCount
-    let size = narrowShape.narrowVariableOffset + bound + NarrowRecord.padding
-    store.reserve(recordStart + size, keeping: recordStart)
+    let start = finishedByteCount
+    // No overflow: the buffer was allocated, and a record has no more than some 64 KiB.
+    let size = narrowShape.narrowVariableOffset &+ bound &+ NarrowRecord.padding
+    store.reserve(start &+ size, keeping: start)
     return NarrowRecord(
-      store.base + recordStart, narrowShape, isShort: expectsShort, atMost: bound)
+      store.base + start, narrowShape, isShort: isShort, atMost: bound)
   }
 
   /// Ends a record; one that is not ended is as if it had not been begun.
   /// - Returns: false where it was begun with offsets of another width than its size asks for:
   ///   then it must be written once more.
   @inlinable @inline(__always)
-  public mutating func endNarrow(_ record: consuming NarrowRecord, keyHash: UInt64) -> Bool {
+  public mutating func endNarrow(_ record: consuming NarrowRecord, isShort: Bool, keyHash: UInt64)
+    -> Bool
+  {
     let variableByteCount = record.cursor - record.variableStart + record.saved
-    expectsShort = variableByteCount <= BlockFormat.maximumShortByteCount
-    guard record.isShort == expectsShort else { return false }
+    isLastShort = variableByteCount <= BlockFormat.maximumShortByteCount
+    guard isShort == isLastShort else { return false }
     // The bitmap's bytes and, unchanged, those behind it.
     let mask = narrowShape.bitmapMask
     let old = UInt64(littleEndian: record.start.loadUnaligned(as: UInt64.self))
     let new = old & ~mask | record.bits & mask
     record.start.storeBytes(of: new.littleEndian, as: UInt64.self)
-    finished.append(
-      Finished(end: record.cursor - store.base, keyHash: keyHash, isWide: false))
+    append(Finished(end: record.cursor - store.base, keyHash: keyHash, isWide: false))
     return true
   }
 }

@@ -16,7 +16,7 @@
 
   /// A finished record, which begins where the one before it ends.
   @usableFromInline
-  struct Finished: Sendable {
+  struct Finished: Sendable, BitwiseCopyable {
     @usableFromInline let end: Int
     @usableFromInline let keyHash: UInt64
     @usableFromInline let isWide: Bool
@@ -33,10 +33,12 @@
   @usableFromInline let shape: RecordShape
   @usableFromInline let narrowShape: NarrowRecord.Shape
   @usableFromInline let narrowLimit = BlockFormat.maximumNarrowByteCount
-  /// Whether the last record was short, as the next one then most likely is.
-  @usableFromInline var expectsShort = true
+  @usableFromInline var isLastShort = true
   @usableFromInline var store: ByteStore
-  @usableFromInline var finished: [Finished] = []
+  /// A ``Finished`` for each record. No array: that would be checked for other owners at each.
+  @usableFromInline var finished: ByteStore
+  @usableFromInline var finishedCount = 0
+  @usableFromInline var finishedByteCount = 0
 
   // The record in progress; all offsets count from the start of the buffer.
   @usableFromInline var isOpen = false
@@ -63,15 +65,20 @@
     shape = layout.shape
     narrowShape = NarrowRecord.Shape(layout.shape)
     store = ByteStore(capacity: 64 << 10)
+    finished = ByteStore(capacity: 64 * MemoryLayout<Finished>.stride)
   }
 
   /// Finished records.
   @inlinable
-  public var count: Int { finished.count }
+  public var count: Int { finishedCount }
 
   /// Bytes of the finished records together.
   @inlinable
-  public var byteCount: Int { finished.last?.end ?? 0 }
+  public var byteCount: Int { finishedByteCount }
+
+  /// Whether the last record was short, as the next one then most likely is.
+  @inlinable
+  public var expectsShort: Bool { isLastShort }
 
   /// Bytes that the buffer holds from the memory budget.
   @inlinable
@@ -114,7 +121,24 @@
     precondition(cursor == limit, "a record has other variable bytes than announced")
     writeEnds(upTo: shape.endCount)
     isOpen = false
-    finished.append(Finished(end: cursor, keyHash: keyHash, isWide: width == .wide))
+    append(Finished(end: cursor, keyHash: keyHash, isWide: width == .wide))
+  }
+
+  @inlinable @inline(__always)
+  mutating func append(_ record: Finished) {
+    // No overflow: so many have been allocated.
+    let offset = finishedCount &* MemoryLayout<Finished>.stride
+    finished.reserve(offset &+ MemoryLayout<Finished>.stride, keeping: offset)
+    finished.base.storeBytes(of: record, toByteOffset: offset, as: Finished.self)
+    finishedCount &+= 1
+    finishedByteCount = record.end
+  }
+
+  @inlinable @inline(__always)
+  func finished(at index: Int) -> Finished {
+    precondition(index >= 0 && index < finishedCount)
+    return finished.base.load(
+      fromByteOffset: index * MemoryLayout<Finished>.stride, as: Finished.self)
   }
 
   /// Drops the record in progress.
@@ -126,7 +150,11 @@
   /// Drops all records and keeps the buffer, unless it has grown over 1 MiB.
   public mutating func removeAll() {
     isOpen = false
-    finished.removeAll(keepingCapacity: finished.capacity <= Self.keptCapacity / 16)
+    finishedCount = 0
+    finishedByteCount = 0
+    if finished.capacity > Self.keptCapacity {
+      finished.replace(capacity: Self.keptCapacity, keeping: 0)
+    }
     if store.capacity > Self.keptCapacity {
       store.replace(capacity: Self.keptCapacity, keeping: 0)
     }
@@ -135,13 +163,15 @@
   /// Drops the finished records from an index on.
   public mutating func removeRecords(from index: Int) {
     isOpen = false
-    finished.removeSubrange(index...)
+    precondition(index >= 0 && index <= finishedCount)
+    finishedCount = index
+    finishedByteCount = end(of: index - 1)
   }
 
   /// The bytes of a finished record.
   @inlinable @_lifetime(borrow self)
   public func bytes(at index: Int) -> RawSpan {
-    store.bytes(start(of: index)..<finished[index].end)
+    store.bytes(start(of: index)..<end(of: index))
   }
 
   /// The bytes of neighbouring finished records, one behind the other.
@@ -152,16 +182,20 @@
 
   /// How many bytes a finished record has.
   @inlinable
-  public func byteCount(at index: Int) -> Int { finished[index].end - start(of: index) }
+  public func byteCount(at index: Int) -> Int { end(of: index) - start(of: index) }
 
   @inlinable
-  func start(of index: Int) -> Int { index > 0 ? finished[index - 1].end : 0 }
+  func start(of index: Int) -> Int { end(of: index - 1) }
+
+  /// 0 for the index before the first.
+  @inlinable
+  func end(of index: Int) -> Int { index >= 0 ? finished(at: index).end : 0 }
 
   /// The hash of a finished record's key.
   @inlinable
-  public func keyHash(at index: Int) -> UInt64 { finished[index].keyHash }
+  public func keyHash(at index: Int) -> UInt64 { finished(at: index).keyHash }
 
   /// Whether a finished record has 32-bit end offsets and so needs a block of its own.
   @inlinable
-  public func isWide(at index: Int) -> Bool { finished[index].isWide }
+  public func isWide(at index: Int) -> Bool { finished(at: index).isWide }
 }

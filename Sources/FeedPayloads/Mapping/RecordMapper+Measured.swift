@@ -8,7 +8,7 @@ extension RecordMapper {
   mutating func encodeMeasured(
     _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
-    guard hasSoundParents(entries) else { return false }
+    guard Self.hasSoundParents(entries, after: fields.count) else { return false }
     var size = 0
     for field in fields.indices { size += self.size(field, entries[field], tape) }
     encoder.begin(variableByteCount: size)

@@ -11,16 +11,30 @@ package struct RecordMapper: ~Copyable {
   private struct Plan {
     let field: NarrowRecord.Field
     let kind: PayloadSchema.Kind
-    let isPlainText: Bool
+    /// The kinds of entries that are written as text as they are, one bit each.
+    let textKinds: UInt16
     let isRequired: Bool
+
+    init(_ field: PayloadSchema.Field, _ narrow: NarrowRecord.Field) {
+      self.field = narrow
+      kind = field.kind
+      isRequired = field.isRequired
+      var kinds: [TapeEntry.Kind] = []
+      if kind == .text { kinds = isRequired ? [.string] : [.string, .absent, .null] }
+      textKinds = kinds.reduce(0) { $0 | 1 << $1.rawValue }
+    }
+  }
+
+  private struct Key {
+    let field: Int
+    let isUUID: Bool
   }
 
   let fields: [PayloadSchema.Field]
   let groups: [Selection.Group]
   let takesCommonDates: Bool
   private let plans: [Plan]
-  private let keyField: Int
-  private let keyIsUUID: Bool
+  private let key: Key
   /// The records mapped and not yet taken.
   package var encoder: RecordEncoder
 
@@ -31,14 +45,11 @@ package struct RecordMapper: ~Copyable {
     takesCommonDates = dates == .lenient
     fields = schema.fields
     groups = Self.selection(for: schema).groups
-    keyField = schema.fields.firstIndex(of: schema.keyField) ?? 0
-    keyIsUUID = schema.keyField.kind == .uuid
+    key = Key(
+      field: schema.fields.firstIndex(of: schema.keyField) ?? 0,
+      isUUID: schema.keyField.kind == .uuid)
     encoder = RecordEncoder(layout: schema.layout)
-    plans = zip(schema.fields, encoder.narrowFields ?? []).map { field, narrow in
-      Plan(
-        field: narrow, kind: field.kind, isPlainText: field.kind == .text,
-        isRequired: field.isRequired)
-    }
+    plans = zip(schema.fields, encoder.narrowFields ?? []).map { Plan($0, $1) }
   }
 
   /// What a lane must write down for this schema: each field's slot is its index.
@@ -48,119 +59,150 @@ package struct RecordMapper: ~Copyable {
 
   /// Maps the records of a tape from the given one on, up to the first that breaks the schema.
   package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
-    for record in first..<tape.recordCount {
-      let entries = tape.entries(of: record)
-      let bound = tape.rawByteCount(of: record)
-      // No field's text is longer than the record that it was read from.
-      let isMapped =
-        bound <= RecordEncoder.maximumNarrowByteCount && !plans.isEmpty
-        ? encodeNarrow(tape, entries, atMost: bound) : encodeMeasured(tape, entries)
-      // Whatever is wrong with it may be a date of another form: then it is mapped once more.
-      guard isMapped || takesCommonDates && encodeMeasured(tape, entries) else {
-        return firstFault(tape, record)
+    // Not those of `self`, of which the encoder changes.
+    let plans = plans
+    var record = first
+    while true {
+      if !plans.isEmpty {
+        record = Self.mapNarrow(tape, from: record, by: plans.span, key: key, into: &encoder)
       }
+      guard record < tape.recordCount else { return nil }
+      // That one is too long, has a date of another form, or breaks the schema.
+      guard encodeMeasured(tape, tape.entries(of: record)) else { return firstFault(tape, record) }
+      record += 1
     }
-    return nil
   }
 
   // The parents of selected values are objects or null, and the record is an object.
   @inline(__always)
-  func hasSoundParents(_ entries: borrowing Span<TapeEntry>) -> Bool {
-    for slot in fields.count..<entries.count - 1 {
+  static func hasSoundParents(_ entries: borrowing Span<TapeEntry>, after fieldCount: Int) -> Bool {
+    let last = entries.count - 1
+    var slot = fieldCount
+    while slot < last {
       let kind = entries[slot].kind
       guard kind == .absent || kind == .group || kind == .null else { return false }
+      slot &+= 1
     }
-    return entries[entries.count - 1].kind == .absent
+    return entries[last].kind == .absent
   }
 
-  @inline(__always)
-  private mutating func encodeNarrow(
-    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>, atMost bound: Int
-  ) -> Bool {
-    guard hasSoundParents(entries) else { return false }
-    while true {
-      var record = encoder.beginNarrow(atMost: bound)
-      guard Self.fill(&record, plans, tape, entries) else { return false }
-      // A UUID is hashed as it lies in the record, so that its text is read once.
-      let hash =
-        keyIsUUID ? record.hashOfUUID(plans[keyField].field) : keyHash(tape, entries)
-      if encoder.endNarrow(record, keyHash: hash) { return true }
+  // Returns the first record that it cannot map, or the end. Takes what it uses instead of the
+  // mapper, so that the compiler keeps it in registers.
+  private static func mapNarrow(
+    _ tape: borrowing RecordTape, from first: Int, by plans: Span<Plan>, key: Key,
+    into encoder: inout RecordEncoder
+  ) -> Int {
+    var next = first
+    while next < tape.recordCount {
+      // No field's text is longer than the record that it was read from.
+      let bound = tape.rawByteCount(of: next)
+      let entries = tape.entries(of: next)
+      guard bound <= RecordEncoder.maximumNarrowByteCount,
+        hasSoundParents(entries, after: plans.count)
+      else { return next }
+      // The width is a constant in each of the two calls.
+      let isEnded =
+        encoder.expectsShort
+        ? encode(tape, entries, atMost: bound, isShort: true, by: plans, key: key, into: &encoder)
+        : encode(tape, entries, atMost: bound, isShort: false, by: plans, key: key, into: &encoder)
+      guard let isEnded else { return next }
+      if isEnded { next &+= 1 }
     }
+    return next
   }
+
+  // False if the record is of the other width, nil if it cannot be mapped.
+  @inline(__always)
+  private static func encode(
+    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>, atMost bound: Int,
+    isShort: Bool, by plans: Span<Plan>, key: Key, into encoder: inout RecordEncoder
+  ) -> Bool? {
+    var record = encoder.beginNarrow(atMost: bound, isShort: isShort)
+    guard fill(&record, plans, tape, entries) else { return nil }
+    // A UUID is hashed as it lies in the record, so that its text is read once.
+    let hash =
+      key.isUUID
+      ? record.hashOfUUID(plans[key.field].field) : KeyHash.hash(tape.bytes(of: entries[key.field]))
+    return encoder.endNarrow(record, isShort: isShort, keyHash: hash)
+  }
+
+  // A call, and a value instead of a change of the record: either keeps the record in registers.
+  @inline(never)
+  private static func fixedValue(
+    _ kind: PayloadSchema.Kind, _ entry: TapeEntry, _ tape: borrowing RecordTape
+  ) -> FixedValue? { FixedValue(kind, entry, tape) }
 
   @inline(__always)
   private static func fill(
-    _ record: inout NarrowRecord, _ plans: borrowing [Plan], _ tape: borrowing RecordTape,
+    _ record: inout NarrowRecord, _ plans: Span<Plan>, _ tape: borrowing RecordTape,
     _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
-    for index in plans.indices {
-      let kind = entries[index].kind
-      // Text and lists of text are most of every payload.
-      if kind == .string, plans[index].isPlainText {
-        record.setText(plans[index].field, padded: tape.bytes(of: entries[index]))
-      } else if kind == .list {
-        guard setList(&record, index, plans, tape, entries) else { return false }
-      } else if !set(&record, index, plans, tape, entries) {
-        return false
+    // Below, an index is within both.
+    guard entries.count >= plans.count else { return false }
+    var index = 0
+    while index < plans.count {
+      let entry = entries[unchecked: index]
+      let kind = entry.kind
+      // Text, and lists of it, are most of every payload. Whether an optional field has one cannot
+      // be predicted: absent and null are therefore written as texts of no bytes.
+      if plans[unchecked: index].textKinds &>> UInt16(kind.rawValue) & 1 != 0 {
+        record.setText(
+          plans[unchecked: index].field, padded: tape.bytes(of: entry), isPresent: kind == .string,
+          isNull: kind == .null)
+      } else if kind == .list, plans[unchecked: index].kind == .textList {
+        guard setList(&record, plans[unchecked: index].field, entry, tape) else { return false }
+      } else if kind == .string, plans[unchecked: index].kind == .url {
+        let text = tape.bytes(of: entry)
+        guard URLText.isAbsolute(text) else { return false }
+        record.setText(plans[unchecked: index].field, padded: text)
+      } else if kind == .absent || kind == .null {
+        guard !plans[unchecked: index].isRequired else { return false }
+        if kind == .absent {
+          record.setAbsent(plans[unchecked: index].field)
+        } else {
+          record.setNull(plans[unchecked: index].field)
+        }
+      } else {
+        switch fixedValue(plans[unchecked: index].kind, entry, tape) {
+        case .word(let word): record.setWord(plans[unchecked: index].field, word)
+        case .boolean(let value): record.setBoolean(plans[unchecked: index].field, value)
+        case .uuid(let high, let low):
+          record.setUUID(plans[unchecked: index].field, high: high, low: low)
+        case nil: return false
+        }
       }
+      index &+= 1
     }
     return true
   }
 
-  // Told which field it is, instead of being handed what is known of it: that is a dozen words.
-  @inline(never)
+  // A call would have the record in memory.
+  @inline(always)
   private static func setList(
-    _ record: inout NarrowRecord, _ index: Int, _ plans: borrowing [Plan],
-    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
+    _ record: inout NarrowRecord, _ field: NarrowRecord.Field, _ list: TapeEntry,
+    _ tape: borrowing RecordTape
   ) -> Bool {
-    let plan = plans[index]
-    guard plan.kind == .textList else { return false }
-    let elements = tape.elements(of: entries[index])
-    var place = record.beginList(plan.field, count: elements.count)
+    let elements = tape.elements(of: list)
+    if elements.count == 1 {
+      let element = elements[0]
+      guard element.kind == .string else { return false }
+      record.setList(field, ofPadded: tape.bytes(of: element))
+      return true
+    }
+    var place = record.beginList(field, count: elements.count)
     for index in elements.indices {
       let element = elements[index]
       guard element.kind == .string else { return false }
       record.appendElement(
         &place, padded: tape.bytes(of: element), isLast: index == elements.count - 1)
     }
-    record.endList(plan.field)
+    record.endList(field)
     return true
   }
 
-  // False if the value is not what the field holds. Never inlined: the loop around it would keep
-  // too much in registers to keep the record there.
-  @inline(never)
-  private static func set(
-    _ record: inout NarrowRecord, _ index: Int, _ plans: borrowing [Plan],
-    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
-  ) -> Bool {
-    let plan = plans[index]
-    let entry = entries[index]
-    switch (plan.kind, entry.kind) {
-    case (_, .absent):
-      guard !plan.isRequired else { return false }
-      record.setAbsent(plan.field)
-    case (_, .null):
-      guard !plan.isRequired else { return false }
-      record.setNull(plan.field)
-    case (.url, .string):
-      guard URLText.isAbsolute(tape.bytes(of: entry)) else { return false }
-      record.setText(plan.field, padded: tape.bytes(of: entry))
-    default:
-      switch FixedValue(plan.kind, entry, tape) {
-      case .word(let word): record.setWord(plan.field, word)
-      case .boolean(let value): record.setBoolean(plan.field, value)
-      case .uuid(let high, let low): record.setUUID(plan.field, high: high, low: low)
-      case nil: return false
-      }
-    }
-    return true
-  }
-
-  @inline(__always)
   func keyHash(_ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>) -> UInt64 {
-    let text = tape.bytes(of: entries[keyField])
-    guard keyIsUUID, let uuid = UUIDText.parse(text) else { return KeyHash.hash(text) }
+    let text = tape.bytes(of: entries[key.field])
+    guard key.isUUID, let uuid = UUIDText.parse(text) else { return KeyHash.hash(text) }
     let bytes = UUIDText.bytes(high: uuid.high, low: uuid.low)
     return KeyHash.hash(bytes.span.bytes)
   }
