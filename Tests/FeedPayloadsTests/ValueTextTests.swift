@@ -157,6 +157,31 @@ struct ValueTextTests {
     ])
   func relative(text: String) { #expect(!isAbsolute(text)) }
 
+  @Test("a URL is absolute or not however its scheme is written and however long it is")
+  func schemesInCapitals() {
+    var random = SeededGenerator(seed: 13)
+    let plain = Array("abzAZ019-._~/?&=+,;!$'()*".utf8)
+    var accepted = 0
+    for count in 0...130 {
+      for _ in 0..<60 {
+        var rest = (0..<count).map { _ in plain.randomElement(using: &random) ?? 0 }
+        if count > 0, Bool.random(using: &random) {
+          rest[Int.random(in: 0..<count, using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
+        for scheme in ["http://", "https://"] {
+          let text = scheme.utf8 + rest
+          // Capitals have each byte looked at alone.
+          let twin = scheme.uppercased().utf8 + rest
+          let isAbsolute = URLText.isAbsolute(text.span.bytes)
+          #expect(isAbsolute == URLText.isAbsolute(twin.span.bytes), "\(text)")
+          if isAbsolute { accepted += 1 }
+        }
+      }
+    }
+    #expect(accepted > 5_000)
+  }
+
   @Test("an absolute URL is one to Foundation too, which leaves it as it is unless it is odd")
   func foundation() {
     var generator = SeededGenerator(seed: 7)

@@ -123,28 +123,30 @@ static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size
   return feedscan_is_wide_plain_gap(bytes, from, to);
 }
 
-/// True if all of `bytes`, at least sixteen, are visible ASCII that a URI may have as it stands
-/// (RFC 3986, section 2) and that need no second look: no percent or at sign, no colon, bracket or
-/// number sign, which may not stand everywhere, and no tilde.
-static inline bool feedscan_is_plain_uri_text(const uint8_t *bytes, size_t count) {
-  typedef int8_t block __attribute__((vector_size(16)));
-  block faults = {0};
-  for (size_t at = 0;; at = count - at < 32 ? count - 16 : at + 16) {
-    block here;
-    __builtin_memcpy(&here, bytes + at, 16);
-    // @ and ` differ in one bit alone, as do " and #, < and >. [ \ ] and ^ are neighbours. Bytes
-    // beyond ASCII are negative.
-    block cased = here | 0x20, folded = here | 0x02, odd = here | 0x01;
-    faults |= (here < 0x21) | (here > 0x7A) | (odd == 0x23) | (here == 0x25) | (here == 0x3A)
-              | (cased == 0x60) | (folded == 0x3E) | ((here > 0x5A) & (here < 0x5F));
-    if (at == count - 16) break;
-  }
+typedef uint8_t feedscan_block __attribute__((vector_size(16)));
+
+/// True if all bits of a block are set.
+static inline bool feedscan_is_full(feedscan_block block) {
   uint64_t halves[2];
-  __builtin_memcpy(halves, &faults, 16);
-  return (halves[0] | halves[1]) == 0;
+  __builtin_memcpy(halves, &block, 16);
+  return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
-typedef uint8_t feedscan_block __attribute__((vector_size(16)));
+/// True if all of `bytes`, at least sixteen, are characters of which most URIs consist and which
+/// may stand anywhere in one (RFC 3986, section 2): letters, digits and &'()*+,-./=?_.
+static inline bool feedscan_is_plain_uri_text(const uint8_t *bytes, size_t count) {
+  for (size_t at = 0;; at = count - at < 32 ? count - 16 : at + 16) {
+    feedscan_block here;
+    __builtin_memcpy(&here, bytes + at, 16);
+    feedscan_block is_letter = (feedscan_block)((here | 0x20) - 'a' < 26);
+    // From the ampersand to the nine.
+    feedscan_block is_digit_or_mark = (feedscan_block)(here - 0x26 < 0x14);
+    // = and ? differ in one bit alone.
+    feedscan_block is_other = (feedscan_block)((here | 0x02) == 0x3F) | (feedscan_block)(here == '_');
+    if (!feedscan_is_full(is_letter | is_digit_or_mark | is_other)) return false;
+    if (at == count - 16) return true;
+  }
+}
 
 /// The number that each of 16 hexadecimal digits is; a byte of `faults` is not zero where one is
 /// none.
@@ -155,31 +157,30 @@ static inline feedscan_block feedscan_hexadecimal(feedscan_block text, feedscan_
   return (text & 0x0F) + (is_letter & 9);
 }
 
-/// Four bytes of text in the order of memory.
-static inline uint32_t feedscan_four(const uint8_t *text) {
-  uint32_t four;
-  __builtin_memcpy(&four, text, 4);
-  return four;
+/// Eight bytes of text in the order of memory, four from each of two places.
+static inline uint64_t feedscan_fours(const uint8_t *first, const uint8_t *second) {
+  uint64_t eight;
+  __builtin_memcpy(&eight, first, 4);
+  __builtin_memcpy((uint8_t *)&eight + 4, second, 4);
+  return eight;
 }
 
-/// Reads the 32 hexadecimal digits of a UUID's 36 bytes of text (RFC 9562, section 4) into 16 bytes,
-/// in the order of the text. What stands at the places of the hyphens is not looked at. False if
-/// one is no digit.
+/// Reads a UUID's 36 bytes of text (RFC 9562, section 4) into 16 bytes, in the order of the text.
+/// False if they are no hexadecimal digits with hyphens between them.
 ///
 /// All at once, because a branch for each digit is guessed wrong every other time. Each vector is
 /// made of registers: bytes stored one piece after the other cannot be loaded as a whole until
 /// they are in the cache.
-static inline bool feedscan_read_uuid_digits(const void *source, void *result) {
-  typedef uint32_t words __attribute__((vector_size(16)));
+static inline bool feedscan_read_uuid(const void *source, void *result) {
+  typedef uint64_t words __attribute__((vector_size(16)));
   // A cast, which C++ asks for.
   const uint8_t *text = (const uint8_t *)source;
-  words first = {
-    feedscan_four(text), feedscan_four(text + 4), feedscan_four(text + 9), feedscan_four(text + 14),
-  };
-  words second = {
-    feedscan_four(text + 19), feedscan_four(text + 24), feedscan_four(text + 28),
-    feedscan_four(text + 32),
-  };
+  uint64_t start, end;
+  __builtin_memcpy(&start, text, 8);
+  __builtin_memcpy(&end, text + 28, 8);
+  words first = {start, feedscan_fours(text + 9, text + 14)};
+  words second = {feedscan_fours(text + 19, text + 24), end};
+  int others = (text[8] ^ '-') | (text[13] ^ '-') | (text[18] ^ '-') | (text[23] ^ '-');
   feedscan_block faults = {0};
   feedscan_block front = feedscan_hexadecimal((feedscan_block)first, &faults);
   feedscan_block back = feedscan_hexadecimal((feedscan_block)second, &faults);
@@ -189,9 +190,7 @@ static inline bool feedscan_read_uuid_digits(const void *source, void *result) {
     front, back, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
   feedscan_block value = high << 4 | low;
   __builtin_memcpy(result, &value, 16);
-  uint64_t found[2];
-  __builtin_memcpy(found, &faults, 16);
-  return (found[0] | found[1]) == 0;
+  return others == 0 && feedscan_is_full(~faults);
 }
 
 /// True if this build has the kernel and this processor runs it.

@@ -6,15 +6,13 @@ package enum UUIDText {
   /// The 16 bytes of a UUID in two halves, most significant first; nil if the text is none.
   @inline(__always)
   package static func parse(_ text: borrowing RawSpan) -> (high: UInt64, low: UInt64)? {
-    guard text.byteCount == 36, text.byte(at: 8) == 0x2D, text.byte(at: 13) == 0x2D,
-      text.byte(at: 18) == 0x2D, text.byte(at: 23) == 0x2D
-    else { return nil }
+    guard text.byteCount == 36 else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)
     // The 36 bytes are there, and the halves have the 16 that are written.
     let isRead = text.withUnsafeBytes { bytes in
       withUnsafeMutableBytes(of: &halves) { result in
         guard let source = bytes.baseAddress, let target = result.baseAddress else { return false }
-        return feedscan_read_uuid_digits(source, target)
+        return feedscan_read_uuid(source, target)
       }
     }
     return isRead ? (UInt64(bigEndian: halves.0), UInt64(bigEndian: halves.1)) : nil
