@@ -105,6 +105,32 @@ struct ValueTextTests {
     }
   }
 
+  @Test("Z, +0000 and an offset of no minutes mean the same behind every clock, sound or not")
+  func utcEndings() {
+    var random = SeededGenerator(seed: 11)
+    let digits = Array("0123456789:/".utf8)
+    var dates = 0
+    for _ in 0..<20_000 {
+      let clock = [
+        Int.random(in: 0...9999, using: &random), .random(in: 0...13, using: &random),
+        .random(in: 0...32, using: &random), .random(in: 0...25, using: &random),
+        .random(in: 0...60, using: &random), .random(in: 0...61, using: &random),
+      ].enumerated().map { String("0000\($1)".suffix($0 == 0 ? 4 : 2)) }
+      var text = Array(
+        "\(clock[0])-\(clock[1])-\(clock[2])T\(clock[3]):\(clock[4]):\(clock[5])".utf8)
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        text[Int.random(in: 0..<19, using: &random)] = digits.randomElement(using: &random) ?? 0
+      }
+      let seconds = ["Z", "+0000", "+00:00", ".0Z"].map { zone in
+        let written = text + zone.utf8
+        return DateText.parse(written.span.bytes)
+      }
+      if seconds[0] != nil { dates += 1 }
+      #expect(Set(seconds).count == 1, "\(String(decoding: text, as: UTF8.self)): \(seconds)")
+    }
+    #expect(dates > 5_000)
+  }
+
   @Test("a UUID comes back in upper case")
   func uuids() throws {
     let text = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"

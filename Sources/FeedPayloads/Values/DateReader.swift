@@ -36,7 +36,7 @@ struct DateReader {
     else { return nil }
     place = 19
     let clock = Clock(
-      year: pair(0, of: date) * 100 + pair(2, of: date), month: pair(5, of: date),
+      year: pair(0, of: date) &* 100 &+ pair(2, of: date), month: pair(5, of: date),
       day: pair(0, of: time), hour: pair(3, of: time), minute: pair(6, of: time),
       second: pair(6, of: end))
     return clock.isSound ? clock : nil
@@ -59,6 +59,14 @@ struct DateReader {
     let sums = digits &+ (0x7F7F_7F7F_7F7F_7F7F &- range)
     guard (digits | sums) & 0x8080_8080_8080_8080 == 0 else { return nil }
     return digits &* 10 &+ (digits >> 8)
+  }
+
+  /// True if nothing but a `Z` or `+0000` follows the clock, as in most dates.
+  @inline(__always)
+  func endsInUTC(_ text: borrowing RawSpan) -> Bool {
+    if count == 20 { return text.byte(at: 19) == 0x5A }
+    return count == 24 && text.byte(at: 19) == 0x2B
+      && text.unsafeLoadUnaligned(fromByteOffset: 20, as: UInt32.self) == 0x3030_3030
   }
 
   private mutating func number(_ width: Int, in text: borrowing RawSpan) -> Int? {

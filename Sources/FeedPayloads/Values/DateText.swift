@@ -14,12 +14,18 @@ package enum DateText {
   package static func parse(_ text: borrowing RawSpan) -> Double? {
     var reader = DateReader(text.byteCount)
     guard let clock = reader.clock(in: text) else { return nil }
-    guard let fraction = reader.fraction(in: text), let offset = reader.offset(in: text),
-      reader.isAtEnd
-    else { return nil }
-    let days = days(year: clock.year, month: clock.month, day: clock.day) - referenceDays
-    let minutes = clock.hour * 60 + clock.minute
-    let seconds = days * 86_400 + minutes * 60 + clock.second - offset
+    var fraction = 0.0
+    var offset = 0
+    if !reader.endsInUTC(text) {
+      guard let writtenFraction = reader.fraction(in: text),
+        let writtenOffset = reader.offset(in: text), reader.isAtEnd
+      else { return nil }
+      (fraction, offset) = (writtenFraction, writtenOffset)
+    }
+    // No overflow: each part has few digits.
+    let days = days(year: clock.year, month: clock.month, day: clock.day) &- referenceDays
+    let minutes = clock.hour &* 60 &+ clock.minute
+    let seconds = days &* 86_400 &+ minutes &* 60 &+ clock.second &- offset
     let value = Double(seconds) + fraction
     // A date that could not be written again, in four digits of a year, is none.
     return writable.contains(value) ? value : nil
@@ -103,7 +109,7 @@ package enum DateText {
     let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month - 3 : month + 9)
     let leaps = shifted / 4 &- shifted / 100 &+ shifted / 400
     let days = shifted &* 365 &+ leaps &+ (monthFromMarch &* 153 &+ 2) / 5
-    return Int(days) + day - 1 - 719_468 - 146_097
+    return Int(days) &+ day &- (1 + 719_468 + 146_097)
   }
 
   private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
