@@ -6,6 +6,10 @@ package import JSONStream
 /// Measures parsing one file against its peers, in turn and in one run, so that the ratios hold
 /// on a machine whose speed drifts.
 package struct ParseBenchmark {
+  /// Rounds of which the median of the processor time counts. Unlike elapsed time, it hardly
+  /// depends on what else the machine does.
+  private static let processorTimeRounds = 5
+
   /// The best speed of each contestant, in megabytes (10^6 bytes) a second.
   package struct Result: Sendable {
     /// A C loop of `yajl_parse` with empty callbacks.
@@ -16,6 +20,8 @@ package struct ParseBenchmark {
     package var lanes = 0.0
     /// How many those were.
     package var laneCount = JSONOptions().lanes
+    /// The processor time of the whole process, reading included: one lane against YAJL.
+    package var oneLaneProcessorTime = Contest()
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
     /// The gate and the splitter alone, in gigabytes (10^9 bytes) a second.
@@ -51,15 +57,21 @@ package struct ParseBenchmark {
     var result = Result()
     var schema: PayloadSchema?
     var isLines = false
-    for _ in 0..<rounds {
-      let (seconds, sink) = try measureLanes(1, &schema)
+    for round in 0..<rounds {
+      let ((seconds, sink), laneTime) = try ProcessTime.measure { () throws(JSONError) in
+        try measureLanes(1, &schema)
+      }
       result.records = sink.recordCount
       result.bytes = sink.byteCount
       result.oneLane = max(result.oneLane, Double(sink.byteCount) / seconds / 1e6)
       isLines = sink.isLines
       let (together, _) = try measureLanes(result.laneCount, &schema)
       result.lanes = max(result.lanes, Double(sink.byteCount) / together / 1e6)
-      result.yajl = max(result.yajl, measureYAJL(allowsMany: isLines))
+      let (speed, yajlTime) = ProcessTime.measure { measureYAJL(allowsMany: isLines) }
+      result.yajl = max(result.yajl, speed)
+      if round < Self.processorTimeRounds {
+        result.oneLaneProcessorTime.add(ours: laneTime, peer: yajlTime)
+      }
     }
     let scan = ScanBenchmark(path: path).run(rounds: 3)
     (result.gate, result.splitter) = (scan.gate, scan.splitter)

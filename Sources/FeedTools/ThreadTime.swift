@@ -10,14 +10,28 @@ enum ThreadTime {
   static func measure<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> (value: Value, seconds: Double) {
-    let start = now
-    let value = try body()
-    return (value, now - start)
+    try secondsOf(CLOCK_THREAD_CPUTIME_ID, body)
   }
+}
 
-  private static var now: Double {
+/// The seconds in which all threads of this process ran, added up.
+enum ProcessTime {
+  static func measure<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> (value: Value, seconds: Double) {
+    try secondsOf(CLOCK_PROCESS_CPUTIME_ID, body)
+  }
+}
+
+private func secondsOf<Value, Failure: Error>(
+  _ clock: clockid_t, _ body: () throws(Failure) -> Value
+) throws(Failure) -> (value: Value, seconds: Double) {
+  func now() -> Double {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
+  let start = now()
+  let value = try body()
+  return (value, now() - start)
 }

@@ -13,7 +13,10 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "parse",
       abstract: "Measure parsing: bare YAJL, FeedCore, and JSONDecoder into structs.",
-      discussion: "The best of several runs counts, in megabytes (10^6 bytes) a second.")
+      discussion: """
+        The best of several runs counts, in megabytes (10^6 bytes) a second; of CPU time, the \
+        median of five.
+        """)
 
     @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
     var file: String

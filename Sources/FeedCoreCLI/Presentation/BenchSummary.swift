@@ -15,6 +15,11 @@ struct BenchSummary {
     text += line(
       "FeedCore, one lane", result.oneLane,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
+    text +=
+      BenchLine(
+        name: "One lane, CPU time", number: ReadableNumber.fixed(oneLaneCPUOverYAJL, decimals: 2),
+        unit: "x YAJL"
+      ).text
     text += line(
       "FeedCore, \(result.laneCount) lanes", result.lanes,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
@@ -32,12 +37,16 @@ struct BenchSummary {
     line.add("lanesMBps", result.lanes, decimals: 1)
     line.add("jsonDecoderMBps", result.jsonDecoder, decimals: 1)
     line.add("oneLaneOverYajl", Self.ratio(result.oneLane, result.yajl), decimals: 3)
+    line.add("oneLaneCPUOverYajl", oneLaneCPUOverYAJL, decimals: 3)
     line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
     line.add("gateGBps", result.gate, decimals: 1)
     line.add("splitterGBps", result.splitter, decimals: 1)
     line.add("lanesOverJSONDecoder", Self.ratio(result.lanes, result.jsonDecoder), decimals: 3)
     return line
   }
+
+  // How many times as long as one lane YAJL computes.
+  private var oneLaneCPUOverYAJL: Double { 1 / result.oneLaneProcessorTime.ratio }
 
   private static func ratio(_ speed: Double, _ peer: Double?) -> Double? {
     guard let peer, peer > 0 else { return nil }
