@@ -12,7 +12,7 @@ package final class WriteTicket: Sendable {
   }
 
   /// Whether the write has been committed or has failed, so that `wait` returns at once.
-  package var isComplete: Bool { outcome.withLock { outcome in outcome != nil } }
+  package var isComplete: Bool { outcome.read { outcome in outcome != nil } }
 
   func complete(_ result: Result<Void, LMDBError>) {
     outcome.withLock { outcome in outcome = result }

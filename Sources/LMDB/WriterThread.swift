@@ -35,11 +35,11 @@ final class WriterThread: SerialExecutor {
   /// Whether this is another process than the one whose thread it is.
   var isForked: Bool { ForkGuard.generation != forkGeneration }
 
-  var isStarted: Bool { state.withLock { state in state.thread != nil } }
+  var isStarted: Bool { state.read { state in state.thread != nil } }
 
   /// Whether the caller runs on this thread.
   var isCurrent: Bool {
-    state.withLock { state in state.identifier } == CurrentThread.identifier
+    state.read { state in state.identifier } == CurrentThread.identifier
   }
 
   /// A task's next part. Where there is no thread for it, it runs where it is, and finds that out.

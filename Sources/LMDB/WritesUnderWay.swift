@@ -12,7 +12,7 @@ struct WritesUnderWay: Sendable {
   /// Those that wait for the calling thread.
   static var current: WritesUnderWay {
     let thread = CurrentThread.identifier
-    return ofThreads.withLock { threads in threads[thread] ?? WritesUnderWay() }
+    return ofThreads.read { threads in threads[thread] ?? WritesUnderWay() }
   }
 
   func contains(_ writer: WriterThread) -> Bool { writers.contains(ObjectIdentifier(writer)) }

@@ -34,11 +34,24 @@ package final class Monitor<Value>: @unchecked Sendable {
     _ body: (inout Value) throws(Failure) -> R
   ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
+    defer { unlockAndWake() }
     return try body(&value)
+  }
+
+  /// Reads the value. Wakes no thread, since nothing changes.
+  package func read<R, Failure: Error>(
+    _ body: (Value) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(value)
+  }
+
+  /// Wakes after unlocking: a thread that wakes before would sleep again, on the lock. The caller's
+  /// reference to this object keeps the condition alive until then.
+  private func unlockAndWake() {
+    pthread_mutex_unlock(mutex)
+    pthread_cond_broadcast(condition)
   }
 
   /// Sleeps until `body` returns something; `body` is called under the lock after each change.
@@ -46,10 +59,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     until body: (inout Value) throws(Failure) -> R?
   ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
+    defer { unlockAndWake() }
     while true {
       if let result = try body(&value) { return result }
       pthread_cond_wait(condition, mutex)
@@ -62,10 +72,7 @@ package final class Monitor<Value>: @unchecked Sendable {
   ) throws(Failure) -> R? {
     let deadline = ContinuousClock.now + limit
     pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
+    defer { unlockAndWake() }
     while true {
       if let result = try body(&value) { return result }
       let left = deadline - ContinuousClock.now

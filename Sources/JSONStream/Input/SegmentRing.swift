@@ -85,11 +85,11 @@ final class SegmentRing: Sendable {
 
   /// True if ``next()`` would return at once.
   var isReady: Bool {
-    state.withLock { state in !state.filled.isEmpty || state.ending != nil }
+    state.read { state in !state.filled.isEmpty || state.ending != nil }
   }
 
   /// Bytes of the file that led to the segments handed over.
-  var bytesTaken: Int { state.withLock { state in state.bytesTaken } }
+  var bytesTaken: Int { state.read { state in state.bytesTaken } }
 
   func recycle(_ segment: InputSegment) {
     state.withLock { state in state.empty.append(segment) }
