@@ -157,6 +157,7 @@ let package = Package(
       dependencies: [
         "FeedFeature", "FeedStoreContract",
         "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
+        "Threading",
       ],
       exclude: ["Golden"]),
     .target(

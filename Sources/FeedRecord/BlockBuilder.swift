@@ -1,6 +1,6 @@
 /// Packs records into one block after another.
 ///
-/// The bytes of a block in progress lie in one buffer that is kept; `seal` makes one array.
+/// The bytes of a block in progress lie in one buffer, which `seal` passes on without copying it.
 package struct BlockBuilder: ~Copyable, Sendable {
   @usableFromInline let layout: RecordLayout
   @usableFromInline let recordsOffset: Int
@@ -73,19 +73,17 @@ package struct BlockBuilder: ~Copyable, Sendable {
   ///   - number: the block's place among the blocks of its segment.
   ///   - firstOrdinal: the ordinal of its first record in the segment.
   ///   - seed: from `BlockSeed`.
-  package mutating func seal(number: UInt32, firstOrdinal: UInt64, seed: UInt64) -> [UInt8] {
+  package mutating func seal(number: UInt32, firstOrdinal: UInt64, seed: UInt64) -> SealedBlock {
     let sealedByteCount = byteCount
     store.reserve(sealedByteCount, keeping: cursor)
     writeHeader(number: number, firstOrdinal: firstOrdinal)
     writeStarts()
-    let block = store.sealed(byteCount: sealedByteCount, seed: seed)
     starts.removeAll(keepingCapacity: true)
     cursor = recordsOffset
     isWide = false
-    if store.capacity > RecordEncoder.keptCapacity {
-      store.replace(capacity: BlockFormat.targetByteCount, keeping: 0)
-    }
-    return block
+    var sealed = ByteStore(capacity: BlockFormat.targetByteCount)
+    swap(&sealed, &store)
+    return SealedBlock(sealed, byteCount: sealedByteCount, seed: seed)
   }
 
   private func writeHeader(number: UInt32, firstOrdinal: UInt64) {

@@ -88,11 +88,30 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
   }
 }
 
-extension ByteStore {
-  /// The first `byteCount` bytes, a whole block, with the checksum written into its header.
-  func sealed(byteCount: Int, seed: UInt64) -> [UInt8] {
-    let checksum = BlockChecksum.checksum(of: bytes(0..<byteCount), seed: seed)
-    store(checksum, at: BlockChecksum.offset)
-    return [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
+/// A finished block, in the memory in which it was built.
+package final class SealedBlock: Sendable {
+  private let store: ByteStore
+  package let byteCount: Int
+
+  /// Writes the checksum into the header of the block that the first bytes are.
+  init(_ store: consuming ByteStore, byteCount: Int, seed: UInt64) {
+    let checksum = BlockChecksum.checksum(of: store.bytes(0..<byteCount), seed: seed)
+    store.store(checksum, at: BlockChecksum.offset)
+    self.store = store
+    self.byteCount = byteCount
   }
+
+  /// Calls a body with the bytes of the block.
+  package func withBytes<R: ~Copyable, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    defer { withExtendedLifetime(self) {} }
+    // The memory is that of `store`, which lives as long as this object and is not written again.
+    let (start, count) = (UnsafeRawPointer(store.base), byteCount)
+    let span = RawSpan(_unsafeStart: start, byteCount: count)
+    return try body(span)
+  }
+
+  /// A copy of its bytes.
+  package var bytes: [UInt8] { withBytes { span in span.withUnsafeBytes { [UInt8]($0) } } }
 }

@@ -43,7 +43,7 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
   ///   - seed: from `BlockSeed`.
   package mutating func seal(
     number: UInt32, lower: UInt32?, upper: UInt32?, seed: UInt64
-  ) -> [UInt8] {
+  ) -> SealedBlock {
     typealias Header = BlockFormat.IndexHeader
     let hashesOffset = BlockFormat.headerByteCount
     let ordinalsOffset = hashesOffset + 4 * count
@@ -63,6 +63,6 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
       store.store(pairs[index].ordinal, at: ordinalsOffset + 4 * index)
     }
     pairs.removeAll(keepingCapacity: true)
-    return store.sealed(byteCount: byteCount, seed: seed)
+    return SealedBlock(store, byteCount: byteCount, seed: seed)
   }
 }

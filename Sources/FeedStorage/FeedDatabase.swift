@@ -24,7 +24,7 @@ public final class FeedDatabase: Sendable {
     /// directory at or under `/dev/null` means the same.
     public var isEphemeral = false
     /// Pairs of all indexes that an ingest holds in memory, 8 bytes each.
-    package var indexPairs = 1 << 18
+    package var indexPairs = 1 << 19
     /// An append rewrites feeds smaller than this, in bytes, into one segment.
     package var smallFeedBytes = 8 << 20
     /// The address space for the map in bytes, halved where the system refuses it.

@@ -14,6 +14,11 @@ package final class GenerationWriter {
   /// Records that were byte-equal to stored ones.
   package private(set) var droppedCount = 0
 
+  /// Bytes of blocks and pairs in memory that are not written yet.
+  package var heldBytes: Int { segment.heldBytes }
+  /// Batches that were passed to the writer thread and are not known to be written.
+  package var batchesUnderWay: Int { segment.batchesUnderWay }
+
   private let database: FeedDatabase
   private var base: GenerationBase
   private let condition: PublishCondition

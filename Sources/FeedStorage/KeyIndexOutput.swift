@@ -67,21 +67,23 @@ struct KeyIndexOutput: ~Copyable {
     let number = blockCount
     let first = builder.firstHash ?? 0
     let last = builder.lastHash
-    let bytes = builder.seal(
+    let block = builder.seal(
       number: number, lower: lower, upper: upper,
       seed: tables.seed(segment: place.segment, index: place.index, number: number))
-    switch destination {
-    case .index:
-      let key = StoreKey.index(
-        segment: place.segment, index: place.index, hash: first, number: number)
-      try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
-    case .run(let run):
-      let key = StoreKey.run(
-        segment: place.segment, index: place.index, run: run, number: number)
-      try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
+    try block.withBytes { bytes throws(LMDBError) in
+      switch destination {
+      case .index:
+        let key = StoreKey.index(
+          segment: place.segment, index: place.index, hash: first, number: number)
+        try transaction.put(tables.index, key.span.bytes, bytes)
+      case .run(let run):
+        let key = StoreKey.run(
+          segment: place.segment, index: place.index, run: run, number: number)
+        try transaction.put(tables.index, key.span.bytes, bytes)
+      }
     }
     lower = last
     blockCount += 1
-    byteCount += bytes.count
+    byteCount += block.byteCount
   }
 }

@@ -14,13 +14,15 @@ final class SegmentBatch: Sendable {
   private let beginning: GenerationRow?
   private let blocks: Mutex<[Block]>
   private let pairs: [Pairs]
+  /// Bytes of its blocks and pairs.
+  let byteCount: Int
 
   /// Pairs for one index.
   typealias Pairs = (index: KeyIndexBuilder, pairs: ArraySlice<KeyPair>)
 
   struct Block: Sendable {
     let firstOrdinal: UInt64
-    let bytes: [UInt8]
+    let sealed: SealedBlock
   }
 
   init(
@@ -32,6 +34,9 @@ final class SegmentBatch: Sendable {
     self.beginning = beginning
     self.blocks = Mutex(blocks.reversed())
     self.pairs = pairs
+    byteCount =
+      blocks.reduce(0) { $0 + $1.sealed.byteCount }
+      + pairs.reduce(0) { $0 + $1.pairs.count * MemoryLayout<KeyPair>.stride }
   }
 
   /// Divides pairs into pieces of so many together, in the same order; there is at least one piece.
@@ -60,7 +65,9 @@ final class SegmentBatch: Sendable {
     if let beginning { try tables.begin(beginning, &transaction) }
     while let block = blocks.withLock({ blocks in blocks.popLast() }) {
       let key = StoreKey.block(segment: segment, ordinal: block.firstOrdinal)
-      try transaction.put(tables.blocks, key.span.bytes, block.bytes.span.bytes)
+      try block.sealed.withBytes { bytes throws(LMDBError) in
+        try transaction.put(tables.blocks, key.span.bytes, bytes)
+      }
     }
     for (index, pairs) in pairs { try index.add(pairs, &transaction) }
   }

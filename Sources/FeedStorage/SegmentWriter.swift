@@ -18,6 +18,8 @@ struct SegmentWriter: ~Copyable {
   private var beginning: GenerationRow?
   private var blocks: [SegmentBatch.Block] = []
   private var blockBytes = 0
+  /// Bytes from which on a batch is worth its transaction: more while the writer thread is slower.
+  private var worthwhileBytes = StoreFormat.minimumBatchBytes.lowerBound
   private var keyPairs: [KeyPair] = []
   private var blockCount: UInt32 = 0
   private var byteCount = 0
@@ -34,7 +36,7 @@ struct SegmentWriter: ~Copyable {
     self.tables = tables
     beginning = row
     identifier = row.generation
-    let capacity = min(indexPairs / (1 + row.indexedFields.count), StoreFormat.runPairs)
+    let capacity = indexPairs / (1 + row.indexedFields.count)
     batchPairs = max(1, min(StoreFormat.batchPairs, indexPairs))
     index = KeyIndexBuilder(
       tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),
@@ -107,7 +109,7 @@ struct SegmentWriter: ~Copyable {
     if recordCount > 0 { try room.require(blockBytes) }
     var batches = takeBatches()
     let last = batches.removeLast()
-    for batch in batches { try submit(batch, bytes: StoreFormat.batchBytes) }
+    for batch in batches { try submit(batch) }
     try writeLast(publish) { indexes, transaction throws(LMDBError) in
       try last.write(&transaction)
       let bytes = KeyIndexBuilder.stepBytes / max(indexes.count, 1)
@@ -143,52 +145,79 @@ struct SegmentWriter: ~Copyable {
 
   private mutating func seal() throws(StoreError) {
     let first = recordCount - UInt64(builder.recordCount)
-    let bytes = builder.seal(
+    let block = builder.seal(
       number: blockCount, firstOrdinal: first,
       seed: tables.seed(segment: identifier, number: blockCount))
-    if blockBytes > 0, blockBytes + bytes.count > StoreFormat.batchBytes || hasManyPairs {
-      try flush()
-    }
-    blocks.append(SegmentBatch.Block(firstOrdinal: first, bytes: bytes))
-    blockBytes += bytes.count
-    byteCount += bytes.count
+    // Small records with many indexes make more pairs than blocks.
+    if keyPairs.count + fieldIndexes.pairCount >= batchPairs { try flush() }
+    try makeRoom(for: block.byteCount)
+    blocks.append(SegmentBatch.Block(firstOrdinal: first, sealed: block))
+    blockBytes += block.byteCount
+    byteCount += block.byteCount
     blockCount += 1
-    // While the writer thread has nothing to do, it need not wait for a whole batch: less is left
-    // to be written in the end, and what it writes is still in a cache.
-    if blocks.count >= eagerBatchBlocks, pipeline.isIdle { try flush() }
-    guard bytes.count > StoreFormat.batchBytes else { return }
-    // A huge record is in memory many times on its way; the next one is not begun beside it.
-    try flush()
-    try pipeline.drain()
+    if block.byteCount > StoreFormat.hugeRecordBytes {
+      try flush()
+      try pipeline.drain()
+    } else {
+      try flushIfWorthwhile()
+    }
   }
 
-  /// Small records with many indexes make more pairs than blocks.
-  private var hasManyPairs: Bool {
-    keyPairs.count + fieldIndexes.pairCount >= batchPairs
+  /// Bytes of what was gathered.
+  private var gatheredBytes: Int {
+    let pairs = keyPairs.count + fieldIndexes.pairCount
+    return blockBytes + pairs * MemoryLayout<KeyPair>.stride
   }
 
-  private var eagerBatchBlocks: Int {
-    let limits = StoreFormat.eagerBatchBlocks
-    return min(max(Int(blockCount) / 4, limits.lowerBound), limits.upperBound)
+  /// Bytes of what was gathered and of what is under way to the disk.
+  var heldBytes: Int { gatheredBytes + pipeline.bytesUnderWay }
+
+  /// Batches under way to the disk.
+  var batchesUnderWay: Int { pipeline.count }
+
+  /// Waits until so many bytes more are within the budget.
+  private mutating func makeRoom(for bytes: Int) throws(StoreError) {
+    try pipeline.collect()
+    while heldBytes + bytes > StoreFormat.batchBudget {
+      if !blocks.isEmpty, pipeline.count < StoreFormat.batchesUnderWay {
+        try flush()
+      } else if pipeline.count > 0 {
+        try pipeline.waitForFirst()
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Has what was gathered written where that is worth a transaction. Batches grow while the writer
+  /// thread is slower than what fills them, and shrink where it has nothing to do.
+  private mutating func flushIfWorthwhile() throws(StoreError) {
+    try pipeline.collect()
+    let limits = StoreFormat.minimumBatchBytes
+    let minimum = min(max(byteCount / 4, limits.lowerBound), limits.upperBound)
+    if pipeline.count == 0, gatheredBytes >= minimum {
+      worthwhileBytes = max(worthwhileBytes / 2, minimum)
+      return try flush()
+    }
+    guard gatheredBytes >= max(worthwhileBytes, minimum) else { return }
+    if pipeline.count < StoreFormat.batchesUnderWay { return try flush() }
+    worthwhileBytes = min(2 * worthwhileBytes, StoreFormat.maximumBatchBytes)
   }
 
   /// Has what was gathered written.
   private mutating func flush() throws(StoreError) {
     guard !blocks.isEmpty else { return }
     try room.require(blockBytes)
-    var bytes = blockBytes
-    for batch in takeBatches() {
-      try submit(batch, bytes: bytes)
-      bytes = StoreFormat.batchBytes
-    }
+    for batch in takeBatches() { try submit(batch) }
   }
 
-  private mutating func submit(_ batch: SegmentBatch, bytes: Int) throws(StoreError) {
-    try pipeline.submit(bytes: bytes) { transaction throws(LMDBError) in
+  private mutating func submit(_ batch: SegmentBatch) throws(StoreError) {
+    while pipeline.count >= StoreFormat.batchesUnderWay { try pipeline.waitForFirst() }
+    pipeline.submit(bytes: batch.byteCount) { transaction throws(LMDBError) in
       try batch.write(&transaction)
     }
     for index in indexes where index.needsStep {
-      pipeline.follow(bytes: KeyIndexBuilder.stepBytes) { transaction throws(LMDBError) in
+      pipeline.submit(bytes: KeyIndexBuilder.stepBytes) { transaction throws(LMDBError) in
         try index.step(&transaction)
       }
     }

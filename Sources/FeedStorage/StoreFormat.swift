@@ -36,28 +36,33 @@ enum StoreFormat {
 
   /// A feed lists at most this many segments.
   static let maximumSegments = 16
-  /// Blocks are handed to the writer thread in batches of about this many bytes.
-  static let batchBytes = 2 << 20
+  /// Bytes of blocks and pairs that an ingest holds at most: those that are gathered, and those
+  /// under way to the disk. A single larger record goes alone.
+  static let batchBudget = 16 << 20
+  /// Batches under way at most: the writer thread writes one, and finds the next one ready.
+  static let batchesUnderWay = 2
+  /// Bytes from which on a batch is worth a transaction while the writer thread has nothing to do: a
+  /// quarter of what the ingest has written, within these bounds. So it begins early, and takes few
+  /// transactions, each of which waits for the disk.
+  static let minimumBatchBytes = 1 << 20...4 << 20
+  /// Bytes up to which batches are let grow while the writer thread is slower: a third of the budget,
+  /// so that one can be gathered while two are under way.
+  static let maximumBatchBytes = batchBudget / 3
+  /// A record of more bytes is in memory many times on its way: the next one is not begun until it
+  /// is written.
+  static let hugeRecordBytes = 2 << 20
   /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
   /// to write as well, they stay within what it may change beside the blocks.
   static let batchPairs = 1 << 18
-  /// Pairs that one index gathers at most: more would not make an ingest faster, and memory would
-  /// grow with the records until so many are there.
-  static let runPairs = 1 << 15
   /// A block of a run is a quarter of one of an index, as a merge has two of each run in memory: four
   /// pages, 16 bytes of which are LMDB's header.
   static let runBlockBytes = 4 * 4_096 - 16
-  /// If it has nothing else to do they may be of a quarter of the blocks before, and of so many: the
-  /// least that is worth a wait for the disk, and a whole batch.
-  static let eagerBatchBlocks = 16...32
   /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
   /// An ingest looks at the free list and the readers each time it has written so much.
   static let bytesBetweenLooks = 64 << 20
   /// The file may have this many bytes, and four times those in use, before a reader is to blame.
   static let growthFloor = 1 << 30
-  /// Bytes that may wait for the writer thread: one batch, while the next is gathered.
-  static let bytesInFlight = batchBytes
   /// Values that one transaction deletes at most, in bytes and in number.
   static let sweepBytes = 16 << 20
   static let sweepOperations = 4_000

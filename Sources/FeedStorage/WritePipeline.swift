@@ -1,7 +1,7 @@
 import LMDB
 import Synchronization
 
-/// Hands one generation's writes to the writer thread, with a bounded amount under way.
+/// Passes one generation's writes to the writer thread, and counts what is under way there.
 ///
 /// After the first failure nothing more is written: what would follow has a gap before it.
 struct WritePipeline: ~Copyable {
@@ -10,7 +10,8 @@ struct WritePipeline: ~Copyable {
   private let lineage: UInt64
   private let failure = Failure()
   private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
-  private var bytesUnderWay = 0
+  /// Bytes of what was submitted and is not known to be committed.
+  private(set) var bytesUnderWay = 0
 
   private final class Failure: Sendable {
     let first = Mutex<LMDBError?>(nil)
@@ -21,21 +22,11 @@ struct WritePipeline: ~Copyable {
     self.lineage = lineage
   }
 
-  /// Whether the writer thread has done everything that was submitted.
-  var isIdle: Bool { tickets.last.map(\.ticket.isComplete) ?? true }
+  /// Writes that were submitted and are not known to be committed.
+  var count: Int { tickets.count }
 
-  /// Has a body run in a write transaction; waits before that while too many bytes are under way.
+  /// Has a body run in a write transaction after all that were submitted.
   mutating func submit(
-    bytes: Int,
-    _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
-  ) throws(StoreError) {
-    while !tickets.isEmpty, bytesUnderWay + bytes > StoreFormat.bytesInFlight { try waitForFirst() }
-    follow(bytes: bytes, body)
-  }
-
-  /// Has a body run in a write transaction behind the others; what is submitted next waits for its
-  /// bytes too.
-  mutating func follow(
     bytes: Int,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) {
@@ -51,6 +42,11 @@ struct WritePipeline: ~Copyable {
     }
     tickets.append((ticket, bytes))
     bytesUnderWay += bytes
+  }
+
+  /// Forgets what has been committed. Does not wait.
+  mutating func collect() throws(StoreError) {
+    while let first = tickets.first, first.ticket.isComplete { try waitForFirst() }
   }
 
   /// Runs a body in a write transaction when everything that was submitted has been committed, and
@@ -74,7 +70,8 @@ struct WritePipeline: ~Copyable {
     while !tickets.isEmpty { _ = try? waitForFirst() }
   }
 
-  private mutating func waitForFirst() throws(StoreError) {
+  /// Waits until the first of what is under way has been committed; something has to be.
+  mutating func waitForFirst() throws(StoreError) {
     let (ticket, bytes) = tickets.removeFirst()
     bytesUnderWay -= bytes
     do throws(LMDBError) {

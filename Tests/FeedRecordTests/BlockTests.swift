@@ -19,7 +19,7 @@ struct BlockTests {
     #expect(builder.byteCount == 65_520)
     #expect(builder.recordCount == 2)
     #expect(builder.canHold(byteCount: 0, isWide: false) == false)
-    let block = builder.seal(number: 0, firstOrdinal: 0, seed: 0)
+    let block = builder.seal(number: 0, firstOrdinal: 0, seed: 0).bytes
     #expect(block.count == 65_520)
     let view = try BlockView(block.span.bytes)
     let sizes = (try view.record(at: 0).bytes.byteCount, try view.record(at: 1).bytes.byteCount)
@@ -37,7 +37,7 @@ struct BlockTests {
     builder.append(encoder.bytes(at: 0), isWide: isWide)
     #expect(builder.canHold(byteCount: 1, isWide: false) == false)
     let announced = builder.byteCount
-    let block = builder.seal(number: 4, firstOrdinal: 5, seed: 6)
+    let block = builder.seal(number: 4, firstOrdinal: 5, seed: 6).bytes
     #expect(block.count == announced)
     #expect(try readBlock(block, seed: 6, layout: layout).count == 1)
     // The next block is an ordinary one again.
@@ -45,7 +45,7 @@ struct BlockTests {
     #expect(builder.byteCount == 44)
     let small: [UInt8] = [1, 65]
     builder.append(small.span.bytes, isWide: false)
-    let next = builder.seal(number: 5, firstOrdinal: 6, seed: 6)
+    let next = builder.seal(number: 5, firstOrdinal: 6, seed: 6).bytes
     #expect(try readBlock(next, seed: 6, layout: layout) == [[.text("A")]])
   }
 

@@ -58,7 +58,7 @@ enum Golden: String, CaseIterable {
     for ordinal in 0..<20 as Range<UInt32> {
       builder.append(KeyPair(hash: 1_000 + (ordinal / 2) << 18, ordinal: 7 * ordinal))
     }
-    return builder.seal(number: 2, lower: 999, upper: .max, seed: seed)
+    return builder.seal(number: 2, lower: 999, upper: .max, seed: seed).bytes
   }
 }
 

@@ -11,7 +11,7 @@ struct IndexBlockTests {
     for (ordinal, hash) in hashes.enumerated() {
       builder.append(KeyPair(hash: hash, ordinal: UInt32(ordinal) + 100))
     }
-    return builder.seal(number: 8, lower: lower, upper: upper, seed: 4)
+    return builder.seal(number: 8, lower: lower, upper: upper, seed: 4).bytes
   }
 
   @Test("pairs and bounds come back as they were appended")
@@ -60,7 +60,8 @@ struct IndexBlockTests {
       for hash in hashes { builder.append(KeyPair(hash: hash, ordinal: 0)) }
       let block = builder.seal(
         number: 0, lower: hasBounds ? hashes.first : nil, upper: hasBounds ? hashes.last : nil,
-        seed: 0)
+        seed: 0
+      ).bytes
       let view = try IndexBlockView(block.span.bytes)
       for _ in 0..<50 {
         let stored = hashes[Int.random(in: 0..<count, using: &random)]
@@ -83,7 +84,7 @@ struct IndexBlockTests {
     for (lower, upper, hash, expected) in cases {
       var builder = IndexBlockBuilder()
       builder.append(KeyPair(hash: 15, ordinal: 0))
-      let block = builder.seal(number: 0, lower: lower, upper: upper, seed: 0)
+      let block = builder.seal(number: 0, lower: lower, upper: upper, seed: 0).bytes
       let covers = try IndexBlockView(block.span.bytes).coversMiss(of: hash)
       #expect(covers == expected)
     }
@@ -99,7 +100,7 @@ struct IndexBlockTests {
     #expect(builder.count == IndexBlockBuilder.capacity())
     #expect(builder.firstHash == 0)
     #expect(builder.lastHash == UInt32(IndexBlockBuilder.capacity() - 1) * 3)
-    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 0)
+    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 0).bytes
     #expect(block.count <= 65_520 && block.count + 8 > 65_520)
     #expect(builder.count == 0)
     let view = try IndexBlockView(block.span.bytes)
@@ -113,7 +114,7 @@ struct IndexBlockTests {
   func empty() throws {
     var builder = IndexBlockBuilder()
     #expect(builder.firstHash == nil)
-    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 1)
+    let block = builder.seal(number: 0, lower: nil, upper: nil, seed: 1).bytes
     let view = try IndexBlockView(block.span.bytes)
     try view.verify(seed: 1)
     let index = view.firstIndex(ofHashAtLeast: 5)

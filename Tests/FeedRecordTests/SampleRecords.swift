@@ -189,7 +189,7 @@ func makeBlock(
   for index in 0..<encoder.count {
     builder.append(encoder.bytes(at: index), isWide: encoder.isWide(at: index))
   }
-  return builder.seal(number: number, firstOrdinal: firstOrdinal, seed: seed)
+  return builder.seal(number: number, firstOrdinal: firstOrdinal, seed: seed).bytes
 }
 
 /// The code of the error that the body throws, nil if it throws none.

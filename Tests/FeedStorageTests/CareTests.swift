@@ -110,7 +110,8 @@ import Testing
     }
     let changed = builder.seal(
       number: view.number, lower: view.lower, upper: view.upper,
-      seed: BlockSeed.seed(environment: identifier, segment: segment, number: view.number))
+      seed: BlockSeed.seed(environment: identifier, segment: segment, number: view.number)
+    ).bytes
     try transaction.put(index, key.span.bytes, changed.span.bytes)
   }
 

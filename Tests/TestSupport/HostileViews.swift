@@ -91,14 +91,14 @@ package enum HostileViews {
     encoder.end(keyHash: 1)
     var builder = BlockBuilder(layout: layout)
     _ = builder.append(encoder, from: 0)
-    let block = builder.seal(number: 3, firstOrdinal: 9, seed: 1)
+    let block = builder.seal(number: 3, firstOrdinal: 9, seed: 1).bytes
     var wide = block
     wide[BlockFormat.Header.flags] = 1
     var index = IndexBlockBuilder()
     for hash in 1...5 as ClosedRange<UInt32> {
       index.append(KeyPair(hash: hash, ordinal: hash))
     }
-    let sealed = index.seal(number: 1, lower: 1, upper: .max, seed: 4)
+    let sealed = index.seal(number: 1, lower: 1, upper: .max, seed: 4).bytes
     let records = (0...empty).map { encoder.bytes(at: $0).withUnsafeBytes { [UInt8]($0) } }
     return [[Kind.block.rawValue] + block, [Kind.block.rawValue] + wide]
       + [[Kind.index.rawValue] + sealed]
