@@ -15,7 +15,7 @@ final class KeyIndexBuilder: Sendable {
   static let stepBytes = 1 << 20
 
   private struct State: ~Copyable {
-    var pairs: [KeyPair] = []
+    var pairs = KeyPairBuckets()
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
@@ -117,10 +117,10 @@ final class KeyIndexBuilder: Sendable {
     _ state: inout State, to output: inout KeyIndexOutput,
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    state.pairs.sortByHash()
-    try output.append(contentsOf: state.pairs, &transaction)
+    try state.pairs.removeSorted { pairs throws(LMDBError) in
+      try output.append(contentsOf: pairs, &transaction)
+    }
     try output.finish(&transaction)
-    state.pairs.removeAll(keepingCapacity: !state.isFinishing)
   }
 
   /// Begins to merge runs where there are enough of one level side by side.
@@ -145,8 +145,8 @@ final class KeyIndexBuilder: Sendable {
     state.merging = state.runs.indices
     state.mergedLevel = nil
     var rest: [KeyPair] = []
-    swap(&rest, &state.pairs)
-    rest.sortByHash()
+    rest.reserveCapacity(state.pairs.count)
+    state.pairs.removeSorted { pairs in rest.append(contentsOf: pairs) }
     state.merge = KeyIndexMerge(tables, place, state.runs, rest, to: .index)
   }
 
