@@ -22,6 +22,8 @@ package struct ParseBenchmark {
     package var laneCount = JSONOptions().lanes
     /// The processor time of the whole process, reading included: one lane against YAJL.
     package var oneLaneProcessorTime = Contest()
+    /// How one lane has validated the records.
+    package var validation = ValidationCounts()
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
     /// The gate and the splitter alone, in gigabytes (10^9 bytes) a second.
@@ -63,6 +65,7 @@ package struct ParseBenchmark {
       }
       result.records = sink.recordCount
       result.bytes = sink.byteCount
+      result.validation = sink.validation
       result.oneLane = max(result.oneLane, Double(sink.byteCount) / seconds / 1e6)
       isLines = sink.isLines
       let (together, _) = try measureLanes(result.laneCount, &schema)
@@ -103,6 +106,7 @@ package struct ParseBenchmark {
     schema = consumer.schema
     sink.byteCount = reader.byteCount
     sink.isLines = reader.documentShape == .lines
+    sink.validation = reader.validationCounts
     return (seconds, sink)
   }
 
@@ -122,6 +126,7 @@ private final class BlockSink: PayloadSink {
   var recordCount = 0
   var byteCount = 0
   var isLines = false
+  var validation = ValidationCounts()
   private var packer: Packer?
 
   var skipsRecords: Bool { false }

@@ -26,10 +26,13 @@ struct SampleTests {
     let result = try outcome.object()
     for key in [
       "yajlMBps", "oneLaneMBps", "lanesMBps", "jsonDecoderMBps", "oneLaneOverYajl",
-      "oneLaneCPUOverYajl", "lanesOverYajl", "lanesOverJSONDecoder", "gateGBps", "splitterGBps",
+      "oneLaneCPUOverYajl", "replayed", "learned", "judged", "lanesOverYajl",
+      "lanesOverJSONDecoder", "gateGBps", "splitterGBps",
     ] {
       #expect(try #require(result[key] as? Double, "\(key)") > 0)
     }
+    let validated = ["replayed", "learned", "judged"].compactMap { result[$0] as? Int }
+    #expect(validated.reduce(0, +) == 2_000)
     let text = try workspace.feedcore("bench", "parse", file)
     #expect(text.output.hasPrefix("\(file): universities, 2,000 records, "))
   }

@@ -20,6 +20,10 @@ struct BenchSummary {
         name: "One lane, CPU time", number: ReadableNumber.fixed(oneLaneCPUOverYAJL, decimals: 2),
         unit: "x YAJL"
       ).text
+    text +=
+      "Records replayed \(ReadableNumber.grouped(result.validation.replayed)), learned from"
+      + " \(ReadableNumber.grouped(result.validation.learned)), judged by YAJL"
+      + " \(ReadableNumber.grouped(result.validation.judged))\n"
     text += line(
       "FeedCore, \(result.laneCount) lanes", result.lanes,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
@@ -38,6 +42,9 @@ struct BenchSummary {
     line.add("jsonDecoderMBps", result.jsonDecoder, decimals: 1)
     line.add("oneLaneOverYajl", Self.ratio(result.oneLane, result.yajl), decimals: 3)
     line.add("oneLaneCPUOverYajl", oneLaneCPUOverYAJL, decimals: 3)
+    line.add("replayed", result.validation.replayed)
+    line.add("learned", result.validation.learned)
+    line.add("judged", result.validation.judged)
     line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
     line.add("gateGBps", result.gate, decimals: 1)
     line.add("splitterGBps", result.splitter, decimals: 1)

@@ -116,6 +116,8 @@ package struct ValidationCounts: Sendable, Hashable {
   /// The others that YAJL has accepted.
   package var judged = 0
 
+  package init() {}
+
   static func += (counts: inout ValidationCounts, more: ValidationCounts) {
     counts.replayed += more.replayed
     counts.learned += more.learned
