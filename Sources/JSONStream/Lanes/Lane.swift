@@ -76,6 +76,7 @@ final class Lane {
         isAccepted = validate(text, records, from: next, replay)
       } else {
         let count = min(records.count - next, replay == nil ? records.count : backoff.pauseLeft)
+        state.pointee.recorder.isLearning = false
         isAccepted = parse(text, records, next..<next + count, isRecording: isDocument)
         // What was learned before the pause may repeat no more, and has taken the room.
         if backoff.endsPause(after: count), let replay, replay.isFull { replay.clear() }

@@ -38,7 +38,7 @@ struct LaneHandle: ~Copyable {
   /// Parses the records in `range` of a chunk; false if YAJL or the lane's state refuses one.
   mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
     guard let handle else { return false }
-    state.pointee.continue(handle, at: range.lowerBound)
+    state.pointee.resume(handle, at: range.lowerBound)
     if isArray, isJoined, yajl_parse(handle, [0x2C], 1) != yajl_status_ok { return false }
     isJoined = true
     return yajl_parse(handle, chunk + range.lowerBound, range.count) == yajl_status_ok

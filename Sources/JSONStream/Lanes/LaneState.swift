@@ -83,8 +83,8 @@ struct LaneState {
     valuePlace = 0
   }
 
-  /// Continues with a handle, which reads on at an offset in the chunk.
-  mutating func `continue`(_ handle: yajl_handle, at offset: Int) {
+  /// Prepares for what a handle reads from an offset in the chunk on.
+  mutating func resume(_ handle: yajl_handle, at offset: Int) {
     self.handle = handle
     chunkStart = offset
   }
