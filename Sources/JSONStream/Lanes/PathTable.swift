@@ -42,4 +42,6 @@ struct PathTable {
     }
     return keys.reversed()
   }
+  /// True if no number means one path here and another one there.
+  func agrees(with other: PathTable) -> Bool { zip(edges, other.edges).allSatisfy(==) }
 }

@@ -170,24 +170,31 @@ public struct TapeStorage {
 
   /// How many leading records stand on both tapes with the same values at the same positions.
   func commonRecordCount(with other: TapeStorage) -> Int {
+    let sharesPaths = paths.agrees(with: other.paths)
     for record in 0..<min(recordCount, other.recordCount) {
       for slot in record * slotCount..<(record + 1) * slotCount
-      where !isSame(rows[slot], as: other.rows[slot], on: other) {
+      where !isSame(rows[slot], as: other.rows[slot], on: other, sharesPaths) {
         return record
       }
     }
     return min(recordCount, other.recordCount)
   }
 
-  private func isSame(_ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage) -> Bool {
-    guard entry.kind == twin.kind, entry.flags == twin.flags, entry.path == twin.path,
-      entry.length == twin.length, entry.position == twin.position
+  // Paths are numbered as they are met, in records too that are refused then; how much of such a
+  // record YAJL reads depends on how many it was given at once.
+  private func isSame(
+    _ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage, _ sharesPaths: Bool
+  ) -> Bool {
+    guard entry.kind == twin.kind, entry.flags == twin.flags, entry.length == twin.length,
+      entry.position == twin.position,
+      sharesPaths
+        ? entry.path == twin.path : paths.keys(to: entry.path) == other.paths.keys(to: twin.path)
     else { return false }
     if entry.kind == .list {
       return (0..<Int(entry.length)).allSatisfy { index in
         isSame(
           elements[Int(entry.offset) + index], as: other.elements[Int(twin.offset) + index],
-          on: other)
+          on: other, sharesPaths)
       }
     }
     guard entry.isInArena else { return entry.offset == twin.offset }
