@@ -3,6 +3,9 @@ import Synchronization
 
 /// Makes documents and compares what the parser and the judge say of each, on several workers.
 ///
+/// Documents are single ones, read in every way, or such of many records, on which lanes learn what
+/// they replay then.
+///
 /// Document N of a seed is the same in every run, however many workers there are.
 @MainActor
 final class Differential {
@@ -10,11 +13,13 @@ final class Differential {
   private static let patience = 60.0
 
   private let options: FuzzOptions
+  private let hasManyRecords: Bool
   private let workers: [Worker]
   private let began = Date()
 
-  init(_ options: FuzzOptions) {
+  init(_ options: FuzzOptions, hasManyRecords: Bool = false) {
     self.options = options
+    self.hasManyRecords = hasManyRecords
     workers = (0..<options.workers).map { Worker(number: $0) }
   }
 
@@ -26,25 +31,19 @@ final class Differential {
     var figures = Figures()
     await withTaskGroup(of: Figures.self) { group in
       for worker in workers {
-        group.addTask { [options] in
-          Self.work(worker, options, until: deadline)
+        group.addTask { [options, hasManyRecords] in
+          hasManyRecords
+            ? Self.replay(worker, options, until: deadline)
+            : Self.work(worker, options, until: deadline)
         }
       }
       for await part in group { figures += part }
     }
     watchdog.cancel()
-    print(line(figures))
-    return figures.differences == 0
-  }
-
-  private func line(_ figures: Figures) -> String {
     let seconds = Date().timeIntervalSince(began)
-    return """
-      documents \(figures.documents), valid \(figures.texts), \
-      invalid \(figures.documents - figures.texts), valid as records \(figures.records), \
-      parser runs \(figures.parserRuns), differences \(figures.differences), \
-      wrong verdicts \(figures.wrongVerdicts), seed \(options.seed), \(String(format: "%.1f", seconds)) s
-      """
+    print(hasManyRecords ? figures.recordLine : figures.documentLine, terminator: "")
+    print(", seed \(options.seed), \(String(format: "%.1f", seconds)) s")
+    return figures.differences == 0
   }
 
   private nonisolated static func work(
@@ -53,7 +52,7 @@ final class Differential {
     let mutator = Mutator(seeds: SeedDocuments(directory: options.seedDirectory))
     var figures = Figures()
     var number = options.first + worker.number
-    while number < options.first + options.documents {
+    while number < options.first + (options.documents ?? 1_000_000) {
       if figures.documents % 256 == 0, Date() >= deadline { break }
       worker.document.store(number, ordering: .relaxed)
       var random = DocumentGenerator(seed: options.seed, document: number)
@@ -63,6 +62,32 @@ final class Differential {
       figures.add(check)
       if !check.differences.isEmpty, figures.differences <= options.reports {
         print(Reproducer(check, number: number, seed: options.seed).text)
+      }
+      number += options.workers
+    }
+    worker.document.store(Worker.idle, ordering: .relaxed)
+    return figures
+  }
+
+  // Each worker makes documents until it has had its part of the records.
+  private nonisolated static func replay(
+    _ worker: Worker, _ options: FuzzOptions, until deadline: Date
+  ) -> Figures {
+    let mutator = RecordMutator(seeds: SeedRecords(directory: options.seedDirectory))
+    var figures = Figures()
+    var number = options.first + worker.number
+    while figures.mutants < options.records / options.workers,
+      number - options.first < options.documents ?? .max
+    {
+      if Date() >= deadline { break }
+      worker.document.store(number, ordering: .relaxed)
+      var random = DocumentGenerator(seed: options.seed, document: number)
+      let document = mutator.document(using: &random)
+      var check = ReplayCheck(document, using: &random)
+      check.run()
+      figures.add(check)
+      if !check.differences.isEmpty, figures.differences <= options.reports {
+        print(Reproducer(check.minimized(), number: number, seed: options.seed).text)
       }
       number += options.workers
     }

@@ -10,6 +10,24 @@ struct Digest {
     for byte in bytes { add(byte) }
   }
 
+  /// Stands for bytes that are compared as a whole: eight of them at a time.
+  static func value(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var digest = Digest()
+    var start = 0
+    while bytes.count - start >= 8 {
+      digest.add(word: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      start += 8
+    }
+    for byte in bytes[start...] { digest.add(byte) }
+    return digest.value
+  }
+
+  /// Adds a number as one step.
+  mutating func add(word: UInt64) {
+    state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
+    state ^= state >> 29
+  }
+
   var value: UInt64 { state ^ state >> 32 }
 
   /// Adds a selected value: which one it is, of what type, and its text.

@@ -7,6 +7,7 @@ enum FeedCoreFuzz {
   private static let usage = """
     usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
                                      [--workers N] [--reports N] [--seeds DIRECTORY]
+           FeedCoreFuzz replay [--records N] [the other options of differential]
            FeedCoreFuzz parser|record|mapper|resp [libFuzzer's arguments]
            FeedCoreFuzz check FILE…
            FeedCoreFuzz corpus parser|record|mapper|resp DIRECTORY [--seeds DIRECTORY]
@@ -20,6 +21,9 @@ enum FeedCoreFuzz {
     case "differential":
       guard let options, options.rest.isEmpty else { break }
       exit(await Differential(options).run() ? 0 : 1)
+    case "replay":
+      guard let options, options.rest.isEmpty else { break }
+      exit(await Differential(options, hasManyRecords: true).run() ? 0 : 1)
     case "check":
       guard let options, !options.rest.isEmpty else { break }
       exit(options.rest.map(check).max() ?? 0)

@@ -9,6 +9,11 @@ struct Figures: Sendable {
   /// Documents with a difference, and those of them whose verdict is wrong.
   var differences = 0
   var wrongVerdicts = 0
+  /// Records of documents that have many, those that the judge accepts, and how they were
+  /// validated.
+  var mutants = 0
+  var validMutants = 0
+  var counts = ParserHarness.Counts()
 
   mutating func add(_ check: DocumentCheck) {
     documents += 1
@@ -19,6 +24,32 @@ struct Figures: Sendable {
     wrongVerdicts += check.isVerdictWrong ? 1 : 0
   }
 
+  mutating func add(_ check: ReplayCheck) {
+    documents += 1
+    mutants += check.recordCount
+    validMutants += check.validCount
+    counts += check.counts
+    differences += check.differences.isEmpty ? 0 : 1
+    wrongVerdicts += check.isVerdictWrong ? 1 : 0
+  }
+
+  var documentLine: String {
+    """
+    documents \(documents), valid \(texts), invalid \(documents - texts), \
+    valid as records \(records), parser runs \(parserRuns), differences \(differences), \
+    wrong verdicts \(wrongVerdicts)
+    """
+  }
+
+  var recordLine: String {
+    """
+    records \(mutants), valid \(validMutants), replayed \(counts.replayed) \
+    (\(100 * counts.replayed / max(validMutants, 1)) % of the valid), learned \(counts.learned), \
+    judged \(counts.judged), documents \(documents), differences \(differences), \
+    wrong verdicts \(wrongVerdicts)
+    """
+  }
+
   static func += (sum: inout Figures, other: Figures) {
     sum.documents += other.documents
     sum.texts += other.texts
@@ -26,5 +57,8 @@ struct Figures: Sendable {
     sum.parserRuns += other.parserRuns
     sum.differences += other.differences
     sum.wrongVerdicts += other.wrongVerdicts
+    sum.mutants += other.mutants
+    sum.validMutants += other.validMutants
+    sum.counts += other.counts
   }
 }

@@ -2,8 +2,10 @@ import Foundation
 
 /// The options of the command line.
 struct FuzzOptions: Sendable {
-  /// Documents to make; the first has the number `first`.
-  var documents = 1_000_000
+  /// Documents to make at most; the first has the number `first`.
+  var documents: Int?
+  /// Records to make at least, in documents of many.
+  var records = 1_000_000
   var first = 0
   var seed: UInt64 = 1
   /// When to stop at the latest.
@@ -31,6 +33,7 @@ struct FuzzOptions: Sendable {
   private mutating func take(_ option: String, _ value: String) -> Bool {
     switch option {
     case "--documents": set(\.documents, Int(value).flatMap { $0 >= 0 ? $0 : nil })
+    case "--records": set(\.records, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     case "--first": set(\.first, Int(value).flatMap { $0 >= 0 ? $0 : nil })
     case "--seed": set(\.seed, UInt64(value))
     case "--seconds": set(\.seconds, Double(value))

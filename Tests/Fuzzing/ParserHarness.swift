@@ -1,5 +1,10 @@
 import CFeedScan
-@_spi(Records) import JSONStream
+
+#if EXACT_SEGMENTS
+  @testable @_spi(Records) import JSONStream
+#else
+  @_spi(Records) import JSONStream
+#endif
 
 /// Runs the parser over documents. The only file of the differential fuzzer that knows its API.
 enum ParserHarness {
@@ -15,7 +20,37 @@ enum ParserHarness {
     var lanes = laneCounts[0]
     /// True to go on behind bad lines.
     var skipsBadLines = false
+    var validation = Validation.yajl
+    /// The index of the instructions to use; the fastest of this machine come first.
+    var kernel = 0
+    var selection = HarnessSelection.plain
+    var duplicateKeys = DuplicateKeys.last
+    /// True to compare the whole rows of records, positions included.
+    var hasRows = false
   }
+
+  /// How records are validated, and what a repeated key means.
+  enum Validation { case yajl, replay, both }
+  enum DuplicateKeys { case error, first, last }
+
+  /// How many records replay has validated, and YAJL.
+  struct Counts: Sendable {
+    var replayed = 0
+    var learned = 0
+    var judged = 0
+
+    static func += (sum: inout Counts, other: Counts) {
+      sum.replayed += other.replayed
+      sum.learned += other.learned
+      sum.judged += other.judged
+    }
+  }
+
+  private static let kernels = [
+    FEEDSCAN_AVX512, FEEDSCAN_AVX2, FEEDSCAN_NEON, FEEDSCAN_SCALAR,
+  ].filter { $0 == FEEDSCAN_SCALAR || feedscan_has_kernel($0) }
+
+  static var kernelCount: Int { kernels.count }
 
   /// What became of a document.
   struct Outcome: Hashable {
@@ -55,13 +90,25 @@ enum ParserHarness {
     var raw: UInt64
     /// Stands for its selected values.
     var values: UInt64 = 0
+    /// Stands for its whole row, if that is wanted.
+    var row: UInt64 = 0
   }
 
   static func outcome(of document: [UInt8], _ settings: Settings) -> Outcome {
-    let consumer = HarnessConsumer(skipsBadLines: settings.skipsBadLines)
+    read(document, settings).outcome
+  }
+
+  /// Reads a document; the counts depend on how it is read, the outcome does not.
+  static func read(
+    _ document: [UInt8], _ settings: Settings
+  ) -> (outcome: Outcome, counts: Counts) {
+    let consumer = HarnessConsumer(settings)
     var options = JSONOptions()
     options.limits = JSONLimits(settings.limits)
     options.lanes = settings.lanes
+    options.validation = JSONOptions.Validation(settings.validation)
+    options.kernel = kernels[settings.kernel]
+    options.duplicateKeys = JSONOptions.DuplicateKeys(settings.duplicateKeys)
     // Every run of records goes to another lane.
     options.laneBytes = 1
     let reader = RecordReader(
@@ -77,7 +124,11 @@ enum ParserHarness {
     outcome.shape = reader.documentShape.map(Judgement.Shape.init)
     outcome.records = consumer.records
     outcome.refused = consumer.refused
-    return outcome
+    let counts = reader.validationCounts
+    return (
+      outcome,
+      Counts(replayed: counts.replayed, learned: counts.learned, judged: counts.judged)
+    )
   }
 
   /// Reads a document of records into a consumer; what is wrong with it is nobody's concern.
@@ -98,99 +149,35 @@ enum ParserHarness {
     }
   }
 
-  private static func feed(
-    _ document: [UInt8], _ chunks: [Int], to reader: RecordReader
-  ) throws(JSONError) {
-    var start = 0
-    var turn = 0
-    while start < document.count {
-      let end = start + min(chunks[turn % chunks.count], document.count - start)
-      try reader.feed(document.span.bytes.extracting(start..<end))
-      start = end
-      turn += 1
+  #if EXACT_SEGMENTS
+    /// Gives the reader the document in a segment of exactly its size, with any bytes as padding: the
+    /// address sanitizer sees what is read after that.
+    private static func feed(
+      _ document: [UInt8], _ chunks: [Int], to reader: RecordReader
+    ) throws(JSONError) {
+      guard !document.isEmpty else { return }
+      let segment = InputSegment(capacity: document.count)
+      segment.memory.update(from: document, count: document.count)
+      let padding = Array("a\"1\\}".utf8)
+      let filler = padding[document.count % padding.count]
+      (segment.memory + document.count).update(repeating: filler, count: InputSegment.padding)
+      segment.count = document.count
+      reader.buffer.adopt(segment) { _ in }
     }
-  }
-}
-
-/// Keeps what the reader hands over.
-private final class HarnessConsumer: RecordConsumer {
-  private static let selection = Selection([
-    .init(["name"]), .init(["tags"], isList: true), .init(["by", "id"]),
-  ])
-
-  let recordKeys = DocumentJudge.recordKeys
-  private let skipsBadLines: Bool
-  private(set) var records: [ParserHarness.Delivery] = []
-  private(set) var refused: [ParserHarness.Delivery] = []
-
-  init(skipsBadLines: Bool) { self.skipsBadLines = skipsBadLines }
-
-  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
-    .selected(Self.selection)
-  }
-
-  // Scalars among records are passed over too.
-  var skipsRecords: Bool { true }
-
-  func makeBatch() -> any LaneBatch { HarnessBatch() }
-
-  func take(_ batch: any LaneBatch) {
-    guard let batch = batch as? HarnessBatch else { return }
-    records += batch.records
-    batch.records = []
-  }
-
-  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
-    guard error.kind == .schema || skipsBadLines else { throw error }
-    let fault = ParserHarness.Fault(error)
-    refused.append(ParserHarness.Delivery(fault: fault, raw: Digest.value(of: raw)))
-  }
-}
-
-/// Keeps what one batch maps.
-private final class HarnessBatch: LaneBatch {
-  fileprivate var records: [ParserHarness.Delivery] = []
-
-  var recordCount: Int { records.count }
-
-  func removeRecords(from index: Int) { records.removeSubrange(index...) }
-
-  func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
-    for record in first..<tape.recordCount {
-      let entries = tape.entries(of: record)
-      let itself = entries[entries.count - 1]
-      if itself.kind != .absent {
-        return RecordFault(record: record, tokenByte: itself.tokenByte, reason: "not an object")
+  #else
+    private static func feed(
+      _ document: [UInt8], _ chunks: [Int], to reader: RecordReader
+    ) throws(JSONError) {
+      var start = 0
+      var turn = 0
+      while start < document.count {
+        let end = start + min(chunks[turn % chunks.count], document.count - start)
+        try reader.feed(document.span.bytes.extracting(start..<end))
+        start = end
+        turn += 1
       }
-      var values = Digest()
-      add(entries[0], .name, tape, &values)
-      add(entries[1], .tags, tape, &values)
-      add(entries[2], .authorID, tape, &values)
-      let raw = Digest.value(of: tape.rawBytes(of: record))
-      records.append(ParserHarness.Delivery(raw: raw, values: values.value))
     }
-    return nil
-  }
-
-  private func add(
-    _ entry: TapeEntry, _ field: SelectedField, _ tape: borrowing RecordTape,
-    _ values: inout Digest
-  ) {
-    if let kind = ScalarKind(entry.kind) {
-      tape.bytes(of: entry).withUnsafeBytes { values.add(field, kind, $0) }
-    }
-    guard entry.kind == .list else { return }
-    let elements = tape.elements(of: entry)
-    for index in elements.indices { add(elements[index], field, tape, &values) }
-  }
-}
-
-extension Digest {
-  fileprivate static func value(of bytes: borrowing RawSpan) -> UInt64 {
-    var digest = Digest()
-    bytes.withUnsafeBytes { digest.add($0) }
-    return digest.value
-  }
+  #endif
 }
 
 extension JSONLimits {
@@ -217,15 +204,22 @@ extension Judgement.Shape {
   }
 }
 
-extension ScalarKind {
-  fileprivate init?(_ kind: TapeEntry.Kind) {
-    switch kind {
-    case .null: self = .null
-    case .true: self = .true
-    case .false: self = .false
-    case .number: self = .number
-    case .string: self = .string
-    case .absent, .object, .array, .list, .group, .repeated, .end: return nil
+extension JSONOptions.Validation {
+  fileprivate init(_ validation: ParserHarness.Validation) {
+    switch validation {
+    case .yajl: self = .yajl
+    case .replay: self = .replay
+    case .both: self = .both
+    }
+  }
+}
+
+extension JSONOptions.DuplicateKeys {
+  fileprivate init(_ duplicateKeys: ParserHarness.DuplicateKeys) {
+    switch duplicateKeys {
+    case .error: self = .error
+    case .first: self = .first
+    case .last: self = .last
     }
   }
 }

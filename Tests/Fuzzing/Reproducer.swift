@@ -1,11 +1,25 @@
 /// A difference with all that is needed to see it again.
 struct Reproducer {
-  private let check: DocumentCheck
+  private let document: [UInt8]
+  private let limits: Limits
+  private let differences: [String]
   private let number: Int
   private let seed: UInt64
 
   init(_ check: DocumentCheck, number: Int, seed: UInt64) {
-    self.check = check
+    self.init(check.document, check.limits, check.differences, number: number, seed: seed)
+  }
+
+  init(_ check: ReplayCheck, number: Int, seed: UInt64) {
+    self.init(check.document, check.limits, check.differences, number: number, seed: seed)
+  }
+
+  private init(
+    _ document: [UInt8], _ limits: Limits, _ differences: [String], number: Int, seed: UInt64
+  ) {
+    self.document = document
+    self.limits = limits
+    self.differences = differences
     self.number = number
     self.seed = seed
   }
@@ -13,10 +27,10 @@ struct Reproducer {
   var text: String {
     """
     DIFFERENCE in document \(number) of seed \(seed): --seed \(seed) --first \(number) --documents 1
-      \(check.differences.joined(separator: "\n  "))
-      limits: \(Self.text(of: check.limits))
-      \(check.document.count) bytes: \(Self.printable(check.document))
-      hex: \(Self.hexadecimal(check.document))
+      \(differences.joined(separator: "\n  "))
+      limits: \(Self.text(of: limits))
+      \(document.count) bytes: \(Self.printable(document))
+      hex: \(Self.hexadecimal(document))
 
     """
   }

@@ -40,7 +40,8 @@ extension StrictScanner {
       case 0..<0x20: return false
       case 0x20..<0x80:
         place += 1
-        append(Unicode.Scalar(byte))
+        text.append(byte)
+        minifiedCount += 1
       default:
         guard let scalar = readCharacter() else { return false }
         append(scalar)

@@ -1,0 +1,172 @@
+import CFeedScan
+@_spi(Records) import JSONStream
+
+/// What the harness selects from each record.
+enum HarnessSelection {
+  /// What the judge knows too.
+  case plain
+  /// Inner objects that share keys, one of them in another, and lists of which one is in an object.
+  case nested
+  /// Every value.
+  case everything
+
+  fileprivate var selection: Selection {
+    switch self {
+    case .plain: Self.plainPaths
+    case .nested: Self.nestedPaths
+    case .everything: .everything
+    }
+  }
+
+  private static let plainPaths = Selection([
+    .init(["name"]), .init(["tags"], isList: true), .init(["by", "id"]),
+  ])
+
+  private static let nestedPaths = Selection([
+    .init(["source", "id"]), .init(["source", "name"]), .init(["deep", "id"]),
+    .init(["deep", "name"]), .init(["deep", "list"], isList: true), .init(["deep", "in", "id"]),
+    .init(["author"]), .init(["title"]), .init(["description"]), .init(["url"]), .init(["name"]),
+    .init(["domains"], isList: true), .init(["web_pages"], isList: true), .init(["country"]),
+    .init(["n"]),
+  ])
+}
+
+/// Keeps what the reader hands over.
+final class HarnessConsumer: RecordConsumer {
+  let recordKeys = DocumentJudge.recordKeys
+  private let settings: ParserHarness.Settings
+  private(set) var records: [ParserHarness.Delivery] = []
+  private(set) var refused: [ParserHarness.Delivery] = []
+
+  init(_ settings: ParserHarness.Settings) { self.settings = settings }
+
+  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
+    .selected(settings.selection.selection)
+  }
+
+  // Scalars among records are passed over too.
+  var skipsRecords: Bool { true }
+
+  func makeBatch() -> any LaneBatch {
+    HarnessBatch(settings.selection, hasRows: settings.hasRows)
+  }
+
+  func take(_ batch: any LaneBatch) {
+    guard let batch = batch as? HarnessBatch else { return }
+    records += batch.records
+    batch.records = []
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
+    guard error.kind == .schema || settings.skipsBadLines else { throw error }
+    let fault = ParserHarness.Fault(error)
+    refused.append(ParserHarness.Delivery(fault: fault, raw: Digest.value(of: raw)))
+  }
+}
+
+/// Keeps what one batch maps.
+private final class HarnessBatch: LaneBatch {
+  fileprivate var records: [ParserHarness.Delivery] = []
+  private let selection: HarnessSelection
+  private let hasRows: Bool
+  // By the number of a path on the tape of the one lane that rows are compared of.
+  private var pathDigests: [UInt64] = []
+
+  init(_ selection: HarnessSelection, hasRows: Bool) {
+    self.selection = selection
+    self.hasRows = hasRows
+  }
+
+  var recordCount: Int { records.count }
+
+  func removeRecords(from index: Int) { records.removeSubrange(index...) }
+
+  func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
+    for record in first..<tape.recordCount {
+      let entries = tape.entries(of: record)
+      let itself = entries[entries.count - 1]
+      if itself.kind != .absent {
+        return RecordFault(record: record, tokenByte: itself.tokenByte, reason: "not an object")
+      }
+      let raw = Digest.value(of: tape.rawBytes(of: record))
+      var delivery = ParserHarness.Delivery(raw: raw)
+      if selection == .plain {
+        var values = Digest()
+        add(entries[0], .name, tape, &values)
+        add(entries[1], .tags, tape, &values)
+        add(entries[2], .authorID, tape, &values)
+        delivery.values = values.value
+      }
+      if hasRows {
+        var row = Digest()
+        for slot in entries.indices { add(entries[slot], tape, &row) }
+        delivery.row = row.value
+      }
+      records.append(delivery)
+    }
+    return nil
+  }
+
+  // All that an entry says, but not where its text is kept.
+  private func add(
+    _ entry: TapeEntry, _ tape: borrowing RecordTape, _ row: inout Digest
+  ) {
+    row.add(entry.kind.rawValue)
+    guard entry.kind != .absent else { return }
+    row.add(word: UInt64(entry.flags) << 32 | UInt64(entry.length))
+    if selection == .everything { row.add(word: pathDigest(of: entry, tape)) }
+    row.add(word: UInt64(entry.tokenByte))
+    if entry.kind == .list {
+      let elements = tape.elements(of: entry)
+      for index in elements.indices { add(elements[index], tape, &row) }
+    } else {
+      tape.bytes(of: entry).withUnsafeBytes { row.add(word: Digest.value(of: $0)) }
+    }
+  }
+
+  // The numbers of paths depend on what YAJL has read of bad records, and so on the run.
+  private func pathDigest(of entry: TapeEntry, _ tape: borrowing RecordTape) -> UInt64 {
+    let path = Int(entry.path)
+    if path < pathDigests.count, pathDigests[path] != 0 { return pathDigests[path] }
+    var digest = Digest()
+    for key in tape.keys(to: entry) ?? [] {
+      digest.add(key == nil ? 0 : 1)
+      digest.add((key ?? "").utf8)
+      digest.add(0xFF)
+    }
+    while pathDigests.count <= path { pathDigests.append(0) }
+    pathDigests[path] = digest.value
+    return digest.value
+  }
+
+  private func add(
+    _ entry: TapeEntry, _ field: SelectedField, _ tape: borrowing RecordTape,
+    _ values: inout Digest
+  ) {
+    if let kind = ScalarKind(entry.kind) {
+      tape.bytes(of: entry).withUnsafeBytes { values.add(field, kind, $0) }
+    }
+    guard entry.kind == .list else { return }
+    let elements = tape.elements(of: entry)
+    for index in elements.indices { add(elements[index], field, tape, &values) }
+  }
+}
+
+extension Digest {
+  fileprivate static func value(of bytes: borrowing RawSpan) -> UInt64 {
+    bytes.withUnsafeBytes { Digest.value(of: $0) }
+  }
+}
+
+extension ScalarKind {
+  fileprivate init?(_ kind: TapeEntry.Kind) {
+    switch kind {
+    case .null: self = .null
+    case .true: self = .true
+    case .false: self = .false
+    case .number: self = .number
+    case .string: self = .string
+    case .absent, .object, .array, .list, .group, .repeated, .end: return nil
+    }
+  }
+}
