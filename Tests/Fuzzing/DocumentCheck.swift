@@ -73,6 +73,7 @@ struct DocumentCheck {
       other.lanes = lanes
       if index > 0 { compare(whole, other) }
       other.chunks = chunks
+      other.sliceBytes = 64 + chunks[0]
       compare(whole, other)
     }
     return whole

@@ -25,6 +25,8 @@ enum ParserHarness {
     var kernel = 0
     var selection = HarnessSelection.plain
     var duplicateKeys = DuplicateKeys.last
+    /// Bytes scanned at a time; nil for the default.
+    var sliceBytes: Int?
     /// True to compare the whole rows of records, positions included.
     var hasRows = false
   }
@@ -108,6 +110,7 @@ enum ParserHarness {
     options.lanes = settings.lanes
     options.validation = JSONOptions.Validation(settings.validation)
     options.kernel = kernels[settings.kernel]
+    options.sliceBytes = settings.sliceBytes ?? options.sliceBytes
     options.duplicateKeys = JSONOptions.DuplicateKeys(settings.duplicateKeys)
     // Every run of records goes to another lane.
     options.laneBytes = 1

@@ -15,7 +15,8 @@ struct ReplayCheck {
   /// How replay has validated the records.
   private(set) var counts = ParserHarness.Counts()
 
-  /// Chooses what is selected, the instructions, and what a repeated key means.
+  /// Chooses what is selected, the instructions, how much is scanned at a time, and what a repeated
+  /// key means.
   init(_ document: RecordMutator.Document, using random: inout DocumentGenerator) {
     var settings = Settings(hasRecords: true, limits: document.limits, skipsBadLines: true)
     settings.hasRows = true
@@ -23,6 +24,7 @@ struct ReplayCheck {
     settings.selection = random.element(of: [
       .plain, .plain, .nested, .nested, .nested, .everything,
     ])
+    if random.below(2) == 0 { settings.sliceBytes = 64 + random.below(4096) }
     settings.kernel = random.below(ParserHarness.kernelCount)
     settings.duplicateKeys = random.below(4) == 0 ? .error : random.below(4) == 0 ? .first : .last
     self.init(document.bytes, settings)
@@ -42,11 +44,13 @@ struct ReplayCheck {
     compare(expected, with: judgement)
     let replayed = run(.replay)
     expect(replayed == expected, "replay and YAJL differ", replayed, expected)
+    if replayed.records.count != expected.records.count { isVerdictWrong = true }
     let both = run(.both)
     expect(both == expected, "both and YAJL differ", both, expected)
     if !differences.isEmpty {
+      let slices = settings.sliceBytes.map { "slices of \($0) bytes" } ?? "default slices"
       differences.append(
-        "\(settings.selection), kernel \(settings.kernel), \(settings.duplicateKeys)")
+        "\(settings.selection), kernel \(settings.kernel), \(settings.duplicateKeys), \(slices)")
     }
   }
 

@@ -1,7 +1,25 @@
-# Shows that the differential fuzzer finds what it is there to find: breaks a copy of the tree on
-# purpose, in one way at a time, and demands that the fuzzer notices. Sourced by scripts/fuzz.
+# Shows that the fuzzer finds what it is there to find: breaks a copy of the tree on purpose, in one
+# way at a time, and demands that the fuzzer notices. Sourced by scripts/fuzz.
 
 prove_documents=200000
+planted_records=2000000
+
+# Faults of replay. All are planted in one copy; FEEDCORE_PLANTED has the number of the one that is
+# in force. The last two are found by a test and by the address sanitizer.
+replay_faults=(
+  '1 a leading zero is accepted'
+  '2 a control character is accepted in a string'
+  '3 a repeated key is ignored'
+  '4 the state forgets the list and its path'
+  '5 the state forgets the types of containers'
+  '6 the state forgets the kind of the last token'
+  '7 the state forgets the inner object and its path'
+  '8 the state forgets the depth and the ignored containers'
+  '9 a key is not compared with the selected ones'
+  '10 the limit of lists is ignored'
+)
+test_fault='11 a record that YAJL ends before its bound is taken'
+sanitizer_fault='12 glue is compared beyond the end of the record'
 
 # The one file below DIRECTORY in which PATTERN (ERE) stands.
 file_with() {
@@ -41,22 +59,88 @@ break_depth() {
   edit "$(file_with "$1" '> limits\.depth\b')" 's/> limits\.depth\b/> .max/g'
 }
 
+# plant FILE-PATTERN PERL: an edit for one of the replay faults.
+plant() {
+  local sources=$1 pattern=$2 program=$3
+  edit "$(file_with "$sources" "$pattern")" "$program"
+}
+
+plant_replay_faults() {
+  local sources=$1 state='func stateAfter\('
+  plant "$sources" '^void feedscan_program_free\(feedscan_program \*program\) \{' \
+    's/(#include "replay.h"\n)/$1
+#include <stdlib.h>
+int feedscan_planted(void) {
+  static int fault = -1;
+  if (fault < 0) fault = getenv("FEEDCORE_PLANTED") ? atoi(getenv("FEEDCORE_PLANTED")) : 0;
+  return fault;
+}
+/'
+  plant "$sources" '^typedef struct feedscan_program feedscan_program;' \
+    's/(typedef struct feedscan_program feedscan_program;\n)/$1\nint feedscan_planted(void);\n/'
+  plant "$sources" 'const uint8_t \*number_end\(' \
+    "s/if \\(\\*at == '0'\\) \\{/if (*at == '0' && feedscan_planted() != 1) {/"
+  plant "$sources" 'const uint8_t \*string_end\(' \
+    's/if \([^\n]*\) (return at \+ __builtin_ctzll\(specials\);)/
+      if (specials != 0 && feedscan_planted() != 2) $1
+      if (specials != 0) {
+        at += __builtin_ctzll(specials);
+        if (*at >= 0x20 || at >= end) return at;
+        at++;
+        continue;
+      }/'
+  plant "$sources" 'return at == end && repeated == 0' \
+    's/at == end && repeated == 0/at == end \&\& (repeated == 0 || feedscan_planted() == 3)/'
+  plant "$sources" "$state" \
+    's/( state\.listSlot = token\.listSlot\n)/ if feedscan_planted() != 4 {$1 }\n/'
+  plant "$sources" "$state" \
+    's/( state\.arrays = position\.arrays\n)/ if feedscan_planted() != 5 {$1 }\n/'
+  # The path of the open container follows from the list and the inner object, and they from it.
+  plant "$sources" "$state" \
+    's/( state\.path = position[^\n]*\n)/ if feedscan_planted() == 6 { state.last = .none }
+     if feedscan_planted() != 4 \&\& feedscan_planted() != 7 {$1 }\n/'
+  plant "$sources" "$state" 's/( state\.node = token\.node\n)/ if feedscan_planted() != 7 {$1 }\n/'
+  plant "$sources" "$state" \
+    's/( +state\.depth = [^\n]*\n +state\.ignored = [^\n]*\n)/ if feedscan_planted() != 8 {\n$1 }\n/'
+  plant "$sources" 'step->node >= 0 && replay_selects\(' \
+    's/step->node >= 0 && replay_selects/step->node >= 0 \&\& feedscan_planted() != 9 \&\& replay_selects/'
+  plant "$sources" 'if \(elements > list_elements\)' \
+    's/elements > list_elements/elements > list_elements \&\& feedscan_planted() != 10/'
+  plant "$sources" 'bounds\[index\]\.upperBound == tokenEnd' \
+    's/(bounds\[index\]\.upperBound == tokenEnd)/$1 || feedscan_planted() == 11/'
+  plant "$sources" 'const replay_step \*step, const uint8_t \*at, const uint8_t \*end\) \{' \
+    's/if \(length > \(size_t\)\(end - at\)/if ((length > (size_t)(end - at) \&\& feedscan_planted() != 12)/'
+}
+
 # The number behind a word in the fuzzer's last line.
 figure() {
   sed -n "\$s/.*$1 \\([0-9]*\\).*/\\1/p" "$2"
 }
 
+# build_copy [FLAGS]: builds the edited copy.
+build_copy() {
+  local name=$1
+  shift
+  swift build --package-path "$prove_directory/tree" --configuration release \
+    --product FeedCoreFuzz "$@" </dev/null >"$prove_directory/log" 2>&1 || {
+    tail -20 "$prove_directory/log" >&2
+    fail 70 "the tree does not build: $name"
+  }
+}
+
+# Sources keep their times, so that only what an edit touches is built again.
+restore_copy() {
+  rm -rf "$prove_directory/tree/Sources"
+  cp -Rp "$root/Sources" "$prove_directory/tree/Sources"
+}
+
 # prove_one NAME [EDIT]: builds the copy, edited, and fuzzes it.
 prove_one() {
   local name=$1 change=${2-} copy=$prove_directory/tree log=$prove_directory/log status=0
-  rm -rf "$copy/Sources"
-  cp -R "$root/Sources" "$copy/Sources"
+  [[ $name == *"$planted"* ]] || return 0
+  restore_copy
   [[ -z $change ]] || "$change" "$copy/Sources"
-  swift build --package-path "$copy" --scratch-path "$prove_directory/build" \
-    --configuration release --product FeedCoreFuzz </dev/null >"$log" 2>&1 || {
-    tail -20 "$log" >&2
-    fail 70 "the tree does not build: $name"
-  }
+  build_copy "$name" --scratch-path "$prove_directory/build"
   "$prove_directory/build/release/FeedCoreFuzz" differential --documents "$prove_documents" \
     --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
   judge_proof "$name" "$status" "$log" "${change:+broken}"
@@ -74,10 +158,50 @@ judge_proof() {
     "$name" "$(figure differences "$log")" "$wrong" "$prove_documents"
 }
 
+# find_replay_fault FAULT: fuzzes the copy with one of its planted faults, or with none.
+find_replay_fault() {
+  local number=${1%% *} name=${1#* } log=$prove_directory/log status=0 expected=1
+  [[ $name == *"$planted"* ]] || return 0
+  ((number > 0)) || expected=0
+  FEEDCORE_PLANTED=$number "$prove_directory/build/release/FeedCoreFuzz" replay \
+    --records "$planted_records" --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
+  ((status == expected)) && [[ -n $(figure differences "$log") ]] ||
+    fail 1 "$name: $( ((number > 0)) && echo NOT FOUND || echo wrong before any fault), see $log"
+  printf '%s: %s differences, %s wrong verdicts in documents of %s records\n' "$name" \
+    "$(figure differences "$log")" "$(figure 'wrong verdicts' "$log")" "$planted_records"
+}
+
+# The planted copy fails a test that the tree passes.
+find_test_fault() {
+  local number=${1%% *} name=${1#* } log=$prove_directory/log
+  [[ $name == *"$planted"* ]] || return 0
+  local run=(swift test --package-path "$prove_directory/tree" --scratch-path
+    "$prove_directory/tests" --filter ReplayTests.twoObjectsAsOne)
+  FEEDCORE_PLANTED=0 "${run[@]}" </dev/null >"$log" 2>&1 ||
+    fail 1 "$name: the test fails before any fault, see $log"
+  ! FEEDCORE_PLANTED=$number "${run[@]}" --skip-build </dev/null >"$log" 2>&1 ||
+    fail 1 "$name: NOT FOUND, see $log"
+  grep -q 'twoObjectsAsOne\|two objects given as one record' "$log" ||
+    fail 1 "$name: another test has failed, see $log"
+  printf '%s: found by its test\n' "$name"
+}
+
+find_sanitizer_fault() {
+  local number=${1%% *} name=${1#* } log=$prove_directory/log
+  [[ $name == *"$planted"* ]] || return 0
+  build_copy "$name" --scratch-path "$prove_directory/sanitized" "${sanitized_flags[@]}"
+  ! FEEDCORE_PLANTED=$number SWIFT_BACKTRACE=enable=no \
+    "$prove_directory/sanitized/release/FeedCoreFuzz" replay --records "$planted_records" \
+    --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || fail 1 "$name: NOT FOUND, see $log"
+  grep -q 'ERROR: AddressSanitizer' "$log" || fail 1 "$name: found, but not read, see $log"
+  printf '%s: %s\n' "$name" "$(sed -n 's/^SUMMARY: //p' "$log")"
+}
+
 prove() {
+  local fault
   prove_directory=$(mktemp -d "${TMPDIR:-/tmp}/feedcore-prove.XXXXXX")
   trap 'status=$?; ((status != 0)) || rm -rf "$prove_directory"; exit "$status"' EXIT
-  say "building a copy four times in $prove_directory"
+  say "building copies in $prove_directory"
   mkdir "$prove_directory/tree"
   (cd "$root" && tar -cf - --exclude './.build*' --exclude './.git' .) |
     tar -xf - -C "$prove_directory/tree"
@@ -85,4 +209,10 @@ prove() {
   prove_one 'without the gate' break_gate
   prove_one 'with a placeholder of one byte' break_placeholder
   prove_one 'without the depth checks' break_depth
+  restore_copy
+  plant_replay_faults "$prove_directory/tree/Sources"
+  build_copy 'the faults of replay' --scratch-path "$prove_directory/build"
+  for fault in '0 replay as it is' "${replay_faults[@]}"; do find_replay_fault "$fault"; done
+  find_test_fault "$test_fault"
+  find_sanitizer_fault "$sanitizer_fault"
 }
