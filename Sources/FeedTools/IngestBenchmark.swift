@@ -3,12 +3,23 @@ import FeedRecord
 import FeedStorage
 import LMDB
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Measures the ingest of a file against the slower of what it cannot do without: proving the
 /// file, and writing as many bytes to the disk as the store grows.
 package struct IngestBenchmark {
   package struct Result: Sendable {
     /// Ours, and of the other two the slower one of each round.
     package var ingest = Contest()
+    /// Ours against the larger of the processor time that the ingest took, divided by the processors,
+    /// and of `write` and `fsync`, in each round.
+    package var bound = Contest()
+    /// Seconds of processor time that the ingest of the best round took.
+    package var processorTime = Double.infinity
     /// Seconds of the best round between the last bytes that were read and the published feed.
     package var afterReading = Double.infinity
     /// Seconds of the best round of proving the file with all lanes and storing nothing.
@@ -44,35 +55,42 @@ package struct IngestBenchmark {
       let check = try measureCheck()
       // Whoever writes second gets pages that the other one has left: they take turns.
       let isFirst = round.isMultiple(of: 2)
-      var ingest = isFirst ? try measureIngest(&result, isCancelled) : 0
+      var ingest = isFirst ? try measureIngest(&result, isCancelled) : (elapsed: 0, processor: 0)
       let write = try measureWrite(result.grownBytes)
       if !isFirst { ingest = try measureIngest(&result, isCancelled) }
-      result.ingest.add(ours: ingest, peer: max(check, write))
+      result.ingest.add(ours: ingest.elapsed, peer: max(check, write))
+      result.bound.add(
+        ours: ingest.elapsed, peer: max(ingest.processor / Self.processors, write))
+      result.processorTime = min(result.processorTime, ingest.processor)
       result.check = min(result.check, check)
       result.write = min(result.write, write)
     }
     return result
   }
 
+  private static let processors = Double(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
+
   private func measureIngest(
     _ result: inout Result, _ isCancelled: @escaping () -> Bool
-  ) throws -> Double {
+  ) throws -> (elapsed: Double, processor: Double) {
     let store = try TemporaryStore()
     let before = try store.database.statistics().fileBytes
     let start = ContinuousClock.now
     var lastRead = start
-    let report = try store.database.ingest(
-      [path], isCancelled: isCancelled, progress: { _ in lastRead = .now })
+    let (report, processor) = try ProcessTime.measure {
+      try store.database.ingest(
+        [path], isCancelled: isCancelled, progress: { _ in lastRead = .now })
+    }
     let seconds = ParseBenchmark.seconds(since: start)
     result.afterReading = min(result.afterReading, ParseBenchmark.seconds(since: lastRead))
-    guard result.records == 0 else { return seconds }
+    guard result.records == 0 else { return (seconds, processor) }
     result.grownBytes = try store.database.statistics().fileBytes - before
     result.kind = report.feed.kind
     result.records = report.records
     result.bytes = report.bytes
     result.storedBytes = report.feed.storedBytes
     result.bareBytes = try Self.bareBytes(of: report.feed, in: store.database)
-    return seconds
+    return (seconds, processor)
   }
 
   private func measureCheck() throws -> Double {

@@ -84,7 +84,7 @@ struct SampleTests {
     let result = try outcome.object()
     for key in [
       "ingestSeconds", "afterReadingSeconds", "checkSeconds", "writeSeconds", "ingestOverSlower",
-      "bareBytesARecord",
+      "processorSeconds", "ingestOverBound", "bareBytesARecord",
     ] {
       #expect(try #require(result[key] as? Double, "\(key)") > 0)
     }

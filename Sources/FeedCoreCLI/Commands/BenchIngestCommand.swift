@@ -11,7 +11,8 @@ extension BenchCommand {
       discussion: """
         Into temporary stores below $TMPDIR, which should lie on the disk in question. Seconds \
         are those of the best round; the ratio is that of the median round to the slower of the \
-        other two, with what half of the rounds lie between.
+        other two, with what half of the rounds lie between. The bound of an ingest is its own \
+        processor time divided by the processors, or writing, whichever is longer.
         """)
 
     @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())

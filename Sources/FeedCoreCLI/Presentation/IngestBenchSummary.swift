@@ -14,6 +14,9 @@ struct IngestBenchSummary {
     text += seconds(
       "Ingest", result.ingest.bestOurs,
       ["\(BenchLine.ratio(result.ingest.ratio, result.ingest.spread)) the slower one's time"])
+    text += seconds(
+      "  its processor time", result.processorTime,
+      ["\(BenchLine.ratio(result.bound.ratio, result.bound.spread)) a core's share or writing"])
     text += seconds("  after the last byte", result.afterReading, [])
     text += seconds("Proving the file", result.check, [])
     text += seconds(
@@ -37,6 +40,8 @@ struct IngestBenchSummary {
     line.add("checkSeconds", result.check, decimals: 4)
     line.add("writeSeconds", result.write, decimals: 4)
     line.add("ingestOverSlower", result.ingest.ratio, decimals: 3)
+    line.add("processorSeconds", result.processorTime, decimals: 4)
+    line.add("ingestOverBound", result.bound.ratio, decimals: 3)
     line.add("grownBytes", result.grownBytes)
     line.add("storedBytesARecord", perRecord(result.storedBytes), decimals: 2)
     line.add("bareBytesARecord", perRecord(result.bareBytes), decimals: 2)
