@@ -214,10 +214,11 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
 }
 
 /// Validates one record and writes its row. What it has written does not count unless it returns
-/// FEEDSCAN_REPLAYED. Returns in `steps` how many steps it has taken.
+/// FEEDSCAN_REPLAYED. In a document, returns in `steps` how many steps it has taken and counted.
+/// `is_document` is a constant.
 BLOCK_INLINE feedscan_replay_stop walk_record(
   feedscan_program *program, const feedscan_text *text, feedscan_range record,
-  feedscan_tape *tape, size_t *steps) {
+  feedscan_tape *tape, bool is_document, size_t *steps) {
   const feedscan_program_options *options = &program->options;
   const uint8_t *chunk = text->chunk;
   const uint8_t *at = chunk + record.lower, *end = chunk + record.upper;
@@ -235,9 +236,11 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       step = other_step(before, at, end);
       if (step == NULL) return FEEDSCAN_UNKNOWN;
     }
-    if (*steps == MOST_STEPS_OF_RECORD) return FEEDSCAN_UNKNOWN;
-    program->trace[(*steps)++] = (uint16_t)(step - program->steps);
-    step->taken++;
+    if (is_document) {
+      if (*steps == MOST_STEPS_OF_RECORD) return FEEDSCAN_UNKNOWN;
+      program->trace[(*steps)++] = (uint16_t)(step - program->steps);
+      step->taken++;
+    }
     feedscan_replay_stop stop = write_glue_values(
       step, (uint32_t)(at - chunk), tape, options->list_elements, &list_start, &list_position,
       &repeated);
@@ -261,7 +264,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
         size_t length;
         token_end = unescape(text, at, end, tape->arena + tape->arena_count, &length);
         if (token_end == NULL) return FEEDSCAN_UNKNOWN;
-        if (options->is_document) {
+        if (is_document) {
           value.flags = FEEDSCAN_ESCAPED;
           value.length = (uint32_t)(token_end - at);
         } else if (step->target != FEEDSCAN_DROPPED) {
@@ -303,12 +306,13 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
   }
 }
 
-BLOCK_INLINE feedscan_replay_result replay_in_blocks(
+BLOCK_INLINE feedscan_replay_result replay_records(
   feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
-  feedscan_tape *tape) {
+  feedscan_tape *tape, bool is_document) {
   for (size_t i = 0; i < count; i++) {
     size_t element_count = tape->element_count, arena_count = tape->arena_count, steps;
-    feedscan_replay_stop stop = walk_record(program, &text, records[i], tape, &steps);
+    feedscan_replay_stop stop = walk_record(
+      program, &text, records[i], tape, is_document, &steps);
     if (stop != FEEDSCAN_REPLAYED) {
       tape->element_count = element_count;
       tape->arena_count = arena_count;
@@ -318,4 +322,13 @@ BLOCK_INLINE feedscan_replay_result replay_in_blocks(
     tape->row += program->options.slots;
   }
   return (feedscan_replay_result){count, FEEDSCAN_REPLAYED};
+}
+
+BLOCK_INLINE feedscan_replay_result replay_in_blocks(
+  feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
+  feedscan_tape *tape) {
+  // The constant makes two walks.
+  return program->options.is_document
+           ? replay_records(program, text, records, count, tape, true)
+           : replay_records(program, text, records, count, tape, false);
 }

@@ -183,7 +183,7 @@ void feedscan_program_guess(feedscan_program *program, int32_t before, int32_t s
 /// How many steps there are.
 uint32_t feedscan_program_step_count(const feedscan_program *program);
 
-/// How often validated records have taken a step. Describes the values of the step in `values`:
+/// How often validated records of a document have taken a step. Describes the values of the step in `values`:
 /// its operations, and the target, path and kind of its token.
 uint64_t feedscan_program_taken(
   const feedscan_program *program, int32_t step, feedscan_step *values);
