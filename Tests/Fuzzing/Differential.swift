@@ -9,8 +9,8 @@ import Synchronization
 /// Document N of a seed is the same in every run, however many workers there are.
 @MainActor
 final class Differential {
-  /// How long a document may take before it counts as one that never ends.
-  private static let patience = 60.0
+  /// Seconds that a document may take before it counts as one that never ends.
+  private static let patience = 60
 
   private let options: FuzzOptions
   private let hasManyRecords: Bool
@@ -97,13 +97,16 @@ final class Differential {
 
   // A document that never ends would keep its worker for ever.
   private func watch() async {
-    var seen = workers.map { _ in (document: Worker.idle, since: Date()) }
+    // Counted, not measured: the process may have been stopped for a while.
+    var seen = workers.map { _ in (document: Worker.idle, seconds: 0) }
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       for (index, worker) in workers.enumerated() {
         let document = worker.document.load(ordering: .relaxed)
         if document != seen[index].document || document == Worker.idle {
-          seen[index] = (document, Date())
-        } else if Date().timeIntervalSince(seen[index].since) > Self.patience {
+          seen[index] = (document, 0)
+        } else if seen[index].seconds < Self.patience {
+          seen[index].seconds += 1
+        } else {
           print("document \(document) of seed \(options.seed) does not come to an end")
           exit(1)
         }

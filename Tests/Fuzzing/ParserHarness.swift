@@ -166,6 +166,7 @@ enum ParserHarness {
       (segment.memory + document.count).update(repeating: filler, count: InputSegment.padding)
       segment.count = document.count
       reader.buffer.adopt(segment) { _ in }
+      try reader.advance(isFinal: false)
     }
   #else
     private static func feed(

@@ -39,7 +39,7 @@ struct RecordMutator {
       // Each form is learned early.
       bytes += index < members.count ? members[index].bytes : mutant(of: members, using: &random)
     }
-    let hasLimits = random.below(8) == 0
+    let hasLimits = random.below(5) == 0
     return Document(bytes: bytes, limits: hasLimits ? limits(using: &random) : .standard)
   }
 
@@ -70,7 +70,7 @@ struct RecordMutator {
 
   private func limits(using random: inout DocumentGenerator) -> Limits {
     var limits = Limits.standard
-    switch random.below(5) {
+    switch random.below(6) {
     case 0: limits.depth = 2 + random.below(4)
     case 1: limits.stringBytes = random.skewed(bits: 6)
     case 2: limits.keyBytes = 4 + random.skewed(bits: 6)
@@ -94,14 +94,15 @@ struct RecordMutator {
     return bytes
   }
 
-  // The beginning of one record and the end of another, joined after a value of the same kind: all
-  // glue is known, and only the state tells whether it may follow.
+  // The beginning of one record and the end of another, joined after a value, most often of the same
+  // kind: all glue is known, and only the state tells whether it may follow.
   private func splice(
     _ seed: SeedRecords.Seed, _ other: SeedRecords.Seed, using random: inout DocumentGenerator
   ) -> [UInt8] {
     guard !seed.values.isEmpty else { return seed.bytes }
     let value = random.element(of: seed.values)
-    let candidates = other.values.filter { $0.isString == value.isString }
+    let isAnyKind = random.below(4) == 0
+    let candidates = other.values.filter { isAnyKind || $0.isString == value.isString }
     guard !candidates.isEmpty else { return seed.bytes }
     let end = random.element(of: candidates).range.upperBound
     return Array(seed.bytes[..<value.range.upperBound]) + other.bytes[end...]
@@ -159,6 +160,8 @@ struct RecordMutator {
       "", "x", "a longer text", #"\n"#, #"\u00e9"#, #"\ud83d\ude00"#, #"\"quoted\""#, #"\\"#, "é中😀",
       #"tab\tand \/ slash"#, #"\u0000"#, #"\u0416\u0430\u0431\u0430"#, "\u{7F}",
     ].map { Array($0.utf8) }
+    // In a list, more elements.
+    + [#"a","b"#, #"a","b","c"#, #"a",1,"b"#, #"a",null,"b"#].map { Array($0.utf8) }
     // Around the size of a block, with an escape or without.
     + [0, 1, 2, 14, 28, 61, 62, 63, 64, 65, 66, 126, 127, 128, 129].flatMap { count in
       let text = [UInt8](repeating: 0x61, count: count)
@@ -168,7 +171,7 @@ struct RecordMutator {
   private static let numbers = [
     "0", "-0", "1", "12", "-7", "1.5", "0.0", "1e5", "-1.25E-3", "10",
     "123456789012345678901234567890",
-    "1E+2", "0e0",
+    "1E+2", "0e0", "1,2",
   ].map { Array($0.utf8) }
 
   private static let parts: [[UInt8]] =

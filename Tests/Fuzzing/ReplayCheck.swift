@@ -42,11 +42,13 @@ struct ReplayCheck {
     validCount = judgement.elements.count { $0.verdict == .record }
     let expected = run(.yajl)
     compare(expected, with: judgement)
-    let replayed = run(.replay)
-    expect(replayed == expected, "replay and YAJL differ", replayed, expected)
-    if replayed.records.count != expected.records.count { isVerdictWrong = true }
     let both = run(.both)
     expect(both == expected, "both and YAJL differ", both, expected)
+    // What a wrong row says of its lists may not be read.
+    if differences.isEmpty {
+      let replayed = run(.replay)
+      expect(replayed == expected, "replay and YAJL differ", replayed, expected)
+    }
     if !differences.isEmpty {
       let slices = settings.sliceBytes.map { "slices of \($0) bytes" } ?? "default slices"
       differences.append(

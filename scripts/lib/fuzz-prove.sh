@@ -165,10 +165,15 @@ find_replay_fault() {
   ((number > 0)) || expected=0
   FEEDCORE_PLANTED=$number "$prove_directory/build/release/FeedCoreFuzz" replay \
     --records "$planted_records" --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
+  # A wrong row may end the fuzzer too.
+  if ((number > 0)) && grep -q '^CRASH' "$log"; then
+    printf '%s: found by a crash\n' "$name"
+    return
+  fi
   ((status == expected)) && [[ -n $(figure differences "$log") ]] ||
     fail 1 "$name: $( ((number > 0)) && echo NOT FOUND || echo wrong before any fault), see $log"
-  printf '%s: %s differences, %s wrong verdicts in documents of %s records\n' "$name" \
-    "$(figure differences "$log")" "$(figure 'wrong verdicts' "$log")" "$planted_records"
+  printf '%s: %s documents with differences in %s records\n' "$name" \
+    "$(figure differences "$log")" "$planted_records"
 }
 
 # The planted copy fails a test that the tree passes.
