@@ -75,7 +75,7 @@ struct RecordMutator {
     case 1: limits.stringBytes = random.skewed(bits: 6)
     case 2: limits.keyBytes = 4 + random.skewed(bits: 6)
     case 3: limits.numberBytes = random.skewed(bits: 3)
-    default: limits.listElements = 1 + random.below(4)
+    default: limits.listElements = 1 + random.below(3)
     }
     return limits
   }
@@ -116,7 +116,8 @@ struct RecordMutator {
     let last = random.below(seed.values.count)
     let first = random.below(last + 1)
     for value in first == last ? [seed.values[last]] : [seed.values[last], seed.values[first]] {
-      let text = random.element(of: value.isString ? Self.texts : Self.numbers)
+      let strings = random.below(8) == 0 ? Self.elements : Self.texts
+      let text = random.element(of: value.isString ? strings : Self.numbers)
       let range = value.range
       // Some texts stand in for a whole value, some only for what follows a byte of it.
       let isPart = value.isString && !range.isEmpty && random.below(2) == 0
@@ -160,13 +161,16 @@ struct RecordMutator {
       "", "x", "a longer text", #"\n"#, #"\u00e9"#, #"\ud83d\ude00"#, #"\"quoted\""#, #"\\"#, "é中😀",
       #"tab\tand \/ slash"#, #"\u0000"#, #"\u0416\u0430\u0431\u0430"#, "\u{7F}",
     ].map { Array($0.utf8) }
-    // In a list, more elements.
-    + [#"a","b"#, #"a","b","c"#, #"a",1,"b"#, #"a",null,"b"#].map { Array($0.utf8) }
     // Around the size of a block, with an escape or without.
     + [0, 1, 2, 14, 28, 61, 62, 63, 64, 65, 66, 126, 127, 128, 129].flatMap { count in
       let text = [UInt8](repeating: 0x61, count: count)
       return [text, text + Array(#"\n"#.utf8), text + Array(#"\u00e9"#.utf8) + text]
     }
+
+  // In a list, more elements.
+  private static let elements = [
+    #"a","b"#, #"a","b","c"#, #"a","b","c","d"#, #"a",1,"b"#, #"a",null,"b"#,
+  ].map { Array($0.utf8) }
 
   private static let numbers = [
     "0", "-0", "1", "12", "-7", "1.5", "0.0", "1e5", "-1.25E-3", "10",
