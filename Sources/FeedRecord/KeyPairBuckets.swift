@@ -13,25 +13,34 @@
 
   /// All pairs, while these are few.
   private var undivided: [KeyPair] = []
-  /// The full chunks of each bucket; empty while the pairs are not divided.
-  private var chunks: [[[KeyPair]]] = []
+  /// The full chunks of all buckets, in one piece of memory: small pieces between those of others would
+  /// keep a heap from shrinking.
+  private var full: [KeyPair] = []
+  /// For each full chunk the next one of its bucket, -1 behind the last.
+  private var next: [Int] = []
+  /// The first and the last full chunk of each bucket; empty while the pairs are not divided.
+  private var chains: [(first: Int, last: Int)] = []
   /// The open chunks of all buckets, one after another.
   private var open: [KeyPair] = []
   /// How many pairs are in each open chunk.
   private var openCounts: [Int] = []
+  private let capacity: Int
   package private(set) var count = 0
 
-  package init() {}
+  /// - Parameter capacity: for how many pairs memory is reserved once they are many.
+  package init(capacity: Int) { self.capacity = capacity }
 
   package mutating func append(contentsOf pairs: ArraySlice<KeyPair>) {
     count += pairs.count
-    guard chunks.isEmpty else { return divide(pairs) }
+    guard chains.isEmpty else { return divide(pairs) }
     undivided.append(contentsOf: pairs)
     guard undivided.count > Self.undividedLimit else { return }
-    chunks = Array(repeating: [], count: Self.bucketCount)
+    chains = Array(repeating: (-1, -1), count: Self.bucketCount)
     openCounts = Array(repeating: 0, count: Self.bucketCount)
     let empty = KeyPair(hash: 0, ordinal: 0)
     open = Array(repeating: empty, count: Self.bucketCount * Self.chunk)
+    full.reserveCapacity(capacity)
+    next.reserveCapacity(capacity / Self.chunk)
     divide(undivided[...])
     undivided = []
   }
@@ -43,7 +52,14 @@
       open[start + openCounts[bucket]] = pair
       openCounts[bucket] += 1
       guard openCounts[bucket] == Self.chunk else { continue }
-      chunks[bucket].append(Array(open[start..<start + Self.chunk]))
+      if chains[bucket].first < 0 {
+        chains[bucket].first = next.count
+      } else {
+        next[chains[bucket].last] = next.count
+      }
+      chains[bucket].last = next.count
+      next.append(-1)
+      full.append(contentsOf: open[start..<start + Self.chunk])
       openCounts[bucket] = 0
     }
   }
@@ -58,15 +74,21 @@
     count = 0
     pairs.sortByHash()
     try body(pairs)
-    for bucket in chunks.indices {
+    for bucket in chains.indices {
       pairs.removeAll(keepingCapacity: true)
-      for chunk in chunks[bucket] { pairs.append(contentsOf: chunk) }
+      var chunk = chains[bucket].first
+      while chunk >= 0 {
+        pairs.append(contentsOf: full[chunk * Self.chunk..<(chunk + 1) * Self.chunk])
+        chunk = next[chunk]
+      }
       let start = bucket * Self.chunk
       pairs.append(contentsOf: open[start..<start + openCounts[bucket]])
-      chunks[bucket] = []
+      chains[bucket] = (-1, -1)
       openCounts[bucket] = 0
       pairs.sortByHash()
       try body(pairs)
     }
+    full.removeAll(keepingCapacity: true)
+    next.removeAll(keepingCapacity: true)
   }
 }

@@ -15,7 +15,7 @@ final class KeyIndexBuilder: Sendable {
   static let stepBytes = 1 << 20
 
   private struct State: ~Copyable {
-    var pairs = KeyPairBuckets()
+    var pairs: KeyPairBuckets
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
@@ -31,12 +31,13 @@ final class KeyIndexBuilder: Sendable {
   private let tables: StoreTables
   private let place: KeyIndexOutput.Place
   private let capacity: Int
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   init(_ tables: StoreTables, _ place: KeyIndexOutput.Place, memoryCapacity: Int) {
     self.tables = tables
     self.place = place
     capacity = max(memoryCapacity, 1)
+    state = Mutex(State(pairs: KeyPairBuckets(capacity: capacity)))
   }
 
   /// The bytes of the finished index.

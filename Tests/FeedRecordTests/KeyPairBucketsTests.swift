@@ -22,7 +22,7 @@ import Testing
     arguments: [0, 1, 8_192, 8_193, 70_000], [1, 7, 1 << 16] as [UInt32])
   func order(count: Int, hashes: UInt32) {
     let pairs = pairs(count, hashes: hashes)
-    var buckets = KeyPairBuckets()
+    var buckets = KeyPairBuckets(capacity: 30_000)
     for start in stride(from: 0, to: count, by: 999) {
       buckets.append(contentsOf: pairs[start..<min(start + 999, count)])
     }
@@ -34,7 +34,7 @@ import Testing
 
   @Test("are gone when they were given, and others can follow", arguments: [10, 20_000])
   func removal(count: Int) {
-    var buckets = KeyPairBuckets()
+    var buckets = KeyPairBuckets(capacity: 30_000)
     buckets.append(contentsOf: pairs(count, hashes: 1 << 16)[...])
     #expect(removeSorted(&buckets).count == count)
     #expect(removeSorted(&buckets) == [])
