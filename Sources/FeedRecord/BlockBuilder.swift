@@ -40,12 +40,14 @@ package struct BlockBuilder: ~Copyable, Sendable {
   package mutating func append(_ record: RawSpan, isWide: Bool) {
     precondition(
       canHold(byteCount: record.byteCount, isWide: isWide), "a record does not fit its block")
-    store.reserve(cursor + record.byteCount, keeping: cursor)
-    store.copy(record, to: cursor)
+    let target = cursor
     // A second record begins within the target size, so 16 bits hold its start.
     starts.append(UInt32(truncatingIfNeeded: cursor - recordsOffset))
     cursor += record.byteCount
     self.isWide = isWide
+    // With the starts, or a huge block would be copied once more when it is sealed.
+    store.reserve(byteCount, keeping: target)
+    store.copy(record, to: target)
   }
 
   /// Appends finished records of an encoder from one on, as many as fit.
@@ -63,7 +65,7 @@ package struct BlockBuilder: ~Copyable, Sendable {
       last += 1
     }
     // They lie one behind the other there too.
-    store.reserve(cursor, keeping: target)
+    store.reserve(byteCount, keeping: target)
     store.copy(records.bytes(in: first..<last), to: target)
     return last
   }
@@ -75,7 +77,6 @@ package struct BlockBuilder: ~Copyable, Sendable {
   ///   - seed: from `BlockSeed`.
   package mutating func seal(number: UInt32, firstOrdinal: UInt64, seed: UInt64) -> SealedBlock {
     let sealedByteCount = byteCount
-    store.reserve(sealedByteCount, keeping: cursor)
     writeHeader(number: number, firstOrdinal: firstOrdinal)
     writeStarts()
     starts.removeAll(keepingCapacity: true)

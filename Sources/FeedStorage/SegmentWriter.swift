@@ -21,6 +21,8 @@ struct SegmentWriter: ~Copyable {
   /// Bytes from which on a batch is worth its transaction: more while the writer thread is slower.
   private var worthwhileBytes = StoreFormat.minimumBatchBytes.lowerBound
   private var keyPairs: [KeyPair] = []
+  /// Whether a huge record is under way.
+  private var isHugeUnderWay = false
   private var blockCount: UInt32 = 0
   private var byteCount = 0
   private(set) var recordCount: UInt64 = 0
@@ -54,17 +56,20 @@ struct SegmentWriter: ~Copyable {
     _ record: RawSpan, isWide: Bool, keyHash: UInt64
   ) throws(StoreError) {
     guard recordCount < UInt64(UInt32.max) else { throw Self.tooMany }
+    try waitForHuge()
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
     let ordinal = UInt32(truncatingIfNeeded: recordCount)
     keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
     if !fieldIndexes.isEmpty { try fieldIndexes.add(record, isWide: isWide, ordinal: ordinal) }
     recordCount += 1
+    try sealHuge()
   }
 
   /// Adds all records of an encoder behind the others; now and then waits for the writer thread.
   mutating func append(_ records: borrowing RecordEncoder) throws(StoreError) {
     guard recordCount + UInt64(records.count) <= UInt64(UInt32.max) else { throw Self.tooMany }
+    try waitForHuge()
     var next = 0
     while true {
       let first = next
@@ -75,9 +80,23 @@ struct SegmentWriter: ~Copyable {
       }
       if !fieldIndexes.isEmpty { try addToFieldIndexes(records, first..<next) }
       recordCount += UInt64(next - first)
-      guard next < records.count else { return }
+      guard next < records.count else { return try sealHuge() }
       try seal()
     }
+  }
+
+  // A huge record is in memory several times on its way: in the input, in the encoder, in its block
+  // and in the transaction. Its block is sealed at once, so that the encoder's copy is gone when the
+  // transaction makes its own, and nothing is added to it before it is written.
+
+  private mutating func sealHuge() throws(StoreError) {
+    if builder.byteCount > StoreFormat.hugeRecordBytes { try seal() }
+  }
+
+  private mutating func waitForHuge() throws(StoreError) {
+    guard isHugeUnderWay else { return }
+    try pipeline.drain()
+    isHugeUnderWay = false
   }
 
   private mutating func addToFieldIndexes(
@@ -157,7 +176,7 @@ struct SegmentWriter: ~Copyable {
     blockCount += 1
     if block.byteCount > StoreFormat.hugeRecordBytes {
       try flush()
-      try pipeline.drain()
+      isHugeUnderWay = true
     } else {
       try flushIfWorthwhile()
     }

@@ -48,8 +48,7 @@ enum StoreFormat {
   /// Bytes up to which batches are let grow while the writer thread is slower: a third of the budget,
   /// so that one can be gathered while two are under way.
   static let maximumBatchBytes = batchBudget / 3
-  /// A record of more bytes is in memory many times on its way: the next one is not begun until it
-  /// is written.
+  /// From so many bytes on a record is written before another one is added.
   static let hugeRecordBytes = 2 << 20
   /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
   /// to write as well, they stay within what it may change beside the blocks.
