@@ -46,8 +46,8 @@ struct BenchSummary {
     line.add("learned", result.validation.learned)
     line.add("judged", result.validation.judged)
     line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
-    line.add("gateGBps", result.gate, decimals: 1)
-    line.add("splitterGBps", result.splitter, decimals: 1)
+    line.add("gateGBps", result.gate, decimals: 3)
+    line.add("splitterGBps", result.splitter, decimals: 3)
     line.add("lanesOverJSONDecoder", Self.ratio(result.lanes, result.jsonDecoder), decimals: 3)
     return line
   }
