@@ -64,10 +64,13 @@ struct ReplayCheck {
     return outcome
   }
 
-  // The judge knows the lists of one selection only.
+  // The judge knows the lists of one selection only, and takes the last value of a repeated key: under
+  // another policy the parser does not look at the second list, nor at its length.
   private func judge() -> Judgement {
     var limits = limits
-    if settings.selection != .plain { limits.listElements = Limits.standard.listElements }
+    if settings.selection != .plain || settings.duplicateKeys != .last {
+      limits.listElements = Limits.standard.listElements
+    }
     return DocumentJudge.judge(document, limits: limits)
   }
 
