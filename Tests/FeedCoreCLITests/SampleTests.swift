@@ -26,7 +26,7 @@ struct SampleTests {
     let result = try outcome.object()
     for key in [
       "yajlMBps", "oneLaneMBps", "lanesMBps", "jsonDecoderMBps", "oneLaneOverYajl",
-      "oneLaneCPUOverYajl", "replayed", "learned", "judged", "lanesOverYajl",
+      "oneLaneCPUOverYajl", "replayed", "learned", "lanesOverYajl",
       "lanesOverJSONDecoder", "gateGBps", "splitterGBps",
     ] {
       #expect(try #require(result[key] as? Double, "\(key)") > 0)
