@@ -31,8 +31,10 @@ struct WritePipeline: ~Copyable {
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) {
     let failure = failure
+    // A commit fails after its body, on the writer thread, where what follows is queued already.
+    let previous = tickets.last?.ticket
     let ticket = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
-      if let first = failure.first.withLock({ $0 }) { throw first }
+      if let first = failure.first.withLock({ $0 }) ?? previous?.failure { throw first }
       do throws(LMDBError) {
         try body(&transaction)
       } catch {

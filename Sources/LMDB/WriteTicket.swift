@@ -14,6 +14,14 @@ package final class WriteTicket: Sendable {
   /// Whether the write has been committed or has failed, so that `wait` returns at once.
   package var isComplete: Bool { outcome.read { outcome in outcome != nil } }
 
+  /// Why the write failed; nil while it is not complete, and where it was committed.
+  package var failure: LMDBError? {
+    outcome.read { outcome in
+      guard case .failure(let error) = outcome else { return nil }
+      return error
+    }
+  }
+
   func complete(_ result: Result<Void, LMDBError>) {
     outcome.withLock { outcome in outcome = result }
   }
