@@ -29,12 +29,16 @@ package final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Changes the value and wakes everyone who waits for it.
+  /// Changes the value and wakes the threads that wait for it.
+  ///
+  /// - Parameter concerns: whether the changed value concerns a thread that waits. Waking one for
+  ///   nothing costs several microseconds.
   package func withLock<R, Failure: Error>(
+    wakingIf concerns: (Value) -> Bool = { _ in true },
     _ body: (inout Value) throws(Failure) -> R
   ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
-    defer { unlockAndWake() }
+    defer { unlock(wakes: concerns(value)) }
     return try body(&value)
   }
 
@@ -49,17 +53,20 @@ package final class Monitor<Value>: @unchecked Sendable {
 
   /// Wakes after unlocking: a thread that wakes before would sleep again, on the lock. The caller's
   /// reference to this object keeps the condition alive until then.
-  private func unlockAndWake() {
+  private func unlock(wakes: Bool) {
     pthread_mutex_unlock(mutex)
-    pthread_cond_broadcast(condition)
+    if wakes { pthread_cond_broadcast(condition) }
   }
 
   /// Sleeps until `body` returns something; `body` is called under the lock after each change.
+  ///
+  /// - Parameter concerns: as for ``withLock(wakingIf:_:)``.
   package func wait<R, Failure: Error>(
+    wakingIf concerns: (Value) -> Bool = { _ in true },
     until body: (inout Value) throws(Failure) -> R?
   ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
-    defer { unlockAndWake() }
+    defer { unlock(wakes: concerns(value)) }
     while true {
       if let result = try body(&value) { return result }
       pthread_cond_wait(condition, mutex)
@@ -67,17 +74,21 @@ package final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Sleeps until `body` returns something, but no longer than `limit`; then returns nil.
+  ///
+  /// - Parameter concerns: as for ``withLock(wakingIf:_:)``.
   package func wait<R, Failure: Error>(
-    atMost limit: Duration, until body: (inout Value) throws(Failure) -> R?
+    atMost limit: Duration, wakingIf concerns: (Value) -> Bool = { _ in true },
+    until body: (inout Value) throws(Failure) -> R?
   ) throws(Failure) -> R? {
-    let deadline = ContinuousClock.now + limit
     pthread_mutex_lock(mutex)
-    defer { unlockAndWake() }
+    defer { unlock(wakes: concerns(value)) }
+    if let result = try body(&value) { return result }
+    let deadline = ContinuousClock.now + limit
     while true {
-      if let result = try body(&value) { return result }
       let left = deadline - ContinuousClock.now
       guard left > .zero else { return nil }
       Self.sleep(on: condition, mutex, atMost: left)
+      if let result = try body(&value) { return result }
     }
   }
 

@@ -9,39 +9,55 @@ final class SegmentRing: Sendable {
   }
 
   private struct State {
-    /// Empty segments; the last one is the one used last, which is still in the cache.
+    /// Empty segments. The one used longest ago is filled next: of the last one the consumer's
+    /// processor still keeps the lines.
     var empty: [InputSegment] = []
     var filled: [InputSegment] = []
-    var allocated = 0
+    /// Segments that may be allocated further.
+    var unallocated: Int
     var ending: Ending?
     var isStopped = false
     var bytesTaken = 0
+    /// True while the reading thread sleeps, or is about to.
+    var isReaderWaiting = false
+
+    /// True if the reading thread sleeps and has enough to do when it is woken.
+    var shouldWakeReader: Bool {
+      isReaderWaiting && filled.count <= SegmentRing.resumeLimit && hasEmptySegment
+    }
+
+    var hasEmptySegment: Bool { !empty.isEmpty || unallocated > 0 }
   }
 
   /// Filled segments that wait for the consumer: with more, memory would only be filled earlier.
-  private static let waitingLimit = 2
+  private static let waitingLimit = 4
+  /// Waiting segments at which the reading thread is woken: to wake it for each segment takes 4 %
+  /// of a lane's time.
+  private static let resumeLimit = 1
   /// How long a consumer waits before it may look whether it still wants to.
   private static let patience = Duration.milliseconds(50)
 
-  private let state = Monitor(State())
+  private let state: Monitor<State>
   private let slack: Int
   private let capacity: Int
-  private let limit: Int
 
   init(slack: Int, capacity: Int, limit: Int) {
     self.slack = slack
     self.capacity = capacity
-    self.limit = limit
+    state = Monitor(State(unallocated: limit))
   }
 
-  /// A segment to fill, as soon as there is one; nil when nobody wants it any more.
+  /// A segment to fill, as soon as there is one; nil when the consumer has gone.
   func emptySegment() -> InputSegment? {
     state.wait { state -> InputSegment?? in
       if state.isStopped { return .some(nil) }
-      guard state.filled.count < Self.waitingLimit else { return nil }
-      if let segment = state.empty.popLast() { return segment }
-      guard state.allocated < limit else { return nil }
-      state.allocated += 1
+      let waitingLimit = state.isReaderWaiting ? Self.resumeLimit + 1 : Self.waitingLimit
+      state.isReaderWaiting = true
+      guard state.filled.count < waitingLimit else { return nil }
+      guard state.hasEmptySegment else { return nil }
+      state.isReaderWaiting = false
+      if !state.empty.isEmpty { return state.empty.removeFirst() }
+      state.unallocated -= 1
       return InputSegment(slack: slack, capacity: capacity)
     }
   }
@@ -64,7 +80,7 @@ final class SegmentRing: Sendable {
 
   /// The next segment; the failure behind the last one is thrown as often as it is asked for.
   func next() throws(JSONError) -> ReadAhead.Arrival {
-    let arrival = try state.wait(atMost: Self.patience) {
+    let arrival = try state.wait(atMost: Self.patience, wakingIf: \.shouldWakeReader) {
       (state: inout State) throws(JSONError) -> ReadAhead.Arrival? in
       if !state.filled.isEmpty {
         let segment = state.filled.removeFirst()
@@ -92,7 +108,7 @@ final class SegmentRing: Sendable {
   var bytesTaken: Int { state.read { state in state.bytesTaken } }
 
   func recycle(_ segment: InputSegment) {
-    state.withLock { state in state.empty.append(segment) }
+    state.withLock(wakingIf: \.shouldWakeReader) { state in state.empty.append(segment) }
   }
 
   /// Wants no further segment.
