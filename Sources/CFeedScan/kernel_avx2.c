@@ -8,8 +8,8 @@
 #include "scan_blocks.h"
 
 BLOCK_TARGET
-feedscan_gate_result feedscan_gate_avx2(const uint8_t *bytes, size_t count) {
-  return gate_in_blocks(bytes, count);
+feedscan_validate_result feedscan_validate_avx2(const uint8_t *bytes, size_t count) {
+  return validate_in_blocks(bytes, count);
 }
 
 BLOCK_TARGET

@@ -1,15 +1,15 @@
 #include "kernels.h"
 
-feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
+feedscan_validate_result feedscan_validate(const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
   switch (kernel) {
 #if FEEDSCAN_HAS_X86
-  case FEEDSCAN_AVX2: return feedscan_gate_avx2(bytes, count);
-  case FEEDSCAN_AVX512: return feedscan_gate_avx512(bytes, count);
+  case FEEDSCAN_AVX2: return feedscan_validate_avx2(bytes, count);
+  case FEEDSCAN_AVX512: return feedscan_validate_avx512(bytes, count);
 #endif
 #if FEEDSCAN_HAS_NEON
-  case FEEDSCAN_NEON: return feedscan_gate_neon(bytes, count);
+  case FEEDSCAN_NEON: return feedscan_validate_neon(bytes, count);
 #endif
-  default: return feedscan_gate_scalar(bytes, 0, count, count);
+  default: return feedscan_validate_scalar(bytes, 0, count, count);
   }
 }
 

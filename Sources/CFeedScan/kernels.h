@@ -7,7 +7,7 @@
 
 /// Judges byte after byte from `at`, which stands between two characters, and stops at a fault,
 /// at `count`, or at the first boundary at or after `until`.
-feedscan_gate_result feedscan_gate_scalar(
+feedscan_validate_result feedscan_validate_scalar(
   const uint8_t *bytes, size_t at, size_t until, size_t count);
 
 bool feedscan_is_utf8_scalar(const uint8_t *bytes, size_t count);
@@ -38,7 +38,7 @@ void feedscan_find_specials_scalar(
 #endif
 
 #define FEEDSCAN_DECLARE_KERNEL(name)                                                     \
-  feedscan_gate_result feedscan_gate_##name(const uint8_t *bytes, size_t count);          \
+  feedscan_validate_result feedscan_validate_##name(const uint8_t *bytes, size_t count);          \
   bool feedscan_is_utf8_##name(const uint8_t *bytes, size_t count);                       \
   feedscan_split_result feedscan_split_##name(                                            \
     feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \

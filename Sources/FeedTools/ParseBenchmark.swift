@@ -27,7 +27,7 @@ package struct ParseBenchmark {
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
     /// The gate and the splitter alone, in gigabytes (10^9 bytes) a second.
-    package var gate = 0.0
+    package var inputValidation = 0.0
     package var splitter = 0.0
     package var kind = ""
     package var records = 0
@@ -77,7 +77,7 @@ package struct ParseBenchmark {
       }
     }
     let scan = ScanBenchmark(path: path).run(rounds: 3)
-    (result.gate, result.splitter) = (scan.gate, scan.splitter)
+    (result.inputValidation, result.splitter) = (scan.inputValidation, scan.splitter)
     result.kind = schema?.name ?? ""
     if let schema, measuresDecoder {
       result.jsonDecoder = DecoderPeer(path: path, isLines: isLines).speed(of: schema)

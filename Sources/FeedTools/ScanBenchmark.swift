@@ -12,7 +12,7 @@ import JSONStream
 struct ScanBenchmark {
   /// Bytes scanned a second, in 10^9.
   struct Result {
-    var gate = 0.0
+    var inputValidation = 0.0
     var splitter = 0.0
   }
 
@@ -27,7 +27,7 @@ struct ScanBenchmark {
     var best = Result()
     for _ in 0..<rounds {
       guard let pass = pass() else { return best }
-      best.gate = max(best.gate, pass.gate)
+      best.inputValidation = max(best.inputValidation, pass.inputValidation)
       best.splitter = max(best.splitter, pass.splitter)
     }
     return best
@@ -39,27 +39,28 @@ struct ScanBenchmark {
     defer { close(descriptor) }
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunk, alignment: 4096)
     defer { bytes.deallocate() }
-    var (count, gateSeconds, splitSeconds) = (0, 0.0, 0.0)
+    var (count, validationSeconds, splitSeconds) = (0, 0.0, 0.0)
     var splitter = feedscan_splitter()
     while true {
       let length = read(descriptor, bytes.baseAddress, bytes.count)
       guard length > 0 else { break }
       let piece = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<length])
-      gateSeconds += ParseBenchmark.seconds { Self.gate(piece) }
+      validationSeconds += ParseBenchmark.seconds { Self.validateInput(piece) }
       splitSeconds += ParseBenchmark.seconds { Self.split(piece, &splitter) }
       count += length
     }
     guard count > 0 else { return nil }
     return Result(
-      gate: Double(count) / gateSeconds / 1e9, splitter: Double(count) / splitSeconds / 1e9)
+      inputValidation: Double(count) / validationSeconds / 1e9,
+      splitter: Double(count) / splitSeconds / 1e9)
   }
 
-  private static func gate(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private static func validateInput(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     let kernel = feedscan_best_kernel()
     var place = 0
     while place < bytes.count {
-      let result = feedscan_gate(start + place, min(slice, bytes.count - place), kernel)
+      let result = feedscan_validate(start + place, min(slice, bytes.count - place), kernel)
       // What the end of a piece has cut is passed over, one byte at least.
       place += max(result.clean, 1)
     }

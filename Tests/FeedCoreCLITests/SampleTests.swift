@@ -27,7 +27,7 @@ struct SampleTests {
     for key in [
       "yajlMBps", "oneLaneMBps", "lanesMBps", "jsonDecoderMBps", "oneLaneOverYajl",
       "oneLaneCPUOverYajl", "replayed", "learned", "lanesOverYajl",
-      "lanesOverJSONDecoder", "gateGBps", "splitterGBps",
+      "lanesOverJSONDecoder", "inputValidationGBps", "splitterGBps",
     ] {
       #expect(try #require(result[key] as? Double, "\(key)") > 0)
     }

@@ -110,7 +110,7 @@ struct DocumentCheck {
     let agrees =
       outcome.records == records.map(record) && outcome.refused.count == refused.count
       && zip(refused, outcome.refused).allSatisfy { element, delivery in
-        element.verdict == .stray
+        element.verdict == .notARecord
           ? delivery.fault?.kind == "schema" && delivery.raw == digest(element.range)
           : delivery.fault.map { $0.kind != "schema" } ?? false
       }

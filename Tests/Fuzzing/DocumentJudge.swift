@@ -119,7 +119,7 @@ struct DocumentJudge {
     while let token = scanner.next() {
       if scanner.depth < depth { return envelope.add(token, scanner, isRecords: false) }
       guard scanner.depth > depth else {
-        judgement.elements.append(Judgement.Element(verdict: .stray, range: scanner.token))
+        judgement.elements.append(Judgement.Element(verdict: .notARecord, range: scanner.token))
         continue
       }
       guard let element = readElement(token, &scanner), element.range.count <= limits.recordBytes
@@ -139,7 +139,7 @@ struct DocumentJudge {
     while let token = scanner.next() {
       if scanner.depth == outside {
         return Judgement.Element(
-          verdict: values.isObject ? .record : .stray, range: start..<scanner.place,
+          verdict: values.isObject ? .record : .notARecord, range: start..<scanner.place,
           values: values.digest.value)
       }
       values.take(token, scanner, depth: scanner.depth - outside)
@@ -180,7 +180,7 @@ extension DocumentJudge {
   private func readText(_ range: Range<Int>) -> Judgement.Element? {
     var scanner = StrictScanner(document, in: range, limits: limits)
     guard let first = scanner.next() else { return nil }
-    var element = Judgement.Element(verdict: .stray, range: range)
+    var element = Judgement.Element(verdict: .notARecord, range: range)
     if first == .beginObject || first == .beginArray {
       guard let read = readElement(first, &scanner) else { return nil }
       element = read

@@ -6,7 +6,7 @@ struct Judgement {
       /// An object: a record.
       case record
       /// JSON, but no object.
-      case stray
+      case notARecord
       /// A line that is not JSON, or meets a limit.
       case refused
     }

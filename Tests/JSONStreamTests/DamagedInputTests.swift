@@ -49,7 +49,7 @@ struct DamagedInputTests {
     try expectFailure(packed + Packed.zstd(text), at: packed.count, "no gzip data follows")
   }
 
-  @Test("by gzip is proved by its checksum and its length")
+  @Test("by gzip is verified by its checksum and its length")
   func gzipTrailer() throws {
     var packed = try Packed.gzip(text)
     packed[packed.count - 1] ^= 1
@@ -95,7 +95,7 @@ struct DamagedInputTests {
     try expectFailure(packed + [0, 0, 0, 0, 0], at: packed.count, "no zstd data follows")
   }
 
-  @Test("by zstd is proved by its checksum")
+  @Test("by zstd is verified by its checksum")
   func zstdChecksum() throws {
     var packed = try Packed.zstd(text)
     packed[packed.count - 1] ^= 1

@@ -119,7 +119,7 @@ struct FramingTests {
   }
 
   @Test("scalars and arrays among the records break the contract, not the grammar")
-  func strays() throws {
+  func nonRecordElements() throws {
     let consumer = try consumed(
       #"[{"name":"a"}, null, "x", [1], {"name":"b"}]"#, skipping: [.schema])
     #expect(consumer.names == ["a", "b"])

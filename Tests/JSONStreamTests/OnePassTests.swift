@@ -51,8 +51,9 @@ struct OnePassTests {
         scannedBytes += stopped - 3
         if stopped < count - 68 { stoppedEarly += 1 }
         // No fault begins before it, and input validation finds the same one from there.
-        let whole = feedscan_gate(Array(bytes[3..<count]), count - 3, FEEDSCAN_SCALAR)
-        let rest = feedscan_gate(Array(bytes[stopped..<count]), count - stopped, FEEDSCAN_SCALAR)
+        let whole = feedscan_validate(Array(bytes[3..<count]), count - 3, FEEDSCAN_SCALAR)
+        let rest = feedscan_validate(
+          Array(bytes[stopped..<count]), count - stopped, FEEDSCAN_SCALAR)
         #expect(rest.verdict == whole.verdict && stopped + rest.clean == 3 + whole.clean)
         #expect(rest.newlines + found.newlines == whole.newlines)
         #expect(rest.continuations + found.continuations == whole.continuations)

@@ -35,12 +35,12 @@ struct ScannerBoundaryTests {
     }
   }
 
-  @Test("the gate finds what its scalar twin finds")
-  func gate() {
+  @Test("input validation finds what its scalar twin finds")
+  func inputValidation() {
     eachCut { bytes in
-      let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
+      let scalar = feedscan_validate(bytes, bytes.count, FEEDSCAN_SCALAR)
       for kernel in ScannerTests.kernels {
-        let found = feedscan_gate(bytes, bytes.count, kernel)
+        let found = feedscan_validate(bytes, bytes.count, kernel)
         if !found.agrees(with: scalar) { Issue.record("kernel \(kernel) on \(bytes)") }
       }
     }
@@ -118,11 +118,12 @@ struct ScannerBoundaryTests {
       }
       let fault = ScannerBoundaryTests.morsels.randomElement(using: &generator) ?? []
       bytes.insert(contentsOf: fault, at: Int.random(in: 0..<bytes.count, using: &generator))
-      let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
+      let scalar = feedscan_validate(bytes, bytes.count, FEEDSCAN_SCALAR)
       let state = feedscan_splitter()
       let marks = outcome(bytes, state, room: 4_096, kernel: FEEDSCAN_SCALAR)
       for kernel in ScannerTests.kernels {
-        #expect(feedscan_gate(bytes, bytes.count, kernel).agrees(with: scalar), "kernel \(kernel)")
+        #expect(
+          feedscan_validate(bytes, bytes.count, kernel).agrees(with: scalar), "kernel \(kernel)")
         #expect(outcome(bytes, state, room: 4_096, kernel: kernel) == marks, "kernel \(kernel)")
       }
     }
@@ -135,9 +136,9 @@ struct ScannerBoundaryTests {
       let bytes = ScannerTests.document(&generator, count: 300)
       for count in 0...bytes.count {
         let shown = Array(bytes[..<count])
-        let scalar = feedscan_gate(shown, count, FEEDSCAN_SCALAR)
+        let scalar = feedscan_validate(shown, count, FEEDSCAN_SCALAR)
         for kernel in ScannerTests.kernels {
-          if !feedscan_gate(shown, count, kernel).agrees(with: scalar) {
+          if !feedscan_validate(shown, count, kernel).agrees(with: scalar) {
             Issue.record("kernel \(kernel), round \(round), length \(count)")
           }
         }

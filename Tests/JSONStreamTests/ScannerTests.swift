@@ -33,16 +33,16 @@ struct ScannerTests {
   }
 
   @Test("they find the same clean prefix, the same fault, as many lines and continuations")
-  func gate() {
+  func inputValidation() {
     var generator = SeededGenerator(seed: 1)
     var verdicts: Set<UInt32> = []
     for _ in 0..<4_000 {
       let bytes = Self.document(&generator, count: Int.random(in: 0...400, using: &generator))
-      let scalar = feedscan_gate(bytes, bytes.count, FEEDSCAN_SCALAR)
+      let scalar = feedscan_validate(bytes, bytes.count, FEEDSCAN_SCALAR)
       #expect(scalar.newlines == bytes[..<scalar.clean].count { $0 == 0x0A })
       #expect(scalar.continuations == bytes[..<scalar.clean].count { $0 & 0xC0 == 0x80 })
       for kernel in Self.kernels {
-        let found = feedscan_gate(bytes, bytes.count, kernel)
+        let found = feedscan_validate(bytes, bytes.count, kernel)
         #expect(found.agrees(with: scalar), "kernel \(kernel)")
       }
       verdicts.insert(scalar.verdict.rawValue)
@@ -68,7 +68,7 @@ struct ScannerTests {
       let isValid = String(validating: bytes, as: UTF8.self) != nil
       valid += isValid ? 1 : 0
       for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
-        let isClean = feedscan_gate(bytes, bytes.count, kernel).verdict == FEEDSCAN_CLEAN
+        let isClean = feedscan_validate(bytes, bytes.count, kernel).verdict == FEEDSCAN_CLEAN
         #expect(isClean == isValid, "\(bytes[start...].prefix(5)) at \(start), kernel \(kernel)")
         #expect(feedscan_is_utf8(bytes, bytes.count, kernel) == isValid)
       }
@@ -180,7 +180,7 @@ struct ScannerTests {
   }
 }
 
-extension feedscan_gate_result {
+extension feedscan_validate_result {
   func agrees(with other: Self) -> Bool {
     clean == other.clean && verdict == other.verdict && newlines == other.newlines
       && continuations == other.continuations

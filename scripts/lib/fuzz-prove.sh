@@ -41,9 +41,9 @@ edit() {
 }
 
 # All edits that break something, in one place. Each takes the Sources of the copy.
-break_gate() {
-  edit "$(file_with "$1" '^feedscan_gate_result feedscan_gate\(.*[^;]$')" \
-    's/(\nfeedscan_gate_result feedscan_gate\([^)]*\)\s*\{\n)/$1  return (feedscan_gate_result){.clean = count, .verdict = FEEDSCAN_CLEAN};\n/'
+break_input_validation() {
+  edit "$(file_with "$1" '^feedscan_validate_result feedscan_validate\(.*[^;]$')" \
+    's/(\nfeedscan_validate_result feedscan_validate\([^)]*\)\s*\{\n)/$1  return (feedscan_validate_result){.clean = count, .verdict = FEEDSCAN_CLEAN};\n/'
 }
 
 # A number in place of a record makes `[-{}]` and `[1{}]` valid. It is a scalar among the records
@@ -211,7 +211,7 @@ prove() {
   (cd "$root" && tar -cf - --exclude './.build*' --exclude './.git' .) |
     tar -xf - -C "$prove_directory/tree"
   prove_one 'as it is'
-  prove_one 'without the gate' break_gate
+  prove_one 'without input validation' break_input_validation
   prove_one 'with a placeholder of one byte' break_placeholder
   prove_one 'without the depth checks' break_depth
   restore_copy

@@ -35,12 +35,12 @@ typedef struct {
   /// UTF-8 continuation bytes among the clean bytes: what there are fewer characters than bytes.
   size_t continuations;
   feedscan_verdict verdict;
-} feedscan_gate_result;
+} feedscan_validate_result;
 
 /// Proves what YAJL does not: strict UTF-8, no vertical tab or form feed, surrogate escapes in
 /// pairs. `bytes` must begin between two characters and outside an escape, which is where the
 /// clean bytes of every earlier call ended: the gate carries no state.
-feedscan_gate_result feedscan_gate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
+feedscan_validate_result feedscan_validate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
 /// True if all of `bytes` is UTF-8 (RFC 3629): the part of the gate that other libraries have too,
 /// alone, so that it can be measured against theirs.
@@ -95,7 +95,7 @@ typedef struct {
   size_t newlines, continuations;
 } feedscan_scan_result;
 
-/// Does the work of `feedscan_gate`, of `feedscan_split` or `feedscan_find_lines`, and of
+/// Does the work of `feedscan_validate`, of `feedscan_split` or `feedscan_find_lines`, and of
 /// `feedscan_find_specials` in one pass, as far as it can: it stops early, maybe at once, before
 /// the end of the bytes, before a fault, and before the end of the container. From there the
 /// separate functions continue.

@@ -28,7 +28,7 @@ struct BenchSummary {
       "FeedCore, \(result.laneCount) lanes", result.lanes,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])
     if let decoder = result.jsonDecoder { text += line("JSONDecoder", decoder, []) }
-    text += line("The gate alone", 1000 * result.gate, [])
+    text += line("Input validation alone", 1000 * result.inputValidation, [])
     text += line("The splitter alone", 1000 * result.splitter, [])
     return text
   }
@@ -46,7 +46,7 @@ struct BenchSummary {
     line.add("learned", result.validation.learned)
     line.add("judged", result.validation.judged)
     line.add("lanesOverYajl", Self.ratio(result.lanes, result.yajl), decimals: 3)
-    line.add("gateGBps", result.gate, decimals: 3)
+    line.add("inputValidationGBps", result.inputValidation, decimals: 3)
     line.add("splitterGBps", result.splitter, decimals: 3)
     line.add("lanesOverJSONDecoder", Self.ratio(result.lanes, result.jsonDecoder), decimals: 3)
     return line

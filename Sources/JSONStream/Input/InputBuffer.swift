@@ -145,8 +145,8 @@ struct InputBuffer: ~Copyable {
   }
 
   /// Shows the gate at most `length` bytes that it has not passed yet.
-  mutating func gate(_ length: Int) -> feedscan_verdict {
-    let result = feedscan_gate(bytes + clean, min(length, count - clean), kernel)
+  mutating func validate(_ length: Int) -> feedscan_verdict {
+    let result = feedscan_validate(bytes + clean, min(length, count - clean), kernel)
     clean += result.clean
     findSpecials(from: clean - result.clean)
     newlines += result.newlines

@@ -5,7 +5,7 @@ extension RecordReader {
   func stepArray() throws(JSONError) -> Bool {
     let isClosed = try split(to: cleanEnd)
     if isClosed {
-      try feedSpine(to: scanned + 1)
+      try feedEnvelope(to: scanned + 1)
       scanned = consumed
       phase = .tail
       return true
@@ -20,7 +20,7 @@ extension RecordReader {
       try refuseIfTooLong(began, cleanEnd)
     } else if cleanEnd - consumed > options.sliceBytes {
       // Nothing but separators, white space or scalars for a long while.
-      try feedSpine(to: cleanEnd)
+      try feedEnvelope(to: cleanEnd)
     }
   }
 
@@ -42,7 +42,7 @@ extension RecordReader {
   /// Takes the records whose brackets are marked.
   func takeMarkedRecords(_ count: Int) throws(JSONError) {
     pair(count)
-    try proveArrayRecords()
+    try validateArrayRecords()
   }
 
   // Marks come in turn: where a record begins, where it ends.
@@ -70,24 +70,25 @@ extension RecordReader {
   /// Between two records that are joined by one comma and white space the spine would read
   /// `,{}` and stand where it stood before, so such runs go to the lane alone, which reads
   /// their commas too.
-  private func proveArrayRecords() throws(JSONError) {
+  private func validateArrayRecords() throws(JSONError) {
     var next = 0
     while next < bounds.count {
       let first = bounds[next]
       let isJoined =
-        spineFollowsRecord && first.count <= limits.recordBytes
+        envelopeFollowsRecord && first.count <= limits.recordBytes
         && feedscan_is_plain_gap(buffer.bytes, consumed - buffer.base, first.lowerBound)
       if !isJoined {
-        try feedSpine(to: buffer.base + first.lowerBound)
+        try feedEnvelope(to: buffer.base + first.lowerBound)
         try feedPlaceholder(first)
       }
       let end = joinedEnd(from: next)
       let skipped = end - next - (isJoined ? 0 : 1)
-      spine.trace.skipRecords(skipped, endingAt: buffer.base + bounds[end - 1].upperBound)
-      try prove(
-        next..<end, firstRecord: spine.trace.elementCount - (end - next), isJoined: isJoined)
+      envelopeParser.trace.skipRecords(skipped, endingAt: buffer.base + bounds[end - 1].upperBound)
+      try validate(
+        next..<end, firstRecord: envelopeParser.trace.elementCount - (end - next),
+        isJoined: isJoined)
       consumed = buffer.base + bounds[end - 1].upperBound
-      spineFollowsRecord = true
+      envelopeFollowsRecord = true
       next = end
     }
   }
@@ -111,7 +112,7 @@ extension RecordReader {
     let start = buffer.base + record.lowerBound
     if record.count > limits.recordBytes { try refuseLong(start) }
     do {
-      try spine.feedPlaceholder(
+      try envelopeParser.feedPlaceholder(
         byte(at: start), from: start, to: buffer.base + record.upperBound - 1)
     } catch {
       throw located(error, record: nil, prefix: "")
@@ -119,37 +120,37 @@ extension RecordReader {
   }
 
   /// Proves the spine's bytes up to `limit`.
-  func feedSpine(to limit: Int) throws(JSONError) {
+  func feedEnvelope(to limit: Int) throws(JSONError) {
     guard limit > consumed else { return }
     let piece = UnsafeBufferPointer(
       start: buffer.bytes + (consumed - buffer.base), count: limit - consumed)
     do {
-      try spine.feed(piece, at: consumed)
+      try envelopeParser.feed(piece, at: consumed)
     } catch {
       // Scalars before the fault were there first.
-      try refuseStrays()
+      try rejectNonRecordElements()
       throw located(error, record: nil, prefix: "")
     }
-    try refuseStrays()
+    try rejectNonRecordElements()
     consumed = limit
     scanned = max(scanned, limit)
-    spineFollowsRecord = false
+    envelopeFollowsRecord = false
   }
 
   // Scalars where records should be: JSON, so the fault is one of the payload contract.
-  private func refuseStrays() throws(JSONError) {
-    guard framing == .records, !spine.trace.strays.isEmpty else { return }
-    let strays = spine.trace.strays
-    spine.trace.strays = []
+  private func rejectNonRecordElements() throws(JSONError) {
+    guard framing == .records, !envelopeParser.trace.nonRecordElements.isEmpty else { return }
+    let nonRecordElements = envelopeParser.trace.nonRecordElements
+    envelopeParser.trace.nonRecordElements = []
     try drain()
-    for stray in strays {
-      let start = Self.tokenStart(after: stray.from, in: buffer.window)
+    for element in nonRecordElements {
+      let start = Self.tokenStart(after: element.from, in: buffer.window)
       let fault = TracingParser.Fault(
         kind: .schema, reason: "expected a record, an object", byteOffset: start,
-        pointer: stray.pointer)
+        pointer: element.pointer)
       let raw = UnsafeRawBufferPointer(
-        start: buffer.bytes + (start - buffer.base), count: stray.end - start)
-      try consumer.reject(located(fault, record: stray.index, prefix: ""), raw: raw.bytes)
+        start: buffer.bytes + (start - buffer.base), count: element.end - start)
+      try consumer.reject(located(fault, record: element.index, prefix: ""), raw: raw.bytes)
     }
   }
 
@@ -160,7 +161,7 @@ extension RecordReader {
 
   private func refuseLong(_ start: Int) throws(JSONError) {
     // What there is of it is proved first: an earlier fault wins.
-    let index = try proveUnfinished(from: start, to: start + limits.recordBytes).record
+    let index = try validateUnfinished(from: start, to: start + limits.recordBytes).record
     throw located(
       TracingParser.Fault(
         kind: .limit, reason: limits.message(for: \.recordBytes), byteOffset: start, pointer: ""),
@@ -170,22 +171,23 @@ extension RecordReader {
   /// Proves what precedes a record of the array that has not ended, and its first bytes.
   ///
   /// - Returns: the parser that stands behind them, and the record's index.
-  func proveUnfinished(
+  func validateUnfinished(
     from start: Int, to end: Int
   ) throws(JSONError) -> (parser: TracingParser, record: Int) {
-    try feedSpine(to: start)
-    let index = spine.trace.elementCount
+    try feedEnvelope(to: start)
+    let index = envelopeParser.trace.elementCount
     do {
-      try spine.feedPlaceholder(byte(at: start), from: start, to: start)
+      try envelopeParser.feedPlaceholder(byte(at: start), from: start, to: start)
     } catch {
       throw located(error, record: nil, prefix: "")
     }
-    return (try provePartial(from: start, to: end, record: index), index)
+    return (try validatePartial(from: start, to: end, record: index), index)
   }
 
   /// Proves the first bytes of a record that has not ended.
   @discardableResult
-  func provePartial(from start: Int, to end: Int, record: Int) throws(JSONError) -> TracingParser {
+  func validatePartial(from start: Int, to end: Int, record: Int) throws(JSONError) -> TracingParser
+  {
     let parser = TracingParser(limits: limits, baseDepth: baseDepth)
     let piece = UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: end - start)
     do throws(TracingParser.Fault) {

@@ -23,10 +23,11 @@ extension RecordReader {
   /// What stands beside the records, as minified JSON with their array left empty, and the
   /// offset between its brackets. Nil unless the document is a wrapped array.
   package var envelope: (text: [UInt8], insertion: Int)? {
-    guard case .some(.wrapped) = shape, let insertion = spine.trace.envelope.insertion else {
+    guard case .some(.wrapped) = shape, let insertion = envelopeParser.trace.envelope.insertion
+    else {
       return nil
     }
-    return (spine.trace.envelope.text, insertion)
+    return (envelopeParser.trace.envelope.text, insertion)
   }
 
   /// The shape of the document, once it is known.
@@ -41,17 +42,17 @@ extension RecordReader {
           kind: .truncated, reason: "the input is empty, a JSON value is missing",
           byteOffset: buffer.end, pointer: ""), record: nil, prefix: "")
     case .array: try endInsideArray()
-    case .head, .tail: try finishSpine()
+    case .head, .tail: try finishEnvelope()
     case .plain:
-      try finishSpine()
+      try finishEnvelope()
       if framing == .records { throw scalarDocument }
     case .afterHead:
-      try finishSpine()
-      try proveSingle()
+      try finishEnvelope()
+      try validateSingle()
     case .lines:
       scanned = buffer.end
       try takeLine(to: buffer.end)
-      try proveLines()
+      try validateLines()
     case .badLine(let error): try endBadLine(error)
     }
     if framing == .records, lanes == nil { try selectWithoutRecord() }
@@ -59,10 +60,10 @@ extension RecordReader {
 
   private func endInsideArray() throws(JSONError) {
     guard let start = began else {
-      try feedSpine(to: buffer.end)
-      return try finishSpine()
+      try feedEnvelope(to: buffer.end)
+      return try finishEnvelope()
     }
-    let (parser, record) = try proveUnfinished(from: start, to: buffer.end)
+    let (parser, record) = try validateUnfinished(from: start, to: buffer.end)
     do throws(TracingParser.Fault) {
       try parser.finish(at: buffer.end)
     } catch {
@@ -71,9 +72,9 @@ extension RecordReader {
     throw located(parser.endFault(at: buffer.end), record: record, prefix: prefix(of: record))
   }
 
-  private func finishSpine() throws(JSONError) {
+  private func finishEnvelope() throws(JSONError) {
     do {
-      try spine.finish(at: buffer.end)
+      try envelopeParser.finish(at: buffer.end)
     } catch {
       throw located(error, record: nil, prefix: "")
     }
@@ -86,11 +87,11 @@ extension RecordReader {
         byteOffset: documentStart, pointer: ""), record: nil, prefix: "")
   }
 
-  private func proveSingle() throws(JSONError) {
+  private func validateSingle() throws(JSONError) {
     shape = .single
     try refuseLongHead(headEnd)
     bounds = [documentStart - buffer.base..<headEnd - buffer.base]
-    try prove(0..<1, firstRecord: 0, isJoined: false)
+    try validate(0..<1, firstRecord: 0, isJoined: false)
   }
 
   // A document without records still has a kind, if the caller named it.
@@ -112,7 +113,7 @@ extension RecordReader {
     var record: Int?
     switch phase {
     case .array where began != nil:
-      let (parser, index) = try proveUnfinished(from: began ?? offset, to: offset)
+      let (parser, index) = try validateUnfinished(from: began ?? offset, to: offset)
       record = index
       pointer = prefix(of: index) + parser.pointer
     case .lines:
@@ -125,19 +126,19 @@ extension RecordReader {
       try step()
       return try refuseBytes(verdict)
     default:
-      try feedSpine(to: offset)
-      if let fault = spine.pendingFault() { throw located(fault, record: nil, prefix: "") }
-      pointer = spine.pointer
+      try feedEnvelope(to: offset)
+      if let fault = envelopeParser.pendingFault() { throw located(fault, record: nil, prefix: "") }
+      pointer = envelopeParser.pointer
     }
-    throw gateError(verdict, at: offset, record: record, pointer: pointer)
+    throw inputError(verdict, at: offset, record: record, pointer: pointer)
   }
 
   private func refuseLineBytes(_ verdict: feedscan_verdict) throws(JSONError) {
     let start = began ?? scanned
     let error: JSONError
     do throws(JSONError) {
-      let parser = try provePartial(from: start, to: cleanEnd, record: lineRecords)
-      error = gateError(
+      let parser = try validatePartial(from: start, to: cleanEnd, record: lineRecords)
+      error = inputError(
         verdict, at: cleanEnd, record: lineRecords, pointer: parser.pointer)
     } catch let earlier {
       error = earlier
@@ -145,7 +146,7 @@ extension RecordReader {
     try beginBadLine(error)
   }
 
-  private func gateError(
+  private func inputError(
     _ verdict: feedscan_verdict, at offset: Int, record: Int?, pointer: String
   ) -> JSONError {
     let fault: TracingParser.Fault

@@ -15,22 +15,22 @@ extension RecordReader {
           marks.baseAddress, marks.count, kernel)
       }
       for mark in marks[..<result.marks] where buffer.bytes[Int(mark)] == 0x5B {
-        try feedSpine(to: buffer.base + Int(mark) + 1)
-        if spine.trace.hasRecords {
+        try feedEnvelope(to: buffer.base + Int(mark) + 1)
+        if envelopeParser.trace.hasRecords {
           enterArray()
           return true
         }
       }
       scanned = buffer.base + result.stopped
       if result.closed {
-        try feedSpine(to: scanned + 1)
+        try feedEnvelope(to: scanned + 1)
         headEnd = consumed
         scanned = consumed
         phase = .afterHead
         return true
       }
     }
-    try feedSpine(to: limit)
+    try feedEnvelope(to: limit)
     try refuseLongHead(cleanEnd)
     return false
   }
@@ -41,10 +41,10 @@ extension RecordReader {
 
   private func enterArray() {
     phase = .array
-    shape = .wrapped(key: String(decoding: spine.trace.recordKey ?? [], as: UTF8.self))
+    shape = .wrapped(key: String(decoding: envelopeParser.trace.recordKey ?? [], as: UTF8.self))
     splitter = feedscan_splitter()
     scanned = consumed
-    spineFollowsRecord = false
+    envelopeFollowsRecord = false
   }
 
   /// Throws if the object that began the document goes on to `end`, further than a record may.
@@ -92,7 +92,7 @@ extension RecordReader {
   func enterLines() {
     shape = .lines
     phase = .lines
-    spine = TracingParser(limits: limits)
+    envelopeParser = TracingParser(limits: limits)
     consumed = documentStart
     scanned = documentStart
     began = documentStart

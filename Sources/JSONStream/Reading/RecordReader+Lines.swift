@@ -47,7 +47,7 @@ extension RecordReader {
         began = end + 1
         next += 1
       }
-      try proveLines()
+      try validateLines()
     }
   }
 
@@ -85,7 +85,7 @@ extension RecordReader {
     var end = end
     while start < end, Self.isSpace(byte(at: start)) { start += 1 }
     if end - start > limits.recordBytes {
-      try proveLines()
+      try validateLines()
       try drain()
       let raw = UnsafeRawBufferPointer(
         start: buffer.bytes + (start - buffer.base), count: min(end - start, Self.keptOfBadLine))
@@ -101,7 +101,7 @@ extension RecordReader {
       return
     }
     // A scalar, or no JSON at all: rare enough to be proved by itself.
-    try proveLines()
+    try validateLines()
     try drain()
     lineRecords += 1
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + local.lowerBound, count: local.count)
@@ -118,11 +118,11 @@ extension RecordReader {
   }
 
   /// Proves the lines taken so far.
-  func proveLines() throws(JSONError) {
+  func validateLines() throws(JSONError) {
     guard !bounds.isEmpty else { return }
     let count = bounds.count
     lineRecords += count
-    try prove(0..<count, firstRecord: lineRecords - count, isJoined: true)
+    try validate(0..<count, firstRecord: lineRecords - count, isJoined: true)
     consumed = buffer.base + bounds[count - 1].upperBound
     bounds.removeAll(keepingCapacity: true)
   }
@@ -131,7 +131,7 @@ extension RecordReader {
   private func longLineError(_ start: Int) -> JSONError {
     let record = lineRecords
     do throws(JSONError) {
-      try provePartial(from: start, to: start + limits.recordBytes, record: record)
+      try validatePartial(from: start, to: start + limits.recordBytes, record: record)
     } catch {
       return error
     }

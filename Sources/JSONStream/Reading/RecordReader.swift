@@ -40,7 +40,7 @@ package final class RecordReader {
   var buffer: InputBuffer
   var phase = Phase.start
   var shape: DocumentShape?
-  var spine: TracingParser
+  var envelopeParser: TracingParser
   var lanes: LaneQueue?
 
   // Absolute offsets. Everything before `consumed` has been proved; the splitter stands at
@@ -56,7 +56,7 @@ package final class RecordReader {
   /// Where a top-level object without an array of records ended.
   var headEnd = 0
   /// True if what the spine has seen last is a record of the array.
-  var spineFollowsRecord = false
+  var envelopeFollowsRecord = false
   /// Lines with a record, refused ones included.
   var lineRecords = 0
 
@@ -84,7 +84,7 @@ package final class RecordReader {
     buffer = InputBuffer(kernel: kernel)
     limits = options.limits
     self.framing = framing
-    spine = TracingParser(limits: options.limits)
+    envelopeParser = TracingParser(limits: options.limits)
   }
 
   /// How the records were validated that the consumer has taken.
@@ -138,7 +138,7 @@ package final class RecordReader {
         continue
       }
       if try scanAhead() { continue }
-      let verdict = buffer.gate(options.sliceBytes)
+      let verdict = buffer.validate(options.sliceBytes)
       try step()
       if verdict == FEEDSCAN_CLEAN {
         if isFinal, buffer.clean == buffer.count { break }
@@ -190,7 +190,7 @@ package final class RecordReader {
       case .afterHead: guard try stepAfterHead() else { return }
       case .array: guard try stepArray() else { return }
       case .lines: return try stepLines()
-      case .tail, .plain: return try feedSpine(to: cleanEnd)
+      case .tail, .plain: return try feedEnvelope(to: cleanEnd)
       case .badLine: return
       }
     }
@@ -208,7 +208,7 @@ package final class RecordReader {
   private func discard() {
     var keep = min(consumed, scanned)
     if let began { keep = min(keep, began) }
-    if let token = spine.tokenStart { keep = min(keep, token) }
+    if let token = envelopeParser.tokenStart { keep = min(keep, token) }
     if case .head = phase { keep = min(keep, documentStart) }
     if case .afterHead = phase { keep = min(keep, documentStart) }
     buffer.discard(keep - buffer.base)
@@ -230,16 +230,16 @@ package final class RecordReader {
     switch (framing, byte(at: consumed)) {
     case (.records, 0x5B):
       shape = .array
-      spine = TracingParser(limits: limits, spine: Trace.Spine(recordKeys: []))
+      envelopeParser = TracingParser(limits: limits, records: Trace.RecordsLocation(recordKeys: []))
       phase = .array
-      try feedSpine(to: consumed + 1)
+      try feedEnvelope(to: consumed + 1)
     case (.records, 0x7B):
       let keys = consumer.recordKeys.map { Array($0.utf8) }
       // With no key to look for, no array is one of records: an impossible key says so.
-      spine = TracingParser(
-        limits: limits, spine: Trace.Spine(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
+      envelopeParser = TracingParser(
+        limits: limits, records: Trace.RecordsLocation(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
       phase = .head
-      try feedSpine(to: consumed + 1)
+      try feedEnvelope(to: consumed + 1)
     default:
       phase = .plain
     }

@@ -16,14 +16,14 @@ struct Trace {
   }
 
   /// How to find the records of a document.
-  struct Spine {
+  struct RecordsLocation {
     /// Keys of the top-level object under which the records may stand; with none, the document
     /// itself is their array.
     var recordKeys: [[UInt8]]
   }
 
   /// A scalar where a record should be.
-  struct Stray {
+  struct NonRecordElement {
     /// Where the token before it ended.
     var from: Int
     var end: Int
@@ -40,7 +40,7 @@ struct Trace {
 
   let limits: JSONLimits
   private let baseDepth: Int
-  private let spine: Spine?
+  private let records: RecordsLocation?
   private var levels: [Level] = []
   private(set) var due = Due.text
   private(set) var pieceOffset = 0
@@ -58,7 +58,7 @@ struct Trace {
   /// The key that the records stand under.
   private(set) var recordKey: [UInt8]?
   /// Scalars that stood among the records, to be taken by the reader.
-  var strays: [Stray] = []
+  var nonRecordElements: [NonRecordElement] = []
   /// What stands beside the records.
   private(set) var envelope = Envelope()
   /// The absolute offset of a byte whose value is wanted.
@@ -75,10 +75,10 @@ struct Trace {
   ///   - limits: what the text may ask for.
   ///   - baseDepth: brackets open around it in its document.
   ///   - spine: how to find the records; nil for a text without framing.
-  init(limits: JSONLimits, baseDepth: Int, spine: Spine?) {
+  init(limits: JSONLimits, baseDepth: Int, records: RecordsLocation?) {
     self.limits = limits
     self.baseDepth = baseDepth
-    self.spine = spine
+    self.records = records
   }
 
   mutating func beginPiece(at offset: Int) {
@@ -111,7 +111,7 @@ struct Trace {
   /// Takes one event; false stops the parser.
   mutating func accept(_ event: Event, endingAt end: Int) -> Bool {
     guard take(event, endingAt: end) else { return false }
-    guard spine != nil, envelope.text.count > limits.siblingBytes else { return true }
+    guard records != nil, envelope.text.count > limits.siblingBytes else { return true }
     // In an object that may yet turn out to be a record the text is given up instead.
     guard hasRecords else {
       envelope.giveUp()
@@ -210,7 +210,8 @@ struct Trace {
       return false
     }
     if levels.last?.isRecords == true {
-      strays.append(Stray(from: lastEnd, end: end, index: elementCount - 1, pointer: lastPointer))
+      nonRecordElements.append(
+        NonRecordElement(from: lastEnd, end: end, index: elementCount - 1, pointer: lastPointer))
     } else if captures {
       envelope.scalar(event)
     }
@@ -244,14 +245,14 @@ struct Trace {
   }
 
   private var isRecordArray: Bool {
-    guard let spine else { return false }
-    if spine.recordKeys.isEmpty { return levels.isEmpty }
-    return levels.count == 1 && !levels[0].isArray && spine.recordKeys.contains(levels[0].key)
+    guard let records else { return false }
+    if records.recordKeys.isEmpty { return levels.isEmpty }
+    return levels.count == 1 && !levels[0].isArray && records.recordKeys.contains(levels[0].key)
   }
 
   // The spine's text is kept, but nothing of what stands inside the array of records.
   private var captures: Bool {
-    spine != nil && !envelope.isGivenUp && !levels.contains(where: \.isRecords)
+    records != nil && !envelope.isGivenUp && !levels.contains(where: \.isRecords)
   }
 }
 

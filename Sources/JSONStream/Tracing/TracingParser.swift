@@ -31,8 +31,8 @@ final class TracingParser {
   ///   - limits: what the text may ask for.
   ///   - baseDepth: brackets open around it in its document.
   ///   - spine: how to treat the records of a document; nil for a text without framing.
-  init(limits: JSONLimits, baseDepth: Int = 0, spine: Trace.Spine? = nil) {
-    trace = Trace(limits: limits, baseDepth: baseDepth, spine: spine)
+  init(limits: JSONLimits, baseDepth: Int = 0, records: Trace.RecordsLocation? = nil) {
+    trace = Trace(limits: limits, baseDepth: baseDepth, records: records)
     handle = TracingCallbacks.makeHandle(context: Unmanaged.passUnretained(self).toOpaque())
   }
 

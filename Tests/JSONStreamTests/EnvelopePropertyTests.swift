@@ -4,8 +4,8 @@ import Testing
 
 /// The claim that the design rests on: a document is valid exactly if its spine and every record
 /// are, and the first fault is found at the same byte.
-@Suite("Spine and records against one handle over the whole document")
-struct SpinePropertyTests {
+@Suite("Envelope parser and lanes against one handle over the whole document")
+struct EnvelopePropertyTests {
   /// What one gated handle says of the whole document in one piece.
   private func reference(_ document: [UInt8]) -> JSONError? {
     failure(of: document, framing: .none)

@@ -65,9 +65,9 @@ static feedscan_verdict judge_escape(const uint8_t *bytes, size_t count, size_t 
   return FEEDSCAN_CLEAN;
 }
 
-feedscan_gate_result feedscan_gate_scalar(
+feedscan_validate_result feedscan_validate_scalar(
   const uint8_t *bytes, size_t at, size_t until, size_t count) {
-  feedscan_gate_result result = {at, 0, 0, FEEDSCAN_CLEAN};
+  feedscan_validate_result result = {at, 0, 0, FEEDSCAN_CLEAN};
   while (result.clean < until) {
     const uint8_t *here = bytes + result.clean;
     size_t left = count - result.clean;

@@ -6,7 +6,7 @@ extension RecordReader {
   /// - Parameters:
   ///   - firstRecord: the index of the first of them in the document.
   ///   - isJoined: true if nothing but what a lane reads itself stands before the first of them.
-  func prove(_ range: Range<Int>, firstRecord: Int, isJoined: Bool) throws(JSONError) {
+  func validate(_ range: Range<Int>, firstRecord: Int, isJoined: Bool) throws(JSONError) {
     var next = range.lowerBound
     while lanes == nil, next < range.upperBound {
       let record = firstRecord + next - range.lowerBound
@@ -90,7 +90,7 @@ extension RecordReader {
           RecordFault(
             record: index, tokenByte: excessElementByte,
             reason: excessElementByte == nil
-              ? "the record cannot be proved" : limits.message(for: \.listElements)),
+              ? "the record cannot be validated" : limits.message(for: \.listElements)),
           excessElementByte == nil ? .syntax : .limit, bounds, in: &job.window, record: record)
       try reject(error, raw: raw)
     }

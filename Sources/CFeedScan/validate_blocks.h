@@ -15,7 +15,7 @@ typedef struct {
   uint64_t due;
   /// True if the first byte continues a character.
   bool in_character;
-} gate_state;
+} validation_state;
 
 BLOCK_INLINE uint64_t hex_digits(block bytes) {
   return block_in_range(bytes, '0', '9') | block_in_range(block_fold(bytes), 'a', 'f');
@@ -37,7 +37,7 @@ BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *
 }
 
 /// The `u` of every escape that has one.
-BLOCK_INLINE uint64_t escape_units(block loaded, gate_state *state, bool dense, size_t *escapes) {
+BLOCK_INLINE uint64_t escape_units(block loaded, validation_state *state, bool dense, size_t *escapes) {
   uint64_t escaped = counted_escaped_bytes(
     block_equal(loaded, '\\'), &state->escaped, dense, escapes);
   return dense || escaped ? escaped & block_equal(loaded, 'u') : 0;
@@ -45,13 +45,13 @@ BLOCK_INLINE uint64_t escape_units(block loaded, gate_state *state, bool dense, 
 
 /// Judges blocks from `at` to `end`, up to the first with a fault, and returns where it begins.
 /// Counts the blocks with a backslash in `escapes`.
-BLOCK_INLINE size_t gate_run(
+BLOCK_INLINE size_t validate_run(
   const uint8_t *bytes, size_t at, size_t end, bool dense, size_t *escapes,
-  gate_state *before, feedscan_gate_result *result) {
+  validation_state *before, feedscan_validate_result *result) {
   for (; at < end; at += 64) {
     const uint8_t *here = bytes + at;
     block loaded = block_load(here);
-    gate_state state = *before;
+    validation_state state = *before;
     bool faulty = block_has_bad_control(loaded);
     uint64_t units = escape_units(loaded, &state, dense, escapes);
     if (units | state.due) faulty |= has_lone_half(here, units, &state.due);
@@ -71,17 +71,17 @@ BLOCK_INLINE size_t gate_run(
 
 /// Judges the blocks of `bytes[at ..< count]` up to the first with a fault, and returns where it
 /// begins. `at` stands between two characters, three bytes or more from the beginning.
-BLOCK_INLINE size_t gate_blocks(
-  const uint8_t *bytes, size_t at, size_t count, gate_state *state,
-  feedscan_gate_result *result) {
+BLOCK_INLINE size_t validate_blocks(
+  const uint8_t *bytes, size_t at, size_t count, validation_state *state,
+  feedscan_validate_result *result) {
   bool dense = false;
   // The digits of an escape at the end of a block reach four bytes behind it.
   while (count - at >= 64 + 4) {
     size_t blocks = (count - at - 4) / 64;
     size_t end = at + 64 * (blocks < BLOCKS_AT_ONCE ? blocks : BLOCKS_AT_ONCE);
     size_t escapes = 0;
-    at = dense ? gate_run(bytes, at, end, true, &escapes, state, result)
-               : gate_run(bytes, at, end, false, &escapes, state, result);
+    at = dense ? validate_run(bytes, at, end, true, &escapes, state, result)
+               : validate_run(bytes, at, end, false, &escapes, state, result);
     if (at < end) break;
     dense = escapes >= ESCAPED_BLOCKS_OF_DENSE_RUN;
   }
@@ -89,7 +89,7 @@ BLOCK_INLINE size_t gate_blocks(
 }
 
 /// How many bytes before a block its first character or pair of halves begins.
-BLOCK_INLINE size_t begun_before(const uint8_t *bytes, gate_state state) {
+BLOCK_INLINE size_t begun_before(const uint8_t *bytes, validation_state state) {
   // From the backslash of a high half to the `u` of a low one.
   if (state.due) return 7 - (size_t)__builtin_ctzll(state.due);
   if (state.escaped) return 1;
@@ -99,14 +99,14 @@ BLOCK_INLINE size_t begun_before(const uint8_t *bytes, gate_state state) {
   return back;
 }
 
-BLOCK_INLINE feedscan_gate_result gate_in_blocks(const uint8_t *bytes, size_t count) {
+BLOCK_INLINE feedscan_validate_result validate_in_blocks(const uint8_t *bytes, size_t count) {
   // Blocks look back three bytes.
-  feedscan_gate_result result = feedscan_gate_scalar(bytes, 0, count < 3 ? count : 3, count);
+  feedscan_validate_result result = feedscan_validate_scalar(bytes, 0, count < 3 ? count : 3, count);
   if (result.verdict != FEEDSCAN_CLEAN) return result;
-  gate_state state = {0, 0, false};
-  size_t at = gate_blocks(bytes, result.clean, count, &state, &result);
+  validation_state state = {0, 0, false};
+  size_t at = validate_blocks(bytes, result.clean, count, &state, &result);
   size_t start = at - begun_before(bytes + at, state);
-  feedscan_gate_result rest = feedscan_gate_scalar(bytes, start, count, count);
+  feedscan_validate_result rest = feedscan_validate_scalar(bytes, start, count, count);
   // What the blocks have counted behind `start` is counted twice.
   for (; start < at; start++) {
     rest.newlines -= bytes[start] == '\n';
