@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// Finds the selected keys of each object: first by the key that followed the one before it the
-/// last time, which costs a comparison of two words, else by one look into a small table.
+/// Finds the selected keys of each object.
 ///
-/// The table of a node is perfect: its multiplier was tried out so that no two keys share a
-/// place. Should none be found, the other keys are searched one by one. Everything lies at stable
-/// addresses and is freed by ``deallocate()``.
+/// The key that followed the previous one last time is tried first: a comparison of two words.
+/// Otherwise one lookup in a small table decides. The table of a node is perfect: its multiplier
+/// is chosen so that no two keys share a slot. If no such multiplier exists, the colliding keys
+/// are searched one by one. All memory has stable addresses and is freed by ``deallocate()``.
 struct KeyTable {
   struct Child {
     var slot: Int32
@@ -47,7 +47,7 @@ struct KeyTable {
       (firstMask, secondMask) = masks
     }
 
-    /// Compares sixteen bytes, of which those behind the key's length do not count.
+    /// Compares sixteen bytes; bytes after the key's length are ignored.
     @inline(__always)
     func match(_ bytes: UnsafePointer<UInt8>) -> Bool {
       let raw = UnsafeRawPointer(bytes)
@@ -58,15 +58,15 @@ struct KeyTable {
     }
   }
 
-  /// Keys that still meet in a table of so many places may have the same mixed words, so that they
-  /// meet in every other one, too.
+  /// Keys that collide in a table of this size may have equal mixed words: they collide in every
+  /// larger table too.
   private static let largestTableBits: UInt64 = 16
 
   private struct Node {
     var multiplier: UInt64
     var shift: UInt64
     var table: UnsafeMutablePointer<Int32>
-    /// Where children must be searched that share their place with another; empty in a perfect table.
+    /// The children that share a slot and must be searched; empty in a perfect table.
     var crowd: Range<Int32>
   }
 
@@ -174,7 +174,7 @@ struct KeyTable {
     if length >= 8 {
       head = raw.loadUnaligned(as: UInt64.self)
       tail = raw.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
-      // Keys that differ in their midst alone must not meet.
+      // Keys that differ only in the middle must not collide.
       var place = 8
       while place < length - 8 {
         let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -192,7 +192,7 @@ struct KeyTable {
     return Int((mixed &* multiplier) &>> shift)
   }
 
-  // Tries multipliers, and larger tables, until no two keys meet.
+  // Tries multipliers, then larger tables, until no two keys collide.
   private static func node(_ children: UnsafeMutablePointer<Child>, _ range: Range<Int>) -> Node {
     var bits: UInt64 = 3
     while 1 << bits < 2 * range.count { bits += 1 }

@@ -59,8 +59,8 @@ final class Lane {
   /// Validates records that stand in one chunk.
   ///
   /// - Parameters:
-  ///   - text: the bytes and the map of their special ones, followed by a segment's padding; between two of the records,
-  ///     white space, and in an array exactly one comma.
+  ///   - text: the bytes and the bitmap of special bytes, followed by a segment's padding. Two
+  ///     records are separated by white space, and in an array by exactly one comma.
   ///   - records: where each begins and ends in the chunk, ascending; at least one.
   /// - Returns: how many records are valid, all of which are on the tape. If fewer than given,
   ///   the next one is not JSON or breaks a limit.

@@ -1,8 +1,7 @@
-/// Records of one stretch of the input on their way through a lane: where they lie, and what
-/// became of them.
+/// Consecutive records that one lane validates: their positions and the outcome.
 ///
-/// Safety: the reader's thread makes and fills it, one lane's thread runs it, the reader's thread
-/// settles it. The lock of the ``LanePool`` stands between any two of these.
+/// Safety: the reader's thread creates and fills a job, one lane's thread runs it, and the
+/// reader's thread settles it. The lock of the ``LanePool`` orders these steps.
 final class LaneJob: @unchecked Sendable {
   /// What stopped a record.
   enum Issue {
@@ -35,7 +34,7 @@ final class LaneJob: @unchecked Sendable {
   private(set) var stops: [Stop] = []
   /// How the lane has validated them.
   private(set) var counts = ValidationCounts()
-  /// True if a stopped record is no reason to leave those behind it.
+  /// True if the records after a rejected one are still wanted.
   var goesOn = false
 
   init(_ window: InputWindow, batch: any LaneBatch) {
@@ -49,7 +48,7 @@ final class LaneJob: @unchecked Sendable {
     return last.upperBound - first.lowerBound
   }
 
-  /// Begins anew with the bytes that a window shows now.
+  /// Resets the job to the bytes that a window shows now.
   func reuse(_ window: InputWindow, firstRecord: Int) {
     self.window = window
     self.firstRecord = firstRecord

@@ -1,16 +1,16 @@
 import Threading
 
-/// The threads that run jobs, each with a lane of its own, and the jobs that wait for one.
+/// The threads that run jobs, each with its own lane, and the queue of waiting jobs.
 ///
-/// Jobs are begun in the order in which they come. Whoever gives them helps out: it runs a job
-/// that waits instead of waiting itself, so that there are no more busy threads than lanes.
+/// Jobs start in the order in which they are added. The thread that adds jobs runs a waiting one
+/// instead of waiting itself, so the number of busy threads never exceeds the number of lanes.
 final class LanePool: Sendable {
   fileprivate struct Queue {
     var jobs: [LaneJob] = []
     var isFinishing = false
   }
 
-  // Two monitors: a job that is done wakes nobody who waits for one to begin.
+  // Two monitors: a finished job does not wake the threads that wait for a new one.
   private let queue = Monitor(Queue())
   private let done = Monitor<Set<ObjectIdentifier>>([])
   private let threads: [WorkerThread]
@@ -24,11 +24,10 @@ final class LanePool: Sendable {
     }
   }
 
-  // A lane on its way to its thread: who has made it keeps no reference, so that the thread is the
-  // only one ever to use it.
+  // Moves a lane to its thread. The creator keeps no reference, so only that thread uses it.
   private struct Passed: @unchecked Sendable { let lane: Lane }
 
-  /// Lets the threads finish the jobs that they have begun, and no others.
+  /// Waits for the jobs that are running; waiting jobs are dropped.
   deinit {
     queue.withLock { queue in
       queue.isFinishing = true

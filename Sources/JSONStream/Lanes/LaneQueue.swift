@@ -4,11 +4,11 @@
 /// Small documents and huge records are its own alone; the other lanes' threads begin with the
 /// first job of full size.
 final class LaneQueue {
-  /// Bytes of a job. A job of one lane is handed over with each slice, while it is in the cache.
+  /// Bytes of a job. A single lane gets a job with each slice, while the slice is in the cache.
   private let jobBytes: Int
   /// Records of a job at most, whatever their size: each takes a row of the tape.
   private static let jobRecords = 4096
-  /// A longer job is not begun beside others, since it takes its memory many times.
+  /// A longer job runs alone, since it needs several times its size in memory.
   private static let largeJob = 1 << 20
 
   private let makeLane: () -> Lane
@@ -25,7 +25,7 @@ final class LaneQueue {
 
   /// - Parameters:
   ///   - options: how many lanes.
-  ///   - goesOn: true if the records behind one that is stopped are wanted all the same.
+  ///   - goesOn: true if the records after a rejected one are still wanted.
   ///   - makeLane: makes a lane for this document.
   ///   - makeBatch: makes an empty batch.
   init(
@@ -41,15 +41,15 @@ final class LaneQueue {
     ownLane = makeLane()
   }
 
-  /// Jobs that may be under way: each lane has one at hand while it runs another.
+  /// Jobs in flight: each lane runs one and has another one queued.
   static func jobLimit(_ options: JSONOptions) -> Int { 2 * options.laneCount }
 
-  /// Adds records behind all others.
+  /// Adds records after all previous ones.
   ///
   /// - Parameters:
   ///   - bounds: where they lie in the window.
   ///   - firstRecord: the index of the first of them in the document.
-  ///   - isJoined: true if they follow the records before them as a lane expects it.
+  ///   - isJoined: true if one comma and white space separate them from the previous records.
   ///   - settle: deals with a job that is done.
   func add(
     _ bounds: ArraySlice<Range<Int>>, in window: InputWindow, firstRecord: Int, isJoined: Bool,
@@ -125,7 +125,7 @@ final class LaneQueue {
     do throws(JSONError) {
       try settle(job)
     } catch {
-      // Nothing behind an error counts.
+      // Nothing after an error counts.
       open = nil
       running.removeAll()
       throw error

@@ -1,7 +1,7 @@
 import CFeedScan
 import CYajl
 
-/// What a lane's callbacks know: where they stand in the record, and where to write.
+/// The state of a lane's callbacks: the position in the record, and the output.
 ///
 /// The callbacks run millions of times a second, so everything here is plain memory: no class is
 /// retained, no array is checked for uniqueness. The lane allocates and frees it.
@@ -40,8 +40,8 @@ struct LaneState {
   private var child: Int32 = 0
   // The child that is likely to come next.
   private var expected: Int32 = 0
-  // The offset in the chunk behind the key read last: the value that follows begins there, or
-  // behind a colon and white space. Zero if the key had to be unescaped.
+  // The offset in the chunk after the last key: its value begins there, or after a colon and white
+  // space. Zero if the key had to be unescaped.
   private var valuePlace = 0
   private(set) var listSlot = none
   private var elementStart = 0
@@ -99,7 +99,7 @@ struct LaneState {
   }
 }
 
-// Each of these is a callback of YAJL's; 1 says go on, 0 says stop.
+// Each of these is a callback of YAJL: 1 means continue, 0 means stop.
 extension LaneState {
   @inline(__always)
   mutating func startObject() -> CInt {
@@ -178,7 +178,7 @@ extension LaneState {
       ignored &-= 1
       return 1
     }
-    // The place is that of the key's value, since no element has moved it.
+    // The offset is that of the key's value, since no element has changed it.
     let count = tape.elementCount - elementStart
     tape.row[Int(listSlot)] = TapeEntry(
       .list, length: count, offset: elementStart, position: valueEnd)
@@ -191,7 +191,7 @@ extension LaneState {
     if length > maximumKey { return 0 }
     if ignored > 0 { return 1 }
     let start = chunkOffset(bytes)
-    // In the chunk there are bytes behind the key to be compared in whole words.
+    // In the chunk, bytes follow the key, so whole words can be compared.
     if start < UInt(bitPattern: tape.chunkCount) {
       valuePlace = Int(bitPattern: start) &+ length &+ 1
       if keys.isChild(expected, of: node, bytes, length) {
@@ -275,7 +275,7 @@ extension LaneState {
       TapeEntry(kind, length: 0, offset: 0, position: listSlot >= 0 ? tokenEnd : valueEnd))
   }
 
-  /// True if somebody wants the value just read.
+  /// True if the value just read is selected.
   @inline(__always)
   private var isWanted: Bool { ignored == 0 && (awaited >= 0 || listSlot >= 0) }
 
@@ -294,7 +294,7 @@ extension LaneState {
     return 1
   }
 
-  // A parent object of a name that has stood there begins anew.
+  // A parent object repeats a name: its values are reset.
   @inline(never)
   private func forgetMembers(of slot: Int32) {
     let absent = TapeEntry(.absent, length: 0, offset: 0, position: 0)
@@ -309,7 +309,7 @@ extension LaneState {
       excessElement = entry
       return 0
     }
-    // The rare call stands last, so that the common path saves no registers.
+    // The rare call is last, so that the common path saves no registers.
     return tape.appendElement(entry) ? 1 : growAndAppend(entry)
   }
 
@@ -321,7 +321,7 @@ extension LaneState {
 
   @inline(__always)
   private mutating func beginRecord() -> CInt {
-    // The row behind the last record's is there to be written too; its end is refused.
+    // A row after the last record's exists, so it can be written; its end is rejected.
     tape.beginRecord()
     node = 0
     nodeDepth = 0
@@ -356,14 +356,14 @@ extension LaneState {
     UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
   }
 
-  /// The offset in the chunk behind the token just read.
+  /// The offset in the chunk after the token just read.
   @inline(__always)
   var tokenEnd: Int {
     guard let handle else { return 0 }
     return chunkStart &+ yajl_get_bytes_consumed(handle)
   }
 
-  /// The same, or the place behind the key before it: asking YAJL costs a call.
+  /// The same, or the offset after the preceding key: asking YAJL costs a call.
   @inline(__always)
   var valueEnd: Int { valuePlace > 0 ? valuePlace &+ 1 : tokenEnd }
 }

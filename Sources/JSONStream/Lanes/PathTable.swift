@@ -1,4 +1,4 @@
-/// The paths of a document's values, numbered in the order in which they are met.
+/// The paths of a document's values, numbered in order of appearance.
 ///
 /// Path 0 is the record itself. Every other path is a key or "an element" below its parent.
 /// Used for records that YAJL validates; replay carries the numbers in its steps.
@@ -30,8 +30,8 @@ struct PathTable {
     return number
   }
 
-  /// The keys from the record to a path's values; nil in it stands for the elements of an array.
-  /// Nil for a path that the table has no room for.
+  /// The keys from the record to a path's values; a nil element means "any element of an array".
+  /// Returns nil for a path beyond the table's capacity.
   func keys(to path: UInt16) -> [[UInt8]?]? {
     guard path < edges.count else { return nil }
     var keys: [[UInt8]?] = []

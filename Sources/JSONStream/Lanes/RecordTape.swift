@@ -1,9 +1,9 @@
 public import CFeedScan
 
-/// The selected values of the records that a lane has proved last, in document order.
+/// The selected values of the records that a lane validated last, in document order.
 ///
-/// Text is lent, not copied: it lies in the chunk, or in the tape's arena where it had to be
-/// unescaped. Both stay in place until the lane proves the next chunk, which cannot happen while
+/// Text is borrowed, not copied: it lies in the chunk, or in the tape's arena if it had to be
+/// unescaped. Both stay valid until the lane validates the next chunk, which cannot happen while
 /// the tape is borrowed.
 ///
 /// Public behind an SPI, not package: only public functions are inlined into another module, and
@@ -22,7 +22,7 @@ public import CFeedScan
   /// the record itself should it be no object.
   @inlinable @inline(__always) public var slotCount: Int { storage.pointee.slotCount }
 
-  /// What stands in each slot of a record.
+  /// The entry of each slot of a record.
   @inlinable @inline(__always) @_lifetime(borrow self)
   public func entries(of record: Int) -> Span<TapeEntry> {
     precondition(record >= 0 && record < recordCount, "a record of another tape")
@@ -43,8 +43,8 @@ public import CFeedScan
     return _overrideLifetime(span, borrowing: self)
   }
 
-  /// The keys from the record to a value of a document; nil in it stands for the elements of an
-  /// array. Nil if the document has more paths than the lane numbers.
+  /// The keys from the record to a value of a document; a nil element means "any element of an
+  /// array". Returns nil if the document has more paths than the lane numbers.
   package func keys(to value: TapeEntry) -> [String?]? {
     storage.pointee.paths.keys(to: value.path)?.map { key in
       key.map { String(decoding: $0, as: UTF8.self) }
@@ -53,7 +53,7 @@ public import CFeedScan
 
   /// The text of a string or the digits of a number.
   ///
-  /// So many bytes behind it as ``textPadding`` may be read too, though they mean nothing.
+  /// ``textPadding`` bytes after it may be read too; their values are undefined.
   @inlinable @inline(__always) @_lifetime(borrow self)
   public func bytes(of entry: TapeEntry) -> RawSpan {
     let tape = storage
@@ -67,10 +67,10 @@ public import CFeedScan
     return _overrideLifetime(span, borrowing: self)
   }
 
-  /// Bytes behind every text that are there to be read.
+  /// Readable bytes after every text.
   @inlinable @inline(__always) public static var textPadding: Int { TapeStorage.padding }
 
-  /// A record as it stands in the input.
+  /// The text of a record in the input.
   @inlinable @_lifetime(borrow self)
   public func rawBytes(of record: Int) -> RawSpan {
     let range = rawRange(of: record)

@@ -1,6 +1,6 @@
 import CFeedScan
 
-/// The steps that a lane has learned, and what it learns them from.
+/// The steps that a lane has learned, and the state that learning needs.
 ///
 /// Replay repeats only what YAJL has accepted: `learn` is called with the tokens of a record that
 /// YAJL has accepted whole, and cuts it into steps. Used by one lane.
@@ -149,7 +149,7 @@ final class ReplayProgram {
 }
 
 extension ReplayProgram {
-  /// Where the learning of a record stands.
+  /// The position in a record that is being learned.
   private struct Position {
     var glueStart: Int
     var state: UInt16 = 0
@@ -201,7 +201,7 @@ extension ReplayProgram {
     feedscan_program_steps_from(program, state) >= Self.stepsOfWideState
   }
 
-  /// Notes what a token in the glue writes.
+  /// Records what a token in the glue writes.
   private func note(_ token: RecordedToken, _ position: Position) {
     guard token.hasOperation else { return }
     var operation = token.operation

@@ -37,7 +37,7 @@ package struct Selection: Sendable {
   }
 
   private(set) var nodes: [[Child]] = [[]]
-  /// The parent objects, each with a slot behind those of the paths.
+  /// The parent objects, each with a slot after those of the paths.
   package private(set) var groups: [Group] = []
   /// How many paths there are.
   package let pathCount: Int

@@ -6,14 +6,14 @@ public import CFeedScan
   import Darwin
 #endif
 
-/// The memory of a tape: plain buffers at stable addresses, owned by a lane, which allocates and
-/// frees them. Only the lane writes, and only while nobody reads.
+/// The memory of a tape: plain buffers at stable addresses. A lane owns, allocates and frees them.
+/// Only the lane writes, and only while no other thread reads.
 ///
-/// A record is a row with one entry for each slot of the selection; the elements of lists stand
-/// one after another in a buffer of their own.
+/// A record is a row with one entry for each slot of the selection. The elements of lists follow
+/// one another in a separate buffer.
 @_spi(Records)
 public struct TapeStorage {
-  /// Bytes behind the chunk and the arena that may be read, though they mean nothing.
+  /// Readable bytes after the chunk and the arena; their values are undefined.
   @usableFromInline static var padding: Int { InputSegment.padding }
 
   /// Entries of a row.
@@ -30,7 +30,7 @@ public struct TapeStorage {
   @usableFromInline private(set) var arena: UnsafeMutablePointer<UInt8>
   @usableFromInline private(set) var arenaCount = 0
   private var arenaCapacity = 16 << 10
-  /// The bytes that the entries point into; the reader's, which keeps them in place.
+  /// The bytes that the entries point into. The reader owns them and keeps them in place.
   @usableFromInline var text = feedscan_text()
   @inlinable @inline(__always) var chunk: UnsafePointer<UInt8>? { UnsafePointer(text.chunk) }
   @usableFromInline var chunkCount = 0
@@ -162,13 +162,13 @@ public struct TapeStorage {
     return result.stop
   }
 
-  /// Gives up the records from an index on; what their lists and texts took stays.
+  /// Removes the records from an index on. The memory of their lists and texts is not reclaimed.
   mutating func removeRecords(from index: Int) {
     row -= (recordCount - index) * slotCount
     recordCount = index
   }
 
-  /// How many leading records stand on both tapes with the same values at the same positions.
+  /// The number of leading records that both tapes hold with equal values at equal positions.
   func commonRecordCount(with other: TapeStorage) -> Int {
     let sharesPaths = paths.agrees(with: other.paths)
     for record in 0..<min(recordCount, other.recordCount) {
@@ -180,8 +180,8 @@ public struct TapeStorage {
     return min(recordCount, other.recordCount)
   }
 
-  // Paths are numbered as they are met, in records too that are refused then; how much of such a
-  // record YAJL reads depends on how many it was given at once.
+  // Paths are numbered in order of appearance, also in records that are rejected later. How much
+  // of such a record YAJL reads depends on the number of records in its input.
   private func isSame(
     _ entry: TapeEntry, as twin: TapeEntry, on other: TapeStorage, _ sharesPaths: Bool
   ) -> Bool {

@@ -1,6 +1,6 @@
 import CFeedScan
 
-/// A token of a record that YAJL has read, and what the lane's state made of it.
+/// A token of a record that YAJL has read, and its effect on the lane's state.
 struct RecordedToken {
   enum Event: UInt8 {
     case startObject, endObject, startArray, endArray, key, string, number, literal
@@ -9,7 +9,7 @@ struct RecordedToken {
   var event: Event
   /// A key that the selection names.
   var isSelectedKey = false
-  /// A selected key that has a value already. Its meaning depends on what stands before it.
+  /// A selected key that already has a value. Its meaning depends on the preceding tokens.
   var isRepeated = false
   /// True if the token wrote `operation`, whose position is one in the chunk.
   var hasOperation = false
@@ -129,7 +129,7 @@ extension LaneState {
   }
 
   mutating func recordKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
-    // Asked again and before the callback, which may change what stands in the slot.
+    // Looked up before the callback, which may change the slot.
     let child =
       ignored > 0 ? -1 : keys.child(of: node, bytes, length, isPadded: false)
     let isRepeated =
@@ -146,7 +146,7 @@ extension LaneState {
     return 1
   }
 
-  /// The token just read. Between the one before it and its first byte stand separators only.
+  /// The token just read. Only separators lie between the previous token and its first byte.
   private mutating func newToken(_ event: RecordedToken.Event) -> RecordedToken {
     let end = tokenEnd
     var start = recorder.lastEnd
@@ -158,8 +158,8 @@ extension LaneState {
       closesListHere: listSlot >= 0 && recorder.closesListHere)
   }
 
-  /// Notes where a value was written: a string or number is the token of a step, every other value
-  /// stands in its glue.
+  /// Records where a value was written: a string or number is the token of a step, every other
+  /// value is part of its glue.
   private func describe(
     _ token: inout RecordedToken, _ entry: TapeEntry, _ code: feedscan_operation_code,
     _ target: feedscan_target, slot: UInt16
@@ -228,7 +228,7 @@ extension LaneState {
     return tape.paths.child(of: container.path, key: nil)
   }
 
-  /// Appends a value that stands in the glue.
+  /// Appends a value that is part of the glue.
   private mutating func appendElement(
     _ token: inout RecordedToken, _ kind: TapeEntry.Kind, _ path: UInt16, _ span: Range<Int>
   ) {

@@ -1,4 +1,4 @@
-/// The shape of a document: where its records stand.
+/// The shape of a document: the location of its records.
 package enum DocumentShape: Sendable, Hashable {
   /// A top-level array of records.
   case array
@@ -10,7 +10,7 @@ package enum DocumentShape: Sendable, Hashable {
   case single
 }
 
-/// A record that is JSON but not what its reader wants.
+/// A record that is valid JSON but breaks the consumer's schema.
 package struct RecordFault {
   /// Its index on the tape.
   package var record: Int
@@ -33,12 +33,12 @@ package struct RecordFault {
 /// What a consumer makes of the first record of a document.
 package enum SelectionChoice {
   case selected(Selection)
-  /// The record is of no kind that it knows; says why.
+  /// The record matches no known kind; carries the reason.
   case unknown(String)
 }
 
-/// Holds what a consumer makes of the records of one batch, from their mapping on a lane's thread
-/// until the reader's thread hands it over. Used by one thread at a time.
+/// The mapped records of one batch. A lane's thread fills it; the reader's thread passes it to the
+/// consumer. Used by one thread at a time.
 package protocol LaneBatch: AnyObject {
   /// How many records it holds.
   var recordCount: Int { get }
@@ -46,27 +46,27 @@ package protocol LaneBatch: AnyObject {
   /// Gives up the records from an index on.
   func removeRecords(from index: Int)
 
-  /// Takes the records of a tape, from the given one on, behind those that it holds. Stops at the
-  /// first that it refuses, to be called again for those behind it.
+  /// Appends the records of a tape, from the given one on. Stops at the first that it rejects; is
+  /// called again for those after it.
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
 }
 
 /// Whoever takes the records of a document from a ``RecordReader``. Called on its thread alone.
 package protocol RecordConsumer: AnyObject {
-  /// Keys of a top-level object under which records may stand.
+  /// Keys of a top-level object whose value may be the array of records.
   var recordKeys: [String] { get }
 
-  /// True if it may let records pass that are refused, so that those behind them are wanted.
+  /// True if it may skip rejected records, so that those after them are wanted.
   var skipsRecords: Bool { get }
 
-  /// Says what to select, once a document's shape and its first record are known.
+  /// Returns what to select, once a document's shape and its first record are known.
   ///
   /// - Parameters:
-  ///   - sample: the first record, which has not been proved; nil if the document has none.
+  ///   - sample: the first record, not yet validated; nil if the document has none.
   ///   - depth: how many levels it may have.
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice
 
-  /// Makes an empty batch for records of what was selected last.
+  /// Makes an empty batch for records of the last selection.
   func makeBatch() -> any LaneBatch
 
   /// Takes over the records of a batch made here, in document order, and empties it.

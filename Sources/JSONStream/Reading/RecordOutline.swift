@@ -1,9 +1,9 @@
-/// The keys of one record, to tell what kind of record it is.
+/// The keys of one record, which determine its kind.
 package enum RecordOutline {
   /// The paths of the record's keys and of those one level below them; nil if the text is not a
   /// JSON object, or one of more levels than it may have. Costs one traced parse of the record.
   package static func paths(of record: borrowing RawSpan, depth: Int) -> Set<[String]>? {
-    // The other limits are those of whoever proves the record; its kind does not depend on them.
+    // The other limits apply when the record is validated; its kind does not depend on them.
     var limits = JSONLimits()
     limits.depth = depth
     limits.stringBytes = record.byteCount

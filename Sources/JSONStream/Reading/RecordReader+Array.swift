@@ -1,7 +1,7 @@
 import CFeedScan
 
 extension RecordReader {
-  /// Takes what stands inside the array of records. True if the phase has changed.
+  /// Reads the content of the array of records. Returns true if the phase has changed.
   func stepArray() throws(JSONError) -> Bool {
     let isClosed = try split(to: cleanEnd)
     if isClosed {
@@ -14,7 +14,7 @@ extension RecordReader {
     return false
   }
 
-  /// Throws if the record that is begun has become too long.
+  /// Throws if the unfinished record has become too long.
   func refuseIfEndless() throws(JSONError) {
     if let began {
       try refuseIfTooLong(began, cleanEnd)
@@ -24,7 +24,7 @@ extension RecordReader {
     }
   }
 
-  // Finds and proves records up to `limit`; true if the array ended at `scanned`.
+  // Finds and validates records up to `limit`; true if the array ended at `scanned`.
   private func split(to limit: Int) throws(JSONError) -> Bool {
     while scanned < limit {
       let result = marks.withUnsafeMutableBufferPointer { marks in
@@ -39,13 +39,13 @@ extension RecordReader {
     return false
   }
 
-  /// Takes the records whose brackets are marked.
+  /// Validates the records whose brackets are marked.
   func takeMarkedRecords(_ count: Int) throws(JSONError) {
     pair(count)
     try validateArrayRecords()
   }
 
-  // Marks come in turn: where a record begins, where it ends.
+  // Marks alternate: the start of a record, its end.
   private func pair(_ count: Int) {
     var start = began.map { $0 - buffer.base } ?? -1
     let capacity = count / 2 + 1
@@ -65,11 +65,10 @@ extension RecordReader {
     began = start < 0 ? nil : buffer.base + start
   }
 
-  /// Proves the records in `bounds` and what stands between them.
+  /// Validates the records in `bounds` and the text between them.
   ///
-  /// Between two records that are joined by one comma and white space the spine would read
-  /// `,{}` and stand where it stood before, so such runs go to the lane alone, which reads
-  /// their commas too.
+  /// Between two records that one comma and white space separate, the envelope parser would read
+  /// `,{}` and return to the same state. Such runs go to the lane alone, which reads the commas.
   private func validateArrayRecords() throws(JSONError) {
     var next = 0
     while next < bounds.count {
@@ -119,7 +118,7 @@ extension RecordReader {
     }
   }
 
-  /// Proves the spine's bytes up to `limit`.
+  /// Passes the bytes up to `limit` to the envelope parser.
   func feedEnvelope(to limit: Int) throws(JSONError) {
     guard limit > consumed else { return }
     let piece = UnsafeBufferPointer(
@@ -160,7 +159,7 @@ extension RecordReader {
   }
 
   private func refuseLong(_ start: Int) throws(JSONError) {
-    // What there is of it is proved first: an earlier fault wins.
+    // The bytes read so far are validated first: an earlier fault wins.
     let index = try validateUnfinished(from: start, to: start + limits.recordBytes).record
     throw located(
       TracingParser.Fault(
@@ -168,9 +167,9 @@ extension RecordReader {
       record: index, prefix: prefix(of: index))
   }
 
-  /// Proves what precedes a record of the array that has not ended, and its first bytes.
+  /// Validates the text before an unfinished record of the array, and the record's first bytes.
   ///
-  /// - Returns: the parser that stands behind them, and the record's index.
+  /// - Returns: the parser after these bytes, and the record's index.
   func validateUnfinished(
     from start: Int, to end: Int
   ) throws(JSONError) -> (parser: TracingParser, record: Int) {
@@ -184,7 +183,7 @@ extension RecordReader {
     return (try validatePartial(from: start, to: end, record: index), index)
   }
 
-  /// Proves the first bytes of a record that has not ended.
+  /// Validates the first bytes of an unfinished record.
   @discardableResult
   func validatePartial(from start: Int, to end: Int, record: Int) throws(JSONError) -> TracingParser
   {

@@ -20,7 +20,7 @@ extension RecordReader {
     }
   }
 
-  /// What stands beside the records, as minified JSON with their array left empty, and the
+  /// The fields next to the records, as minified JSON with an empty array of records, and the
   /// offset between its brackets. Nil unless the document is a wrapped array.
   package var envelope: (text: [UInt8], insertion: Int)? {
     guard case .some(.wrapped) = shape, let insertion = envelopeParser.trace.envelope.insertion
@@ -105,8 +105,8 @@ extension RecordReader {
       record: nil, prefix: "")
   }
 
-  /// Reports the byte behind the clean ones, which the gate has refused. What precedes it is
-  /// proved first: an earlier fault wins.
+  /// Reports the byte that input validation has rejected. The text before it is validated first: an
+  /// earlier fault wins.
   func refuseBytes(_ verdict: feedscan_verdict) throws(JSONError) {
     let offset = cleanEnd
     var pointer = ""
@@ -119,7 +119,7 @@ extension RecordReader {
     case .lines:
       return try refuseLineBytes(verdict)
     case .badLine:
-      // The line is refused already; nobody will read these bytes.
+      // The line is rejected already, so these bytes are not read.
       return
     case .afterHead where isHeadALine:
       enterLines()

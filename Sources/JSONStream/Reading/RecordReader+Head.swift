@@ -1,11 +1,11 @@
 import CFeedScan
 
 extension RecordReader {
-  /// Takes what stands in a top-level object before its array of records. True if the phase has
-  /// changed.
+  /// Reads a top-level object up to its array of records. Returns true if the phase has changed.
   ///
-  /// The spine alone knows keys, escapes decoded; the splitter finds each bracket that opens in
-  /// the object itself, and there the spine is asked whether it was the records'.
+  /// Only the envelope parser knows keys with their escapes decoded. The splitter finds each
+  /// bracket that opens in the object itself; the envelope parser decides whether it opens the
+  /// records.
   func stepHead() throws(JSONError) -> Bool {
     let limit = min(cleanEnd, headLimit)
     while scanned < limit {
@@ -35,8 +35,7 @@ extension RecordReader {
     return false
   }
 
-  // Until its end an object may yet be a record, so all of it is kept, and no more than a record
-  // may have.
+  // Until its end, an object may be a record, so all of it is kept, up to the limit of a record.
   private var headLimit: Int { documentStart + limits.recordBytes }
 
   private func enterArray() {
@@ -70,7 +69,7 @@ extension RecordReader {
     while scanned < limit, Self.isSpace(byte(at: scanned)) { scanned += 1 }
     consumed = scanned
     guard scanned < limit else {
-      // White space behind the object is kept with it, so there is an end to that too.
+      // White space after the object is kept with it, so the limit applies to it too.
       if limit < cleanEnd { try refuseLongHead(scanned) }
       return false
     }
@@ -82,13 +81,13 @@ extension RecordReader {
     return true
   }
 
-  /// True if a line feed stands between the top-level object and what follows it.
+  /// True if a line feed separates the top-level object from the text after it.
   var isHeadALine: Bool {
     let gap = headEnd - buffer.base..<scanned - buffer.base
     return gap.contains { buffer.bytes[$0] == 0x0A }
   }
 
-  /// Takes the document for lines and reads it once more from its beginning.
+  /// Treats the document as lines and reads it again from its beginning.
   func enterLines() {
     shape = .lines
     phase = .lines

@@ -36,7 +36,7 @@ extension RecordReader {
     }
   }
 
-  /// Takes the lines whose ends are marked, and proves them.
+  /// Validates the lines whose ends are marked.
   func takeMarkedLines(_ count: Int) throws(JSONError) {
     var next = 0
     while next < count {
@@ -53,7 +53,7 @@ extension RecordReader {
 
   /// Takes lines up to one that is no record, or is too long for one; returns which that is.
   private func takePlainLines(_ range: Range<Int>) -> Int {
-    // Everything at hand: the reader's own properties would be looked up for each line.
+    // Local copies: the reader's properties would be loaded again for each line.
     let (text, longest) = (buffer.bytes, limits.recordBytes)
     var start = (began ?? scanned) - buffer.base
     var next = range.lowerBound
@@ -79,7 +79,7 @@ extension RecordReader {
     return next
   }
 
-  /// Takes the line from `began` to `end`; it is proved with its neighbours later.
+  /// Adds the line from `began` to `end`, to be validated together with its neighbours.
   func takeLine(to end: Int) throws(JSONError) {
     var start = began ?? scanned
     var end = end
@@ -100,7 +100,7 @@ extension RecordReader {
       bounds.append(local)
       return
     }
-    // A scalar, or no JSON at all: rare enough to be proved by itself.
+    // A scalar, or no JSON at all: rare enough to be validated separately.
     try validateLines()
     try drain()
     lineRecords += 1
@@ -127,7 +127,7 @@ extension RecordReader {
     bounds.removeAll(keepingCapacity: true)
   }
 
-  // What there is of the line is proved first: an earlier fault wins.
+  // The bytes of the line read so far are validated first: an earlier fault wins.
   private func longLineError(_ start: Int) -> JSONError {
     let record = lineRecords
     do throws(JSONError) {
@@ -141,8 +141,8 @@ extension RecordReader {
       record: record, prefix: "")
   }
 
-  /// Begins to pass over a line in which the gate has found a fault; where nothing may be passed over,
-  /// throws it at once, as the line may have no end.
+  /// Starts skipping a line that input validation has rejected. If lines may not be skipped, throws
+  /// at once, since the line may have no end.
   func beginBadLine(_ error: JSONError) throws(JSONError) {
     let start = began ?? scanned
     badLine = Array(
@@ -174,7 +174,7 @@ extension RecordReader {
     return true
   }
 
-  /// Reports the refused line and goes on behind it.
+  /// Reports the rejected line and continues after it.
   func endBadLine(_ error: JSONError) throws(JSONError) {
     try drain()
     lineRecords += 1

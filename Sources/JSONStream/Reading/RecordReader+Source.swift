@@ -1,8 +1,8 @@
 extension RecordReader {
   /// Reads a source to its end. A thread of its own reads ahead.
   ///
-  /// - Parameter progress: called once a chunk, and about every 50 ms while nothing comes, with
-  ///   the bytes read so far; throws to stop.
+  /// - Parameter progress: receives the bytes read so far, once a chunk and about every 50 ms while
+  ///   no input arrives; throws to stop.
   package func read(
     from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -17,8 +17,8 @@ extension RecordReader {
       switch try nextArrival(of: ahead) {
       case .end: return
       case .nothingYet:
-        // While the input keeps us waiting nobody waits for a job to be filled; and should the
-        // jobs have had all segments of the ring, it goes round again.
+        // While no input arrives, partial jobs are run instead of being filled. This also returns
+        // segments to the ring if the jobs held all of them.
         try drain()
         buffer.recycleAdopted { ahead.recycle($0) }
       case .segment(let segment):
@@ -29,7 +29,7 @@ extension RecordReader {
     }
   }
 
-  // What was read before the reading failed is looked at first: it may have an error of its own.
+  // The bytes read before a failure are validated first: they may contain an earlier error.
   private func nextArrival(of ahead: ReadAhead) throws(JSONError) -> ReadAhead.Arrival {
     // An input that is slow to come leaves this thread to the lanes.
     while !ahead.isReady, let lanes, lanes.help() {}
@@ -41,7 +41,7 @@ extension RecordReader {
     }
   }
 
-  // Each job under way may keep a segment of its own; beyond those one is read, and others are
-  // filled or wait.
+  // Each job in flight may hold a segment. In addition one is being read, others are being filled
+  // or wait.
   private var segmentLimit: Int { 4 + LaneQueue.jobLimit(options) }
 }

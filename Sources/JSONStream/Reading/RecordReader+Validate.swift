@@ -1,11 +1,11 @@
 import CFeedScan
 
 extension RecordReader {
-  /// Has the records in `bounds[range]` proved and taken by the consumer, at once or later.
+  /// Validates the records in `bounds[range]` and passes them to the consumer, now or later.
   ///
   /// - Parameters:
   ///   - firstRecord: the index of the first of them in the document.
-  ///   - isJoined: true if nothing but what a lane reads itself stands before the first of them.
+  ///   - isJoined: true if one comma and white space separate the first from the previous record.
   func validate(_ range: Range<Int>, firstRecord: Int, isJoined: Bool) throws(JSONError) {
     var next = range.lowerBound
     while lanes == nil, next < range.upperBound {
@@ -19,11 +19,11 @@ extension RecordReader {
       firstRecord: firstRecord + next - range.lowerBound, isJoined: isJoined, settle: settle)
   }
 
-  /// Waits for all records that were given to a lane, and deals with them.
+  /// Waits for all records that lanes are validating, and settles them.
   func drain() throws(JSONError) { try lanes?.drain(settle: settle) }
 
-  /// Asks the consumer what to select, now that the first record is known. Nil if the record
-  /// was refused and skipped.
+  /// Asks the consumer what to select, once the first record is known. Returns nil if the record
+  /// was rejected and skipped.
   private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneQueue? {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
@@ -47,7 +47,7 @@ extension RecordReader {
     }
   }
 
-  // Reports the records that were stopped, and hands over what a lane made of the others.
+  // Reports the rejected records of a job, and passes the others to the consumer.
   private func settle(_ job: LaneJob) throws(JSONError) {
     defer { validationCounts += job.counts }
     while true {
@@ -55,14 +55,14 @@ extension RecordReader {
         do throws(JSONError) {
           try report(stop.issue, stop.record, of: job)
         } catch {
-          // Of the records in hand, those behind the fault do not count.
+          // Records after the fault do not count.
           job.batch.removeRecords(from: stop.held)
           try consumer.take(job.batch)
           throw error
         }
       }
       try consumer.take(job.batch)
-      // The consumer has let pass what it was not expected to.
+      // The consumer has skipped a record that it was not expected to skip.
       guard job.next < job.records.count else { return }
       lanes?.runRest(of: job)
     }
@@ -96,14 +96,14 @@ extension RecordReader {
     }
   }
 
-  /// Reports a record that is no JSON. In an array nobody can say where the next one begins, so
-  /// it ends the reading; a line feed says so in lines.
+  /// Reports a record that is not JSON. In an array the start of the next record is unknown, so
+  /// reading ends. In lines the next line feed marks it.
   private func reject(_ error: JSONError, raw: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     guard case .some(.lines) = shape else { throw error }
     try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
   }
 
-  /// Proves one record again, tracing it; nil if nothing is wrong with it.
+  /// Validates one record again with the tracing parser; nil if it is valid.
   func diagnose(
     _ bounds: Range<Int>, in window: inout InputWindow, record: Int
   ) -> JSONError? {
@@ -118,7 +118,7 @@ extension RecordReader {
     }
   }
 
-  /// Finds the token of a value that was refused although it is JSON, and its path.
+  /// Finds the token and the path of a value that is valid JSON but was rejected.
   private func locate(
     _ fault: RecordFault, _ kind: JSONError.Kind, _ bounds: Range<Int>,
     in window: inout InputWindow, record: Int
@@ -129,7 +129,7 @@ extension RecordReader {
     if let tokenByte = fault.tokenByte {
       let parser = TracingParser(limits: limits, baseDepth: baseDepth)
       parser.trace.sought = window.base + tokenByte
-      // The record has been proved; what is sought is in it.
+      // The record is valid JSON and contains the value.
       do { try parser.feed(window.text(bounds), at: start) } catch { place.pointer = error.pointer }
       if let found = parser.trace.found {
         place.pointer = found.pointer
@@ -152,7 +152,7 @@ extension RecordReader {
     return start
   }
 
-  /// Turns a fault into an error with its place in the file.
+  /// Turns a fault into an error with its location in the file.
   func located(
     _ fault: TracingParser.Fault, in window: inout InputWindow, record: Int?, prefix: String
   ) -> JSONError {
@@ -166,7 +166,7 @@ extension RecordReader {
       excerptCaret: excerpt.caret)
   }
 
-  /// The same for a fault in the bytes at hand.
+  /// The same for a fault in the current window.
   func located(_ fault: TracingParser.Fault, record: Int?, prefix: String) -> JSONError {
     located(fault, in: &buffer.window, record: record, prefix: prefix)
   }

@@ -1,22 +1,22 @@
 import CFeedScan
 
-/// Reads one document: gates its bytes, splits them into records, has every record proved by a
-/// lane and everything else by the spine, and hands the records to a consumer in order.
+/// Reads one document: validates its bytes, splits them into records, validates every record in a
+/// lane and the rest in the envelope parser, and passes the records to a consumer in order.
 ///
-/// Bytes may come in pieces of any size, pushed with ``feed(_:)`` or pulled with ``read(from:)``;
-/// neither the verdict nor any position depends on the pieces. Used by one thread.
+/// Bytes arrive in chunks of any size, pushed with ``feed(_:)`` or pulled with ``read(from:)``.
+/// Neither the verdict nor any position depends on the chunks. Used by one thread.
 package final class RecordReader {
   /// How a document is cut into records.
   package enum Framing: Sendable {
     /// Find the records of an array, a wrapped array, lines, or one object.
     case records
-    /// The document is one JSON text; nothing is cut out of it.
+    /// The document is one JSON text, which is not split.
     case none
   }
 
   enum Phase {
     case start
-    /// Inside a top-level object whose array of records has not been met.
+    /// Inside a top-level object, before its array of records.
     case head
     /// Behind a top-level object that had no array of records.
     case afterHead
@@ -43,34 +43,34 @@ package final class RecordReader {
   var envelopeParser: TracingParser
   var lanes: LaneQueue?
 
-  // Absolute offsets. Everything before `consumed` has been proved; the splitter stands at
-  // `scanned`; a record, line or object begun and not ended begins at `began`.
+  // Absolute offsets. The text before `consumed` is validated; the splitter has reached `scanned`;
+  // an unfinished record, line or object starts at `began`.
   var consumed = 0
   var scanned = 0
   var began: Int?
-  /// Where the document begins, behind a byte order mark and white space.
+  /// The start of the document, after a byte order mark and white space.
   var documentStart = 0
   /// The same as people count, for a fault of the whole document that is found when its beginning
   /// has left the buffer.
   var documentPosition = InputWindow.Position(line: 1, column: 1, characterColumn: 1)
   /// Where a top-level object without an array of records ended.
   var headEnd = 0
-  /// True if what the spine has seen last is a record of the array.
+  /// True if the last input of the envelope parser is a record of the array.
   var envelopeFollowsRecord = false
   /// Lines with a record, refused ones included.
   var lineRecords = 0
 
   var splitter = feedscan_splitter()
   var marks = [UInt32](repeating: 0, count: 4096)
-  // Where the records found and not yet proved lie in the buffer.
+  // The records in the buffer that are found and not yet validated.
   var bounds: [Range<Int>] = []
   var badLine: [UInt8] = []
 
   /// - Parameters:
-  ///   - consumer: who takes the records.
-  ///   - file: what errors call the input.
+  ///   - consumer: receives the records.
+  ///   - file: the name of the input in errors.
   ///   - options: how to read the document.
-  ///   - framing: how to cut it.
+  ///   - framing: how to split it.
   package init(
     consumer: any RecordConsumer, file: String, options: JSONOptions = JSONOptions(),
     framing: Framing = .records
@@ -143,7 +143,7 @@ package final class RecordReader {
       if verdict == FEEDSCAN_CLEAN {
         if isFinal, buffer.clean == buffer.count { break }
       } else if verdict == FEEDSCAN_INCOMPLETE {
-        // The slice may have cut what the buffer holds whole.
+        // The slice may have cut a character that the buffer holds completely.
         if buffer.count - buffer.clean > 16 { continue }
         guard isFinal else { break }
         try endIncomplete()
@@ -196,7 +196,7 @@ package final class RecordReader {
     }
   }
 
-  /// The absolute offset behind the last byte that the gate has passed.
+  /// The absolute offset after the last byte that input validation has accepted.
   var cleanEnd: Int { buffer.base + buffer.clean }
 
   private func endIncomplete() throws(JSONError) {
@@ -235,7 +235,7 @@ package final class RecordReader {
       try feedEnvelope(to: consumed + 1)
     case (.records, 0x7B):
       let keys = consumer.recordKeys.map { Array($0.utf8) }
-      // With no key to look for, no array is one of records: an impossible key says so.
+      // Without a key, no array holds records: an impossible key expresses that.
       envelopeParser = TracingParser(
         limits: limits, records: Trace.RecordsLocation(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
       phase = .head
@@ -253,7 +253,7 @@ package final class RecordReader {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// True for what may stand between two tokens: white space, a comma, a colon.
+  /// True for bytes that may separate two tokens: white space, a comma, a colon.
   static func isSeparator(_ byte: UInt8) -> Bool {
     isSpace(byte) || byte == 0x2C || byte == 0x3A
   }
