@@ -6,24 +6,25 @@ import Synchronization
   import Darwin
 #endif
 
-/// Numbers that threads read and set without waiting; 0 at first, and outside.
+/// Numbers that threads read and set without waiting. A number is 0 until it is set.
 ///
-/// Each stands for itself: nothing is said about the order in which several are seen. What is never
-/// set takes address space alone, since the system gives a large piece of memory as it is first
-/// written: there may be many more numbers than will be needed.
+/// Accesses are relaxed: there is no order between different numbers. Memory that is never written
+/// takes address space only, because the system allocates pages on first write. The count may be
+/// much larger than needed.
 ///
-/// `@unchecked Sendable`: address and count never change, the memory stays until the object goes,
-/// and its numbers are touched by atomic operations alone.
+/// `@unchecked Sendable`: the address and the count never change, the memory lives as long as the
+/// object, and the numbers are accessed by atomic operations only.
 package final class AtomicNumbers: @unchecked Sendable {
   private let count: Int
-  /// Nil where there are none, and where the system has no memory: then nothing is remembered.
+  /// Nil if the count is 0 or the system has no memory. Reads then return 0, and writes are
+  /// ignored.
   private let numbers: UnsafeMutablePointer<Atomic<UInt64>>?
 
-  /// - Parameter count: how many; no more than 2^32 are kept.
+  /// - Parameter count: the number of values, at most 2^32
   package init(count: UInt64) {
     let wanted = Int(min(count, 1 << 32))
     let memory = wanted > 0 ? calloc(wanted, MemoryLayout<UInt64>.stride) : nil
-    // Atomics are laid out like their values, and zeros are zeros.
+    // Atomics have the layout of their values, so zeroed memory holds zeros.
     numbers = memory?.bindMemory(to: Atomic<UInt64>.self, capacity: wanted)
     self.count = numbers == nil ? 0 : wanted
   }

@@ -1,6 +1,6 @@
 import CLMDB
 
-/// The thread that runs right now, as the kernel counts.
+/// The calling thread, identified as the kernel does.
 package enum CurrentThread {
   package static var identifier: UInt64 { feedcore_thread_id() }
 }

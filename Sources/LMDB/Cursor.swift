@@ -1,9 +1,9 @@
 import CLMDB
 
-/// A place in a table of one snapshot.
+/// A position in a table of one snapshot.
 ///
-/// `key` and `value` are empty until a move has returned true. They lie in
-/// the map and stay valid for the whole transaction, whatever the cursor does.
+/// `key` and `value` are empty until a move returns true. They point into the map and stay valid
+/// for the whole transaction, even after the cursor moves.
 package struct Cursor: ~Copyable, ~Escapable {
   private var position: CursorPosition
 
@@ -12,25 +12,25 @@ package struct Cursor: ~Copyable, ~Escapable {
     position = CursorPosition(handle, store: store)
   }
 
-  /// The key where the cursor stands.
+  /// The key at the cursor's position.
   package var key: RawSpan {
     @_lifetime(copy self)
     get { _overrideLifetime(position.key.span, copying: self) }
   }
 
-  /// The value where the cursor stands.
+  /// The value at the cursor's position.
   package var value: RawSpan {
     @_lifetime(copy self)
     get { _overrideLifetime(position.value.span, copying: self) }
   }
 
-  /// Moves to the first entry whose key is `key` or greater; false where there is none.
+  /// Moves to the first entry whose key is `key` or greater; returns false if there is none.
   @_lifetime(self: copy self)
   package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
     try position.seek(key)
   }
 
-  /// Moves to the last entry whose key is `key` or less; false where there is none.
+  /// Moves to the last entry whose key is `key` or less; returns false if there is none.
   @_lifetime(self: copy self)
   package mutating func seek(atOrBefore key: RawSpan) throws(LMDBError) -> Bool {
     guard try seek(atOrAfter: key) else { return try last() }
@@ -46,11 +46,11 @@ package struct Cursor: ~Copyable, ~Escapable {
   @_lifetime(self: copy self)
   package mutating func last() throws(LMDBError) -> Bool { try position.move(MDB_LAST) }
 
-  /// Moves to the next entry; to the first where the cursor stood nowhere.
+  /// Moves to the next entry, or to the first if the cursor has no position.
   @_lifetime(self: copy self)
   package mutating func next() throws(LMDBError) -> Bool { try position.move(MDB_NEXT) }
 
-  /// Moves to the entry before.
+  /// Moves to the previous entry.
   @_lifetime(self: copy self)
   package mutating func previous() throws(LMDBError) -> Bool { try position.move(MDB_PREV) }
 }

@@ -1,9 +1,9 @@
 import CLMDB
 
-/// LMDB's cursor and the entry where it stands; what both kinds of cursor share.
+/// LMDB's cursor and its current entry; shared by both kinds of cursor.
 ///
-/// Key and value are empty until a move has returned true. How long their bytes stay valid is for
-/// the cursor to say that owns the position.
+/// Key and value are empty until a move returns true. The owner of the position defines how long
+/// their bytes stay valid.
 struct CursorPosition: ~Copyable {
   private let handle: OpaquePointer
   private let store: Unmanaged<EnvironmentStore>
@@ -17,21 +17,21 @@ struct CursorPosition: ~Copyable {
 
   deinit { mdb_cursor_close(handle) }
 
-  /// Moves to the first entry whose key is `key` or greater; false where there is none.
+  /// Moves to the first entry whose key is `key` or greater; returns false if there is none.
   mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
     let arrival = Entry.seek(handle, key)
     (self.key, value) = (arrival.key, arrival.value)
     return try arrived(arrival.code)
   }
 
-  /// Moves as LMDB names it; false where there is nothing.
+  /// Performs one of LMDB's cursor operations; returns false if there is no such entry.
   mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Bool {
     let arrival = Entry.move(handle, operation)
     (key, value) = (arrival.key, arrival.value)
     return try arrived(arrival.code)
   }
 
-  /// Deletes the entry where the cursor stands.
+  /// Deletes the entry at the cursor's position.
   mutating func delete() throws(LMDBError) {
     leave()
     guard store._withUnsafeGuaranteedRef({ $0.tally.change() }) else {

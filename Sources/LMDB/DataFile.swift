@@ -6,9 +6,8 @@
 
 /// `data.mdb` of an environment that is not open in this process.
 ///
-/// LMDB takes a file of no bytes for a new database, and ends the process by
-/// SIGBUS where a file is shorter than its meta pages say. Both are found
-/// here first, by reading.
+/// LMDB takes an empty file for a new database. A file shorter than its meta pages claim makes LMDB
+/// end the process by SIGBUS. This type detects both by reading the file first.
 struct DataFile {
   static let name = "data.mdb"
   static let lockName = "lock.mdb"
@@ -17,20 +16,20 @@ struct DataFile {
   let identity: FileSystem.Identity
   private var path: String { directory + "/" + Self.name }
 
-  /// Nil where the directory holds no data file.
+  /// Nil if the directory holds no data file.
   init?(in directory: String) throws(LMDBError) {
     guard let status = try FileSystem.status(of: directory + "/" + Self.name) else { return nil }
     self.directory = directory
     identity = FileSystem.Identity(status)
   }
 
-  /// Throws `damaged` where LMDB should not be let near the file.
+  /// Throws `damaged` if LMDB must not open the file.
   ///
-  /// - Important: closing the descriptor used here drops all `fcntl` locks
-  ///   this process has on the file. LMDB locks `lock.mdb`, not this one, and
-  ///   still no environment on it may be open in this process.
+  /// - Important: closing the descriptor used here drops all `fcntl` locks of this process on the
+  ///   file. LMDB locks `lock.mdb`, not this file. Even so, no environment on it may be open in
+  ///   this process.
   func verify() throws(LMDBError) {
-    // Another process may be committing just now: a torn look is looked at again.
+    // Another process may be committing, so a torn read is repeated.
     var failure: LMDBError?
     for attempt in 0..<8 {
       if attempt > 0 { usleep(2000) }
@@ -59,26 +58,27 @@ struct DataFile {
     let meta = second.transaction > first.transaction ? second : first
     let pages = size / UInt64(meta.pageSize)
     if meta.lastPage < pages { return }
-    // Pages that were taken and freed again by one transaction are counted
-    // but never written, so a shorter file is whole where all it lacks is free.
+    // One transaction can allocate pages and free them again. LMDB counts them but never writes
+    // them. A shorter file is therefore complete if all missing pages are free.
     guard let free = reader.freeLists(meta),
       Set(free.filter { $0 >= pages && $0 <= meta.lastPage }).count == meta.lastPage - pages + 1
     else { throw damaged("it ends before its last page, as if it had been cut off") }
   }
 
-  /// Proves that the newest meta page is of the commit that it says, and the last one.
+  /// Verifies that the newest meta page belongs to the commit it claims, and that this is the last
+  /// one.
   ///
-  /// A damaged number would let LMDB take the state before the last commit for the present one,
-  /// which is whole in itself. Commits are written to the two pages in turn, and each leaves its
-  /// number in its own data too. One flip is not found: bit 1 of the last commit's number, where
-  /// that makes it the number that this page had before, since LMDB leaves the very same bytes
-  /// where it could not write a meta page. `Environment.flush` sees to it that the state
-  /// before is the same.
+  /// With a damaged number LMDB would use the state before the last commit, which is itself
+  /// consistent. Commits alternate between the two meta pages, and each commit also stores its
+  /// number in its data. One bit flip is not detected: bit 1 of the last commit's number, if the
+  /// result is the number that this page had before. LMDB leaves exactly these bytes when it cannot
+  /// write a meta page. `Environment.flush` ensures that the state before is the same.
   private func verifyCommits(
     _ first: PageReader.Meta, _ second: PageReader.Meta, _ reader: PageReader
   ) throws(LMDBError) {
     let (older, newer) = first.transaction < second.transaction ? (first, second) : (second, first)
-    // A new database has twice 0, a copy made by LMDB 0 and 1 and the records of what it copied.
+    // A new database has number 0 twice. A copy made by LMDB has 0 and 1, and the records of its
+    // source.
     guard newer.transaction > 1 else { return }
     guard newer.transaction - older.transaction == 1, first.transaction.isMultiple(of: 2) else {
       throw damaged("the numbers of its meta pages are not those of commits")
@@ -88,8 +88,8 @@ struct DataFile {
     guard last <= newer.transaction, stamp == nil || stamp == newer.transaction else {
       throw damaged("a meta page claims to be of another commit")
     }
-    // Of the older page nothing more can be asked: LMDB leaves the roots of a commit there whose
-    // last write failed, and after a power cut its pages may have been used again.
+    // Nothing more can be checked on the older page. After a commit whose last write failed, LMDB
+    // leaves that commit's roots there. After a power cut its pages may have been reused.
   }
 
   private func damaged(_ reason: String) -> LMDBError {

@@ -1,11 +1,11 @@
-/// Which data file an environment stands on, as it can be told to another process: two that have
-/// the same path one after the other differ.
+/// Identifies the data file of an environment, in a form that can be passed to another process. Two
+/// files that have the same path at different times differ.
 package struct DataFileIdentity: Hashable, Sendable, LosslessStringConvertible {
   private let file: FileSystem.Identity
 
   init(_ file: FileSystem.Identity) { self.file = file }
 
-  /// That of the environment in a directory right now; nil where there is none.
+  /// The identity of the current environment in a directory; nil if there is none.
   package init?(in directory: String) throws(LMDBError) {
     guard let found = try DataFile(in: directory) else { return nil }
     file = found.identity

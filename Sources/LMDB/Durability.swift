@@ -1,4 +1,4 @@
-/// What a power cut may take back from an environment; never its consistency.
+/// What an environment may lose in a power cut. It stays consistent in any case.
 public enum Durability: Hashable, Sendable {
   /// The last commit may be lost; one synchronisation a commit (`MDB_NOMETASYNC`).
   case cache

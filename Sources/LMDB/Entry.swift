@@ -1,6 +1,6 @@
 import CLMDB
 
-/// The calls that read and write transactions have in common.
+/// The calls that read and write transactions share.
 enum Entry {
   static func check(_ table: Table, _ store: Unmanaged<EnvironmentStore>) throws(LMDBError) {
     // A table identifier used in another environment can crash LMDB.
@@ -66,11 +66,11 @@ extension MDB_val {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
   }
 
-  /// The bytes in the map; the caller ties them to its transaction.
+  /// The bytes in the map. The caller limits their lifetime to its transaction.
   var span: RawSpan {
     @_lifetime(immortal)
     get {
-      // An entry of LMDB lies whole within the map, which stays while its transaction does.
+      // An LMDB entry lies completely inside the map, which outlives the transaction.
       let bytes = UnsafeRawBufferPointer(start: mv_data, count: mv_data == nil ? 0 : mv_size)
       return _overrideLifetime(bytes.bytes, copying: ())
     }

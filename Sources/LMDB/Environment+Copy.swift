@@ -3,14 +3,15 @@ import CLMDB
 extension Environment {
   /// Writes a consistent copy without free pages into an existing directory.
   ///
-  /// It is one snapshot, so what is committed meanwhile takes new pages. The copy is not
+  /// The copy is one snapshot, so commits made during the copy use new pages. The copy is not
   /// synchronised.
   ///
-  /// - Parameter waits: whether it may wait for the write under way, as it has to where LMDB
-  ///   finds pages that were lost and therefore copies them all; never true inside a write
-  /// - Throws: `damaged` where pages were lost and it may not wait
+  /// - Parameter waits: whether the copy may wait for the current write. It has to if LMDB finds
+  ///   lost pages, because it then copies all pages. Never true inside a write.
+  /// - Throws: `damaged` if pages were lost and the copy may not wait
   package func copy(to directory: String, waits: Bool) throws(LMDBError) {
-    // Who replaces the file while it is copied leaves it as it was when the copying began.
+    // If another process replaces the file during the copy, the copy has the state from its
+    // beginning.
     let file = try store.useCurrent()
     defer { store.end(file) }
     var code = mdb_env_copy2(file.handle, directory, UInt32(MDB_CP_COMPACT))
@@ -25,8 +26,8 @@ extension Environment {
     if code != 0 { throw LMDBError(resultCode: code, doing: "copy it", path: directory) }
   }
 
-  /// Whether a path leads into the directory of this environment, also where nothing is there yet.
-  /// What lies in it goes where it goes, when it is replaced or moved aside.
+  /// Whether a path leads into the directory of this environment, even if nothing exists there yet.
+  /// A file in that directory moves with it when the environment is replaced or moved aside.
   package func contains(_ target: String) throws(LMDBError) -> Bool {
     guard let own = try FileSystem.identity(of: path) else { return false }
     var existing = target
@@ -42,12 +43,12 @@ extension Environment {
     return false
   }
 
-  /// Writes a consistent copy into a directory, which comes to be with all of it or not at all.
+  /// Writes a consistent copy into a directory, which appears complete or not at all.
   ///
   /// - Parameters:
-  ///   - prepare: changes the copy before it is there
-  ///   - synchronized: called when all is done but for its name
-  /// - Throws: `io` where the directory holds something
+  ///   - prepare: changes the copy before it is visible
+  ///   - synchronized: called when only the rename is left to do
+  /// - Throws: `io` if the directory is not empty
   package func backUp(
     to directory: String,
     prepare: (String) throws(LMDBError) -> Void = { _ throws(LMDBError) in },

@@ -1,10 +1,10 @@
 import CLMDB
 
 extension Environment {
-  /// Runs a body in a write transaction on the writer thread and waits for it:
-  /// committed when it returns, undone when it throws.
+  /// Runs a body in a write transaction on the writer thread and waits for it. The transaction
+  /// commits when the body returns and rolls back when it throws.
   ///
-  /// - Throws: what the body throws; `reentrantWrite` inside a write
+  /// - Throws: the body's error; `reentrantWrite` inside a write
   package func write<R, Failure: LMDBErrorConvertible>(
     _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -13,8 +13,8 @@ extension Environment {
 
   /// Runs a body in a write transaction as ``write(_:)`` does.
   ///
-  /// - Parameter lineage: that of the file which holds what the body builds on; where a restored
-  ///   one has taken its place, `replaced` is thrown and nothing is written
+  /// - Parameter lineage: the lineage of the file with the data that the body builds on. If a
+  ///   restored file has replaced it, `replaced` is thrown and nothing is written.
   package func write<R, Failure: LMDBErrorConvertible>(
     lineage: UInt64?, _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -26,7 +26,7 @@ extension Environment {
     return try writer.write(lineage: lineage, body)
   }
 
-  /// Runs a body in a write transaction on the writer thread, which the caller awaits.
+  /// Runs a body in a write transaction on the writer thread and awaits it.
   package func write<R: Sendable, Failure: LMDBErrorConvertible>(
     _ body: @escaping @Sendable (inout WriteTransaction) throws(Failure) -> R
   ) async throws(Failure) -> R {
@@ -38,9 +38,9 @@ extension Environment {
     return try await writer.transact(body).get()
   }
 
-  /// Has a body run in a write transaction on the writer thread, after all that were submitted.
+  /// Runs a body in a write transaction on the writer thread, after all writes submitted before.
   ///
-  /// - Parameter lineage: as for `write`, where the ticket's error is `replaced`
+  /// - Parameter lineage: as for `write`; the ticket's error is `replaced`
   package func submit(
     lineage: UInt64? = nil,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
@@ -57,8 +57,8 @@ extension Environment {
     if code != 0 { throw store.error(code, "synchronise") }
   }
 
-  /// Has both meta pages lead to what was committed last, as any commit that follows does: damage to
-  /// the number in one of them would lead to the state before it. Where that cannot be, as on a full
+  /// Commits again, so that both meta pages lead to the last committed state. Damage to the number
+  /// in one page would otherwise lead to the state before it. If the commit fails, as on a full
   /// disk, nothing changes.
   package func commitAgain() {
     try? write { (transaction: inout WriteTransaction) throws(LMDBError) in

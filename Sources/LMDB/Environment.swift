@@ -2,31 +2,32 @@ import CLMDB
 
 /// An LMDB environment: one directory, one writer at a time, readers that never wait.
 ///
-/// Open at most once a process, whatever the path; closed when the last
-/// reference goes.
+/// An environment is open at most once per process, whatever path leads to it. It closes when the
+/// last reference is released.
 package final class Environment: Sendable {
-  /// How an environment is opened, and made where it does not exist.
+  /// The options for opening or creating an environment.
   package struct Configuration: Sendable {
-    /// The names of all tables; they are created where they are missing.
+    /// The names of all tables. Missing ones are created.
     package var tables: [String]
     /// What a commit survives. The first opener in a process decides.
     package var durability: Durability
-    /// The address space for the map in bytes, halved where the system refuses it.
+    /// The address space for the map in bytes; halved if the system refuses it.
     package var mapSize = 1 << 40
-    /// The slots of the reader table. The first process to open it decides.
+    /// The slots of the reader table. The first process to open the environment decides.
     package var maximumReaders = 1024
-    /// Who else may use new files.
+    /// Which other users may use new files.
     package var sharing = Sharing.owner
-    /// Whether a network file system is taken, on which LMDB can lose and mix data.
+    /// Whether to accept a network file system, on which LMDB can lose and mix data.
     package var allowsUnsafeFilesystem = false
-    /// Whether it is a new one in the temporary directory, removed when it is closed. Any path
-    /// at or under `/dev/null` means the same.
+    /// Whether to create a new environment in the temporary directory and remove it on close. Any
+    /// path at or under `/dev/null` means the same.
     package var isEphemeral = false
-    /// Runs in the first transaction of a new environment, which exists only with what it wrote.
+    /// Runs in the first transaction of a new environment. The environment exists only with its
+    /// result.
     package var initialize: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = {
       _, _ in
     }
-    /// Refuses, by throwing, a file that took the place of the one that was opened.
+    /// Throws to reject a file that has replaced the opened one.
     package var accept: @Sendable (borrowing ReadTransaction, Tables) throws(LMDBError) -> Void = {
       _, _ in
     }
@@ -38,17 +39,17 @@ package final class Environment: Sendable {
   }
 
   let store: EnvironmentStore
-  /// Lends snapshots, as `read` does.
+  /// Provides snapshots, as `read` does.
   package let readers: EnvironmentReaders
   let writer: EnvironmentWriter
   private let tables: Tables
-  /// Removed with the environment that lies in it.
+  /// The directory of an ephemeral environment, removed together with it.
   private let privateDirectory: PrivateDirectory?
 
-  /// Opens the environment in a directory, or makes one there.
+  /// Opens the environment in a directory, or creates one there.
   ///
-  /// - Throws: `damaged` for a data file that LMDB did not write or that was
-  ///   cut off; `permission`, `notFound`, `busy`, `diskFull` and the like
+  /// - Throws: `damaged` for a data file that LMDB did not write or that was truncated;
+  ///   `permission`, `notFound`, `busy`, `diskFull` and the like
   package static func open(
     _ directory: String, _ configuration: Configuration
   ) throws(LMDBError) -> Environment {
@@ -59,7 +60,7 @@ package final class Environment: Sendable {
     return try EnvironmentRegistry.shared.open(holder.path + "/store", configuration, in: holder)
   }
 
-  /// Removes what processes that were killed have left beside the environments of a directory.
+  /// Removes what killed processes left next to the environments of a directory.
   package static func removeAbandoned(in directory: String) {
     for name in names(in: directory) { Siblings(of: directory + "/" + name).removeAbandoned() }
   }
@@ -77,7 +78,7 @@ package final class Environment: Sendable {
     let store = try EnvironmentStore(opened, path: directory, configuration)
     self.store = store
     readers = EnvironmentReaders(store)
-    // Whatever writes also closes, so nothing can be under way then.
+    // Any writer still holds the environment, so no write can be in progress at close.
     writer = EnvironmentWriter(store) {
       EnvironmentRegistry.shared.close(store)
       privateDirectory?.remove()
@@ -88,19 +89,19 @@ package final class Environment: Sendable {
   }
 
   deinit {
-    // In a forked child the thread does not exist and the locks are the parent's.
+    // In a forked child the thread does not exist, and the locks belong to the parent.
     if !store.isForked { writer.finish() }
   }
 
   /// The directory, without symbolic links.
   package var path: String { store.path }
-  /// The address space that was granted, in bytes.
+  /// The granted address space in bytes.
   package var mapSize: Int { store.file?.mapSize ?? 0 }
-  /// Changes when a restored file takes the place of the one in use, not when a compacted one does.
+  /// Changes when a restored file replaces the current one, but not when a compacted one does.
   package var lineage: UInt64 { store.file?.lineage ?? 0 }
 
-  /// Whether it can be read no more: another store was put in its place, or its file could not be
-  /// opened again after a failure. Looks whether it was replaced.
+  /// Whether reading is no longer possible: another store has replaced it, or its file could not be
+  /// reopened after a failure. Checks whether it was replaced.
   package var isClosed: Bool {
     do throws(LMDBError) {
       store.end(try store.useCurrent())
@@ -110,21 +111,20 @@ package final class Environment: Sendable {
     }
   }
 
-  /// Whether there has been a write, for which a thread was started.
+  /// Whether a write has started the writer thread.
   package var hasWriterThread: Bool { writer.isStarted }
 
-  /// The table of a name that was among the configuration.
+  /// The table of a name from the configuration.
   package func table(_ name: String) throws(LMDBError) -> Table {
     try tables.table(name)
   }
 
   // MARK: Reading
 
-  /// Runs a body on a snapshot of what is committed right now.
+  /// Runs a body on a snapshot of the current committed state.
   ///
-  /// Costs two uncontended locks and the renewal of a pooled transaction.
-  /// While a snapshot lives, the pages it sees cannot be used again: keep
-  /// bodies short.
+  /// Costs two uncontended locks and the renewal of a pooled transaction. Pages that a live
+  /// snapshot sees cannot be reused, so keep bodies short.
   @inlinable
   package func read<R: ~Copyable, Failure: LMDBErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(Failure) -> R
@@ -141,9 +141,9 @@ package final class Environment: Sendable {
 
   // MARK: Readers of other processes
 
-  /// Frees the reader slots of killed processes, whose snapshots hold pages back.
+  /// Frees the reader slots of killed processes, whose snapshots keep pages from being reused.
   ///
-  /// - Returns: how many there were
+  /// - Returns: the number of slots freed
   @discardableResult
   package func checkReaders() -> Int { store.checkReaders() }
 }

@@ -6,20 +6,20 @@ import CLMDB
   import Darwin
 #endif
 
-/// Makes a new environment so that a crash at any moment leaves all of it or nothing.
+/// Creates a new environment so that a crash at any moment leaves all of it or nothing.
 ///
-/// LMDB's own creation can be cut off between its two meta pages, and such a
-/// file can never be opened again. The environment is therefore made in a
-/// sibling directory, with its tables and a first commit, and renamed.
+/// LMDB's own creation can stop between its two meta pages, and such a file can never be opened.
+/// The environment is therefore built in a temporary directory next to it, with its tables and a
+/// first commit, and renamed.
 enum EnvironmentCreation {
-  /// The data file of a directory, which is created where it does not exist.
+  /// The data file of a directory, created if it does not exist.
   static func ensure(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> DataFile {
     let resolved = FileSystem.resolved(directory)
     if let existing = try existing(resolved) { return existing }
     try create(resolved, configuration)
-    // The name may have been relative to a directory that exists only now.
+    // The name may have been relative to a directory that did not exist before.
     guard let created = try DataFile(in: FileSystem.resolved(directory)) else {
       throw LMDBError(
         .damaged, "the directory is not empty and holds no data.mdb; choose or empty another one",
@@ -28,18 +28,18 @@ enum EnvironmentCreation {
     return created
   }
 
-  /// The data file of a directory, which is put back where a replacement was cut off.
+  /// The data file of a directory, moved back first if a replacement was interrupted.
   static func existing(_ directory: String) throws(LMDBError) -> DataFile? {
     let siblings = Siblings(of: directory)
     for _ in 0..<100 {
       if let file = try DataFile(in: directory) { return file }
       guard siblings.isBeingReplaced else { return nil }
-      // The window is two renames wide, unless its process was killed there.
+      // The window between two renames is short, unless the process was killed in it.
       siblings.putBack()
       usleep(1000)
     }
     if let file = try DataFile(in: directory) { return file }
-    // To take it for absent would be to make an empty one in its place.
+    // Treating it as absent would create an empty environment in its place.
     throw LMDBError(
       .busy, "a process that replaces it has stopped half-way; let it go on, or end it",
       path: directory)
@@ -59,8 +59,8 @@ enum EnvironmentCreation {
     do throws(LMDBError) {
       try build(temporary, configuration)
       try FileSystem.synchronize(temporary)
-      // Replaces an empty directory; fails where a concurrent creator was
-      // faster, whose environment is then used.
+      // Replaces an empty directory. Fails if a concurrent creator was faster; its environment is
+      // used then.
       if rename(temporary, directory) != 0 {
         let failure = errno
         guard failure == ENOTEMPTY || failure == EEXIST else {
@@ -81,7 +81,7 @@ enum EnvironmentCreation {
   ) throws(LMDBError) {
     let opened = try OpenedHandle.open(directory, configuration)
     let store = try EnvironmentStore(opened, path: directory, configuration)
-    // It has not got its name yet, and nobody looks for this one.
+    // The directory is not renamed yet, and no other process looks for this name.
     store.file?.isPlaced = true
     defer { store.close() }
     try store.transact { transaction throws(LMDBError) in

@@ -1,13 +1,13 @@
-/// What lends snapshots of an environment; of use as long as the environment is open.
+/// Provides snapshots of an environment, which must stay open meanwhile.
 ///
-/// The environment itself is known weakly to a registry, and to retain it costs several times as
-/// much as to retain this: for one who looks up a single record that is a tenth of the time.
+/// A registry holds the environment weakly, so retaining the environment costs several times as
+/// much as retaining this value. That difference is a tenth of the time of a single lookup.
 package struct EnvironmentReaders: Sendable {
   private let store: EnvironmentStore
 
   init(_ store: EnvironmentStore) { self.store = store }
 
-  /// A snapshot of what is committed right now; `release` must follow.
+  /// Begins a snapshot of the current committed state; `release` must follow.
   @usableFromInline
   package func acquire() throws(LMDBError) -> OpaquePointer { try store.acquireReader() }
 
@@ -15,7 +15,7 @@ package struct EnvironmentReaders: Sendable {
   @usableFromInline
   package func release(_ reader: OpaquePointer) { store.release(reader: reader) }
 
-  /// What is lent to a body between the two.
+  /// The transaction to pass to a body between `acquire` and `release`.
   @usableFromInline
   package func transaction(_ reader: OpaquePointer) -> ReadTransaction {
     ReadTransaction(handle: reader, store: .passUnretained(store))

@@ -3,28 +3,27 @@ import Threading
 
 /// The environments that are open in this process, by device and inode of their data file.
 ///
-/// Locks of `fcntl` belong to the process: a second `MDB_env` on the same
-/// file would clear the reader table under the first and drop its locks when
-/// closed. So whoever opens a file again gets the same environment, whatever
-/// path led there.
+/// `fcntl` locks belong to the process. A second `MDB_env` on the same file would clear the reader
+/// table of the first, and drop its locks on close. Opening a file again therefore returns the same
+/// environment, whatever path leads to it.
 struct EnvironmentRegistry: Sendable {
   static let shared = EnvironmentRegistry()
 
   private struct Entry {
-    /// Nil while the last reference has gone but the file is not closed yet.
+    /// Nil if the last reference is gone but the file is not closed yet.
     weak var environment: Environment?
     /// The directory of the environment.
     let path: String
     let writer: EnvironmentWriter
-    /// Of the process that opened it.
+    /// The fork generation of the process that opened it.
     let forkGeneration = ForkGuard.generation
-    /// Whether another file has taken the place of this one, which is still being read.
+    /// Whether another file has replaced this one, which still has readers.
     var isRetired = false
   }
 
   private let entries = Monitor<[FileSystem.Identity: Entry]>([:])
 
-  /// The environment of a directory, created where there is none.
+  /// The environment of a directory, created if there is none.
   func open(
     _ directory: String, _ configuration: Environment.Configuration,
     in privateDirectory: PrivateDirectory? = nil
@@ -32,10 +31,10 @@ struct EnvironmentRegistry: Sendable {
     guard ForkGuard.install() else {
       throw LMDBError(.outOfMemory, "the system refused a fork handler", path: directory)
     }
-    // The last reference to one of these must not go under the lock, which its closing takes.
+    // Closing takes the lock, so the last reference to one of these must not be released under it.
     var seen: [Environment] = []
     defer { withExtendedLifetime(seen) {} }
-    // Waiting means: an environment on this file is being closed right now.
+    // A wait means that an environment on this file is being closed.
     return try entries.wait { entries throws(LMDBError) in
       let dataFile = try EnvironmentCreation.ensure(directory, configuration)
       if let entry = entries[dataFile.identity] {
@@ -56,7 +55,7 @@ struct EnvironmentRegistry: Sendable {
   private func environment(
     of entry: Entry, _ directory: String
   ) throws(LMDBError) -> Environment? {
-    // Those who would close it are in the parent.
+    // The code that would close it is in the parent.
     guard entry.forkGeneration == ForkGuard.generation else { throw .forked(directory) }
     if let environment = entry.environment { return environment }
     if entry.isRetired || entry.writer.isAwaitingCaller {
@@ -65,12 +64,12 @@ struct EnvironmentRegistry: Sendable {
     return nil
   }
 
-  /// The environment that had the file which stood where this one stands now.
+  /// The open environment whose file this one has replaced.
   private func followed(
     to dataFile: DataFile, _ entries: inout [FileSystem.Identity: Entry],
     _ seen: inout [Environment]
   ) throws(LMDBError) -> Environment? {
-    // Those elsewhere are not touched: they would close later than their last users expect.
+    // Environments elsewhere are not retained: they would close later than their last users expect.
     let generation = ForkGuard.generation
     seen += entries.values.lazy
       .filter { $0.path == dataFile.directory && $0.forkGeneration == generation }
@@ -81,16 +80,16 @@ struct EnvironmentRegistry: Sendable {
         try follow(environment.store, from: file, &entries)
         return environment
       } catch {
-        // It refuses the new file, so that stays with whoever opens it now.
+        // The environment rejects the new file, so the caller gets a new environment for it.
         guard error.code == .closed else { throw error }
       }
     }
     return nil
   }
 
-  /// Lets a store go on with the file that took the place of its own.
+  /// Switches a store to the file that has replaced its own.
   ///
-  /// - Throws: `closed` where there is none, or where the store refuses it
+  /// - Throws: `closed` if there is none or the store rejects it
   func follow(_ store: EnvironmentStore, from file: MappedFile) throws(LMDBError) {
     try entries.withLock { entries throws(LMDBError) in
       try follow(store, from: file, &entries)
@@ -122,12 +121,12 @@ struct EnvironmentRegistry: Sendable {
     if isClosed { entries[file.identity] = nil }
   }
 
-  /// The file in a store's directory, opened as the store's own was.
+  /// Opens the file in a store's directory with the store's own options.
   private static func open(_ store: EnvironmentStore) throws(LMDBError) -> MappedFile {
     let opened = try OpenedHandle.open(store.path, store.configuration)
     let file = try MappedFile(opened, path: store.path, tables: store.configuration.tables)
     do throws(LMDBError) {
-      // Tables are opened in the order of the configuration, so their identifiers are the same.
+      // Tables open in the order of the configuration, so their identifiers are the same.
       guard file.tables == store.tables.mapValues(\.identifier) else {
         throw LMDBError(.closed, "the store was replaced; open it again", path: store.path)
       }
@@ -145,10 +144,10 @@ struct EnvironmentRegistry: Sendable {
     return file
   }
 
-  /// Opens the file of a store again, after a failure that LMDB remembers until it is closed.
+  /// Reopens the file of a store after a failure that LMDB remembers until it is closed.
   ///
-  /// - Throws: `closed` where another file has taken its place; the store has none from then on, and
-  ///   whoever opens the directory again gets another store
+  /// - Throws: `closed` if another file has replaced it. The store then has no file, and opening
+  ///   the directory again gives another store.
   func reopen(
     _ store: EnvironmentStore, _ file: MappedFile, users: Int
   ) throws(LMDBError) {
@@ -166,10 +165,10 @@ struct EnvironmentRegistry: Sendable {
 
   // MARK: Closing
 
-  /// Closes a file that nobody uses any more.
+  /// Closes a file that is no longer used.
   ///
-  /// Once it is closed the system may give its inode to a new file, which must not be taken for
-  /// this one.
+  /// After the close the system may give its inode to a new file, which must not be taken for this
+  /// one. Both steps therefore happen under the lock.
   func close(_ file: MappedFile) {
     entries.withLock { entries in
       file.close()
@@ -177,7 +176,7 @@ struct EnvironmentRegistry: Sendable {
     }
   }
 
-  /// Closes all files of a store that nobody uses any more.
+  /// Closes all files of a store that is no longer used.
   func close(_ store: EnvironmentStore) {
     entries.withLock { entries in
       for file in store.close() { entries[file] = nil }

@@ -6,41 +6,41 @@ import CLMDB
   import Darwin
 #endif
 
-/// Puts another data file in the place of an environment's own, while processes are attached.
+/// Replaces the data file of an environment while processes are attached.
 ///
-/// It is announced in the old file first: from that commit on readers look at the path each time, so
-/// that none of them can miss what comes. All else happens under the next write transaction of the
-/// old file, so nothing is committed to that any more: who waits for it finds another file at the
-/// path and goes on with that one. Whatever is cut off, the path leads to the old file or to the
-/// new one, each of them whole.
+/// The old file announces the replacement first. From that commit on, readers check the path each
+/// time, so none of them misses the replacement. The rest happens inside the next write transaction
+/// of the old file, so nothing more is committed to it. A writer that waits for the lock finds
+/// another file at the path and continues with it. At any interruption the path leads to the
+/// complete old file or the complete new one.
 extension Environment {
-  /// The moments between which a replacement can be cut off.
+  /// The moments between which a replacement can be interrupted.
   package enum ReplacementStep: CaseIterable, Sendable {
-    /// The old file says that it is going to be replaced.
+    /// The old file announces that it will be replaced.
     case announced
-    /// The new directory is there and empty.
+    /// The new directory exists and is empty.
     case begun
-    /// It holds the data, which a power cut may take back.
+    /// The new directory holds the data, which a power cut may undo.
     case built
-    /// It would survive a power cut.
+    /// The new data survive a power cut.
     case synchronized
-    /// Only where two names cannot be exchanged at once: the old directory has been moved away.
+    /// Only if two names cannot be exchanged atomically: the old directory has been moved away.
     case movedAway
-    /// The path leads to the new data, which a power cut may take back.
+    /// The path leads to the new data, which a power cut may undo.
     case exchanged
-    /// The old directory is gone.
+    /// The old directory is removed.
     case removed
   }
 
-  /// Replaces the data by what `build` makes.
+  /// Replaces the data with the result of `build`.
   ///
-  /// Waits for the write under way and holds the others up until it is done; readers go on.
+  /// Waits for the current write and blocks other writes until it is done; readers continue.
   ///
   /// - Parameters:
-  ///   - exchanges: whether two names may be exchanged at once, where the system can
+  ///   - exchanges: whether to exchange two names atomically if the system can
   ///   - checkpoint: called at each step
-  ///   - build: makes `data.mdb` in the directory that it is given, without writing here
-  /// - Throws: also where the data were replaced, but not so that it lasts: the message says so
+  ///   - build: creates `data.mdb` in the given directory, without writing to this environment
+  /// - Throws: also if the data were replaced but not durably; the message says so
   package func replace(
     exchanges: Bool = true,
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
@@ -49,7 +49,7 @@ extension Environment {
     let siblings = Siblings(of: path)
     siblings.removeAbandoned()
     var replaced: String?
-    // The new directory, and the old one once it is to be moved.
+    // The new directory, and the old one until it is moved.
     var held: [HeldDirectory] = []
     defer { withExtendedLifetime(held) {} }
     do throws(LMDBError) {
@@ -59,7 +59,8 @@ extension Environment {
         }
         try checkpoint(.announced)
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
-          // Who cannot see this process may have taken it for one that was killed.
+          // A process that cannot see this one may have taken it for killed and withdrawn the
+          // announcement.
           guard transaction.announcesReplacement else { return }
           let made = try siblings.make(.replacing)
           held = [made, HeldDirectory(path)].compactMap(\.self)
@@ -84,8 +85,7 @@ extension Environment {
     try checkpoint(.removed)
   }
 
-  /// Makes the new data in a directory, so that they would survive a power cut; removes it where
-  /// that fails.
+  /// Creates the new data durably in a directory; removes the directory on failure.
   private func fill(
     _ directory: String, _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void,
     _ build: (String) throws(LMDBError) -> Void
@@ -94,11 +94,11 @@ extension Environment {
       try checkpoint(.begun)
       try build(directory)
       try checkpoint(.built)
-      // The lock file is made here, so that it has the permissions of the old one too.
+      // The lock file is created here, so that it gets the permissions of the old one too.
       for name in ["/" + DataFile.name, "/" + DataFile.lockName, ""] {
         try FileSystem.copyMode(of: path + name, to: directory + name)
       }
-      // What is replaced keeps its room for as long as anybody reads it, so there may be none later.
+      // The old file occupies disk space as long as it has readers, so space may be short later.
       try OpenedHandle.allocateLock(directory, store.configuration)
       FileSystem.linkOthers(
         than: [DataFile.name, DataFile.lockName], in: path, to: directory)
@@ -111,17 +111,17 @@ extension Environment {
     }
   }
 
-  /// What cannot be withdrawn now, the next write of another process withdraws.
+  /// If withdrawing fails here, the next write of another process withdraws the announcement.
   private func withdraw() {
     try? write { (transaction: inout WriteTransaction) throws(LMDBError) in
       try transaction.withdrawReplacement()
     }
   }
 
-  /// Makes it last that the path leads to the new data.
+  /// Makes the replacement of the path durable.
   ///
-  /// The old ones are kept where that fails: after a power cut the path may lead to them. The next
-  /// replacement removes them.
+  /// On failure the old data are kept, because the path may lead to them after a power cut. The
+  /// next replacement removes them.
   private func synchronizeReplacement() throws(LMDBError) {
     guard let parent = FileSystem.parent(of: path) else { return }
     do throws(LMDBError) {
@@ -135,7 +135,7 @@ extension Environment {
     }
   }
 
-  /// Rewrites the data without free pages; the file becomes as small as it can be.
+  /// Rewrites the data without free pages, which gives the smallest possible file.
   package func compact(
     exchanges: Bool = true,
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in }
@@ -145,7 +145,7 @@ extension Environment {
     }
   }
 
-  /// Puts the new directory where the old one is; returns where the old one is then.
+  /// Moves the new directory to the path of the old one; returns the new path of the old one.
   private func exchange(
     _ directory: String, _ siblings: Siblings, exchanges: Bool,
     _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void
@@ -169,12 +169,12 @@ extension Environment {
 }
 
 extension Environment {
-  /// Replaces the data by a copy of another environment's.
+  /// Replaces the data with a copy of another environment.
   ///
-  /// What is being written in several transactions begins again: it would otherwise go on in
+  /// A write that spans several transactions has to start again. It would otherwise continue in
   /// data that lack its beginning.
   ///
-  /// - Parameter prepare: changes the copy before anyone sees it
+  /// - Parameter prepare: changes the copy before it is visible
   package func restore(
     from backup: String,
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
@@ -187,11 +187,11 @@ extension Environment {
     }
   }
 
-  /// Makes an environment that does not exist yet from another one's copy.
+  /// Creates an environment that does not exist yet from a copy of another one.
   ///
   /// - Parameters:
-  ///   - prepare: changes the copy before anyone sees it
-  ///   - synchronized: called when all is done but for its name
+  ///   - prepare: changes the copy before it is visible
+  ///   - synchronized: called when only the rename is left to do
   package static func restore(
     from backup: String, to directory: String, _ configuration: Configuration,
     prepare: @Sendable (inout WriteTransaction, Tables) throws(LMDBError) -> Void = { _, _ in },

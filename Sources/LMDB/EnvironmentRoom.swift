@@ -6,32 +6,33 @@ import CLMDB
   import Darwin
 #endif
 
-/// Where the pages of the next write could come from, and who keeps pages from being used again.
+/// Where the next write can get its pages, and which reader keeps pages from being reused.
 package struct EnvironmentRoom: Hashable, Sendable {
   /// The size of the data file in bytes.
   package let fileBytes: Int
   /// Bytes of the file that committed data occupy.
   package let usedBytes: Int
-  /// Bytes of replaced pages that no reader sees any more.
+  /// Bytes of replaced pages that no reader sees.
   package let reusableBytes: Int
-  /// Bytes of replaced pages that the oldest reader keeps from being used again.
+  /// Bytes of replaced pages that the oldest reader keeps from being reused.
   package let heldBytes: Int
-  /// By how many bytes the file can grow, on this disk and in this map.
+  /// The number of bytes by which the file can grow, limited by disk and map.
   package let growthBytes: Int
-  /// The reader of the oldest snapshot; nil where nobody reads.
+  /// The reader of the oldest snapshot; nil if there are no readers.
   package let oldestReader: EnvironmentStatistics.Reader?
 }
 
 extension Environment {
-  /// By how many bytes the disk lets the file grow. One system call.
+  /// The number of bytes by which the disk lets the file grow. One system call.
   package var freeDiskBytes: Int { FileSystem.freeBytes(path) }
 
-  /// Looks at the disk, the free list and the reader table. Cost: one walk of the free list.
+  /// Reads the disk's free space, the free list and the reader table. Cost: one walk of the free
+  /// list.
   package func room() throws(LMDBError) -> EnvironmentRoom {
     let statistics = try statistics()
     let snapshots = statistics.readers.filter { $0.transaction != nil }
     let oldest = snapshots.min { ($0.transaction ?? 0) < ($1.transaction ?? 0) }
-    // What transaction N freed can be used again once nobody reads N - 1 or what was before it.
+    // Pages that transaction N freed are reusable once no reader sees N - 1 or an earlier one.
     let held = try pagesFreed(since: (oldest?.transaction ?? .max - 1) + 1)
     let page = statistics.pageSize
     let end = (statistics.lastPage + 1) * page
@@ -41,12 +42,12 @@ extension Environment {
       reusableBytes: (statistics.freePages - held) * page,
       heldBytes: held * page,
       growthBytes: min(
-        // A disk of which nothing is known has room for all integers.
+        // The free space is `Int.max` if it is unknown.
         min(freeDiskBytes, mapSize) + max(statistics.fileBytes - end, 0), mapSize - end),
       oldestReader: oldest)
   }
 
-  /// Pages that the transaction of a number, and those behind it, have freed.
+  /// The number of pages freed by the transaction with a number and by later ones.
   private func pagesFreed(since number: Int) throws(LMDBError) -> Int {
     try read { transaction throws(LMDBError) in
       var cursor = try transaction.cursor(Table(identifier: 0, environment: store.identifier))
@@ -64,7 +65,7 @@ extension Environment {
 }
 
 extension EnvironmentStatistics.Reader {
-  /// What the system calls the reader's process; nil where it does not say.
+  /// The system's name for the reader's process; nil if unknown.
   package var processName: String? {
     #if canImport(Glibc)
       guard let file = fopen("/proc/\(process)/comm", "r") else { return nil }

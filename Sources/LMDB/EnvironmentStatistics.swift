@@ -1,31 +1,31 @@
 import CLMDB
 
-/// What an environment occupies and who reads it.
+/// The space an environment occupies, and its readers.
 package struct EnvironmentStatistics: Hashable, Sendable {
   /// A slot of the reader table.
   package struct Reader: Hashable, Sendable {
-    /// The process that holds the slot.
+    /// The process that owns the slot.
     package let process: Int
-    /// The snapshot it reads; nil while it holds the slot only.
+    /// The snapshot it reads; nil if it owns the slot but reads nothing.
     package let transaction: Int?
   }
 
   /// The size of the data file in bytes.
   package let fileBytes: Int
-  /// Bytes a page.
+  /// The size of a page in bytes.
   package let pageSize: Int
-  /// The number of the last page ever used.
+  /// The number of the last page that was ever used.
   package let lastPage: Int
-  /// Pages that no committed data occupy.
+  /// The number of pages without committed data.
   package let freePages: Int
   /// The number of the last commit.
   package let lastTransaction: Int
-  /// Every slot in use, of any process.
+  /// The used slots of all processes.
   package let readers: [Reader]
 }
 
 extension Environment {
-  /// Looks at the file, the free list and the reader table. Cost: one walk of the free list.
+  /// Reads the file size, the free list and the reader table. Cost: one walk of the free list.
   package func statistics() throws(LMDBError) -> EnvironmentStatistics {
     try read { transaction throws(LMDBError) in
       let handle = mdb_txn_env(transaction.handle)
@@ -45,7 +45,8 @@ extension Environment {
     }
   }
 
-  /// LMDB's free list is its table 0: the lists of pages freed, each led by its length.
+  /// LMDB's free list is its table 0. Each value is a list of freed pages that starts with its
+  /// length.
   private func freePages(_ transaction: borrowing ReadTransaction) throws(LMDBError) -> Int {
     var cursor = try transaction.cursor(Table(identifier: 0, environment: store.identifier))
     var count = 0
@@ -53,7 +54,7 @@ extension Environment {
     return count
   }
 
-  /// How many pages a list of the free list holds.
+  /// The number of pages in one entry of the free list.
   func freed(_ list: RawSpan) throws(LMDBError) -> Int {
     guard list.byteCount >= 8 else { return 0 }
     let count = list.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
@@ -77,7 +78,7 @@ extension Environment {
     return lines.compactMap(Self.reader)
   }
 
-  /// A line reads "pid thread transaction", the last one "-" where there is none.
+  /// A line is "pid thread transaction"; the last is "-" if there is none.
   private static func reader(_ line: String) -> EnvironmentStatistics.Reader? {
     let words = line.split { $0 == " " || $0 == "\n" }
     guard words.count == 3, let process = Int(words[0]) else { return nil }

@@ -7,13 +7,13 @@ import CLMDB
 #endif
 
 extension EnvironmentStore {
-  /// Runs a body in a write transaction on the calling thread: commits when it
-  /// returns, aborts when it throws.
+  /// Runs a body in a write transaction on the calling thread. Commits when the body returns,
+  /// aborts when it throws.
   ///
-  /// LMDB ties a write transaction to its thread, by a lock that would wait
-  /// for itself; `Environment` calls this on its writer thread only.
+  /// LMDB ties a write transaction to its thread, by a lock on which a second write would deadlock.
+  /// `Environment` calls this on its writer thread only.
   ///
-  /// - Parameter lineage: what the caller has written before is in a file of this lineage
+  /// - Parameter lineage: the lineage of the file with the caller's previous writes
   func transact<R, Failure: LMDBErrorConvertible>(
     lineage: UInt64? = nil, _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -52,7 +52,7 @@ extension EnvironmentStore {
   }
 
   private func commit(_ transaction: OpaquePointer, of file: MappedFile) throws(LMDBError) {
-    // What changed nothing is not written.
+    // A transaction without changes is not written.
     if !tally.isEmpty {
       do throws(LMDBError) {
         try place(file, transaction)
@@ -67,15 +67,15 @@ extension EnvironmentStore {
     if code != 0 { throw error(code, "commit") }
   }
 
-  /// Sees to it that a power cut does not take the file's name back, before anything in it is
-  /// acknowledged: who has made or replaced it may have been killed before that was sure.
+  /// Makes the file's name durable before a commit to the file is acknowledged. The process that
+  /// created or replaced the file may have been killed before that.
   private func place(_ file: MappedFile, _ transaction: OpaquePointer) throws(LMDBError) {
     guard !file.isPlaced else { return }
     if !ReplacementRecord.isPlaced(file.identity, transaction) {
       do throws(LMDBError) {
         try FileSystem.synchronize(FileSystem.parent(of: path) ?? ".")
       } catch {
-        // Who may not read the directory is not who has made the store in it.
+        // A process that may not read the directory did not create the store in it.
         guard error.code == .permission else { throw error }
       }
       let code = ReplacementRecord.place(file.identity, transaction)
@@ -84,8 +84,8 @@ extension EnvironmentStore {
     file.isPlaced = true
   }
 
-  /// Lets readers look at the path less often again, where a replacement was begun by a process that
-  /// was killed before it came to anything.
+  /// Withdraws the announcement of a replacement whose process was killed. Readers can then check
+  /// the path less often again.
   private func withdrawAbandoned(_ file: MappedFile, _ transaction: OpaquePointer) {
     guard let process = ReplacementRecord.announcer(of: file.identity, transaction),
       process != getpid(), kill(process, 0) != 0, errno == ESRCH, tally.change()
@@ -101,7 +101,7 @@ extension EnvironmentStore {
       let file = try use()
       do throws(LMDBError) {
         if let handle = try begin(file) {
-          // Whoever replaces the file holds the lock that this transaction has now.
+          // A replacing process holds the write lock, which this transaction has now.
           if try !isReplaced(file, handle) {
             if lineage == nil || lineage == file.lineage { return (handle, file) }
             mdb_txn_abort(handle)
@@ -134,8 +134,9 @@ extension EnvironmentStore {
     return true
   }
 
-  /// Whoever comes by another name finds another lock file beside it, which locks nobody out here.
-  /// Reading needs none while nobody writes, so backups that are made of links can be read.
+  /// Rejects writing to a data file with several names. Another name has its own lock file, which
+  /// does not exclude writers here. Reading without writers needs no lock, so backups made of links
+  /// are readable.
   private func requireOneName() throws(LMDBError) {
     guard let status = try FileSystem.status(of: path + "/" + DataFile.name),
       status.st_nlink > 1
@@ -147,9 +148,9 @@ extension EnvironmentStore {
       path: path)
   }
 
-  /// Nil where the file had to be opened again.
+  /// Nil if the file had to be reopened.
   private func begin(_ file: MappedFile) throws(LMDBError) -> OpaquePointer? {
-    // A killed reader would keep its snapshot's pages from being used again.
+    // A killed reader would keep the pages of its snapshot from being reused.
     _ = file.checkReaders()
     var transaction: OpaquePointer?
     let code = try begin(file, 0, &transaction)
@@ -167,25 +168,25 @@ extension EnvironmentStore {
       path: path)
   }
 
-  // MARK: Room
+  // MARK: Disk space
 
   private func note(_ failure: LMDBError?) {
     guard let failure, failure.code == .diskFull || failure.code == .mapFull else { return }
     shortage = max(shortage ?? 0, tally.byteCount)
   }
 
-  /// Commits once more after a commit.
+  /// Commits again after a commit.
   ///
-  /// What a transaction frees can be used by the second one after it, not by the next, and a
-  /// write that finds no room is never committed: without this it would fail for ever, however
-  /// much was deleted before.
+  /// Pages that a transaction frees are usable by the second transaction after it, not by the next
+  /// one. A write without enough space is never committed. Without this commit it would fail
+  /// forever, however much was deleted before.
   private func tick(_ file: MappedFile) {
     if tally.byteCount >= shortage ?? 0 { shortage = nil }
     var transaction: OpaquePointer?
     guard mdb_txn_begin(file.handle, nil, 0, &transaction) == 0, let transaction else { return }
     let isReady =
       ReplacementRecord.touch(transaction) == 0 && ReplacementRecord.stamp(transaction) == 0
-    // Where there is no room for it, the next write tries again.
+    // If there is no space for it, the next write tries again.
     if isReady { mdb_txn_commit(transaction) } else { mdb_txn_abort(transaction) }
   }
 }

@@ -7,23 +7,23 @@ import Synchronization
   import Darwin
 #endif
 
-/// The data file of an environment and its readers; what `Environment` and its writer thread share.
+/// The data file of an environment and its readers; shared by `Environment` and its writer thread.
 ///
-/// The file can be replaced, by this process or another; tables and identifier stay the same.
+/// The file can be replaced by this or another process. Tables and identifier stay the same.
 ///
-/// `@unchecked Sendable`: with `MDB_NOTLS` a read transaction belongs to whoever holds it, and the
-/// pool gives each to one holder at a time. Write transactions are begun and ended on the writer
-/// thread alone, and so is what only it uses: `tally` and `shortage`.
+/// `@unchecked Sendable`: with `MDB_NOTLS` a read transaction belongs to its current holder, and
+/// the pool gives each to one holder at a time. Write transactions begin and end on the writer
+/// thread only. That thread alone uses `tally` and `shortage`.
 final class EnvironmentStore: @unchecked Sendable {
-  /// Tells environments opened in this process apart, over time as well.
+  /// Unique among all environments that this process has opened, including closed ones.
   let identifier: UInt64
   let path: String
   let configuration: Environment.Configuration
   let tables: [String: Table]
 
-  /// What the write under way has changed.
+  /// The changes of the current write.
   var tally = WriteTally()
-  /// The bytes of a write for which there was no room, until as many have found some.
+  /// The byte count of a write that failed for lack of space, until a write of that size succeeds.
   var shortage: Int?
 
   private let processIdentifier = getpid()
@@ -43,9 +43,9 @@ final class EnvironmentStore: @unchecked Sendable {
     state = Mutex(OpenFiles(file))
   }
 
-  /// Ends the pooled readers and the environment. Nobody may use it any more.
+  /// Ends the pooled readers and the environment, which must not be used afterwards.
   ///
-  /// - Returns: the files that were closed
+  /// - Returns: the closed files
   @discardableResult
   func close() -> [FileSystem.Identity] {
     let files = state.withLock { state in
@@ -63,9 +63,9 @@ final class EnvironmentStore: @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Whether this is another process than the one that opened the environment.
+  /// Whether this process is a fork of the one that opened the environment.
   ///
-  /// Two loads; `verifyProcess` asks the system as well.
+  /// Costs two loads; `verifyProcess` also asks the system.
   var isForked: Bool { ForkGuard.generation != forkGeneration }
 
   func verifyProcess() throws(LMDBError) {
@@ -82,10 +82,10 @@ final class EnvironmentStore: @unchecked Sendable {
 
   // MARK: The file
 
-  /// The file in use right now; nil where it has been closed.
+  /// The current file; nil if it has been closed.
   var file: MappedFile? { state.withLock { state in state.current } }
 
-  /// The file in use right now, which stays open until `end`.
+  /// The current file, which stays open until `end`.
   func use() throws(LMDBError) -> MappedFile {
     let file = state.withLock { state in
       state.users += 1
@@ -95,7 +95,7 @@ final class EnvironmentStore: @unchecked Sendable {
     return file
   }
 
-  /// The file that stands at the path right now, which stays open until `end`.
+  /// The file that is at the path now, which stays open until `end`.
   func useCurrent() throws(LMDBError) -> MappedFile {
     for _ in 0..<Self.attempts {
       let file = try use()
@@ -111,15 +111,15 @@ final class EnvironmentStore: @unchecked Sendable {
     throw replacedAgain
   }
 
-  /// Ends a use. A file that was replaced meanwhile is closed with its last one.
+  /// Ends a use. A file that has been replaced closes with its last use.
   func end(_ file: MappedFile) {
     guard let closing = state.withLock({ state in state.end(file) }) else { return }
     EnvironmentRegistry.shared.close(closing)
   }
 
-  /// Goes on with another file. The old one is closed when its last reader is done.
+  /// Switches to another file. The old one closes when its last reader ends.
   ///
-  /// - Returns: whether that was at once
+  /// - Returns: whether the old file was closed at once
   func replaceFile(_ old: MappedFile, with new: MappedFile) -> Bool {
     let closing = state.withLock { state in
       state.replaceFile(with: new)
@@ -129,10 +129,10 @@ final class EnvironmentStore: @unchecked Sendable {
     return closing != nil
   }
 
-  /// Closes the file and opens it again, after a failure that LMDB remembers until then; for the
-  /// registry, under its lock.
+  /// Closes the file and reopens it, after a failure that LMDB remembers until then. The registry
+  /// calls this under its lock.
   ///
-  /// - Parameter users: how many the caller itself accounts for
+  /// - Parameter users: the number of uses that the caller itself holds
   func reopen(_ file: MappedFile, users: Int) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       guard state.current === file else { return }
@@ -143,14 +143,14 @@ final class EnvironmentStore: @unchecked Sendable {
       do throws(LMDBError) {
         state.replaceFile(with: try opened(again: file.identity))
       } catch {
-        // Whoever comes later is told this and not that somebody has closed it.
+        // Later callers get this error instead of the general one for a closed store.
         state.failure = error
         throw error
       }
     }
   }
 
-  /// The file at the path, if it is still the same: nobody has looked into another one, which may
+  /// The file at the path, if it is still the same. Another file has not been verified, and may
   /// even be open in this process.
   private func opened(again identity: FileSystem.Identity) throws(LMDBError) -> MappedFile {
     let replaced = LMDBError(
@@ -168,7 +168,7 @@ final class EnvironmentStore: @unchecked Sendable {
 
   /// A read transaction with a fresh snapshot; `release` must follow.
   ///
-  /// Where the file was replaced, the snapshot is of the new one.
+  /// If the file was replaced, the snapshot is of the new one.
   func acquireReader() throws(LMDBError) -> OpaquePointer {
     if isForked { throw forked }
     let (pooled, lastSeen, file) = state.withLock { state in
@@ -190,7 +190,8 @@ final class EnvironmentStore: @unchecked Sendable {
 
   static let attempts = 16
 
-  /// A pooled transaction, unless a commit since the last look says that the file was replaced.
+  /// A pooled transaction, unless a commit since the last check announces that the file was
+  /// replaced.
   private func acquireReader(
     _ pooled: OpenFiles.Reader, isRenewed: Bool, isDue: Bool
   ) throws(LMDBError) -> OpaquePointer {
@@ -208,7 +209,7 @@ final class EnvironmentStore: @unchecked Sendable {
     return try acquireNewReader(file)
   }
 
-  /// A new transaction on a file that is in use by the caller, or on the one that took its place.
+  /// A new transaction on a file that the caller uses, or on the one that has replaced it.
   private func acquireNewReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
     var file = file
     for _ in 0..<Self.attempts {
@@ -237,13 +238,13 @@ final class EnvironmentStore: @unchecked Sendable {
     LMDBError(.busy, "the store is being replaced again and again; try later", path: path)
   }
 
-  /// Whether a snapshot is of the file that stands at the path.
+  /// Whether a snapshot belongs to the file at the path.
   private func isCurrent(
     _ file: MappedFile, _ reader: OpaquePointer, isDue: Bool
   ) throws(LMDBError) -> Bool {
     let isAnnounced = ReplacementRecord.announcer(of: file.identity, reader) != nil
     if isDue || isAnnounced, try isReplaced(file) { return false }
-    // It can happen at any moment, and no further commit would say so.
+    // The replacement can happen at any moment, and no further commit would announce it.
     if isAnnounced { return true }
     let commit = mdb_txn_id(reader)
     state.withLock { state in
@@ -252,14 +253,14 @@ final class EnvironmentStore: @unchecked Sendable {
     return true
   }
 
-  /// Whether another file, or none, stands where this one was opened.
+  /// Whether another file, or none, is at the path of this one.
   func isReplaced(_ file: MappedFile) throws(LMDBError) -> Bool {
     try DataFile(in: path)?.identity != file.identity
   }
 
   /// Ends the snapshot and keeps the handle for the next reader.
   func release(reader: OpaquePointer) {
-    // In a child that was forked within a body the slot is still the parent's, which reads on.
+    // In a child forked inside a body the slot belongs to the parent, which still reads.
     if isForked { return }
     mdb_txn_reset(reader)
     let environment = UInt(bitPattern: mdb_txn_env(reader))
@@ -281,7 +282,7 @@ final class EnvironmentStore: @unchecked Sendable {
     var reader: OpaquePointer?
     var code = try begin(file, MDB_RDONLY, &reader)
     if code == MDB_READERS_FULL {
-      // Slots of killed processes stay taken until somebody looks.
+      // Slots of killed processes stay taken until a reader check.
       _ = file.checkReaders()
       code = try begin(file, MDB_RDONLY, &reader)
     }
@@ -289,7 +290,7 @@ final class EnvironmentStore: @unchecked Sendable {
     return reader
   }
 
-  /// Frees the reader slots of processes that are gone; returns how many there were.
+  /// Frees the reader slots of dead processes; returns their number.
   @discardableResult
   func checkReaders() -> Int {
     guard let file = try? use() else { return 0 }
@@ -299,8 +300,8 @@ final class EnvironmentStore: @unchecked Sendable {
 
   // MARK: Map size
 
-  /// Begins a transaction on a file that is in use by the caller; returns LMDB's code. Where another
-  /// process has grown the file beyond the map, that is enlarged before.
+  /// Begins a transaction on a file that the caller uses; returns LMDB's code. If another process
+  /// has grown the file beyond the map, the map is enlarged first.
   func begin(
     _ file: MappedFile, _ flags: CInt, _ transaction: inout OpaquePointer?
   ) throws(LMDBError) -> CInt {
@@ -311,14 +312,13 @@ final class EnvironmentStore: @unchecked Sendable {
     return mdb_txn_begin(file.handle, nil, UInt32(flags), &transaction)
   }
 
-  /// Enlarges the map beyond what another process has grown the file to.
+  /// Enlarges the map to cover a file that another process has grown.
   ///
-  /// The map moves, so nobody of this process may be in it: waits up to
-  /// two seconds for that. Who comes meanwhile cannot enter the map either,
-  /// and waits for the same; the first whom all others wait beside enlarges
-  /// it for them.
+  /// The map moves, so no thread of this process may be using it. Waits up to two seconds for that.
+  /// Threads that come meanwhile cannot use the map either, and wait for the same. The first that
+  /// finds all users waiting enlarges the map for all of them.
   ///
-  /// - Parameter mappings: of the file, when it was found to be too small
+  /// - Parameter mappings: the file's value when the map was found too small
   private func adoptMapSize(of file: MappedFile, mapped mappings: Int) throws(LMDBError) {
     state.withLock { _ in file.waiting += 1 }
     defer { state.withLock { _ in file.waiting -= 1 } }

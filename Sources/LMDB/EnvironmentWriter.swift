@@ -1,14 +1,14 @@
 /// Writes an environment: an actor whose executor is the environment's writer thread.
 ///
-/// A task awaits it; whoever has no task waits for it, by `write` and `submit`. LMDB ties a write
-/// transaction to its thread, and a default actor's may change wherever it awaits.
+/// Tasks await it; other callers block in `write` or use `submit`. LMDB ties a write transaction to
+/// its thread, and a default actor may change threads at every suspension.
 actor EnvironmentWriter {
   private nonisolated let thread: WriterThread
   private nonisolated let store: EnvironmentStore
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// - Parameter atExit: runs behind the last write
+  /// - Parameter atExit: runs after the last write
   init(_ store: EnvironmentStore, atExit: @escaping @Sendable () -> Void) {
     self.store = store
     thread = WriterThread(atExit: atExit)
@@ -17,17 +17,17 @@ actor EnvironmentWriter {
   /// Whether there has been a write.
   nonisolated var isStarted: Bool { thread.isStarted }
 
-  /// Whether the caller is what one of its writes waits for.
+  /// Whether one of its writes waits for the caller.
   nonisolated var isAwaitingCaller: Bool { WritesUnderWay.current.contains(thread) }
 
-  /// Ends with the writes that were begun, and waits for that unless it is one of them.
+  /// Finishes the queued writes and waits for them, unless called from one of them.
   nonisolated func finish() { thread.finish() }
 
   /// Runs a body in a write transaction.
   func transact<R: Sendable, Failure: LMDBErrorConvertible>(
     _ body: @Sendable (inout WriteTransaction) throws(Failure) -> R
   ) -> Result<R, Failure> {
-    // Where there is no thread, the executor has no better place than its caller's.
+    // Without a thread, the executor runs the job on the caller's thread.
     guard thread.isCurrent else { return .failure(Failure(refused)) }
     return WritesUnderWay().run(on: thread) {
       Result { () throws(Failure) in try store.transact(body) }
@@ -53,14 +53,14 @@ actor EnvironmentWriter {
     return try result.get()
   }
 
-  /// Has a body run in a write transaction behind all others; `complete` is told of its end.
+  /// Runs a body in a write transaction after all others; `complete` receives its result.
   nonisolated func submit(
     lineage: UInt64?,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) -> WriteTicket {
     let ticket = WriteTicket(thread, path: store.path)
     let (store, thread) = (store, thread)
-    // Whoever submits may wait for the ticket.
+    // The submitter may wait for the ticket.
     let waiting = WritesUnderWay.current
     let isQueued = thread.enqueue {
       let result = waiting.run(on: thread) {
@@ -72,7 +72,7 @@ actor EnvironmentWriter {
     return ticket
   }
 
-  /// Why there is no thread.
+  /// The reason why there is no thread.
   private nonisolated var refused: LMDBError {
     do throws(LMDBError) {
       try store.verifyProcess()

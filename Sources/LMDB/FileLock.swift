@@ -6,33 +6,33 @@ import CLMDB
   import Darwin
 #endif
 
-/// An advisory lock on one byte of a lock file, held until the object or its process goes.
+/// An advisory lock on one byte of a lock file, held as long as the object and its process live.
 ///
-/// Locks of the open file description: two objects exclude each other within
-/// a process too. The file is closed on exec and never unlinked, since a
-/// removed one could be locked by two parties under one name.
+/// These are open file description locks: two objects exclude each other within a process too. The
+/// file is closed on exec. It is never unlinked, because two processes could then lock different
+/// files of the same name.
 package final class FileLock: Sendable {
-  /// Who may hold the byte at the same time.
+  /// Which locks on a byte may coexist.
   package enum Kind: Sendable {
     /// Any number of shared locks, no exclusive one.
     case shared
-    /// Nobody else.
+    /// No other lock.
     case exclusive
   }
 
   private let descriptor: LockDescriptor?
 
-  /// A shared lock where nobody can write, which holds nothing.
+  /// A shared lock that locks nothing, for file systems on which no process can write.
   package static let unneeded = FileLock(nil)
 
-  /// Locks a byte, or returns nil where someone else holds it; never waits.
+  /// Locks a byte without waiting; returns nil if another holder has it.
   ///
-  /// On a read-only file system a shared lock needs no file: there is nobody to be locked out.
+  /// On a read-only file system a shared lock needs no file, because there is no writer to exclude.
   ///
   /// - Parameters:
-  ///   - path: the lock file, created where it does not exist
+  ///   - path: the lock file, created if it does not exist
   ///   - byte: the byte to lock; it need not exist in the file
-  ///   - sharing: who else may use the file, where it is created
+  ///   - sharing: which other users may use a new file
   package static func acquire(
     _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
@@ -44,7 +44,7 @@ package final class FileLock: Sendable {
       if isNew { descriptor = open(path, flags | O_CREAT, 0o600) }
       if descriptor < 0, errno == EROFS, kind == .shared {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        // It is not there, so that nobody can hold it.
+        // The file does not exist, so no process can hold it.
         if descriptor < 0, errno == ENOENT { errno = EROFS }
       }
       return descriptor
@@ -55,7 +55,7 @@ package final class FileLock: Sendable {
       if errno == EROFS, kind == .shared { return unneeded }
       throw .system(errno, doing: "open the lock file", path: path)
     }
-    // Whatever the mask of the process. Two that create it at once do the same.
+    // Independent of the umask. Two concurrent creators do the same.
     if isNew, sharing == .group || isGroups(FileSystem.parent(of: path)) {
       fchmod(opened.number, mode_t(Sharing.group.lockMode))
     }
@@ -66,7 +66,7 @@ package final class FileLock: Sendable {
     throw .system(code, doing: "lock it", path: path)
   }
 
-  /// Whether a directory is one that a group shares, whoever opens the store in it.
+  /// Whether a group shares the directory, whatever options opened the store in it.
   private static func isGroups(_ directory: String?) -> Bool {
     guard let directory, let status = try? FileSystem.status(of: directory) else { return false }
     return UInt32(status.st_mode) & 0o7777 == Sharing.group.directoryMode
@@ -74,7 +74,7 @@ package final class FileLock: Sendable {
 
   private init(_ descriptor: LockDescriptor?) { self.descriptor = descriptor }
 
-  /// Creates the directory for lock files, and those above it.
+  /// Creates the directory for lock files and its missing parents.
   package static func createDirectory(
     _ path: String, _ sharing: Sharing = .owner
   ) throws(LMDBError) {

@@ -6,9 +6,9 @@ import CLMDB
   import Darwin
 #endif
 
-/// The few file system calls that an environment needs around LMDB.
+/// The file system calls that an environment needs in addition to LMDB.
 enum FileSystem {
-  /// What a file is, whatever path leads to it.
+  /// Identifies a file, whatever path leads to it.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -24,7 +24,7 @@ enum FileSystem {
     }
   }
 
-  /// The status of what `path` leads to, or nil where there is nothing.
+  /// The status of the file at `path`; nil if there is none.
   static func status(of path: String) throws(LMDBError) -> stat? {
     var status = stat()
     if stat(path, &status) == 0 { return status }
@@ -32,7 +32,7 @@ enum FileSystem {
     throw .system(errno, doing: "look at the file", path: path)
   }
 
-  /// What `path` leads to, or nil where there is nothing.
+  /// The identity of the file at `path`; nil if there is none.
   static func identity(of path: String) throws(LMDBError) -> Identity? {
     try status(of: path).map { Identity($0) }
   }
@@ -44,14 +44,14 @@ enum FileSystem {
     throw .system(errno, doing: "look at the file", path: path)
   }
 
-  /// The size in bytes of what is open under a descriptor.
+  /// The size in bytes of an open file.
   static func size(ofDescriptor descriptor: CInt, path: String) throws(LMDBError) -> Int {
     Int(try status(ofDescriptor: descriptor, path: path).st_size)
   }
 
-  /// Creates a directory and those above it, readable by the owner only.
+  /// Creates a directory and its missing parents, readable by the owner only.
   ///
-  /// Those that are new survive a power cut.
+  /// New directories survive a power cut.
   static func createDirectories(_ path: String) throws(LMDBError) {
     if try createDirectory(path) { return }
     let failure = errno
@@ -64,15 +64,15 @@ enum FileSystem {
     throw .system(failure == EEXIST ? ENOTDIR : failure, doing: "create the directory", path: path)
   }
 
-  /// False where that is not possible now; `errno` tells why.
+  /// Returns false on failure; `errno` has the reason.
   private static func createDirectory(_ path: String) throws(LMDBError) -> Bool {
     guard mkdir(path, 0o700) == 0 else { return false }
-    // Else a synchronised store could lie in a directory that nothing leads to.
+    // A synchronised store could otherwise lie in a directory whose own entry is lost.
     try synchronize(parent(of: path) ?? "/")
     return true
   }
 
-  /// The directory that holds `path`; nil for the root.
+  /// The parent directory of `path`; nil for the root.
   static func parent(of path: String) -> String? {
     let trimmed = trimmingSlashes(path)
     guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? nil : "." }
@@ -80,18 +80,18 @@ enum FileSystem {
     return String(trimmed[..<slash])
   }
 
-  /// The path without slashes at its end.
+  /// The path without trailing slashes.
   static func trimmingSlashes(_ path: String) -> String {
     var text = path
     while text.count > 1, text.hasSuffix("/") { text.removeLast() }
     return text
   }
 
-  /// The path without symbolic links; where nothing exists yet, the path at which it will be: a
-  /// last link leads there also while there is nothing.
+  /// The path without symbolic links. If nothing exists there yet, the path where it will be
+  /// created: a dangling last link is followed too.
   static func resolved(_ path: String) -> String {
     var path = trimmingSlashes(path)
-    // As many links as the system follows.
+    // The number of links that the system follows.
     for _ in 0..<40 {
       if let real = realpath(path, nil) {
         defer { free(real) }
@@ -104,7 +104,7 @@ enum FileSystem {
     return path
   }
 
-  /// What a symbolic link says; nil where there is none.
+  /// The target of a symbolic link; nil if it is none.
   private static func target(ofLink path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink(path, &target, target.count)
@@ -112,7 +112,7 @@ enum FileSystem {
     return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Makes a file's or a directory's entries survive a power cut.
+  /// Makes the contents of a file, or the entries of a directory, survive a power cut.
   static func synchronize(_ path: String) throws(LMDBError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -124,10 +124,10 @@ enum FileSystem {
     }
   }
 
-  /// Whether less than a megabyte is left for an ordinary user.
+  /// Whether less than a megabyte is free for an ordinary user.
   static func isFull(_ path: String) -> Bool { freeBytes(path) < 1 << 20 }
 
-  /// The bytes that are left for an ordinary user; `Int.max` where nobody knows.
+  /// The bytes free for an ordinary user; `Int.max` if unknown.
   static func freeBytes(_ path: String) -> Int {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return .max }
@@ -135,15 +135,15 @@ enum FileSystem {
     return available.overflow ? .max : Int(clamping: available.partialValue)
   }
 
-  /// Changes the permissions of a file or directory, whatever the mask of the process.
+  /// Sets the permissions of a file or directory, independent of the umask.
   static func setMode(_ mode: UInt32, of path: String) throws(LMDBError) {
     if chmod(path, mode_t(mode)) != 0 {
       throw .system(errno, doing: "set the permissions", path: path)
     }
   }
 
-  /// Gives a file or directory the permissions, and if possible the owner, of another one; the
-  /// file is made where it does not exist.
+  /// Copies the permissions, and the owner if possible, of another file or directory. A file is
+  /// created if it does not exist.
   static func copyMode(of path: String, to target: String) throws(LMDBError) {
     guard let status = try status(of: path) else { return }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
@@ -151,22 +151,22 @@ enum FileSystem {
     let descriptor = open(target, flags, 0o600)
     guard descriptor >= 0 else { throw .system(errno, doing: "make the file", path: target) }
     defer { close(descriptor) }
-    // Whoever may not give files away keeps them.
+    // If this user may not change the owner, the file keeps its own.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     if fchmod(descriptor, status.st_mode & 0o7777) != 0 {
       throw .system(errno, doing: "set the permissions", path: target)
     }
   }
 
-  /// Gives the other files of a directory names in another one, as far as that is possible: who has
-  /// them mapped goes on with those that the others see.
+  /// Hard-links the other files of a directory into another one, as far as possible. Processes that
+  /// have them mapped then share them with those that open the new directory.
   static func linkOthers(than excluded: [String], in directory: String, to target: String) {
     for name in names(in: directory) where !excluded.contains(name) {
       link(directory + "/" + name, target + "/" + name)
     }
   }
 
-  /// Renames a file or directory, over an empty directory too.
+  /// Renames a file or directory; may replace an empty directory.
   static func rename(_ path: String, to target: String) throws(LMDBError) {
     if systemRename(path, target) != 0 { throw .system(errno, doing: "rename it", path: path) }
   }
@@ -189,20 +189,20 @@ enum FileSystem {
     return names
   }
 
-  /// Removes a directory and everything in it, as far as that is possible.
+  /// Removes a directory and everything in it, as far as possible.
   static func removeDirectory(_ path: String) {
     removeFiles(in: path)
     if rmdir(path) != 0, errno == ENOTDIR { unlink(path) }
   }
 
-  /// Removes everything in a directory, as far as that is possible; nothing where the path is a
-  /// link to one, which somebody else may have put there.
+  /// Removes everything in a directory, as far as possible. Does nothing if the path is a link,
+  /// which another user may have created.
   static func removeFiles(in path: String) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if descriptor >= 0 { removeFiles(inDescriptor: descriptor) }
   }
 
-  /// The same by an open descriptor, which it closes.
+  /// Does the same for an open descriptor, and closes it.
   private static func removeFiles(inDescriptor directory: CInt) {
     guard let stream = fdopendir(directory) else {
       close(directory)
@@ -217,5 +217,5 @@ enum FileSystem {
   }
 }
 
-// `rename` alone would name the method.
+// Inside the type, `rename` alone would refer to the method.
 private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }

@@ -7,20 +7,20 @@ import Threading
   import Darwin
 #endif
 
-/// Tells a process from the one it was forked from.
+/// Distinguishes a process from the one it was forked from.
 ///
-/// A child inherits the map and the descriptors of an environment but not its
-/// place in the reader table, and LMDB would let it use them all the same. A
-/// count that a fork handler raises in the child costs one load to compare,
-/// where `getpid` is a system call.
+/// A child inherits the map and the descriptors of an environment but not its slot in the reader
+/// table. LMDB would still let the child use them. A fork handler increments a counter in the
+/// child. Comparing it costs one load, while `getpid` is a system call.
 ///
-/// The locks of the whole process are held over a fork, so that a child, which has the forking thread
-/// alone, can take them. Those of single environments are not: nothing of them is used in a child.
+/// Process-wide locks are held across a fork, so that the child's only thread can take them. Locks
+/// of single environments are not, because a child uses nothing of them.
 package enum ForkGuard {
   private static let count = Atomic<Int>(0)
 
   private static let isInstalled: Bool = {
-    // Outer locks before inner ones: who has the registry's may ask what is being written.
+    // Outer locks before inner ones: the holder of the registry's lock may ask for the current
+    // writes.
     pthread_atfork(
       {
         EnvironmentRegistry.shared.hold()
@@ -44,11 +44,11 @@ package enum ForkGuard {
       }) == 0
   }()
 
-  /// How many forks lie between this process and the one that first asked.
+  /// The number of forks between this process and the first one that asked.
   package static var generation: Int { count.load(ordering: .relaxed) }
 
-  /// Must be called before the first environment is opened, and before what asks for the generation
-  /// is made; false where the system refuses.
+  /// Must be called before the first environment is opened, and before creating anything that asks
+  /// for the generation. Returns false if the system refuses the handler.
   @discardableResult
   package static func install() -> Bool { isInstalled }
 }

@@ -6,22 +6,22 @@ import CLMDB
   import Darwin
 #endif
 
-/// A directory that is being made or replaced, as others can tell: it is locked for as long as this
-/// object or its process is there. The number of a process would not do, since another one gets it
-/// after a restart of the system or of a container.
+/// A directory that is being created or replaced. It is locked as long as this object and its
+/// process live, so other processes can tell. A process number would not do: after a restart of the
+/// system or of a container another process can have the same number.
 final class HeldDirectory {
-  /// Where it was when it was locked.
+  /// The path at which it was locked.
   let path: String
   private let descriptor: LockDescriptor
 
-  /// Nil where somebody else holds it, or it is none that can be held.
+  /// Nil if another holder has it, or if the path is no directory that can be locked.
   init?(_ path: String) {
     let opened = LockDescriptor {
       open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     } unlock: { descriptor in
       _ = feedcore_lock_directory(descriptor, 0)
     }
-    // Whoever removes an abandoned one may have been faster: it has no name then.
+    // A cleanup in another process may have removed it first; the path then has no such directory.
     guard let descriptor = opened, feedcore_lock_directory(descriptor.number, 1) == 0,
       let status = try? FileSystem.status(ofDescriptor: descriptor.number, path: path),
       (try? FileSystem.identity(of: path)) == FileSystem.Identity(status)

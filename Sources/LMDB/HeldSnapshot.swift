@@ -1,18 +1,18 @@
 import Threading
 
-/// A snapshot that spans several reads, until it is ended or let go.
+/// A snapshot that spans several reads, until it is ended or released.
 ///
-/// All pages that it sees stay in the file as long, whatever replaces them; ordinary reads are
-/// bodies of `Environment.read`.
+/// All pages it sees stay in the file until then, even if they are replaced. Ordinary reads use
+/// `Environment.read` instead.
 ///
-/// LMDB lets one thread at a time into a transaction: another one waits, while the one that is
-/// reading may read from within its body too.
+/// LMDB allows one thread at a time in a transaction. Other threads wait; the reading thread may
+/// read again from inside its body.
 package final class HeldSnapshot: Sendable {
   private struct State {
-    /// Nil once it has been given back.
+    /// Nil after the reader has been released.
     var reader: OpenFiles.Reader?
     var hasEnded = false
-    /// The thread whose bodies run, and how many of them, one within the other.
+    /// The thread whose bodies run, and their nesting depth.
     var thread: UInt64 = 0
     var depth = 0
   }
@@ -25,11 +25,10 @@ package final class HeldSnapshot: Sendable {
     state = Monitor(State(reader: OpenFiles.Reader(handle: try environment.readers.acquire())))
   }
 
-  // No body can be running: it would hold a reference.
+  // No body can be running, because it would hold a reference.
   deinit { end() }
 
-  /// Ends the snapshot, behind the bodies that are running; what it kept can be used again. May be
-  /// called again.
+  /// Ends the snapshot after the running bodies; its pages become reusable. May be called again.
   package func end() {
     state.withLock { state in
       state.hasEnded = true
@@ -39,7 +38,7 @@ package final class HeldSnapshot: Sendable {
 
   /// Runs a body on the snapshot.
   ///
-  /// - Throws: `closed` once it has been ended, `forked`; what the body throws.
+  /// - Throws: `closed` after `end`; `forked`; the body's error
   package func read<R, Failure: LMDBErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -75,7 +74,7 @@ package final class HeldSnapshot: Sendable {
   }
 
   private func giveBack(_ state: inout State) {
-    // In a forked child the slot of the reader is the parent's.
+    // In a forked child the reader slot belongs to the parent.
     guard state.hasEnded, state.depth == 0, !environment.store.isForked,
       let reader = state.reader.take()
     else { return }

@@ -10,8 +10,8 @@ extension LMDBError {
   /// The error for a return code of LMDB, which may be an error number.
   ///
   /// - Parameters:
-  ///   - resultCode: what an `mdb_` function returned, not zero
-  ///   - action: what was being done, as in "commit"
+  ///   - resultCode: the nonzero result of an `mdb_` function
+  ///   - action: the action, such as "commit"
   ///   - path: the environment's directory
   init(resultCode: CInt, doing action: String, path: String) {
     if resultCode > 0 {
@@ -25,8 +25,8 @@ extension LMDBError {
 
   /// The error for an error number of the operating system.
   ///
-  /// A short write on a full disk reaches us as `EIO`, so that one is told
-  /// apart by asking the file system.
+  /// A short write on a full disk arrives as `EIO`. The free space of the file system distinguishes
+  /// it.
   static func system(_ number: CInt, doing action: String, path: String) -> LMDBError {
     var (code, remedy) = meaning(ofErrorNumber: number)
     if number == EIO, FileSystem.isFull(path) {

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What went wrong in an environment, and what a person can do about it.
+/// A failure of an environment, and how a person can remedy it.
 public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The class of a failure. New codes may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -18,11 +18,11 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The data no longer fit the address space reserved for the map.
     public static let mapFull = Code(kind: .mapFull)
-    /// The file system has no room left.
+    /// The file system is full.
     public static let diskFull = Code(kind: .diskFull)
-    /// Every slot of the reader table is taken by a living process.
+    /// Live processes use every slot of the reader table.
     public static let readersFull = Code(kind: .readersFull)
-    /// The data file is not, or no longer, what LMDB wrote.
+    /// LMDB did not write the data file, or it has changed since.
     public static let damaged = Code(kind: .damaged)
     /// The data file was written by an LMDB with another file format.
     public static let incompatible = Code(kind: .incompatible)
@@ -30,23 +30,23 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let notFound = Code(kind: .notFound)
     /// The file system refused access.
     public static let permission = Code(kind: .permission)
-    /// Someone else is opening, closing or holding what was asked for.
+    /// Another process or thread is opening, closing or holding the resource.
     public static let busy = Code(kind: .busy)
-    /// The environment was opened before a fork and used in the child.
+    /// The environment was opened before a fork and then used in the child.
     public static let forked = Code(kind: .forked)
     /// A write was started, or waited for, inside a write.
     public static let reentrantWrite = Code(kind: .reentrantWrite)
-    /// A write transaction was used on another thread than its own.
+    /// A write transaction was used on another thread.
     public static let wrongThread = Code(kind: .wrongThread)
     /// The environment has been closed.
     public static let closed = Code(kind: .closed)
-    /// What was being written went into data that others were restored in place of.
+    /// A restore replaced the data that were being written.
     public static let replaced = Code(kind: .replaced)
-    /// A failed write of the meta page or a dead lock holder; reopen the environment.
+    /// A write of the meta page failed, or a lock holder died; reopen the environment.
     public static let unusable = Code(kind: .unusable)
-    /// The directory lies on a file system on which memory maps are not coherent.
+    /// The directory lies on a file system without coherent memory maps.
     public static let unsafeFilesystem = Code(kind: .unsafeFilesystem)
-    /// A key or value LMDB cannot hold, or a table of another environment.
+    /// A key or value that LMDB cannot store, or a table of another environment.
     public static let invalidArgument = Code(kind: .invalidArgument)
     /// The system refused memory or address space.
     public static let outOfMemory = Code(kind: .outOfMemory)
@@ -62,12 +62,12 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// What happened and how to remedy it, for a person.
   public let message: String
-  /// The file or directory concerned.
+  /// The affected file or directory.
   public let path: String?
-  /// LMDB's return code or the system's error number, where there was one.
+  /// LMDB's return code or the system's error number, if there is one.
   public let resultCode: CInt?
 
-  /// Whether the file system is one on which nobody writes.
+  /// Whether the file system is mounted read-only.
   package var isReadOnly: Bool { resultCode == EROFS }
 
   package init(_ code: Code, _ message: String, path: String?, resultCode: CInt? = nil) {
@@ -83,10 +83,10 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An error type into which a failure of the environment can be turned.
+/// An error type that can represent a failure of the environment.
 ///
-/// Transactions run bodies that throw their caller's error type; this is how
-/// a failure to begin or commit becomes one of those.
+/// Transactions run bodies that throw their caller's error type. This initializer converts a
+/// failure to begin or commit to that type.
 package protocol LMDBErrorConvertible: Error {
   init(_ error: LMDBError)
 }

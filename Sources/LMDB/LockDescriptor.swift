@@ -6,20 +6,19 @@ import Threading
   import Darwin
 #endif
 
-/// An open file by which something is locked, until this object or its process goes.
+/// An open file that holds a lock as long as this object and its process live.
 ///
-/// Such a lock lasts as long as any process has the file open that was opened with it: a child that
-/// was forked, and knows nothing of it, would keep it after its parent's end. So a child closes it at
-/// once.
+/// Such a lock lasts as long as any process has that open file. A forked child that does not know
+/// of it would keep the lock after its parent has ended. A child therefore closes it at once.
 final class LockDescriptor: Sendable {
-  /// All of this process; `ForkGuard` holds it over a fork.
+  /// All descriptors of this process; `ForkGuard` holds the monitor across a fork.
   static let all: Monitor<Set<CInt>> = {
-    // Where the system refuses this, no store is opened.
+    // If the system refuses the fork handler, no store opens.
     ForkGuard.install()
     return Monitor([])
   }()
 
-  /// To be called in a child.
+  /// Must be called in a forked child.
   static func closeAll() {
     all.withLock { descriptors in
       for descriptor in descriptors { close(descriptor) }
@@ -31,11 +30,11 @@ final class LockDescriptor: Sendable {
   private let unlock: @Sendable (CInt) -> Void
   private let owner = getpid()
 
-  /// Nil where the file cannot be opened; `errno` says why.
+  /// Nil if the file cannot be opened; `errno` has the reason.
   ///
   /// - Parameters:
-  ///   - open: under a lock, so that no process is forked between it and the note of it.
-  ///   - unlock: gives the lock back, if it was taken.
+  ///   - open: runs under a lock, so that no fork happens between it and the registration
+  ///   - unlock: releases the lock, if it was taken
   init?(_ open: () -> CInt, unlock: @escaping @Sendable (CInt) -> Void) {
     let (number, code) = Self.all.withLock { descriptors in
       let number = open()
@@ -52,10 +51,10 @@ final class LockDescriptor: Sendable {
   }
 
   deinit {
-    // A child has closed it.
+    // A child has already closed it.
     guard getpid() == owner else { return }
-    // To close the file does not unlock it while another process has it: one that another thread has
-    // just made, and that has not come to its exec.
+    // Closing the file does not unlock it while another process has it open, such as a child that
+    // another thread has just forked and that has not reached its exec.
     unlock(number)
     Self.all.withLock { descriptors in
       descriptors.remove(number)

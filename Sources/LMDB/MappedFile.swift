@@ -7,24 +7,25 @@ import Synchronization
   import Darwin
 #endif
 
-/// One open data file: what an environment stands on until another one takes its place.
+/// One open data file; an environment uses it until another one replaces it.
 ///
-/// `@unchecked Sendable`: the handle is set once, and LMDB allows its use from any thread. What
-/// changes is reached under the lock of the store that owns the file.
+/// `@unchecked Sendable`: the handle is set once, and LMDB allows its use from any thread. Mutable
+/// state is accessed under the lock of the store that owns the file.
 final class MappedFile: @unchecked Sendable {
   let handle: OpaquePointer
   let identity: FileSystem.Identity
   let mapSize: Int
   let tables: [String: UInt32]
-  /// What a restore changes and a compaction keeps.
+  /// Changed by a restore, kept by a compaction.
   let lineage: UInt64
-  /// Who still uses the file after it was replaced; under the store's lock.
+  /// The number of remaining uses after the file was replaced; protected by the store's lock.
   var users = 0
-  /// Those among its users who wait for a larger map, outside the one there is; under that lock too.
+  /// The number of its users that wait outside the map for a larger one; protected by the same
+  /// lock.
   var waiting = 0
-  /// Whether its name is known to survive a power cut; for who writes.
+  /// Whether the file's name is known to survive a power cut; used by the writer.
   var isPlaced = false
-  /// How often it was mapped anew.
+  /// The number of times the file was remapped.
   private(set) var mappings = 0
 
   init(_ opened: OpenedHandle, path: String, tables: [String]) throws(LMDBError) {
@@ -43,22 +44,23 @@ final class MappedFile: @unchecked Sendable {
 
   private static let lastNumber = Atomic<UInt>(0)
 
-  /// Gives the mapping a number that none had before. Nobody may read from it meanwhile.
+  /// Gives the mapping a new unique number. No thread may read from the mapping meanwhile.
   private func numberMapping() {
-    // Nobody follows it as an address: it tells a transaction's mapping from all others.
+    // The pointer is never dereferenced. It only distinguishes a transaction's mapping from all
+    // others.
     let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
     mdb_env_set_userctx(handle, UnsafeMutableRawPointer(bitPattern: number))
   }
 
-  /// Maps the file anew, with room for what another process has written and as much again; returns
-  /// LMDB's code. Nobody of this process may be in the map.
+  /// Remaps the file with space for what another process has written, and as much again; returns
+  /// LMDB's code. No thread of this process may be using the map.
   func adoptMapSize() -> CInt {
     var information = MDB_envinfo()
     var page = MDB_stat()
     mdb_env_info(handle, &information)
     mdb_env_stat(handle, &page)
     let used = (information.me_last_pgno + 1) * Int(page.ms_psize)
-    // LMDB gives its map up first, and has none where it then gets no other.
+    // LMDB unmaps first, and has no map if mapping fails afterwards. So the size is tested before.
     let size = [max(mapSize, 2 * used), used + Self.leastRoom].first(where: Self.canMap)
     guard let size else { return ENOMEM }
     let code = mdb_env_set_mapsize(handle, size)
@@ -67,7 +69,7 @@ final class MappedFile: @unchecked Sendable {
     return code
   }
 
-  /// What a map has to have beyond what is used, to be worth the making.
+  /// The minimum space that a new map must have beyond the used part.
   private static let leastRoom = 16 << 20
 
   private static func canMap(_ size: Int) -> Bool {
@@ -79,12 +81,12 @@ final class MappedFile: @unchecked Sendable {
     return true
   }
 
-  /// Frees the reader slots of processes that are gone; returns how many there were.
+  /// Frees the reader slots of dead processes; returns their number.
   func checkReaders() -> Int {
     var dead: CInt = 0
     return mdb_reader_check(handle, &dead) == 0 ? Int(dead) : 0
   }
 
-  /// Ends the environment. Nobody may use it any more.
+  /// Closes the environment, which must not be used afterwards.
   func close() { mdb_env_close(handle) }
 }

@@ -1,21 +1,22 @@
 import CLMDB
 
-/// Where a value lies in one mapping of a data file: whoever has met it finds it again without a
-/// descent from the root.
+/// The address of a value in one mapping of a data file. A cached address saves the descent from
+/// the root.
 ///
-/// Only values too long for a page of others have a place. LMDB puts them on pages of their own,
-/// which stay where they are until the value is deleted or replaced; a shorter one moves whenever
-/// an entry beside it changes.
+/// Only values larger than a page have one. LMDB stores them on pages of their own, which do not
+/// move until the value is deleted or replaced. A smaller value moves whenever a neighbouring entry
+/// changes.
 package struct MappedPlace: Sendable {
-  /// Bytes of an LMDB page before what it holds.
+  /// The size of the header of an LMDB page in bytes.
   private static let headerByteCount: UInt = 16
-  /// A map begins at a multiple of the system's page, and pages of LMDB have a multiple of this.
+  /// A map starts at a multiple of the system's page size. LMDB's page size is a multiple of this
+  /// unit.
   private static let unitBits: UInt = 12
   fileprivate static let leastPage = 1 << unitBits
-  /// Longer values have no place.
+  /// Longer values have no such address.
   private static let lengthBits: UInt = 26
 
-  /// Both the address and the length; zero for none.
+  /// Address and length combined; zero for none.
   package let number: UInt64
 
   package init?(number: UInt64) {
@@ -24,7 +25,7 @@ package struct MappedPlace: Sendable {
   }
 
   fileprivate init?(_ value: UnsafeRawBufferPointer, pageByteCount: Int) {
-    // What is longer than a page is on pages of its own.
+    // A value larger than a page is on pages of its own.
     guard let address = value.baseAddress, pageByteCount > 0, value.count > pageByteCount,
       value.count >> Self.lengthBits == 0
     else { return nil }
@@ -43,21 +44,22 @@ package struct MappedPlace: Sendable {
 }
 
 extension ReadTransaction {
-  /// The place of a value that this transaction has lent; nil where it has none.
+  /// The address of a value that this transaction returned; nil if it has none.
   package borrowing func place(of value: RawSpan) -> MappedPlace? {
-    // What an unfinished write shows may lie outside the map. No page is smaller than this, and what
-    // fits into one is not worth the question how large they are.
+    // Values of an unfinished write may lie outside the map. No page is smaller than this, so a
+    // value that fits does not need the exact page size.
     if isOfWriter || value.byteCount <= MappedPlace.leastPage { return nil }
     var page = MDB_stat()
     mdb_env_stat(mdb_txn_env(handle), &page)
     return value.withUnsafeBytes { MappedPlace($0, pageByteCount: Int(page.ms_psize)) }
   }
 
-  /// The value at a place; nil where it is of another mapping than this transaction's.
+  /// The value at an address; nil if the address belongs to another mapping than this
+  /// transaction's.
   ///
-  /// Safety: the entry whose value had the place must be in this snapshot, and must not have been
-  /// put again since. Then its pages are those of the place: LMDB writes into none that a snapshot
-  /// sees, and moves none of these.
+  /// Safety: the entry of the value must be in this snapshot, and must not have been put again
+  /// since. Its pages are then unchanged: LMDB neither writes to pages that a snapshot sees nor
+  /// moves these.
   @_lifetime(borrow self)
   package borrowing func value(at place: MappedPlace, ofMapping mapping: UInt) -> RawSpan? {
     guard !isOfWriter, mapping == mappingNumber else { return nil }

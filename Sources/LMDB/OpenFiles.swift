@@ -1,8 +1,8 @@
 import CLMDB
 
-/// The file an environment stands on, its readers that wait, and the files it stood on before.
+/// The current file of an environment, its idle readers, and its previous files.
 ///
-/// What a snapshot needs stands here and not in the file, where each access would cost more.
+/// Snapshots need these fields often. Access through the file would cost more.
 struct OpenFiles {
   /// A reset transaction, which may move to another thread under `MDB_NOTLS`.
   struct Reader: @unchecked Sendable {
@@ -11,20 +11,20 @@ struct OpenFiles {
 
   static let pooledReaders = 16
 
-  /// Nil once the file has been closed.
+  /// Nil after the file has been closed.
   var current: MappedFile?
-  /// What kept the file from being opened again, if that is why there is none.
+  /// The error that kept the file from being reopened, if that is why there is none.
   var failure: LMDBError?
-  /// That of the file, as a number.
+  /// The environment handle of the file, as a number.
   var environment: UInt
-  /// Who is using the file right now.
+  /// The number of current uses of the file.
   var users = 0
   var idle: [Reader] = []
   private var snapshots: UInt = 0
   private var lastLook: UInt64 = 0
-  /// The last commit in which somebody looked for a record of replacement.
+  /// The last commit that was checked for a replacement record.
   var lastSeen = -1
-  /// Replaced files that are still being used.
+  /// Replaced files that are still in use.
   var retired: [MappedFile] = []
 
   init(_ file: MappedFile?) {
@@ -33,10 +33,10 @@ struct OpenFiles {
     idle.reserveCapacity(Self.pooledReaders)
   }
 
-  /// Whether it is time to look whether the file is still the one at the path.
+  /// Whether it is time to check that the file is still the one at the path.
   ///
-  /// One that was moved away without a record of it is noticed after a tenth of a second, or
-  /// after a few snapshots where they are rare.
+  /// A file that was moved away without a record is noticed after a tenth of a second, or after a
+  /// few snapshots if they are rare.
   mutating func isDue() -> Bool {
     snapshots &+= 1
     guard snapshots & 7 == 0 else { return false }
@@ -52,7 +52,7 @@ struct OpenFiles {
     return retired.first { UInt(bitPattern: $0.handle) == environment }
   }
 
-  /// Goes on with another file, and ends the readers of this one that wait.
+  /// Switches to another file and ends the idle readers of the current one.
   mutating func replaceFile(with file: MappedFile?) {
     for reader in idle { mdb_txn_abort(reader.handle) }
     if let current {
@@ -64,7 +64,7 @@ struct OpenFiles {
     self.retired = retired
   }
 
-  /// Ends one use of a file; returns it where it is to be closed.
+  /// Ends one use of a file; returns the file if it must be closed.
   mutating func end(_ file: MappedFile) -> MappedFile? {
     if file === current {
       users -= 1

@@ -6,7 +6,7 @@ import CLMDB
   import Darwin
 #endif
 
-/// An `MDB_env` that has just been opened on a directory.
+/// A newly opened `MDB_env` of a directory.
 struct OpenedHandle {
   let handle: OpaquePointer
   let mapSize: Int
@@ -15,10 +15,10 @@ struct OpenedHandle {
   private static let smallestMap = 1 << 30
   private static let attempts = 5
 
-  /// Opens the environment, with a smaller map where address space is refused.
+  /// Opens the environment, with a smaller map if the system refuses the address space.
   ///
-  /// Closing and opening at the same moment can fail in LMDB, which asks to
-  /// try again; a few times are enough.
+  /// Concurrent closing and opening can fail in LMDB, which then asks for a retry. A few attempts
+  /// are enough.
   static func open(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> OpenedHandle {
@@ -29,13 +29,13 @@ struct OpenedHandle {
       let before = try FileSystem.identity(of: directory)
       let (code, handle) = open(directory, configuration, mapSize: mapSize)
       if code == 0, let handle {
-        // The lock file of one directory with the data file of another would lock nobody out.
+        // The lock file of one directory with the data file of another would exclude no process.
         if try FileSystem.identity(of: directory) == before {
           return try OpenedHandle(handle, mapSize: mapSize, directory: directory)
         }
         mdb_env_close(handle)
       }
-      // Where there is too little address space, `mmap` says ENOMEM, and EINVAL under valgrind.
+      // With too little address space `mmap` fails with ENOMEM, or with EINVAL under valgrind.
       if code == ENOMEM || code == EINVAL, mapSize / 2 >= smallestMap {
         mapSize /= 2
       } else if code == EAGAIN || code == 0, attempt < attempts {
@@ -48,29 +48,31 @@ struct OpenedHandle {
     }
   }
 
-  /// LMDB makes its lock file with a hole and writes it through a map: where the disk has no room
-  /// for that, it would end the process by SIGBUS. So the file gets all its blocks first.
+  /// Allocates all blocks of the lock file. LMDB creates it sparse and writes it through a map. On
+  /// a full disk that would end the process by SIGBUS.
   ///
-  /// Closing a descriptor of it drops all `fcntl` locks that this process has on it: no environment
-  /// with this lock file may be open in it.
+  /// Closing a descriptor of the file drops all `fcntl` locks of this process on it. No environment
+  /// with this lock file may be open in this process.
   static func allocateLock(
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) {
     let path = directory + "/" + DataFile.lockName
     let status = try FileSystem.status(of: path)
-    // A header and 64 bytes a reader; who has made it before has decided how many there are.
+    // A header and 64 bytes per reader. The creator of an existing file has decided the number of
+    // readers.
     let size = max(Int(status?.st_size ?? 0), configuration.maximumReaders * 64 + 128)
-    // The unit of these is half a kilobyte on every system.
+    // The unit of `st_blocks` is 512 bytes on every system.
     let allocated = Int(status?.st_blocks ?? 0) * 512
     if allocated >= size { return }
     let mode = configuration.sharing.lockMode
     var code = feedcore_allocate(path, Int64(size), mode)
     if code == ENOSPC {
-      // What killed processes left beside it may be as large as the store.
+      // What killed processes left next to it may be as large as the store.
       Siblings(of: directory).removeAbandoned()
       code = feedcore_allocate(path, Int64(size), mode)
     }
-    // With some of its blocks it serves the first readers, and a full disk has to be read too.
+    // A partly allocated file serves the first readers, and a store on a full disk must stay
+    // readable.
     guard code == ENOSPC || code == EOPNOTSUPP, allocated == 0 else { return }
     if code == ENOSPC || FileSystem.freeBytes(directory) < size {
       throw LMDBError.system(ENOSPC, doing: "make the lock file", path: directory)
@@ -86,8 +88,8 @@ struct OpenedHandle {
       guard code == 0 else {
         throw LMDBError(resultCode: code, doing: "open the store", path: directory)
       }
-      // LMDB lets programs that are started inherit it: what they write to a descriptor that they
-      // take for another one would go into the store.
+      // LMDB lets started programs inherit the descriptor. If they wrote to it by mistake, the data
+      // would go into the store.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let status = try FileSystem.status(ofDescriptor: descriptor, path: directory)
       file = FileSystem.Identity(status)
@@ -103,13 +105,13 @@ struct OpenedHandle {
     var created: OpaquePointer?
     var code = mdb_env_create(&created)
     guard code == 0, let handle = created else { return (code, nil) }
-    // No MDB_NORDAHEAD: values are blocks of many pages that are read whole
-    // (their checksum covers all of them), so what the kernel reads ahead is
-    // what comes next, also in a look-up that is not followed by another.
+    // MDB_NORDAHEAD is not set. Values are blocks of many pages that are read whole, because their
+    // checksum covers all of them. The kernel therefore reads ahead what is needed next, even in a
+    // single lookup.
     var flags = MDB_NOTLS
     if configuration.durability == .cache { flags |= MDB_NOMETASYNC }
-    // A member of the group may read the data file and no more, and on a disk that is mounted
-    // read-only nobody may; LMDB does without its lock file there.
+    // A member of the group can only read the data file, and on a read-only disk every user can
+    // only read. LMDB works without its lock file there.
     let mayWrite =
       access(directory + "/" + DataFile.name, W_OK) == 0 || (errno != EACCES && errno != EROFS)
     if !mayWrite { flags |= MDB_RDONLY }
@@ -123,7 +125,7 @@ struct OpenedHandle {
         handle, directory, UInt32(flags), mdb_mode_t(configuration.sharing.dataMode))
     }
     if code == 0 {
-      // Readers that were killed while somebody else had it open: all slots may be theirs.
+      // Readers that were killed while another process had it open may occupy all slots.
       code = mdb_reader_check(handle, nil)
     }
     if code == 0 { return (0, handle) }

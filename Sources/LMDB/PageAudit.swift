@@ -6,17 +6,18 @@ import CLMDB
   import Darwin
 #endif
 
-/// Walks every page of a snapshot by reading the file, and counts each exactly once.
+/// Walks every page of a snapshot by reading the file, and checks that each is counted exactly
+/// once.
 ///
-/// Nothing of the file is trusted: pages are read, not mapped, and every number in them is checked
-/// before it is used. So a damaged file is told about and ends nothing.
+/// Nothing in the file is trusted. Pages are read, not mapped, and every number is checked before
+/// use. A damaged file is therefore reported and cannot crash the process.
 struct PageAudit {
-  /// No more is said than a person reads.
+  /// A limit on what a person reads.
   static let maximumFindings = 100
 
   private let reader: PageReader
   private let meta: PageReader.Meta
-  /// One bit a page: whether it has been counted.
+  /// One bit per page: whether it has been counted.
   private var seen: [UInt64]
   private(set) var findings: [String] = []
   private(set) var usedPages = 2
@@ -28,7 +29,7 @@ struct PageAudit {
     seen[0] = 3
   }
 
-  /// Proves the two trees of the snapshot and all tables.
+  /// Verifies the two trees of the snapshot and all tables.
   mutating func run() {
     walk(meta.freeList, "the free list")
     walk(meta.main, "the table of tables")
@@ -49,7 +50,7 @@ struct PageAudit {
     for page in lists { take(page, "the free list") }
   }
 
-  /// Counts a page; false where it was counted before or cannot be.
+  /// Counts a page; returns false if it was counted before or does not exist.
   @discardableResult
   private mutating func take(_ page: UInt64, _ owner: String) -> Bool {
     guard page <= meta.lastPage else {
@@ -67,7 +68,7 @@ struct PageAudit {
 
   // MARK: Trees
 
-  /// What a tree is found to consist of.
+  /// The contents found in a tree.
   private struct Count: Equatable {
     var branchPages: UInt64 = 0
     var leafPages: UInt64 = 0
@@ -154,25 +155,25 @@ struct PageAudit {
 }
 
 extension Environment {
-  /// What a walk over every page of a snapshot has shown.
+  /// The result of a walk over every page of a snapshot.
   package struct PageReport: Hashable, Sendable {
-    /// Pages in use, with the two meta pages.
+    /// Pages in use, including the two meta pages.
     package var usedPages = 0
-    /// One sentence for each contradiction, at most a hundred; none where the file is sound.
+    /// One sentence per contradiction, at most a hundred; empty if the file is intact.
     package var findings: [String] = []
   }
 
-  /// Proves that every page of the file is used exactly once or free, and that keys are in order.
+  /// Verifies that every page of the file is free or used exactly once, and that keys are in order.
   ///
-  /// Cost: reads all pages but those of large values, of which the first is read. The snapshot
-  /// is held meanwhile.
+  /// Cost: reads all pages, but only the first page of a large value. The snapshot is held
+  /// meanwhile.
   package func auditPages() throws(LMDBError) -> PageReport {
     for _ in 0..<100 {
       let report = try read { transaction throws(LMDBError) -> PageReport? in
         var descriptor: CInt = -1
         mdb_env_get_fd(mdb_txn_env(transaction.handle), &descriptor)
         let reader = PageReader(descriptor: descriptor)
-        // Its pages stay as they are while the snapshot lives; its meta page for two commits.
+        // The snapshot's pages do not change while it lives. Its meta page lasts for two commits.
         let snapshot = UInt64(mdb_txn_id(transaction.handle))
         guard let meta = reader.meta(ofCommit: snapshot) else { return nil }
         var audit = PageAudit(reader, meta)

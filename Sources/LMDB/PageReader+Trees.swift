@@ -1,6 +1,5 @@
-/// The pages of LMDB's trees.
 extension PageReader {
-  /// A branch or a leaf whose nodes all lie inside it.
+  /// A branch or leaf page whose nodes all lie inside it.
   struct TreePage {
     let isBranch: Bool
     let nodes: [Node]
@@ -10,25 +9,25 @@ extension PageReader {
   struct Node {
     enum Value {
       case inline(ArraySlice<UInt8>)
-      /// The first of the pages in which the value lies, and how many they are.
+      /// The first page of the value, and the number of its pages.
       case overflow(UInt64, UInt64)
       case table(Tree)
     }
 
     let key: ArraySlice<UInt8>
-    /// The page below; in a leaf without meaning.
+    /// The child page; meaningless in a leaf.
     let child: UInt64
-    /// In a branch without meaning.
+    /// Meaningless in a branch.
     let value: Value
   }
 
-  /// The meta page that a commit wrote, while it is one of the last two.
+  /// The meta page that a commit wrote, if it is one of the last two.
   func meta(ofCommit transaction: UInt64) -> Meta? {
     guard let first = meta(at: 0), let second = meta(at: UInt64(first.pageSize)) else { return nil }
     return [first, second].first { $0.transaction == transaction }
   }
 
-  /// A page of a tree; nil where it is none or contradicts itself.
+  /// A page of a tree; nil if it is none or is inconsistent.
   func treePage(_ number: UInt64, _ meta: Meta) -> TreePage? {
     guard let page = page(number, meta), load(UInt64.self, page, 0) == number else { return nil }
     let flags = load(UInt16.self, page, 10)
@@ -49,7 +48,7 @@ extension PageReader {
     return TreePage(isBranch: isBranch, nodes: nodes)
   }
 
-  /// Whether a value of so many pages begins at a page.
+  /// Whether a value with this number of pages begins at a page.
   func isOverflow(_ number: UInt64, pages: UInt64, _ meta: Meta) -> Bool {
     let offset = number.multipliedReportingOverflow(by: UInt64(meta.pageSize))
     guard !offset.overflow, let header = bytes(at: offset.partialValue, count: Layout.header) else {

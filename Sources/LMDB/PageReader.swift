@@ -6,8 +6,8 @@
 
 /// Reads LMDB's meta pages and free list from the file, without a map and without trusting them.
 ///
-/// The format is that of lmdb 0.9 (`mdb.c`, `MDB_page` and `MDB_meta`) on
-/// little-endian 64-bit machines.
+/// The format is that of lmdb 0.9 (`mdb.c`, `MDB_page` and `MDB_meta`) on little-endian 64-bit
+/// machines.
 struct PageReader {
   let descriptor: CInt
 
@@ -30,7 +30,7 @@ struct PageReader {
     let leafPages: UInt64
     let overflowPages: UInt64
     let entries: UInt64
-    /// Nil where it is empty.
+    /// Nil if the tree is empty.
     let root: UInt64?
   }
 
@@ -48,7 +48,7 @@ struct PageReader {
     static let nodeHeader = 8
   }
 
-  /// The meta page at an offset; nil where there is none.
+  /// The meta page at an offset; nil if there is none.
   func meta(at offset: UInt64) -> Meta? {
     guard let page = bytes(at: offset, count: Layout.header + Layout.metaLength),
       load(UInt16.self, page, 10) & Layout.meta != 0,
@@ -72,7 +72,7 @@ struct PageReader {
       entries: load(UInt64.self, bytes, offset + 32), root: root == Layout.noPage ? nil : root)
   }
 
-  /// The pages on the free list, as often as they stand there; nil where it cannot be read.
+  /// The pages on the free list, with repetitions; nil if the list is unreadable.
   func freeLists(_ meta: Meta) -> [UInt64]? {
     var free: [UInt64] = []
     if let root = meta.freeList.root {
@@ -81,8 +81,8 @@ struct PageReader {
     return free
   }
 
-  /// The number of the last commit whose freed pages are listed, 0 where none are; nil where the
-  /// free list cannot be read.
+  /// The number of the last commit whose freed pages are listed; 0 if there are none. Nil if the
+  /// free list is unreadable.
   func lastFreeing(_ meta: Meta) -> UInt64? {
     guard var number = meta.freeList.root else { return 0 }
     for _ in 0..<32 {
@@ -93,7 +93,7 @@ struct PageReader {
     return nil
   }
 
-  /// The number that a commit has left in LMDB's table of tables; nil where there is none.
+  /// The number that a commit stored in LMDB's table of tables; nil if there is none.
   func commit(_ meta: Meta) -> UInt64? {
     guard let root = meta.main.root, let page = treePage(root, meta), !page.isBranch else {
       return nil
@@ -120,7 +120,7 @@ struct PageReader {
     return true
   }
 
-  /// The bytes of a leaf's value, which may lie in pages of its own.
+  /// The bytes of a leaf's value, which may lie on pages of its own.
   private func value(_ value: Node.Value, _ meta: Meta) -> [UInt8]? {
     switch value {
     case .inline(let bytes):
@@ -137,7 +137,7 @@ struct PageReader {
     }
   }
 
-  /// A list is its length, then that many page numbers.
+  /// A list is a count followed by that many page numbers.
   private func add(_ list: [UInt8], upTo highest: UInt64, into free: inout [UInt64]) -> Bool {
     let count = load(UInt64.self, list, 0)
     guard list.count >= 8, count <= UInt64(list.count / 8 - 1), free.count <= highest else {
@@ -158,7 +158,7 @@ struct PageReader {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       var read = 0
       while read < count, let base = buffer.baseAddress {
-        // Stays within the buffer: at most what is missing is asked for.
+        // Stays within the buffer: requests at most the missing bytes.
         let result = pread(descriptor, base + read, count - read, position + off_t(read))
         if result < 0, errno == EINTR { continue }
         if result <= 0 { break }
@@ -170,7 +170,7 @@ struct PageReader {
     return isWhole ? bytes : nil
   }
 
-  /// Callers have checked that the value lies within the bytes.
+  /// Returns 0 if the value does not lie within the bytes; callers check this before.
   func load<Value: FixedWidthInteger>(
     _ type: Value.Type, _ bytes: [UInt8], _ offset: Int
   ) -> Value {

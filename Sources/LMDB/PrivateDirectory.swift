@@ -6,23 +6,23 @@ import Threading
   import Darwin
 #endif
 
-/// A directory in the temporary one for data that nobody else sees and that is not kept: removed with
-/// this object, or when the process exits.
+/// A directory below the temporary one for private data that are not kept. It is removed with this
+/// object or when the process exits.
 package final class PrivateDirectory: Sendable {
-  /// Where it is.
+  /// The path of the directory.
   package let path: String
-  /// A forked child has copies of what belongs to its parent.
+  /// A forked child has copies of objects that belong to its parent.
   private let owner = getpid()
 
-  /// Whether a path means data that are not kept: `/dev/null` or something under it.
+  /// Whether a path means data that are not kept: `/dev/null` or a path below it.
   package static func isMeant(by path: String) -> Bool {
     path == "/dev/null" || path.hasPrefix("/dev/null/")
   }
 
-  /// Makes the directory, below `TMPDIR` or `/tmp`.
+  /// Creates the directory below `TMPDIR` or `/tmp`.
   package init() throws(LMDBError) {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    // `mkdtemp` writes the name into its argument, which is a copy of our own with its zero byte.
+    // `mkdtemp` writes the name into its argument, which is our own copy with its zero byte.
     var template = Array("\(base)/feedcore-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .system(errno, doing: "make a temporary directory", path: base)
@@ -35,7 +35,7 @@ package final class PrivateDirectory: Sendable {
 
   deinit { remove() }
 
-  /// Removes it with everything in it. May be called again.
+  /// Removes the directory and its contents. May be called again.
   package func remove() {
     guard getpid() == owner else { return }
     Self.owners.withLock { owners in owners[path] = nil }
@@ -44,10 +44,10 @@ package final class PrivateDirectory: Sendable {
 
   // MARK: The end of the process
 
-  /// The directories that are there, and whose they are.
+  /// The existing directories and the processes that own them.
   static let owners = Monitor<[String: pid_t]>([:])
 
-  /// Tasks and threads that are still about when a process exits keep what they refer to.
+  /// Tasks and threads that still run at exit keep their objects alive.
   private static let isRemovedAtExit: Bool = {
     atexit {
       let paths = PrivateDirectory.owners.withLock { owners in

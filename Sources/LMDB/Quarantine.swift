@@ -4,19 +4,18 @@
   import Darwin
 #endif
 
-/// Moves a damaged environment aside, where nobody serves it and nobody deletes it.
+/// Moves a damaged environment aside, where no process serves or deletes it.
 extension Environment {
-  /// Renames an environment's directory, under its write lock where it can still be opened.
+  /// Renames an environment's directory, under its write lock if it can still be opened.
   ///
-  /// Processes that are attached to it are told so at their next write, and at one of their next
-  /// reads.
+  /// Attached processes are notified at their next write, and at one of their next reads.
   ///
   /// - Parameters:
-  ///   - file: the data file that was found to be damaged; nil to take whatever stands there
+  ///   - file: the data file that was found damaged; nil for whatever file is there
   ///   - opening: whether to try to open it
-  /// - Returns: where it is now
-  /// - Throws: `notFound` where there is no environment; `busy` where another file has taken the
-  ///   place of the damaged one, or somebody is about to
+  /// - Returns: the new path
+  /// - Throws: `notFound` if there is no environment; `busy` if another file has replaced the
+  ///   damaged one, or a process is about to replace it
   package static func quarantine(
     _ directory: String, file: DataFileIdentity? = nil, opening: Bool = true
   ) throws(LMDBError) -> String {
@@ -34,9 +33,9 @@ extension Environment {
         try transaction.announceReplacement()
       }
     } catch {
-      // Somebody else is at it, or it is not there any more.
+      // Another process is working on it, or it no longer exists.
       if error.code == .busy || error.code == .notFound { throw error }
-      // It is damaged, so it may well not be opened or written: the name is what counts.
+      // A damaged environment may fail to open or write. Only the rename matters.
       if try DataFile(in: directory) != nil {
         try requireFile(file, in: directory)
         try FileSystem.rename(directory, to: target)
@@ -59,10 +58,11 @@ extension Environment {
     }
   }
 
-  /// The names of the environments in a directory, in order.
+  /// The sorted names of the environments in a directory.
   package static func names(in directory: String) -> [String] {
     FileSystem.names(in: directory).filter { name in
-      // Those that are being made, were replaced or moved aside have a dot in their names.
+      // Environments that are being created, or were replaced or moved aside, have a dot in their
+      // names.
       !name.contains(".") && (try? exists(directory + "/" + name)) == true
     }.sorted()
   }

@@ -12,7 +12,7 @@ extension RawSpan {
     return withUnsafeBytes { mine in
       other.withUnsafeBytes { theirs in
         guard let left = mine.baseAddress, let right = theirs.baseAddress else { return false }
-        // Both pointers cover byteCount bytes, which are equal in number.
+        // Both pointers cover `byteCount` bytes, and the counts are equal.
         return memcmp(left, right, mine.count) == 0
       }
     }

@@ -1,16 +1,16 @@
 extension RawSpan {
-  /// A big-endian integer at an offset; nil where the bytes end before it does.
+  /// A big-endian integer at an offset; nil if it does not fit in the bytes.
   @inlinable
   package func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Value.Type
   ) -> Value? {
     let size = MemoryLayout<Value>.size
     guard offset >= 0, offset <= byteCount - size else { return nil }
-    // Any bit pattern is an integer, and the bytes lie inside.
+    // Any bit pattern is a valid integer, and the bytes lie inside the span.
     return Value(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// The same of a little-endian one.
+  /// A little-endian integer at an offset; nil if it does not fit in the bytes.
   @inlinable
   package func littleEndian<Value: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Value.Type
@@ -20,23 +20,23 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-  /// A copy of bytes that are only lent.
+  /// Copies borrowed bytes.
   @inlinable
   package init(copying bytes: RawSpan) {
     self = bytes.withUnsafeBytes { Array($0) }
   }
 
-  /// Adds a copy of bytes that are only lent.
+  /// Appends a copy of borrowed bytes.
   @inlinable
   package mutating func append(copying bytes: RawSpan) {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  /// Puts a copy of bytes that are only lent in the place of as many others, which have to be there.
+  /// Overwrites existing bytes with a copy of borrowed ones. The range must exist.
   @inlinable
   package mutating func replace(from index: Int, copying bytes: RawSpan) {
     precondition(index >= 0 && bytes.byteCount <= count - index)
-    // Both sides have so many bytes, and nobody else writes to these.
+    // Both sides have this number of bytes, and the access to the target is exclusive.
     withUnsafeMutableBytes { target in
       bytes.withUnsafeBytes { bytes in
         UnsafeMutableRawBufferPointer(rebasing: target[index..<index + bytes.count])

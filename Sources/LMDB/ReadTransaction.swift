@@ -1,38 +1,38 @@
 import CLMDB
 
-/// One snapshot of an environment, lent to the body of `Environment.read`.
+/// One snapshot of an environment, borrowed by the body of `Environment.read`.
 ///
-/// What `get` and cursors return lies in the map; the compiler keeps it from
-/// outliving the transaction.
+/// The results of `get` and of cursors lie in the map. The compiler keeps them from outliving the
+/// transaction.
 package struct ReadTransaction: ~Copyable {
   let handle: OpaquePointer
   /// Not retained: the environment outlives every body it calls.
   let store: Unmanaged<EnvironmentStore>
-  /// Whether it shows what an unfinished write has changed.
+  /// Whether it shows the changes of an unfinished write.
   var isOfWriter = false
 
-  /// Which state of the environment is seen; nil where it was not committed.
+  /// The state of the environment that is seen; nil if it is not committed.
   ///
-  /// The same for two snapshots only if nothing was committed between them.
+  /// Two snapshots have the same value only if nothing was committed between them.
   package var snapshot: Snapshot? {
     if isOfWriter { return nil }
     return Snapshot(mapping: mappingNumber, transaction: mdb_txn_id(handle))
   }
 
-  /// Tells the mapping of the file from all others of this process, of other files and of this one
-  /// before it grew; counted from 1.
+  /// Distinguishes the mapping from all others of this process: those of other files, and those of
+  /// this file before it grew. Starts at 1.
   package var mappingNumber: UInt {
     UInt(bitPattern: mdb_env_get_userctx(mdb_txn_env(handle)))
   }
 
-  /// The value of a key, or nil; no copy, no allocation.
+  /// The value of a key, or nil. Does not copy or allocate.
   @_lifetime(borrow self)
   package borrowing func get(_ table: Table, _ key: RawSpan) throws(LMDBError) -> RawSpan? {
     guard let value = try Entry.value(handle, store, table, key) else { return nil }
     return _overrideLifetime(value.span, borrowing: self)
   }
 
-  /// A cursor over a table, standing nowhere yet.
+  /// A cursor over a table, without a position.
   @_lifetime(borrow self)
   package borrowing func cursor(_ table: Table) throws(LMDBError) -> Cursor {
     let cursor = Cursor(try Entry.openCursor(handle, store, table), store: store)
@@ -44,7 +44,7 @@ package struct ReadTransaction: ~Copyable {
     try statistics(table).ms_entries
   }
 
-  /// The bytes of all pages that a table occupies; LMDB keeps count, so this costs no walk.
+  /// The bytes of all pages of a table. LMDB stores the counts, so this needs no walk.
   package borrowing func byteCount(_ table: Table) throws(LMDBError) -> Int {
     let statistics = try statistics(table)
     let pages =
@@ -52,7 +52,7 @@ package struct ReadTransaction: ~Copyable {
     return pages * Int(statistics.ms_psize)
   }
 
-  /// The bytes up to the last page that any commit has used: the length of the file.
+  /// The bytes up to the last page that any commit has used, which is the length of the file.
   package var fileByteCount: Int {
     let environment = mdb_txn_env(handle)
     var information = MDB_envinfo()
@@ -73,7 +73,7 @@ package struct ReadTransaction: ~Copyable {
 
 /// A committed state of a data file that this process has open.
 package struct Snapshot: Hashable, Sendable {
-  /// After a restore the same transaction of another file holds something else.
+  /// After a restore, the same transaction number in another file means different contents.
   fileprivate let mapping: UInt
   fileprivate let transaction: Int
 }

@@ -8,44 +8,44 @@ import CLMDB
 
 /// Five records in LMDB's table of tables, where no user of an environment writes.
 ///
-/// Their names end in a zero byte, so that LMDB's own tools pass them over.
+/// Their names end in a zero byte, so LMDB's own tools skip them.
 enum ReplacementRecord {
   /// LMDB's table of tables, which `TableOpening` opens with the others.
   static let table: MDB_dbi = 1
-  /// There before another data file takes this one's place, so that nobody who reads this one can
-  /// miss that it has: which file, and by which process. A copy of the file is another one, of
-  /// which it says nothing.
+  /// Exists before another data file replaces this one, so that no reader of this one misses the
+  /// replacement. Names the file and the replacing process. In a copy of the file it has no
+  /// meaning, because the copy has another identity.
   static let moved = Array("moved\0".utf8)
-  /// Which file has a name that a power cut does not take back: a commit to it may be acknowledged.
+  /// Names the file whose name survives a power cut. A commit to that file may be acknowledged.
   static let placed = Array("placed\0".utf8)
-  /// A number that a restore draws anew, big-endian; none is zero.
+  /// A random number that a restore changes, big-endian; never zero.
   static let lineage = Array("lineage\0".utf8)
-  /// Written for the sake of a commit.
+  /// Written only to cause a commit.
   static let tick = Array("tick\0".utf8)
 
-  /// The number of the commit that wrote it, big-endian: LMDB keeps that in a meta page alone, where
-  /// damage could make the state before the last commit look like the present one.
+  /// The number of the commit that wrote it, big-endian. LMDB stores that number in a meta page
+  /// only, where damage could make the state before the last commit look current.
   static let commit = Array("commit\0".utf8)
 
-  /// Writes the number of a write transaction's commit; to be called last.
+  /// Writes the commit number of a write transaction; must be the last call.
   static func stamp(_ transaction: OpaquePointer) -> CInt {
     let number = UInt64(UInt(bitPattern: mdb_txn_id(transaction))).bigEndian
     return withUnsafeBytes(of: number) { put(commit, $0, transaction) }
   }
 
-  /// Sets a record for the sake of a commit.
+  /// Sets a record to cause a commit.
   static func touch(_ transaction: OpaquePointer) -> CInt {
     tick.withUnsafeBytes { put(tick, $0, transaction) }
   }
 
-  // MARK: The file's place
+  // MARK: Replacement of the file
 
-  /// Says in a write transaction that this process is about to put another file in place.
+  /// Announces in a write transaction that this process is about to replace the file.
   static func announce(_ file: FileSystem.Identity, _ transaction: OpaquePointer) -> CInt {
     bytes(of: file, process: getpid()).withUnsafeBytes { put(moved, $0, transaction) }
   }
 
-  /// Takes back what `announce` has said; changes nothing where nothing was.
+  /// Withdraws the announcement; does nothing if there is none.
   static func withdraw(_ transaction: OpaquePointer) -> CInt {
     let code = moved.withUnsafeBytes { bytes in
       var key = MDB_val(bytes)
@@ -54,7 +54,7 @@ enum ReplacementRecord {
     return code == MDB_NOTFOUND ? 0 : code
   }
 
-  /// Whether a snapshot says that its file is being, or was, replaced: by whom.
+  /// The process that has announced, in a snapshot, the replacement of its file; nil if none has.
   static func announcer(
     of file: FileSystem.Identity, _ transaction: OpaquePointer
   ) -> pid_t? {
@@ -62,7 +62,7 @@ enum ReplacementRecord {
     return value.bigEndian(at: 16, as: UInt64.self).flatMap { pid_t(exactly: $0) }
   }
 
-  /// Says in a write transaction that a file's name is safe.
+  /// Records in a write transaction that a file's name is durable.
   static func place(_ file: FileSystem.Identity, _ transaction: OpaquePointer) -> CInt {
     bytes(of: file, process: 0).withUnsafeBytes { put(placed, $0, transaction) }
   }

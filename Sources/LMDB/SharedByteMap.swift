@@ -7,22 +7,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// Bytes that every process which opens a file shares: marks that cost a load or a store, hold
-/// nobody up, and may get lost. Behind them there may be counters.
+/// Bytes shared by every process that opens a file: marks that cost a load or a store, never block,
+/// and may be lost. Counters may follow them.
 ///
-/// The file is written in full before it gets its name, since filling a hole on a full disk would
-/// end the process by SIGBUS; for the same reason it is never truncated, only replaced by rename.
+/// The file is written in full before it gets its name. Filling a hole on a full disk would end the
+/// process by SIGBUS. For the same reason the file is never truncated, only replaced by rename.
 ///
-/// `@unchecked Sendable`: address and length never change, and the map stays until the object
-/// goes. Threads and processes touch its bytes and counters by atomic operations alone.
+/// `@unchecked Sendable`: address and length never change, and the map lives as long as the object.
+/// Threads and processes access its bytes and counters by atomic operations only.
 package final class SharedByteMap: @unchecked Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   package let count: Int
   private let bytes: UnsafeMutablePointer<Atomic<UInt8>>
   private let counterCount: Int
   private let counters: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// How a file is divided: bytes, then counters on a boundary of cache lines.
+  /// The layout of a file: bytes, then counters aligned to a cache line.
   private struct Layout {
     let count: Int
     let counterCount: Int
@@ -30,14 +30,14 @@ package final class SharedByteMap: @unchecked Sendable {
     var fileBytes: Int { start + counterCount * 8 }
   }
 
-  /// Maps a file of so many bytes and counters; nil where there is none of this size.
+  /// Maps a file with these numbers of bytes and counters; nil if there is none of this size.
   package static func openExisting(
     _ path: String, count: Int, counters: Int = 0
   ) throws(LMDBError) -> SharedByteMap? {
     try map(path, Layout(count: count, counterCount: counters))
   }
 
-  /// The same, but a file of zeros is made where there is none of this size.
+  /// Maps the file; creates one of zeros if there is none of this size.
   package static func open(
     _ path: String, count: Int, counters: Int = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> SharedByteMap {
@@ -54,8 +54,8 @@ package final class SharedByteMap: @unchecked Sendable {
   private init(_ address: UnsafeMutableRawPointer, _ layout: Layout) {
     count = layout.count
     counterCount = layout.counterCount
-    // Atomics are laid out like their values; the map covers so many of them, and its address is
-    // that of a page.
+    // Atomics have the layout of their values. The map covers these counts, and its address is
+    // page-aligned.
     bytes = address.bindMemory(to: Atomic<UInt8>.self, capacity: count)
     counters = (address + layout.start)
       .bindMemory(to: Atomic<UInt64>.self, capacity: counterCount)
@@ -63,7 +63,7 @@ package final class SharedByteMap: @unchecked Sendable {
 
   deinit { munmap(bytes, Layout(count: count, counterCount: counterCount).fileBytes) }
 
-  /// Sets a byte to one; writes only where it is not set, so that a page read by all stays shared.
+  /// Sets a byte to one. Writes only if it is not set, so that a page read by all stays shared.
   package func mark(_ index: Int) {
     guard index >= 0, index < count else { return }
     if bytes[index].load(ordering: .relaxed) == 0 { bytes[index].store(1, ordering: .relaxed) }
@@ -82,13 +82,13 @@ package final class SharedByteMap: @unchecked Sendable {
 
   // MARK: Counters
 
-  /// Counts one more; a counter begins anew when the file is lost.
+  /// Increments a counter. A counter restarts at zero if the file is lost.
   package func increment(_ counter: Int) {
     guard counter >= 0, counter < counterCount else { return }
     counters[counter].wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// How far a counter has come.
+  /// The value of a counter.
   package func value(ofCounter counter: Int) -> UInt64 {
     guard counter >= 0, counter < counterCount else { return 0 }
     return counters[counter].load(ordering: .relaxed)
@@ -96,7 +96,7 @@ package final class SharedByteMap: @unchecked Sendable {
 
   // MARK: Files
 
-  /// Nil where there is no file of this size.
+  /// Nil if there is no file of this size.
   private static func map(_ path: String, _ layout: Layout) throws(LMDBError) -> SharedByteMap? {
     let count = layout.fileBytes
     let descriptor = systemOpen(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -115,21 +115,21 @@ package final class SharedByteMap: @unchecked Sendable {
     _ path: String, _ count: Int, _ sharing: Sharing
   ) throws(LMDBError) {
     let temporary = "\(path).\(count).new"
-    // What a killed creator has left, or a link that some member of the group has put there.
+    // A leftover of a killed creator, or a link that a member of the group has created.
     unlink(temporary)
     let descriptor = systemOpen(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-    // Another creator is as far as this one, and serves both.
+    // Another creator has reached the same step, and its file serves both.
     if descriptor < 0, errno == EEXIST { return }
     guard descriptor >= 0 else { throw .system(errno, doing: "create it", path: path) }
     defer { close(descriptor) }
-    // Who reads marks, so it has the mode of the lock file.
+    // Readers set marks, so the file has the mode of the lock file.
     if sharing == .group { try FileSystem.setMode(sharing.lockMode, of: temporary) }
     let failure = fill(descriptor, count)
     if failure != 0 {
       unlink(temporary)
       throw .system(failure, doing: "create it", path: path)
     }
-    // Another creator may have been here first, and somebody may have mapped its file.
+    // Another creator may have been faster, and another process may have mapped its file.
     if link(temporary, path) == 0 || errno == EEXIST && isOfSize(count, path) {
       unlink(temporary)
     } else if rename(temporary, path) != 0, errno != ENOENT {
@@ -144,7 +144,7 @@ package final class SharedByteMap: @unchecked Sendable {
     return stat(path, &status) == 0 && Int(status.st_size) == count
   }
 
-  /// Zero, or the number of the error that kept the file from being written in full.
+  /// Zero, or the error number that kept the file from being written in full.
   private static func fill(_ descriptor: CInt, _ count: Int) -> CInt {
     #if canImport(Glibc)
       let code = posix_fallocate(descriptor, 0, off_t(count))
@@ -162,5 +162,5 @@ package final class SharedByteMap: @unchecked Sendable {
   }
 }
 
-// `open` alone would name the method.
+// Inside the type, `open` alone would refer to the method.
 private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o600) }

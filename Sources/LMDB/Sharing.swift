@@ -1,11 +1,12 @@
-/// Who else may use the files of a store, beside their owner.
+/// Which users other than the owner may use the files of a store.
 ///
-/// A reader has to write into the lock file, so whoever may read is trusted not to stop others.
+/// A reader has to write to the lock file. Every user who may read is therefore trusted not to stop
+/// others.
 public enum Sharing: Hashable, Sendable {
-  /// Nobody: files are made with mode 0600, directories with 0700.
+  /// None: files have mode 0600, directories 0700.
   case owner
-  /// The members of the directory's group read: data files have mode 0640, lock files 0660,
-  /// directories 2770, so that new files belong to the same group.
+  /// Members of the directory's group may read. Data files have mode 0640, lock files 0660.
+  /// Directories have mode 2770, so that new files belong to the same group.
   case group
 
   var dataMode: UInt32 { self == .owner ? 0o600 : 0o640 }
@@ -14,7 +15,7 @@ public enum Sharing: Hashable, Sendable {
 
   /// Sets the permissions of an environment's directory, data file and lock file.
   ///
-  /// LMDB makes both files with one mode, from which the process's mask is taken.
+  /// LMDB creates both files with one mode, masked by the umask.
   func apply(to directory: String) throws(LMDBError) {
     guard self == .group else { return }
     try FileSystem.setMode(directoryMode, of: directory)

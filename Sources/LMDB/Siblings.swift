@@ -6,17 +6,18 @@ import CLMDB
   import Darwin
 #endif
 
-/// The directories beside an environment's own in which processes make and replace it.
+/// The temporary directories next to an environment's own, in which processes create and replace
+/// it.
 ///
-/// Each is named after the environment and its purpose, and held by the process that is at work on
-/// it, so that what a killed one left behind is known.
+/// Each name contains the environment and the purpose. The working process locks the directory, so
+/// the leftovers of a killed process can be recognised.
 struct Siblings {
   enum Purpose: String, CaseIterable {
-    /// A new environment that is not whole yet.
+    /// A new environment that is not complete yet.
     case creating
-    /// A replacement that is not whole yet, or what was replaced.
+    /// A replacement that is not complete yet, or what was replaced.
     case replacing
-    /// What is replaced, where the system cannot exchange two names at once.
+    /// The old directory, if the system cannot exchange two names atomically.
     case replaced
   }
 
@@ -30,14 +31,14 @@ struct Siblings {
     base = directory.split(separator: "/").last.map(String.init) ?? directory
   }
 
-  /// A new name.
+  /// A new unique path.
   func path(_ purpose: Purpose) -> String {
     "\(directory).\(purpose.rawValue).\(getpid()).\(UInt32.random(in: .min ... .max))"
   }
 
-  /// Makes an empty directory, which is nobody else's for as long as it is held.
+  /// Creates an empty directory, which belongs to the caller as long as it is held.
   func make(_ purpose: Purpose) throws(LMDBError) -> HeldDirectory {
-    // Between its making and its locking it can be taken for an abandoned one.
+    // Between creation and locking it can be mistaken for an abandoned one.
     for _ in 0..<100 {
       let path = path(purpose)
       try FileSystem.createDirectories(path)
@@ -47,9 +48,9 @@ struct Siblings {
     throw LMDBError(.io, "a directory beside it cannot be locked", path: directory)
   }
 
-  /// Removes the directories that no process is at work on any more.
+  /// Removes the directories that no process works on.
   ///
-  /// One that was replaced is removed only when the environment is in its place.
+  /// A replaced one is removed only if the environment is at its path.
   func removeAbandoned() {
     let isThere = (try? DataFile(in: directory)) != nil
     for purpose in Purpose.allCases where purpose != .replaced || isThere {
@@ -63,7 +64,7 @@ struct Siblings {
   /// Whether a process is, or was when it was killed, between the two renames of a replacement.
   var isBeingReplaced: Bool { !paths(.replaced).isEmpty }
 
-  /// Puts back what a process was replacing when it was killed between two renames.
+  /// Moves back what a process was replacing when it was killed between two renames.
   func putBack() {
     forEachAbandoned(.replaced) { path in
       (try? FileSystem.rename(path, to: directory)) == nil
@@ -75,7 +76,8 @@ struct Siblings {
     return FileSystem.names(in: parent).filter { $0.hasPrefix(prefix) }.map { parent + "/" + $0 }
   }
 
-  /// Calls the body with what nobody holds, and holds it meanwhile, until the body returns false.
+  /// Calls the body with each path that no process holds, and holds it meanwhile, until the body
+  /// returns false.
   private func forEachAbandoned(_ purpose: Purpose, _ body: (String) -> Bool) {
     for path in paths(purpose) {
       let held = HeldDirectory(path)
@@ -86,7 +88,7 @@ struct Siblings {
     }
   }
 
-  /// Nobody holds a link that somebody has put there, or a file.
+  /// A link or a file at the path cannot be held.
   private func isDirectory(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return true }

@@ -1,7 +1,6 @@
 /// A named table of one environment.
 ///
-/// Plain data, so that passing one costs nothing. It can be used only with
-/// transactions of the environment it came from.
+/// A plain value that is cheap to pass. It works only with transactions of its own environment.
 package struct Table: Hashable, Sendable {
   let identifier: UInt32
   let environment: UInt64

@@ -1,17 +1,17 @@
 import CLMDB
 
-/// Opens the named tables of an environment, once, in a transaction that is committed.
+/// Opens the named tables of an environment once, in a transaction that is committed.
 ///
-/// A table opened in an aborted transaction is closed again, and one opened
-/// twice shares its handle; so all are opened here and never closed.
+/// LMDB closes a table that was opened in an aborted transaction, and a table opened twice shares
+/// its handle. So all tables are opened here and never closed.
 ///
-/// Tables are made where there are none at all. One that is missing beside others is damage: made
-/// anew it would be empty, and what was lost would look like what never was.
+/// Tables are created only if none exist. If one is missing, that is damage: an empty new one would
+/// hide the loss.
 enum TableOpening {
   static func open(
     _ names: [String], in handle: OpaquePointer, path: String
   ) throws(LMDBError) -> [String: UInt32] {
-    // Without the writer's lock first: another process may hold it for long.
+    // The first attempt takes no write lock, which another process may hold for long.
     if let existing = try open(names, in: handle, path: path, creating: false) { return existing }
     guard let created = try open(names, in: handle, path: path, creating: true) else {
       throw LMDBError(

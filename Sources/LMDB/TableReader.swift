@@ -1,6 +1,6 @@
 /// A table of one snapshot, read by key.
 ///
-/// What `get` returns lies in the map and stays valid for the whole transaction.
+/// The result of `get` lies in the map and stays valid for the whole transaction.
 package struct TableReader: ~Escapable {
   private let handle: OpaquePointer
   private let store: Unmanaged<EnvironmentStore>
@@ -13,7 +13,7 @@ package struct TableReader: ~Escapable {
     self.table = table
   }
 
-  /// The value of a key, or nil; no copy, no allocation.
+  /// The value of a key, or nil. Does not copy or allocate.
   @_lifetime(copy self)
   package func get(_ key: RawSpan) throws(LMDBError) -> RawSpan? {
     guard let value = try Entry.value(handle, store, table, key) else { return nil }

@@ -8,7 +8,7 @@ package struct Tables: Sendable {
     self.path = path
   }
 
-  /// The table of a name that was among the environment's configuration.
+  /// The table of a name from the environment's configuration.
   package func table(_ name: String) throws(LMDBError) -> Table {
     if let table = tables[name] { return table }
     throw LMDBError(

@@ -1,10 +1,10 @@
 import CLMDB
 
-/// File systems on which a memory map is not coherent between machines.
+/// File systems whose memory maps are not coherent between machines.
 ///
-/// FUSE is not among them: many local file systems are made with it.
+/// FUSE is not among them, because many local file systems use it.
 enum UnsafeFilesystem {
-  /// Refuses a directory on a network file system.
+  /// Rejects a directory on a network file system.
   static func refuse(_ directory: String) throws(LMDBError) {
     guard let name = networkFilesystem(of: directory) else { return }
     throw LMDBError(
@@ -15,7 +15,7 @@ enum UnsafeFilesystem {
   }
 
   private static func networkFilesystem(of directory: String) -> String? {
-    // The magic numbers of statfs(2) on Linux; macOS says local or not.
+    // The magic numbers of statfs(2) on Linux; macOS reports only local or not.
     switch feedcore_filesystem_type(directory) {
     case 0x6969: "NFS"
     case 0xFF53_4D42, 0xFE53_4D42, 0x517B: "SMB"

@@ -1,14 +1,14 @@
 import Threading
 
-/// A body on its way to the writer thread and its result on the way back.
+/// Carries a body to the writer thread and its result back.
 ///
-/// `@unchecked Sendable`: body and result are handed over, never shared. The
-/// caller makes the call and then only waits on the monitor; the writer
-/// thread runs the body, lets go of it, and then stores the result.
+/// `@unchecked Sendable`: body and result are transferred, never shared. The caller creates the
+/// call and then only waits on the monitor. The writer thread runs the body, releases it, and then
+/// stores the result.
 final class WriteCall<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
   typealias Body = (inout WriteTransaction) throws(Failure) -> R
 
-  /// Written by one thread before, and read by the other after, the monitor wakes it.
+  /// One thread writes it before the monitor wakes the other, which reads it afterwards.
   private struct Outcome: @unchecked Sendable {
     var result: Result<R, Failure>?
   }
@@ -32,7 +32,7 @@ final class WriteCall<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
     outcome.wait { outcome in outcome.result }
   }
 
-  /// In a function of its own, so that the body is released before the caller wakes.
+  /// A separate function, so that the body is released before the caller wakes.
   @inline(never)
   private func takeResult(_ store: EnvironmentStore) -> Result<R, Failure>? {
     guard let body = body.take() else { return nil }

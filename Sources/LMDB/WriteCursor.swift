@@ -1,6 +1,6 @@
 import CLMDB
 
-/// A place in a table of a write transaction.
+/// A position in a table of a write transaction.
 ///
 /// `key` and `value` are valid until the cursor moves or deletes.
 package struct WriteCursor: ~Copyable, ~Escapable {
@@ -11,19 +11,19 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     position = CursorPosition(handle, store: store)
   }
 
-  /// The key where the cursor stands.
+  /// The key at the cursor's position.
   package var key: RawSpan {
     @_lifetime(borrow self)
     get { _overrideLifetime(position.key.span, borrowing: self) }
   }
 
-  /// The value where the cursor stands.
+  /// The value at the cursor's position.
   package var value: RawSpan {
     @_lifetime(borrow self)
     get { _overrideLifetime(position.value.span, borrowing: self) }
   }
 
-  /// Moves to the first entry whose key is `key` or greater; false where there is none.
+  /// Moves to the first entry whose key is `key` or greater; returns false if there is none.
   @_lifetime(self: copy self)
   package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
     try position.seek(key)
@@ -41,13 +41,13 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     try position.move(MDB_LAST)
   }
 
-  /// Moves to the next entry; after `deleteCurrent` that is the one behind the deleted one.
+  /// Moves to the next entry; after `deleteCurrent` to the one after the deleted entry.
   @_lifetime(self: copy self)
   package mutating func next() throws(LMDBError) -> Bool {
     try position.move(MDB_NEXT)
   }
 
-  /// Deletes the entry where the cursor stands.
+  /// Deletes the entry at the cursor's position.
   @_lifetime(self: copy self)
   package mutating func deleteCurrent() throws(LMDBError) {
     try position.delete()

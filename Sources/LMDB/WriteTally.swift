@@ -1,7 +1,7 @@
-/// What one write transaction has changed so far, and the bounds of it.
+/// The changes of one write transaction so far, and their limits.
 ///
-/// Every page that a transaction changes stays in memory until its commit, and a long list of
-/// changed pages makes each further change slower.
+/// All changed pages stay in memory until the commit, and a long list of them slows each further
+/// change.
 struct WriteTally {
   static let maximumBytes = 32 << 20
   static let maximumOperations = 5_000
@@ -12,16 +12,16 @@ struct WriteTally {
 
   var isEmpty: Bool { operations == 0 }
 
-  /// Counts a value that is set; false where that is more than one transaction may change.
+  /// Counts a value to be set; returns false if that exceeds the limit of one transaction.
   ///
-  /// One value may be of any size: the others are what is bounded.
+  /// The largest value is exempt: the limit applies to the sum of the others.
   mutating func put(_ bytes: Int) -> Bool {
     byteCount += bytes
     largest = max(largest, bytes)
     return change() && byteCount - largest <= Self.maximumBytes
   }
 
-  /// Counts an entry that is removed; false where that is one too many.
+  /// Counts an entry to be removed; returns false if that exceeds the limit.
   mutating func change() -> Bool {
     operations += 1
     return operations <= Self.maximumOperations

@@ -1,6 +1,6 @@
 import Threading
 
-/// A write that was submitted and will be done in its turn.
+/// A submitted write, which runs in its turn.
 package final class WriteTicket: Sendable {
   private let outcome = Monitor<Result<Void, LMDBError>?>(nil)
   private let writer: WriterThread
@@ -11,10 +11,10 @@ package final class WriteTicket: Sendable {
     self.path = path
   }
 
-  /// Whether the write has been committed or has failed, so that `wait` returns at once.
+  /// Whether the write has committed or failed, so that `wait` returns at once.
   package var isComplete: Bool { outcome.read { outcome in outcome != nil } }
 
-  /// Why the write failed; nil while it is not complete, and where it was committed.
+  /// The error of a failed write; nil if it is not complete or has committed.
   package var failure: LMDBError? {
     outcome.read { outcome in
       guard case .failure(let error) = outcome else { return nil }
@@ -28,8 +28,8 @@ package final class WriteTicket: Sendable {
 
   /// Waits until the write has been committed.
   ///
-  /// - Throws: what the write threw; `reentrantWrite` inside a write, where
-  ///   it would wait for itself; `forked` in a child, which has no thread to write
+  /// - Throws: the write's error; `reentrantWrite` inside a write, where it would wait for itself;
+  ///   `forked` in a child, which has no writer thread
   package func wait() throws(LMDBError) {
     if writer.isForked { throw .forked(path) }
     if WritesUnderWay.current.contains(writer) { throw .reentrantWrite(path) }

@@ -1,10 +1,9 @@
 import CLMDB
 
-/// The changes of one write, lent to its body on the writer thread.
+/// The changes of one write, borrowed by its body on the writer thread.
 ///
-/// A failed change makes LMDB refuse the rest of the transaction with an
-/// error that says nothing; the first one is kept and told instead, also by
-/// the commit where the body swallowed it.
+/// After a failed change LMDB refuses the rest of the transaction with an unspecific error. The
+/// first error is stored and thrown instead. The commit throws it too, even if the body ignored it.
 package struct WriteTransaction: ~Copyable {
   private let handle: OpaquePointer
   private let store: Unmanaged<EnvironmentStore>
@@ -16,7 +15,7 @@ package struct WriteTransaction: ~Copyable {
     self.store = .passUnretained(store)
   }
 
-  /// The value of a key as this transaction sees it, or nil; no copy.
+  /// The value of a key as this transaction sees it, or nil. Does not copy.
   @_lifetime(borrow self)
   package borrowing func get(_ table: Table, _ key: RawSpan) throws(LMDBError) -> RawSpan? {
     try verify()
@@ -24,7 +23,7 @@ package struct WriteTransaction: ~Copyable {
     return _overrideLifetime(value.span, borrowing: self)
   }
 
-  /// Lends a view for reading what this transaction sees, with cursors.
+  /// Passes a read view of this transaction to the body, for example to use cursors.
   package borrowing func reading<R: ~Copyable, Failure: Error>(
     _ body: (borrowing ReadTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -32,7 +31,7 @@ package struct WriteTransaction: ~Copyable {
     try body(ReadTransaction(handle: handle, store: store, isOfWriter: true))
   }
 
-  /// Sets the value of a key, which has 1 to 511 bytes.
+  /// Sets the value of a key of 1 to 511 bytes.
   package mutating func put(_ table: Table, _ key: RawSpan, _ value: RawSpan) throws(LMDBError) {
     try prepare(table)
     let isAllowed = store._withUnsafeGuaranteedRef { $0.tally.put(value.byteCount) }
@@ -47,7 +46,7 @@ package struct WriteTransaction: ~Copyable {
     if code != 0 { throw poisoned(code, "write") }
   }
 
-  /// Removes a key; false where it was not there.
+  /// Removes a key; returns false if it does not exist.
   @discardableResult
   package mutating func delete(_ table: Table, _ key: RawSpan) throws(LMDBError) -> Bool {
     try prepare(table)
@@ -61,7 +60,7 @@ package struct WriteTransaction: ~Copyable {
     return true
   }
 
-  /// Changes nothing that a user sees, and is committed all the same.
+  /// Changes nothing that a user sees, but causes a commit.
   mutating func touch() throws(LMDBError) {
     if let failure { throw failure }
     if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
@@ -69,12 +68,12 @@ package struct WriteTransaction: ~Copyable {
     if code != 0 { throw poisoned(code, "write") }
   }
 
-  /// Says that this process is about to put another file in the place of the one that is written.
+  /// Announces that this process is about to replace the file being written.
   mutating func announceReplacement() throws(LMDBError) {
     try changePlace { handle, file in ReplacementRecord.announce(file, handle) }
   }
 
-  /// Takes back what `announceReplacement` has said.
+  /// Withdraws the announcement of `announceReplacement`.
   mutating func withdrawReplacement() throws(LMDBError) {
     try changePlace { handle, _ in ReplacementRecord.withdraw(handle) }
   }
@@ -91,13 +90,13 @@ package struct WriteTransaction: ~Copyable {
     if code != 0 { throw poisoned(code, "write") }
   }
 
-  /// Whether somebody has said that another file is about to be put in place.
+  /// Whether a process has announced the replacement of the file.
   var announcesReplacement: Bool {
     guard let file = store._withUnsafeGuaranteedRef({ $0.file?.identity }) else { return false }
     return ReplacementRecord.announcer(of: file, handle) != nil
   }
 
-  /// A cursor that can delete; nothing else can be done with the transaction while it lives.
+  /// A cursor that can delete. The transaction is exclusively borrowed while it lives.
   @_lifetime(&self)
   package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {
     try verify()
@@ -110,8 +109,8 @@ package struct WriteTransaction: ~Copyable {
     try Entry.check(table, store)
   }
 
-  /// A body may lend the transaction to the body of another environment's write, which has another
-  /// thread; LMDB ties it to its own.
+  /// A body may pass the transaction to the body of another environment's write, which runs on
+  /// another thread. LMDB ties the transaction to its own thread.
   private borrowing func verify() throws(LMDBError) {
     if let failure { throw failure }
     guard thread == CurrentThread.identifier else {

@@ -1,11 +1,11 @@
 import Synchronization
 import Threading
 
-/// The one thread on which an environment is written: an executor for tasks, and for bodies whose
-/// callers wait.
+/// The only thread that writes an environment: an executor for tasks, and for bodies whose callers
+/// wait.
 ///
-/// It starts with the first job, so who only reads has no such thread. All jobs run in the order in
-/// which they came, whatever their priority: what was submitted first is what later ones build on.
+/// It starts with the first job, so a process that only reads has no such thread. Jobs run in the
+/// order of submission, whatever their priority, because later ones build on earlier ones.
 final class WriterThread: SerialExecutor {
   typealias Body = @Sendable () -> Void
 
@@ -19,7 +19,7 @@ final class WriterThread: SerialExecutor {
     var thread: WorkerThread?
     var identifier: UInt64?
     var isFinishing = false
-    /// Whether nothing is taken any more.
+    /// Whether further jobs are refused.
     var isOver = false
   }
 
@@ -27,12 +27,12 @@ final class WriterThread: SerialExecutor {
   private let forkGeneration = ForkGuard.generation
   private let atExit: Body
 
-  /// - Parameter atExit: the last thing that is done, on the thread if there is one by then
+  /// - Parameter atExit: runs last, on the thread if it exists by then
   init(atExit: @escaping Body) {
     self.atExit = atExit
   }
 
-  /// Whether this is another process than the one whose thread it is.
+  /// Whether this process is a fork of the one that owns the thread.
   var isForked: Bool { ForkGuard.generation != forkGeneration }
 
   var isStarted: Bool { state.read { state in state.thread != nil } }
@@ -42,7 +42,8 @@ final class WriterThread: SerialExecutor {
     state.read { state in state.identifier } == CurrentThread.identifier
   }
 
-  /// A task's next part. Where there is no thread for it, it runs where it is, and finds that out.
+  /// Adds a task's next job. Without a thread, the job runs on the caller's thread and detects
+  /// that.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if !enqueue(.task(job)) { job.runSynchronously(on: asUnownedSerialExecutor()) }
@@ -50,16 +51,16 @@ final class WriterThread: SerialExecutor {
 
   func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Adds a body behind the jobs that wait; false where there is no thread for it.
+  /// Adds a body after the waiting jobs; returns false if there is no thread for it.
   func enqueue(_ body: @escaping Body) -> Bool { enqueue(.body(body)) }
 
   private func enqueue(_ job: Job) -> Bool {
-    // A forked child has no such thread, and the lock may be that of a thread which it has not.
+    // A forked child has no such thread, and a thread that it lacks may hold the lock.
     if isForked { return false }
     return state.withLock { state in
       if state.isOver { return false }
       if !state.isFinishing, state.thread == nil {
-        // The thread holds on to this object until it is finished.
+        // The thread retains this object until it has finished.
         state.thread = WorkerThread { self.run() }
         if state.thread == nil { return false }
       }
@@ -68,7 +69,7 @@ final class WriterThread: SerialExecutor {
     }
   }
 
-  /// Lets the thread do what is waiting, and end; waits for that unless called on it.
+  /// Lets the thread finish the waiting jobs and end; waits for that unless called on it.
   func finish() {
     let thread = state.withLock { state in
       state.isFinishing = true
@@ -85,7 +86,7 @@ final class WriterThread: SerialExecutor {
     state.withLock { state in state.identifier = CurrentThread.identifier }
     while let jobs = nextJobs() { perform(jobs) }
     atExit()
-    // What came meanwhile finds that all is closed.
+    // Jobs that arrived meanwhile find the environment closed.
     let late = state.withLock { state in
       state.isOver = true
       defer { state.jobs.removeAll() }
@@ -96,7 +97,7 @@ final class WriterThread: SerialExecutor {
 
   private func perform(_ jobs: [Job]) {
     var jobs = Array(jobs.reversed())
-    // Each job, with all it holds, is gone before the next one runs.
+    // Each job is released with all it holds before the next one runs.
     while let job = jobs.popLast() {
       switch job {
       case .body(let body): body()
@@ -105,7 +106,7 @@ final class WriterThread: SerialExecutor {
     }
   }
 
-  /// The waiting jobs; nil when there will be no more.
+  /// The waiting jobs; nil if there will be no more.
   private func nextJobs() -> [Job]? {
     state.wait { (state: inout State) -> [Job]?? in
       if !state.jobs.isEmpty {

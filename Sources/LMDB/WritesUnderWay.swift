@@ -1,15 +1,15 @@
 import Threading
 
-/// The writers that wait for what a writer thread does right now.
+/// The writers that wait for the current work of a writer thread.
 ///
-/// A body may write another environment, and the body of that a third; but a write of one that
-/// waits for them would wait for itself.
+/// A body may write another environment, and its body a third. A write to an environment that
+/// already waits would wait for itself.
 struct WritesUnderWay: Sendable {
   private var writers: [ObjectIdentifier] = []
 
   static let ofThreads = Monitor<[UInt64: WritesUnderWay]>([:])
 
-  /// Those that wait for the calling thread.
+  /// The writers that wait for the calling thread.
   static var current: WritesUnderWay {
     let thread = CurrentThread.identifier
     return ofThreads.read { threads in threads[thread] ?? WritesUnderWay() }
@@ -17,7 +17,7 @@ struct WritesUnderWay: Sendable {
 
   func contains(_ writer: WriterThread) -> Bool { writers.contains(ObjectIdentifier(writer)) }
 
-  /// Runs a body on a writer's thread, for which these wait.
+  /// Runs a body on a writer's thread for which these writers wait.
   func run<R>(on writer: WriterThread, _ body: () -> R) -> R {
     let thread = CurrentThread.identifier
     var all = self
