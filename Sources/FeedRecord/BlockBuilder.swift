@@ -1,13 +1,13 @@
-/// Packs records into one block after another.
+/// Packs records into consecutive blocks.
 ///
-/// The bytes of a block in progress lie in one buffer, which `seal` passes on without copying it.
+/// The current block is built in one buffer, which `seal` passes on without a copy.
 package struct BlockBuilder: ~Copyable, Sendable {
   @usableFromInline let layout: RecordLayout
   @usableFromInline let recordsOffset: Int
   @usableFromInline var store: ByteStore
-  /// The start of each record, counted from the records area.
+  /// The start of each record, relative to the records area.
   @usableFromInline var starts: [UInt32] = []
-  /// Where the next record goes.
+  /// The offset of the next record.
   @usableFromInline var cursor: Int
   @usableFromInline var isWide = false
 
@@ -25,7 +25,7 @@ package struct BlockBuilder: ~Copyable, Sendable {
   @inlinable
   package var byteCount: Int { cursor + (starts.count << (isWide ? 2 : 1)) }
 
-  /// Whether a record still fits the target size; an empty block takes any record, and a wide
+  /// Whether a record still fits the target size. An empty block takes any record, and a wide
   /// record takes a whole block.
   @inlinable
   package func canHold(byteCount: Int, isWide: Bool) -> Bool {
@@ -34,24 +34,24 @@ package struct BlockBuilder: ~Copyable, Sendable {
     return byteCount <= BlockFormat.targetByteCount - self.byteCount - 2
   }
 
-  /// Appends a record of this layout that `canHold` allows; one that it does not is a bug of the
-  /// caller and traps.
+  /// Appends a record of this layout that `canHold` allows. Any other record is a bug of the caller
+  /// and traps.
   @inlinable
   package mutating func append(_ record: RawSpan, isWide: Bool) {
     precondition(
       canHold(byteCount: record.byteCount, isWide: isWide), "a record does not fit its block")
     let target = cursor
-    // A second record begins within the target size, so 16 bits hold its start.
+    // A second record begins within the target size, so its start fits in 16 bits.
     starts.append(UInt32(truncatingIfNeeded: cursor - recordsOffset))
     cursor += record.byteCount
     self.isWide = isWide
-    // With the starts, or a huge block would be copied once more when it is sealed.
+    // Includes the starts, so that a huge block is not copied again when it is sealed.
     store.reserve(byteCount, keeping: target)
     store.copy(record, to: target)
   }
 
-  /// Appends finished records of an encoder from one on, as many as fit.
-  /// - Returns: the index of the first record that is left for the next block.
+  /// Appends finished records of an encoder, from `first` on, as many as fit.
+  /// - Returns: the index of the first record left for the next block.
   package mutating func append(_ records: borrowing RecordEncoder, from first: Int) -> Int {
     let target = cursor
     var last = first
@@ -64,15 +64,15 @@ package struct BlockBuilder: ~Copyable, Sendable {
       self.isWide = isWide
       last += 1
     }
-    // They lie one behind the other there too.
+    // The encoder stores them contiguously too.
     store.reserve(byteCount, keeping: target)
     store.copy(records.bytes(in: first..<last), to: target)
     return last
   }
 
-  /// The finished block; the builder then begins the next one.
+  /// Returns the finished block and begins the next one.
   /// - Parameters:
-  ///   - number: the block's place among the blocks of its segment.
+  ///   - number: the index of the block in its segment.
   ///   - firstOrdinal: the ordinal of its first record in the segment.
   ///   - seed: from `BlockSeed`.
   package mutating func seal(number: UInt32, firstOrdinal: UInt64, seed: UInt64) -> SealedBlock {

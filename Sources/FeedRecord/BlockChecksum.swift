@@ -2,12 +2,12 @@ import CXXHash
 
 /// The checksum of both kinds of block, at bytes 8 to 15 of the header.
 ///
-/// XXH3-64 over everything behind the checksum; the eight bytes before it (magic, version and
-/// field count or flags) are mixed into the seed by XOR, so that every byte of the block counts.
+/// XXH3-64 over all bytes after the checksum. The eight bytes before it (magic, version and field
+/// count or flags) are XORed into the seed, so that every byte of the block counts.
 enum BlockChecksum {
   static var offset: Int { BlockFormat.Header.checksum }
 
-  /// - Parameter block: at least a header; both block kinds check that before they ask.
+  /// - Parameter block: at least a header; both kinds of block check that before the call.
   static func checksum(of block: RawSpan, seed: UInt64) -> UInt64 {
     let first = block.loadInteger(0, as: UInt64.self)
     let covered = block.extracting(droppingFirst: BlockFormat.checkedFrom)

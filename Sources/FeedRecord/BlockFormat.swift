@@ -1,23 +1,24 @@
-/// The numbers of the format, as `include/feedrecord.h` publishes them.
+/// The constants of the format, as published in `include/feedrecord.h`.
 ///
-/// They are computed, so that code inlined into other modules sees plain constants.
+/// They are computed properties, so that code inlined into other modules sees plain constants.
 @usableFromInline
 package enum BlockFormat {
   /// "FCB1" in little-endian order.
   @inlinable package static var magic: UInt32 { 0x3142_4346 }
   /// "FCI1" in little-endian order.
   @inlinable package static var indexMagic: UInt32 { 0x3149_4346 }
-  /// Of blocks of records; version 1 had no offsets of 8 bits.
+  /// The version of record blocks; version 1 had no 8-bit offsets.
   @inlinable package static var version: UInt16 { 2 }
-  /// Of blocks of an index; version 1 held all 64 bits of a hash.
+  /// The version of index blocks; version 1 stored all 64 bits of a hash.
   @inlinable package static var indexVersion: UInt16 { 2 }
   /// A block fills 16 pages of LMDB, 16 bytes of which are the page header.
   @inlinable package static var targetByteCount: Int { 16 * 4_096 - 16 }
   @inlinable package static var headerByteCount: Int { 40 }
   @inlinable package static var fieldEntryByteCount: Int { 4 }
-  /// Variable bytes up to this make a record short: its end offsets fit 8 bits.
+  /// The most variable bytes of a short record: its end offsets fit in 8 bits.
   @inlinable package static var maximumShortByteCount: Int { 255 }
-  /// Variable bytes above this make a record wide: its end offsets no longer fit 16 bits.
+  /// The most variable bytes of a narrow record: its end offsets fit in 16 bits. A larger record is
+  /// wide.
   @inlinable package static var maximumNarrowByteCount: Int { 65_535 }
 
   @inlinable package static var wideBlock: UInt16 { 1 }
@@ -25,10 +26,10 @@ package enum BlockFormat {
   @inlinable package static var indexHasLower: UInt16 { 1 }
   @inlinable package static var indexHasUpper: UInt16 { 2 }
   @inlinable package static var indexPairByteCount: Int { 8 }
-  /// The bytes of a pair in version 1.
+  /// The size of a pair in version 1.
   @inlinable package static var oldIndexPairByteCount: Int { 12 }
 
-  /// The checksum covers the block from here on.
+  /// The checksum covers the block from this offset.
   @inlinable package static var checkedFrom: Int { 16 }
 
   /// Byte offsets inside an entry of the field table.

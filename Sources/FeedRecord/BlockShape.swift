@@ -1,10 +1,10 @@
-/// What a block's reader has to know of the layout of its records, counted once.
+/// The layout values that a block view needs, computed once.
 @usableFromInline
 package struct BlockShape: Sendable, BitwiseCopyable {
   @usableFromInline let shape: RecordShape
-  /// How many bytes a record with offsets of 8 bits has at most.
+  /// The maximum size of a record with 8-bit offsets.
   @usableFromInline let maximumShortByteCount: Int
-  /// Where the variable bytes begin, by the width of offsets.
+  /// The start of the variable bytes, by offset width.
   @usableFromInline let shortOffset: Int
   @usableFromInline let narrowOffset: Int
   @usableFromInline let wideOffset: Int

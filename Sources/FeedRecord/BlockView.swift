@@ -1,39 +1,39 @@
 import CXXHash
 
-/// A block of records, read where it lies.
+/// A block of records, read in place.
 ///
-/// Making one proves that the header, the field table and the array of record starts lie inside
-/// the bytes; it does not prove the checksum, which `verify` does.
+/// The initializer verifies that the header, the field table and the array of record starts lie
+/// inside the bytes. It does not verify the checksum; `verify` does.
 public struct BlockView: ~Escapable {
   @usableFromInline let bytes: RawSpan
   @usableFromInline let table: FieldTable
   @usableFromInline let shape: RecordShape
-  /// True if offsets in the block have 32 bits.
+  /// Whether offsets in the block have 32 bits.
   public let isWide: Bool
-  /// Whether it is of version 1, which had no offsets of 8 bits.
+  /// Whether the block has version 1, which had no 8-bit offsets.
   @usableFromInline package let isOld: Bool
-  /// How many bytes a record with offsets of 8 bits has at most; -1 where there are none.
+  /// The maximum size of a record with 8-bit offsets; -1 if the block has none.
   @usableFromInline let shortByteCount: Int
-  /// Where the variable bytes begin in those, and in the others.
+  /// The start of the variable bytes in records with 8-bit offsets, and in the others.
   @usableFromInline let shortOffset: Int
   @usableFromInline let longOffset: Int
-  /// Records in the block.
+  /// The number of records.
   public let recordCount: Int
-  /// Where the records begin.
+  /// The offset of the records.
   @usableFromInline let recordsOffset: Int
-  /// Where the records end and the array of their starts begins.
+  /// The end of the records, where the array of their starts begins.
   @usableFromInline let startsOffset: Int
 
-  /// Reads the header; costs a few nanoseconds a field.
-  /// - Throws: `damaged` if the bytes are no block, `unsupportedVersion` if they are a newer one.
+  /// Reads the header. The cost is a few nanoseconds per field.
+  /// - Throws: `damaged` if the bytes are no block, `unsupportedVersion` if the block is newer.
   @inlinable @_lifetime(copy bytes)
   public init(_ bytes: RawSpan) throws(RecordError) {
     try self.init(bytes) { table throws(RecordError) in BlockShape(try table.shape()) }
   }
 
-  /// Reads the header of a block that is of no use unless it is one of those that were proved to have
-  /// a layout of this shape; costs the same for any number of fields.
-  /// - Throws: as for any block
+  /// Reads the header of a block that is already known to have a layout of this shape. Otherwise
+  /// the view is useless. The cost does not depend on the number of fields.
+  /// - Throws: the same errors as the other initializer
   @inlinable @_lifetime(copy bytes)
   package init(_ bytes: RawSpan, shape: BlockShape) throws(RecordError) {
     try self.init(bytes) { table throws(RecordError) in
@@ -85,8 +85,9 @@ public struct BlockView: ~Escapable {
     startsOffset = bytes.byteCount - startsByteCount
   }
 
-  /// Has the block fetched from memory, for who is about to read all its records: their parts lie
-  /// too far from each other for the processor to guess. A larger block than usual is left alone.
+  /// Reads a byte of each cache line, to bring the block into the cache before all its records are
+  /// read. Their parts are too far apart for the hardware prefetcher. Skips blocks larger than the
+  /// target size.
   package func touch() {
     bytes.withUnsafeBytes { bytes in
       if bytes.count <= BlockFormat.targetByteCount {
@@ -95,15 +96,15 @@ public struct BlockView: ~Escapable {
     }
   }
 
-  /// Has the processor fetch what says where a record lies, and does not wait for it.
+  /// Prefetches the entry that locates a record, without waiting.
   package func prefetchStart(of index: Int) {
     guard index >= 0, index < recordCount else { return }
     let start = startsOffset + index << (isWide ? 2 : 1)
-    // With that of the next one, where this one ends.
+    // Includes the next entry, which is the end of this record.
     bytes.prefetch(start..<start + 8)
   }
 
-  /// Has the processor fetch a record, or the beginning of a long one, and does not wait for it.
+  /// Prefetches a record, or the beginning of a long one, without waiting.
   package func prefetchRecord(at index: Int) {
     guard let record = try? record(at: index) else { return }
     record.bytes.prefetch(0..<Self.prefetchedByteCount)
@@ -111,11 +112,11 @@ public struct BlockView: ~Escapable {
 
   private static var prefetchedByteCount: Int { 1 << 10 }
 
-  /// The block's place among the blocks of its segment.
+  /// The index of the block in its segment.
   @inlinable
   public var number: UInt32 { bytes.loadInteger(BlockFormat.Header.number, as: UInt32.self) }
 
-  /// The checksum that the block says it has.
+  /// The checksum stored in the block.
   @inlinable
   package var checksum: UInt64 { bytes.loadInteger(BlockFormat.Header.checksum, as: UInt64.self) }
 
@@ -125,18 +126,18 @@ public struct BlockView: ~Escapable {
     bytes.loadInteger(BlockFormat.Header.firstOrdinal, as: UInt64.self)
   }
 
-  /// The number of the schema that its records follow.
+  /// The number of the schema of its records.
   @inlinable
   public var schemaID: UInt32 { bytes.loadInteger(BlockFormat.Header.schemaID, as: UInt32.self) }
 
-  /// Proves every byte of the block and that it lies where `seed` says; reads the whole block.
+  /// Verifies every byte of the block, and that its position matches `seed`. Reads the whole block.
   /// - Throws: `checksumMismatch`.
   package func verify(seed: UInt64) throws(RecordError) {
     try BlockChecksum.verify(bytes, seed: seed)
   }
 
-  /// The record at `index`, below `recordCount`; costs the same for every index.
-  /// - Throws: `outOfRange`, or `damaged` if its bounds contradict each other.
+  /// The record at `index`, below `recordCount`. The cost does not depend on the index.
+  /// - Throws: `outOfRange`, or `damaged` if its bounds are inconsistent.
   @inlinable @_lifetime(copy self)
   public func record(at index: Int) throws(RecordError) -> RecordView {
     guard index >= 0 && index < recordCount else {
@@ -158,20 +159,20 @@ public struct BlockView: ~Escapable {
       variableStart: isShort ? shortOffset : longOffset)
   }
 
-  /// Where a field lies in every record of this block, or nil if they do not have it.
+  /// The location of a field in every record of this block; nil if they do not have it.
   @inlinable
   public func location(of id: UInt16) -> FieldLocation? {
     table.location(of: id, shape: shape)
   }
 
-  /// Whether the block's records have exactly this layout, so that its locations hold here.
+  /// Whether the block's records have exactly this layout, so that its locations are valid here.
   package func matches(_ layout: RecordLayout) -> Bool {
     schemaID == layout.schemaID && table.bytes.hasSameBytes(as: layout.table.span.bytes)
   }
 
   /// The layout of the block's records. Allocates.
   /// - Throws: `unsupportedVersion` for a field type of a newer writer, `invalidLayout` for two
-  ///   fields of one id.
+  ///   fields with the same id.
   package func layout() throws(RecordError) -> RecordLayout {
     var fields: [RecordField] = []
     for index in 0..<table.count {

@@ -1,9 +1,9 @@
-/// Growable raw memory with one owner, which the encoder and the builders write through.
+/// Growable raw memory with one owner, to which the encoder and the builders write.
 ///
-/// Safety: `base` points to `capacity` bytes that only this value frees; being noncopyable it has
-/// one owner, so the memory cannot be freed twice or be used by two threads at once, which is why
-/// it may be sent to another one. Every write is checked against `capacity` first. The check is a
-/// trap: it stands for a bug of the caller, since sizes are reserved before bytes are written.
+/// Safety: `base` points to `capacity` bytes that only this value frees. The type is noncopyable,
+/// so the memory has one owner. It cannot be freed twice or used by two threads at once, so sending
+/// it to another thread is safe. Every write checks `capacity` first. A failed check traps, because
+/// it is a bug of the caller: sizes are reserved before bytes are written.
 @usableFromInline
 struct ByteStore: ~Copyable, @unchecked Sendable {
   @usableFromInline var base: UnsafeMutableRawPointer
@@ -20,7 +20,7 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
     base.deallocate()
   }
 
-  /// Makes room for `needed` bytes and keeps the first `used` ones.
+  /// Reserves `needed` bytes and keeps the first `used` ones.
   @inlinable @inline(__always)
   mutating func reserve(_ needed: Int, keeping used: Int) {
     if needed > capacity {
@@ -28,8 +28,8 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Doubles small memory and adds a quarter to large memory, so that appending stays linear while
-  /// one huge record does not double its share of the memory budget.
+  /// Doubles small memory and adds a quarter to large memory. Appending stays linear, and one huge
+  /// record does not double its share of the memory budget.
   @inline(never) @usableFromInline
   mutating func grow(to needed: Int, keeping used: Int) {
     let step = min(capacity, max(1 << 20, capacity / 4))
@@ -83,7 +83,7 @@ struct ByteStore: ~Copyable, @unchecked Sendable {
   func bytes(_ range: Range<Int>) -> RawSpan {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
     let span = RawSpan(_unsafeStart: base + range.lowerBound, byteCount: range.count)
-    // The memory lives and stays where it is for as long as `self` is borrowed.
+    // The memory lives at a fixed address as long as `self` is borrowed.
     return _overrideLifetime(span, borrowing: self)
   }
 }
@@ -93,7 +93,7 @@ package final class SealedBlock: Sendable {
   private let store: ByteStore
   package let byteCount: Int
 
-  /// Writes the checksum into the header of the block that the first bytes are.
+  /// Writes the checksum into the block's header. The block is the first `byteCount` bytes.
   init(_ store: consuming ByteStore, byteCount: Int, seed: UInt64) {
     let checksum = BlockChecksum.checksum(of: store.bytes(0..<byteCount), seed: seed)
     store.store(checksum, at: BlockChecksum.offset)
@@ -101,17 +101,17 @@ package final class SealedBlock: Sendable {
     self.byteCount = byteCount
   }
 
-  /// Calls a body with the bytes of the block.
+  /// Passes the bytes of the block to a body.
   package func withBytes<R: ~Copyable, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> R
   ) throws(Failure) -> R {
     defer { withExtendedLifetime(self) {} }
-    // The memory is that of `store`, which lives as long as this object and is not written again.
+    // The memory belongs to `store`, which lives as long as this object and is not written again.
     let (start, count) = (UnsafeRawPointer(store.base), byteCount)
     let span = RawSpan(_unsafeStart: start, byteCount: count)
     return try body(span)
   }
 
-  /// A copy of its bytes.
+  /// A copy of the bytes.
   package var bytes: [UInt8] { withBytes { span in span.withUnsafeBytes { [UInt8]($0) } } }
 }

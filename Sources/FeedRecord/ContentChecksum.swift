@@ -1,12 +1,12 @@
 import CXXHash
 
-/// The checksum of bytes that come in pieces: XXH3-64 with seed 0, as `KeyHash.hash` gives it for
-/// all of them at once.
+/// The checksum of a stream of bytes: XXH3-64 with seed 0. The result equals `KeyHash.hash` of all
+/// bytes at once.
 package struct ContentChecksum: ~Copyable {
-  /// Made by the library, and freed by this value alone, which cannot be copied.
+  /// Created by the library and freed only by this value, which cannot be copied.
   private let state: OpaquePointer
 
-  /// Nil where the system refuses half a kilobyte.
+  /// Nil if the system refuses half a kilobyte.
   package init?() {
     guard let state = XXH3_createState() else { return nil }
     XXH3_64bits_reset(state)

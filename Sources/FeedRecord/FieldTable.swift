@@ -1,6 +1,6 @@
-/// The field table of a block's header: four bytes a field (id, type, flags).
+/// The field table of a block's header: four bytes per field (id, type, flags).
 ///
-/// Proof of the loads below: `init` is given whole entries, and every index is below `count`.
+/// The loads below are in bounds: `init` receives whole entries, and every index is below `count`.
 @usableFromInline
 struct FieldTable: ~Escapable {
   @usableFromInline let bytes: RawSpan
@@ -48,8 +48,8 @@ struct FieldTable: ~Escapable {
     return shape
   }
 
-  /// Where the first field of this id lies; `shape` is the one of this table. Steps over all
-  /// fields before it.
+  /// The location of the first field with this id; `shape` must be the one of this table. The cost
+  /// grows with the number of fields before it.
   @inlinable
   func location(of id: UInt16, shape: RecordShape) -> FieldLocation? {
     var before = RecordShape()

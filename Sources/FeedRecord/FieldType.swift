@@ -1,7 +1,7 @@
-/// The type of a record's field, as it stands in a block's field table.
+/// The type of a record's field, as stored in a block's field table.
 ///
-/// The high nibble of the raw value is the width class, so that a reader steps over a type it does
-/// not know: 0x0 variable, 0x1 one byte, 0x8 eight bytes, 0xF sixteen bytes.
+/// The high nibble of the raw value is the width class, so that a reader can skip an unknown type:
+/// 0x0 variable, 0x1 one byte, 0x8 eight bytes, 0xF sixteen bytes.
 public enum FieldType: UInt8, Sendable, Hashable {
   /// UTF-8 bytes.
   case text = 0x01
@@ -19,10 +19,10 @@ public enum FieldType: UInt8, Sendable, Hashable {
   case uuid = 0xF1
 }
 
-/// How many bytes a field takes in the fixed part of a record.
+/// The size of a field in the fixed part of a record.
 @usableFromInline
 enum FieldWidth {
-  /// The width a raw type byte stands for: 0 if it is variable, nil if no format has this class.
+  /// The width of a raw type byte: 0 if it is variable, nil if the class does not exist.
   @inlinable
   static func of(rawType: UInt8) -> Int? {
     switch rawType >> 4 {

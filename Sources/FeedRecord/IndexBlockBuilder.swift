@@ -1,45 +1,45 @@
-/// Packs (hash of key, ordinal of record) pairs, in ascending order of hash, into index blocks.
+/// Packs (key hash, record ordinal) pairs, in ascending order of hash, into index blocks.
 package struct IndexBlockBuilder: ~Copyable, Sendable {
-  /// Pairs of a full block.
+  /// The number of pairs in a full block.
   private let capacity: Int
   private var pairs: [KeyPair] = []
 
-  /// - Parameter byteCount: the most bytes of a block.
+  /// - Parameter byteCount: the maximum size of a block.
   package init(byteCount: Int = BlockFormat.targetByteCount) {
     capacity = Self.capacity(byteCount: byteCount)
   }
 
-  /// How many pairs a block of so many bytes has, when it is full.
+  /// The number of pairs in a full block of this size.
   package static func capacity(byteCount: Int = BlockFormat.targetByteCount) -> Int {
     (byteCount - BlockFormat.headerByteCount) / BlockFormat.indexPairByteCount
   }
 
   package var count: Int { pairs.count }
 
-  /// How many pairs the block can still take.
+  /// The number of pairs that the block can still take.
   package var room: Int { capacity - count }
 
-  /// The first hash of the block in progress, under which it is stored.
+  /// The first hash of the current block, which is part of its storage key.
   package var firstHash: UInt32? { pairs.first?.hash }
 
   /// The last hash so far, which is the next block's `lower`.
   package var lastHash: UInt32? { pairs.last?.hash }
 
-  /// Appends a pair; its hash must not be below the one before it, or look-ups will miss it.
+  /// Appends a pair. Its hash must not be below the previous one, or lookups will miss it.
   @_spi(Ingest) public mutating func append(_ pair: KeyPair) {
     pairs.append(pair)
   }
 
-  /// Appends pairs, at most `room`, of which the same is true.
+  /// Appends at most `room` pairs, in the same order.
   @_spi(Ingest) public mutating func append(contentsOf pairs: ArraySlice<KeyPair>) {
     self.pairs.append(contentsOf: pairs)
   }
 
-  /// The finished block; the builder then begins the next one.
+  /// Returns the finished block and begins the next one.
   /// - Parameters:
-  ///   - number: the block's place among the blocks of its index.
-  ///   - lower: the last hash of the block before it, nil for the first block.
-  ///   - upper: the first hash of the block after it, nil for the last block.
+  ///   - number: the index of the block in its index.
+  ///   - lower: the last hash of the previous block, nil for the first block.
+  ///   - upper: the first hash of the next block, nil for the last block.
   ///   - seed: from `BlockSeed`.
   package mutating func seal(
     number: UInt32, lower: UInt32?, upper: UInt32?, seed: UInt64

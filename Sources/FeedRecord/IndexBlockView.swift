@@ -1,13 +1,13 @@
-/// A block of an index, read where it lies.
+/// A block of an index, read in place.
 ///
-/// Making one proves that the pairs fill the bytes exactly; it does not prove the checksum, which
-/// `verify` does. In damaged bytes whose order is broken a search misses, but stays inside.
+/// The initializer verifies that the pairs fill the bytes exactly. It does not verify the checksum;
+/// `verify` does. If damaged bytes are out of order, a search misses but stays in bounds.
 package struct IndexBlockView: ~Escapable {
   @usableFromInline let bytes: RawSpan
   /// The number of pairs.
   package let count: Int
 
-  /// Whether it is of version 1, which held all 64 bits of a hash.
+  /// Whether the block has version 1, which stored all 64 bits of a hash.
   @usableFromInline let isOld: Bool
 
   /// - Throws: `damaged` if the bytes are no index block, `unsupportedVersion` for a newer one.
@@ -38,31 +38,31 @@ package struct IndexBlockView: ~Escapable {
     self.isOld = isOld
   }
 
-  /// Proves every byte of the block and that it lies where `seed` says; reads the whole block.
+  /// Verifies every byte of the block, and that its position matches `seed`. Reads the whole block.
   /// - Throws: `checksumMismatch`.
   package func verify(seed: UInt64) throws(RecordError) {
     try BlockChecksum.verify(bytes, seed: seed)
   }
 
-  /// The checksum that the block says it has.
+  /// The checksum stored in the block.
   @inlinable
   package var checksum: UInt64 {
     bytes.loadInteger(BlockFormat.IndexHeader.checksum, as: UInt64.self)
   }
 
-  /// The block's place among the blocks of its index.
+  /// The index of the block in its index.
   @inlinable
   package var number: UInt32 {
     bytes.loadInteger(BlockFormat.IndexHeader.number, as: UInt32.self)
   }
 
-  /// The last hash of the block before it, or nil if it is the first.
+  /// The last hash of the previous block; nil if this is the first.
   @inlinable
   package var lower: UInt32? {
     bound(BlockFormat.indexHasLower, at: BlockFormat.IndexHeader.lower)
   }
 
-  /// The first hash of the block after it, or nil if it is the last.
+  /// The first hash of the next block; nil if this is the last.
   @inlinable
   package var upper: UInt32? {
     bound(BlockFormat.indexHasUpper, at: BlockFormat.IndexHeader.upper)
@@ -75,8 +75,8 @@ package struct IndexBlockView: ~Escapable {
     return bytes.loadInteger(isOld ? offset + 4 : offset, as: UInt32.self)
   }
 
-  /// What the key under which the block is stored says of its first pair: that one's hash, in the
-  /// upper half where only that is held; 0 for a block without pairs.
+  /// The hash of the first pair, as it appears in the block's storage key. In version 2 only the
+  /// upper half is set. 0 for a block without pairs.
   package var storedHash: UInt64 {
     guard count > 0 else { return 0 }
     let offset = BlockFormat.headerByteCount
@@ -90,8 +90,8 @@ package struct IndexBlockView: ~Escapable {
     return loadHash(index)
   }
 
-  /// Whether a pair whose hash is the upper half of a `KeyHash` can be that of its key: of the
-  /// lower half only version 1 knows.
+  /// Whether a pair can belong to a key. The upper half of its `KeyHash` already matches; only
+  /// version 1 also stores the lower half.
   package func canBe(keyHash: UInt64, at index: Int) throws(RecordError) -> Bool {
     try check(index)
     guard isOld else { return true }
@@ -112,13 +112,13 @@ package struct IndexBlockView: ~Escapable {
 
   /// The index of the first pair whose hash is not below `hash`; `count` if there is none.
   ///
-  /// Hashes are spread evenly, so a hash lies near its share of the way from the lower bound to
-  /// the upper one: a few looks, where halving all pairs would take a dozen, each of them at
-  /// memory that is in no cache. Any other spread costs looks, and damaged bytes a miss.
+  /// Hashes are uniformly distributed, so interpolation between the bounds finds the position in a
+  /// few probes. A binary search over all pairs would take a dozen, each of them a cache miss.
+  /// Another distribution only costs more probes; in damaged bytes the search may miss.
   @inlinable
   package func firstIndex(ofHashAtLeast hash: UInt32) -> Int {
     let guess = guess(hash)
-    // Every pair before `low` is below `hash`; every pair from `high` on is not.
+    // Every pair before `low` is below `hash`; no pair from `high` on is.
     var (low, high) = (0, count)
     var step = 8
     if guess < count, loadHash(guess) < hash {
@@ -143,21 +143,21 @@ package struct IndexBlockView: ~Escapable {
     return low
   }
 
-  /// About where a hash lies, in `0...count`.
+  /// The estimated index of a hash, in `0...count`.
   @inlinable
   func guess(_ hash: UInt32) -> Int {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return first < hash ? count : 0 }
     let place = share(of: hash - first, in: last - first)
     guard place < count else { return count }
-    // From a pair that is near, the rest of the way is known better.
+    // The distance from a nearby pair gives a better estimate.
     let near = loadHash(place)
     return near < hash
       ? min(place + share(of: hash - near, in: last - first), count)
       : max(place - share(of: near - hash, in: last - first), 0)
   }
 
-  /// Has the processor fetch about where a hash and its ordinal lie, and does not wait for them.
+  /// Prefetches the estimated positions of a hash and its ordinal, without waiting.
   package func prefetch(around hash: UInt32) {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return }
@@ -169,15 +169,15 @@ package struct IndexBlockView: ~Escapable {
     bytes.prefetch(ordinals - line..<ordinals + 2 * line)
   }
 
-  /// How many pairs lie in a part of a range in which all of them lie, if they are spread evenly.
+  /// The expected number of pairs in `part` if all pairs are evenly spread over `whole`.
   @inlinable
   func share(of part: UInt32, in whole: UInt32) -> Int {
     // Both factors have 32 bits, so the product fits.
     Int(UInt64(min(part, whole)) * UInt64(count) / max(UInt64(whole), 1))
   }
 
-  /// Whether a hash that is not in this block is proved to be in no block of the index: it lies
-  /// strictly between the neighbours' bounds.
+  /// Whether the absence of a hash from this block means that no block of the index has it: the
+  /// hash lies strictly between the neighbours' bounds.
   @inlinable
   package func coversMiss(of hash: UInt32) -> Bool {
     if let lower, hash <= lower { return false }
@@ -192,14 +192,14 @@ package struct IndexBlockView: ~Escapable {
     }
   }
 
-  /// `init` has proved that `count` hashes lie here; of an old one the upper half counts.
+  /// `init` has verified that `count` hashes lie here. Of a version 1 hash the upper half is used.
   @inlinable
   func loadHash(_ index: Int) -> UInt32 {
     let offset = isOld ? 8 * index + 4 : 4 * index
     return bytes.loadInteger(BlockFormat.headerByteCount + offset, as: UInt32.self)
   }
 
-  /// And behind them as many ordinals.
+  /// The same number of ordinals follows the hashes.
   @inlinable
   func loadOrdinal(_ index: Int) -> UInt32 {
     let offset = (isOld ? 8 : 4) * count + 4 * index

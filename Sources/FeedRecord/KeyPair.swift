@@ -1,7 +1,7 @@
-/// An entry of an index: the hash of a record's key, as far as indexes hold it, and the record's
-/// ordinal in its segment.
+/// An entry of an index: the stored part of a key's hash, and the ordinal of the record in its
+/// segment.
 ///
-/// Public behind an SPI for the same reason as `RecordEncoder`: one is made for every record.
+/// It is public with an SPI for the same reason as `RecordEncoder`: one is created per record.
 @_spi(Ingest) public struct KeyPair: Hashable, Sendable, BitwiseCopyable {
   /// The upper half of a `KeyHash`.
   public var hash: UInt32
@@ -21,10 +21,10 @@
 }
 
 @_spi(Ingest) extension [KeyPair] {
-  /// Sorts by hash; pairs of one hash stay in the order they had.
+  /// Sorts by hash; the sort is stable.
   ///
-  /// A radix sort by digits of up to 11 bits, least significant first: three
-  /// passes over the pairs, and fewer where their hashes lie near each other.
+  /// This is a radix sort by digits of up to 11 bits, least significant first. It takes three
+  /// passes over the pairs, and fewer if their hashes are close together.
   package mutating func sortByHash() {
     guard let first else { return }
     var (least, greatest) = (first.hash, first.hash)
@@ -48,11 +48,11 @@
 
   private static var digitBits: Int { 11 }
 
-  /// A part of what a hash is above a base.
+  /// One digit of the difference between a hash and a base.
   private struct Digit {
     let base: UInt32
     let shift: UInt32
-    /// How many values it has: a power of two.
+    /// The number of values of the digit: a power of two.
     let count: Int
 
     @inline(__always)

@@ -1,33 +1,33 @@
-/// Pairs on their way into a sorted index, divided by the first bits of their hashes as they come.
+/// Collects pairs for a sorted index and divides them by the first bits of their hashes.
 ///
-/// Hashes are spread evenly, so each bucket is sorted in the fastest cache, and no second copy of all
-/// pairs is made for that. To sort all pairs together costs several times as much, in the end, when
-/// nothing else is left to be done.
+/// Hashes are uniformly distributed, so each bucket is sorted in the fastest cache, and no second
+/// copy of all pairs is needed. Sorting all pairs together costs several times as much, and happens
+/// at the end, when no other work can overlap it.
 @_spi(Ingest) public struct KeyPairBuckets: Sendable {
-  /// So many pairs are not worth the memory of buckets.
+  /// Up to this number of pairs, buckets are not worth their memory.
   private static let undividedLimit = 1 << 13
   private static let bucketCount = 256
-  /// Pairs of a chunk, the memory in which a bucket grows. The open chunks of all buckets fit into a
-  /// cache.
+  /// The number of pairs in a chunk, the unit by which a bucket grows. The open chunks of all
+  /// buckets fit into a cache.
   private static let chunk = 128
 
-  /// All pairs, while these are few.
+  /// All pairs, while there are few.
   private var undivided: [KeyPair] = []
-  /// The full chunks of all buckets, in one piece of memory: small pieces between those of others would
-  /// keep a heap from shrinking.
+  /// The full chunks of all buckets in one allocation. Many small allocations between others would
+  /// keep the heap from shrinking.
   private var full: [KeyPair] = []
-  /// For each full chunk the next one of its bucket, -1 behind the last.
+  /// For each full chunk the next one of its bucket; -1 for the last.
   private var next: [Int] = []
-  /// The first and the last full chunk of each bucket; empty while the pairs are not divided.
+  /// The first and the last full chunk of each bucket; empty until the pairs are divided.
   private var chains: [(first: Int, last: Int)] = []
   /// The open chunks of all buckets, one after another.
   private var open: [KeyPair] = []
-  /// How many pairs are in each open chunk.
+  /// The number of pairs in each open chunk.
   private var openCounts: [Int] = []
   private let capacity: Int
   package private(set) var count = 0
 
-  /// - Parameter capacity: for how many pairs memory is reserved once they are many.
+  /// - Parameter capacity: the number of pairs to reserve memory for once they are divided.
   package init(capacity: Int) { self.capacity = capacity }
 
   package mutating func append(contentsOf pairs: ArraySlice<KeyPair>) {
@@ -64,8 +64,8 @@
     }
   }
 
-  /// Gives all pairs in the order of their hashes, those of one hash in the order in which they came,
-  /// and drops them.
+  /// Passes all pairs to the body in order of hash and removes them. Pairs with the same hash keep
+  /// the order in which they were added.
   package mutating func removeSorted<Failure: Error>(
     _ body: ([KeyPair]) throws(Failure) -> Void
   ) throws(Failure) {

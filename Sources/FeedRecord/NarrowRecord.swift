@@ -1,15 +1,15 @@
-/// Writes one record whose end offsets have 8 or 16 bits, all fields in the layout's order.
+/// Writes one record with 8-bit or 16-bit end offsets, with all fields in the layout's order.
 ///
-/// What ``RecordEncoder`` does for records of every size and order, this does faster for the common
-/// record: its size is bounded instead of known, its state stays in registers, and texts are copied
-/// in pieces of 64 bytes without asking how long they are. Which of the two widths a record has is
-/// known when it is written; it begins with that of the record before, and is written once more
-/// where that was wrong. The width is passed as a constant, so that each has code of its own.
+/// ``RecordEncoder`` writes records of every size and order. This type is faster for the common
+/// record: the size is bounded instead of known, the state stays in registers, and texts of up to
+/// 64 bytes are copied as 64 bytes. The width is known only after the record is written. It starts
+/// with that of the previous record, and the record is written again if that was wrong. The width
+/// is passed as a constant, so that each has its own code.
 ///
-/// Safety: the pointers lead into the buffer of the encoder that made it, which `begin` has
-/// reserved for the record's bound and a piece of slack, and which stays in place until
-/// ``RecordEncoder/endNarrow(_:keyHash:)``. Each write of variable bytes is checked against the
-/// bound first; fixed-width fields and offsets lie where the layout says.
+/// Safety: the pointers lead into the buffer of the encoder that created the value. `beginNarrow`
+/// has reserved the record's bound and some slack there, and the buffer does not move until
+/// ``RecordEncoder/endNarrow(_:isShort:keyHash:)``. Each write of variable bytes is checked against
+/// the bound first; fixed-width fields and offsets lie where the layout defines.
 @_spi(Ingest) public struct NarrowRecord: ~Copyable {
   @usableFromInline let start: UnsafeMutableRawPointer
   @usableFromInline let variableStart: UnsafeMutableRawPointer
@@ -17,19 +17,20 @@
   @usableFromInline var cursor: UnsafeMutableRawPointer
   @usableFromInline var bits: UInt64 = 0
   @usableFromInline let isShort: Bool
-  /// The bytes that lists would take in addition with offsets of 16 bits, if these have 8.
+  /// The additional bytes that lists would need with 16-bit offsets, if these have 8.
   @usableFromInline var saved = 0
 
-  /// Bytes that may be read behind each text, and written behind the record.
+  /// The number of bytes that may be read after each text, and written after the record.
   @inlinable public static var padding: Int { 64 }
 
-  /// How this kind of writer sees a field.
+  /// The field values that this writer needs.
   public struct Field: Sendable {
     @usableFromInline let presence: UInt64
     @usableFromInline let null: UInt64
-    /// Where a fixed-width field begins in the record.
+    /// The offset of a fixed-width field in the record.
     @usableFromInline let position: UInt16
-    /// Where the end offset of a variable field begins, by its width; 0 for the last, which has none.
+    /// The offset of the end offset of a variable field, by width; 0 for the last field, which has
+    /// none.
     @usableFromInline let shortEnd: UInt16
     @usableFromInline let narrowEnd: UInt32
 
@@ -46,13 +47,13 @@
     }
   }
 
-  /// What the layout says of every record, reckoned once.
+  /// The layout values that are the same for every record, computed once.
   @usableFromInline
   struct Shape: Sendable {
     @usableFromInline let endsOffset: Int
     @usableFromInline let shortVariableOffset: Int
     @usableFromInline let narrowVariableOffset: Int
-    /// The bits of the bitmap in the record's first eight bytes.
+    /// The mask of the bitmap in the record's first eight bytes.
     @usableFromInline let bitmapMask: UInt64
 
     @usableFromInline
@@ -72,7 +73,8 @@
     variableStart = start + (isShort ? shape.shortVariableOffset : shape.narrowVariableOffset)
     limit = variableStart + bound
     cursor = variableStart
-    // Absent fixed-width fields must be zero. Whole pieces, up to one into what is written later.
+    // Absent fixed-width fields must be zero. Clears units of 16 bytes; the last may reach into
+    // bytes that are written later.
     var offset = 0
     repeat {
       start.storeBytes(of: SIMD16<UInt8>(), toByteOffset: offset, as: SIMD16<UInt8>.self)
@@ -80,7 +82,7 @@
     } while offset < shape.endsOffset
   }
 
-  /// Sets a text field. Behind the text ``padding`` bytes must be there to be read.
+  /// Sets a text field. ``padding`` readable bytes must follow the text.
   @inlinable @inline(__always)
   public mutating func setText(_ field: Field, padded text: RawSpan) {
     bits |= field.presence
@@ -88,8 +90,8 @@
     end(field)
   }
 
-  /// Sets a text field, or leaves it out if neither flag is set, without a branch. The text is then
-  /// empty.
+  /// Sets a text field, or leaves it out if neither flag is set, without a branch. The text must
+  /// then be empty.
   @inlinable @inline(__always)
   public mutating func setText(
     _ field: Field, padded text: RawSpan, isPresent: Bool, isNull: Bool
@@ -103,14 +105,14 @@
   @inlinable @inline(__always)
   public mutating func setAbsent(_ field: Field) { end(field) }
 
-  /// Sets an explicit null; in a field that is not optional it is the same as absence.
+  /// Sets an explicit null; in a field that is not optional it equals absence.
   @inlinable @inline(__always)
   public mutating func setNull(_ field: Field) {
     bits |= field.null
     end(field)
   }
 
-  /// Sets a list of one element, as most lists are.
+  /// Sets a list of one element, the most common length.
   @inlinable @inline(__always)
   public mutating func setList(_ field: Field, ofPadded text: RawSpan) {
     bits |= field.presence
@@ -122,8 +124,8 @@
     end(field)
   }
 
-  /// Begins a list of `count` elements, to be written by ``appendElement(_:padded:isLast:)`` and
-  /// closed by ``endList(_:)``.
+  /// Begins a list of `count` elements. Write them with ``appendElement(_:padded:isLast:)`` and
+  /// close the list with ``endList(_:)``.
   @inlinable @inline(__always)
   public mutating func beginList(_ field: Field, count: Int) -> ListPlace {
     bits |= field.presence
@@ -138,7 +140,7 @@
     return place
   }
 
-  /// Where a list's next end offset goes, and where its elements begin.
+  /// The address of a list's next end offset, and of its first element.
   public struct ListPlace {
     @usableFromInline var end: UnsafeMutableRawPointer
     @usableFromInline let start: UnsafeMutableRawPointer
@@ -163,21 +165,21 @@
   @inlinable @inline(__always)
   public mutating func endList(_ field: Field) { end(field) }
 
-  /// Sets a field of 64 bits.
+  /// Sets a 64-bit field.
   @inlinable @inline(__always)
   public mutating func setWord(_ field: Field, _ value: UInt64) {
     bits |= field.presence
     (start + Int(field.position)).storeBytes(of: value.littleEndian, as: UInt64.self)
   }
 
-  /// Sets a field of one truth value.
+  /// Sets a boolean field.
   @inlinable @inline(__always)
   public mutating func setBoolean(_ field: Field, _ value: Bool) {
     bits |= field.presence
     (start + Int(field.position)).storeBytes(of: value ? 1 : 0, as: UInt8.self)
   }
 
-  /// Sets a UUID by its two halves, the first byte of the text the most significant.
+  /// Sets a UUID by its two halves; the first byte of the text is the most significant.
   @inlinable @inline(__always)
   public mutating func setUUID(_ field: Field, high: UInt64, low: UInt64) {
     bits |= field.presence
@@ -185,16 +187,16 @@
     (start + Int(field.position) + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
   }
 
-  /// The hash of a UUID that was set, as an index holds it.
+  /// The hash of a UUID that was set, as stored in an index.
   @inlinable @inline(__always)
   public func hashOfUUID(_ field: Field) -> UInt64 {
     Self.hashOfUUID(at: start + Int(field.position))
   }
 
-  // Not a method, which would have the record copied to memory for it.
+  // A static function, because a method call would copy the record to memory.
   @usableFromInline
   static func hashOfUUID(at place: UnsafeMutableRawPointer) -> UInt64 {
-    // The bytes are the encoder's, and stay while this record is written.
+    // The bytes belong to the encoder and stay valid while this record is written.
     KeyHash.hash(RawSpan(_unsafeStart: place, byteCount: 16))
   }
 
@@ -205,7 +207,7 @@
     storeOffset(cursor - variableStart, at: start + offset)
   }
 
-  /// Cuts an offset that does not fit; the record is then not kept.
+  /// Truncates an offset that does not fit; the record is then discarded.
   @inlinable @inline(__always)
   func storeOffset(_ value: Int, at place: UnsafeMutableRawPointer) {
     if isShort {
@@ -221,7 +223,7 @@
     precondition(count <= limit - cursor, "a field is longer than announced")
     text.withUnsafeBytes { source in
       guard let base = source.baseAddress else { return }
-      // Names and URLs are shorter or longer than 32 as it happens: a branch cannot be predicted.
+      // Lengths vary around 32, so a branch there would be unpredictable.
       if count <= Self.padding {
         Self.copy32(base, to: cursor)
         Self.copy32(base + 32, to: cursor + 32)
@@ -242,34 +244,33 @@
 }
 
 @_spi(Ingest) extension RecordEncoder {
-  /// Bytes of text at most for which `beginNarrow` may be called.
+  /// The maximum bound for `beginNarrow`.
   @inlinable public static var maximumNarrowByteCount: Int { BlockFormat.maximumNarrowByteCount }
 
-  /// The fields as `NarrowRecord` takes them, in order; nil for a layout whose bitmap has more
-  /// than 64 bits.
+  /// The fields for `NarrowRecord`, in order; nil for a layout whose bitmap has more than 64 bits.
   public var narrowFields: [NarrowRecord.Field]? {
     guard shape.bitmapByteCount <= 8 else { return nil }
     return locations.map { NarrowRecord.Field($0, shape) }
   }
 
-  /// Begins a record of at most so many variable bytes; a record in progress is dropped. Every
-  /// field must then be set or left out, in the layout's order. ``expectsShort`` says which width to
+  /// Begins a record of at most `bound` variable bytes; a record in progress is dropped. Every
+  /// field must then be set or left out, in the layout's order. ``expectsShort`` is the width to
   /// begin with.
   @inlinable @inline(__always)
   public mutating func beginNarrow(atMost bound: Int, isShort: Bool) -> NarrowRecord {
     precondition(bound >= 0 && bound <= narrowLimit, "a record of this size is not narrow")
     isOpen = false
     let start = finishedByteCount
-    // No overflow: the buffer was allocated, and a record has no more than some 64 KiB.
+    // No overflow: the buffer was allocated, and a record has at most about 64 KiB.
     let size = narrowShape.narrowVariableOffset &+ bound &+ NarrowRecord.padding
     store.reserve(start &+ size, keeping: start)
     return NarrowRecord(
       store.base + start, narrowShape, isShort: isShort, atMost: bound)
   }
 
-  /// Ends a record; one that is not ended is as if it had not been begun.
-  /// - Returns: false where it was begun with offsets of another width than its size asks for:
-  ///   then it must be written once more.
+  /// Ends a record. A record that is not ended has no effect.
+  /// - Returns: false if its size needs another width than it was begun with. It must then be
+  ///   written again.
   @inlinable @inline(__always)
   public mutating func endNarrow(_ record: consuming NarrowRecord, isShort: Bool, keyHash: UInt64)
     -> Bool
@@ -277,7 +278,7 @@
     let variableByteCount = record.cursor - record.variableStart + record.saved
     isLastShort = variableByteCount <= BlockFormat.maximumShortByteCount
     guard isShort == isLastShort else { return false }
-    // The bitmap's bytes and, unchanged, those behind it.
+    // The bitmap's bytes, and the unchanged bytes after it.
     let mask = narrowShape.bitmapMask
     let old = UInt64(littleEndian: record.start.loadUnaligned(as: UInt64.self))
     let new = old & ~mask | record.bits & mask

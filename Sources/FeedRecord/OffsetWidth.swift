@@ -12,7 +12,8 @@ enum OffsetWidth: UInt8, BitwiseCopyable, Sendable {
   @inlinable
   var shift: Int { Int(rawValue) }
 
-  /// - Parameter variableByteCount: of a record, lists counted with offsets of 16 bits.
+  /// - Parameter variableByteCount: the variable bytes of a record, lists counted with 16-bit
+  ///   offsets.
   @inlinable
   init(variableByteCount: Int) {
     self =

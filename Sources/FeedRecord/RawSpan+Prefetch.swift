@@ -1,13 +1,12 @@
 import CXXHash
 
-/// What the processor fetches from memory at once.
+/// The unit in which the processor fetches memory.
 enum CacheLine {
   static let byteCount = 64
 }
 
 extension RawSpan {
-  /// Has the processor fetch the lines in which some bytes lie, and does not wait for them. What lies
-  /// outside is left out.
+  /// Prefetches the cache lines of a range, without waiting. Bytes outside the span are skipped.
   package func prefetch(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<byteCount)
     if range.isEmpty { return }

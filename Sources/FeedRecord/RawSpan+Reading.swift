@@ -7,8 +7,8 @@
 extension RawSpan {
   /// A little-endian integer at `offset`, at any alignment.
   ///
-  /// The caller has proved that it lies inside; the standard library checks once more, so that a
-  /// wrong proof would trap and never read outside.
+  /// The caller has checked that it lies inside. The standard library checks again, so a wrong
+  /// check traps and never reads out of bounds.
   @inlinable @inline(__always)
   func loadInteger<Value: FixedWidthInteger & BitwiseCopyable>(
     _ offset: Int, as type: Value.Type
@@ -16,8 +16,8 @@ extension RawSpan {
     Value(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// The `index`th of an array of end offsets at `offset`, which the caller has proved to lie
-  /// inside.
+  /// The element at `index` of an array of end offsets at `offset`, which the caller has checked to
+  /// lie inside.
   @inlinable @inline(__always)
   func loadOffset(_ index: Int, from offset: Int, _ width: OffsetWidth) -> Int {
     switch width {
@@ -27,8 +27,8 @@ extension RawSpan {
     }
   }
 
-  /// The last one of an array of end offsets at `offset`, which the caller has proved to lie inside:
-  /// nil if one of them is less than the one before it, 0 if there are none.
+  /// The last element of an array of end offsets at `offset`, which the caller has checked to lie
+  /// inside. Nil if the offsets are not ascending, 0 if there are none.
   @inlinable
   func lastOffset(ofOrdered count: Int, from offset: Int, _ width: OffsetWidth) -> Int? {
     switch width {
@@ -38,7 +38,7 @@ extension RawSpan {
     }
   }
 
-  // A loop for each width: to ask for it at each offset takes longer than the rest.
+  // A separate loop for each width: branching on it at each offset costs more than the rest.
   @inlinable @inline(__always)
   func lastInteger<Value: FixedWidthInteger & BitwiseCopyable>(
     ofOrdered count: Int, from offset: Int, as type: Value.Type

@@ -1,4 +1,4 @@
-/// Where the fields of a layout lie in the records of another one.
+/// The locations of a layout's fields in the records of another layout.
 package struct FieldSources: Sendable {
   /// In the order of the fields; nil for those that the records lack.
   fileprivate let locations: [FieldLocation?]
@@ -10,9 +10,9 @@ package struct FieldSources: Sendable {
 }
 
 @_spi(Ingest) extension RecordEncoder {
-  /// Encodes a stored record once more, as records are written today.
+  /// Encodes a stored record again, in the current format.
   ///
-  /// - Parameter sources: where this encoder's fields lie in the record.
+  /// - Parameter sources: the locations of this encoder's fields in the record.
   package mutating func append(
     copying record: RecordView, from sources: FieldSources, keyHash: UInt64
   ) throws(RecordError) {
@@ -53,7 +53,7 @@ package struct FieldSources: Sendable {
 }
 
 extension RecordView {
-  /// What a field adds to the variable bytes, lists counted with offsets of 16 bits.
+  /// The number of variable bytes of a field, lists counted with 16-bit offsets.
   fileprivate func variableByteCount(_ location: FieldLocation) throws(RecordError) -> Int {
     switch FieldType(rawValue: location.rawType) {
     case .text: return try rawText(location)?.byteCount ?? 0

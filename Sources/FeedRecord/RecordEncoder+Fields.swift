@@ -1,5 +1,5 @@
-// The setters of a record's fields. `field` is the index in the layout; a field of another type,
-// or one set out of order, is a bug of the caller and traps.
+// The setters of a record's fields. `field` is the index in the layout. A field of another type, or
+// one set out of order, is a bug of the caller and traps.
 @_spi(Ingest) extension RecordEncoder {
   /// Sets a text field; the bytes are UTF-8.
   @inlinable
@@ -13,7 +13,7 @@
   public mutating func beginList(_ field: Int, count: Int) {
     openVariable(field, .textList)
     let overhead = max(count, 1) << width.shift
-    // Announced with narrow offsets; for the growth of wide ones `begin` has reserved the room.
+    // The caller announces lists with narrow offsets. `begin` has reserved the space for wide ones.
     limit += overhead - Self.listOverhead(count: count)
     precondition(
       count >= 0 && overhead <= limit - cursor, "a list is longer than announced")
@@ -24,7 +24,7 @@
     cursor = elementsStart
   }
 
-  /// Adds the next element of the list begun last; the bytes are UTF-8.
+  /// Adds the next element of the current list; the bytes are UTF-8.
   @inlinable
   public mutating func appendElement(_ bytes: RawSpan) {
     precondition(elementsLeft > 0, "a list has more elements than announced")
@@ -37,19 +37,19 @@
     }
   }
 
-  /// Sets a field of 64 bits with a sign.
+  /// Sets a signed 64-bit field.
   @inlinable
   public mutating func setInteger(_ field: Int, _ value: Int64) {
     store.store(value, at: openFixed(field, .integer))
   }
 
-  /// Sets a floating-point field, kept bit for bit.
+  /// Sets a floating-point field, stored bit for bit.
   @inlinable
   public mutating func setNumber(_ field: Int, _ value: Double) {
     store.store(value.bitPattern, at: openFixed(field, .number))
   }
 
-  /// Sets a field of 64 bits, whichever its type.
+  /// Sets a 64-bit field of any type.
   @inlinable
   public mutating func setWord(_ field: Int, _ word: UInt64) {
     let location = locations[field]
@@ -58,20 +58,20 @@
     store.store(word, at: recordStart + Int(location.position))
   }
 
-  /// - Parameter referenceSeconds: seconds since 2001-01-01T00:00:00Z, kept bit for bit.
+  /// - Parameter referenceSeconds: seconds since 2001-01-01T00:00:00Z, stored bit for bit.
   @inlinable
   public mutating func setDate(_ field: Int, referenceSeconds: Double) {
     store.store(referenceSeconds.bitPattern, at: openFixed(field, .date))
   }
 
-  /// Sets a field of one truth value.
+  /// Sets a boolean field.
   @inlinable
   public mutating func setBoolean(_ field: Int, _ value: Bool) {
     store.store(value ? 1 : 0 as UInt8, at: openFixed(field, .boolean))
   }
 
   /// - Parameters:
-  ///   - high: the first eight bytes of the UUID's text order, the first one the most significant.
+  ///   - high: the first eight bytes of the UUID in text order, most significant first.
   ///   - low: the last eight bytes.
   @inlinable
   public mutating func setUUID(_ field: Int, high: UInt64, low: UInt64) {
@@ -80,7 +80,7 @@
     store.store(low.byteSwapped, at: offset + 8)
   }
 
-  /// Sets an explicit null; in a field that is not optional it is the same as absence.
+  /// Sets an explicit null; in a field that is not optional it equals absence.
   @inlinable
   public mutating func setNull(_ field: Int) {
     precondition(isOpen, "no record was begun")
@@ -90,7 +90,7 @@
     }
   }
 
-  /// Marks a fixed-width field as present and says where its value goes.
+  /// Marks a fixed-width field as present and returns the offset of its value.
   @inlinable @inline(__always)
   mutating func openFixed(_ field: Int, _ type: FieldType) -> Int {
     let location = locations[field]
@@ -99,7 +99,7 @@
     return recordStart + Int(location.position)
   }
 
-  /// Marks a variable field as present and ends those before it where its bytes begin.
+  /// Marks a variable field as present, and ends the fields before it at the current position.
   @inlinable @inline(__always)
   mutating func openVariable(_ field: Int, _ type: FieldType) {
     let location = locations[field]
@@ -111,7 +111,7 @@
     lastSlot = slot
   }
 
-  /// Writes the end offsets that are still open, of all slots below `slot`.
+  /// Writes the missing end offsets of all slots below `slot`.
   @inlinable @inline(__always)
   mutating func writeEnds(upTo slot: Int) {
     var open = max(lastSlot, 0)
@@ -122,7 +122,7 @@
   }
 
   /// An offset fits: a short record has at most 255 variable bytes, a narrow one 65 535 and a wide
-  /// one 2 GiB, and nothing is appended past the announced limit.
+  /// one 2 GiB, and nothing is appended beyond the announced limit.
   @inlinable @inline(__always)
   mutating func writeOffset(_ value: Int, at offset: Int) {
     switch width {

@@ -1,20 +1,21 @@
-/// Encodes records one after another into one growing buffer.
+/// Encodes records one after another into a growing buffer.
 ///
-/// A record is begun with the exact size of its variable bytes, its fields are set by their index
-/// in the layout, variable fields in ascending order, absent ones being passed over, and ended.
-/// Once the buffer has grown, encoding allocates nothing and touches no reference count.
+/// `begin` takes the exact size of a record's variable bytes. The fields are then set by their
+/// index in the layout. Variable fields are set in ascending order; absent ones are skipped. `end`
+/// finishes the record. Once the buffer has grown, encoding neither allocates nor touches reference
+/// counts.
 ///
-/// Public behind an SPI, not package: only public functions are inlined into another module, and
-/// these run once or more a record.
+/// The type is public with an SPI instead of package: only public functions are inlined into
+/// another module, and these run at least once per record.
 ///
-/// Calls out of order, or sizes other than announced, are bugs of the caller and trap.
+/// Calls out of order, or other sizes than announced, are bugs of the caller and trap.
 @_spi(Ingest) public struct RecordEncoder: ~Copyable, Sendable {
-  /// Variable bytes a record may have at most; whoever calls `begin` has refused more before.
+  /// The maximum number of variable bytes of a record. Callers of `begin` reject more before.
   @inlinable public static var maximumVariableByteCount: Int { 1 << 30 }
-  /// A buffer larger than this is given back by `removeAll`.
+  /// `removeAll` releases a buffer larger than this.
   @inlinable static var keptCapacity: Int { 1 << 20 }
 
-  /// A finished record, which begins where the one before it ends.
+  /// A finished record, which begins at the end of the previous one.
   @usableFromInline
   struct Finished: Sendable, BitwiseCopyable {
     @usableFromInline let end: Int
@@ -35,31 +36,31 @@
   @usableFromInline let narrowLimit = BlockFormat.maximumNarrowByteCount
   @usableFromInline var isLastShort = true
   @usableFromInline var store: ByteStore
-  /// A ``Finished`` for each record. No array: that would be checked for other owners at each.
+  /// A ``Finished`` for each record. An array would check for unique ownership at each access.
   @usableFromInline var finished: ByteStore
   @usableFromInline var finishedCount = 0
   @usableFromInline var finishedByteCount = 0
 
-  // The record in progress; all offsets count from the start of the buffer.
+  // The current record; all offsets count from the start of the buffer.
   @usableFromInline var isOpen = false
   @usableFromInline var width = OffsetWidth.narrow
   @usableFromInline var recordStart = 0
   @usableFromInline var endsStart = 0
   @usableFromInline var variableStart = 0
-  /// Where the next variable byte goes.
+  /// The offset of the next variable byte.
   @usableFromInline var cursor = 0
-  /// Where the variable bytes will end.
+  /// The end of the variable bytes.
   @usableFromInline var limit = 0
-  /// The slot of the variable field set last, -1 before the first one.
+  /// The slot of the last variable field that was set; -1 before the first one.
   @usableFromInline var lastSlot = -1
 
-  // The list in progress.
+  // The current list.
   @usableFromInline var elementsLeft = 0
   @usableFromInline var elementsStart = 0
-  /// Where the end offset of the next element goes.
+  /// The offset of the next element's end offset.
   @usableFromInline var elementEnd = 0
 
-  /// Makes an encoder for records of one layout, with a buffer of 64 KiB.
+  /// Creates an encoder for records of one layout, with a buffer of 64 KiB.
   public init(layout: RecordLayout) {
     locations = layout.locations
     shape = layout.shape
@@ -68,31 +69,31 @@
     finished = ByteStore(capacity: 64 * MemoryLayout<Finished>.stride)
   }
 
-  /// Finished records.
+  /// The number of finished records.
   @inlinable
   public var count: Int { finishedCount }
 
-  /// Bytes of the finished records together.
+  /// The total bytes of the finished records.
   @inlinable
   public var byteCount: Int { finishedByteCount }
 
-  /// Whether the last record was short, as the next one then most likely is.
+  /// Whether the last record was short, which is the best prediction for the next one.
   @inlinable
   public var expectsShort: Bool { isLastShort }
 
-  /// Bytes that the buffer holds from the memory budget.
+  /// The size of the buffer, which counts towards the memory budget.
   @inlinable
   public var capacity: Int { store.capacity }
 
-  /// What a list of `count` elements adds to a record's variable bytes, beside the elements.
+  /// The variable bytes of a list of `count` elements, excluding its elements.
   ///
-  /// It is the narrow figure, by which narrow and wide are told apart.
+  /// This is the narrow size, which decides whether a record is narrow or wide.
   @inlinable
   public static func listOverhead(count: Int) -> Int { count > 0 ? 2 * count : 2 }
 
   /// Begins a record; a record in progress is dropped.
-  /// - Parameter variableByteCount: the exact sum of the text bytes and, for each list, its
-  ///   element bytes and `listOverhead`.
+  /// - Parameter variableByteCount: the exact sum of the text bytes and, for each list, its element
+  ///   bytes and `listOverhead`.
   @inlinable
   public mutating func begin(variableByteCount: Int) {
     precondition(
@@ -109,12 +110,12 @@
     elementsLeft = 0
     // In a wide record a list's overhead doubles, so twice the sum is enough for every list.
     store.reserve(width == .wide ? limit + variableByteCount : limit, keeping: recordStart)
-    // The end offsets are all written; absent fields and bits must be zero.
+    // All end offsets will be written. Absent fields and bits must be zero.
     store.clear(recordStart..<endsStart)
   }
 
-  /// Ends the record, which must have as many variable bytes as were announced.
-  /// - Parameter keyHash: the hash of its key, kept beside the record.
+  /// Ends the record, which must have the announced number of variable bytes.
+  /// - Parameter keyHash: the hash of its key, stored with the record.
   @inlinable
   public mutating func end(keyHash: UInt64) {
     precondition(isOpen && elementsLeft == 0, "no record, or an unfinished list")
@@ -126,7 +127,7 @@
 
   @inlinable @inline(__always)
   mutating func append(_ record: Finished) {
-    // No overflow: so many have been allocated.
+    // No overflow: this number of bytes has been allocated.
     let offset = finishedCount &* MemoryLayout<Finished>.stride
     finished.reserve(offset &+ MemoryLayout<Finished>.stride, keeping: offset)
     finished.base.storeBytes(of: record, toByteOffset: offset, as: Finished.self)
@@ -147,7 +148,7 @@
     isOpen = false
   }
 
-  /// Drops all records and keeps the buffer, unless it has grown over 1 MiB.
+  /// Drops all records. Keeps the buffer unless it has grown over 1 MiB.
   public mutating func removeAll() {
     isOpen = false
     finishedCount = 0
@@ -160,7 +161,7 @@
     }
   }
 
-  /// Drops the finished records from an index on.
+  /// Drops the finished records from `index` on.
   public mutating func removeRecords(from index: Int) {
     isOpen = false
     precondition(index >= 0 && index <= finishedCount)
@@ -174,13 +175,13 @@
     store.bytes(start(of: index)..<end(of: index))
   }
 
-  /// The bytes of neighbouring finished records, one behind the other.
+  /// The bytes of consecutive finished records.
   @inlinable @_lifetime(borrow self)
   public func bytes(in range: Range<Int>) -> RawSpan {
     store.bytes(start(of: range.lowerBound)..<start(of: range.upperBound))
   }
 
-  /// How many bytes a finished record has.
+  /// The size of a finished record.
   @inlinable
   public func byteCount(at index: Int) -> Int { end(of: index) - start(of: index) }
 

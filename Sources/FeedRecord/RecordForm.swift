@@ -1,6 +1,7 @@
-/// What the bytes of a record do not say themselves: the sizes of its layout and of its offsets.
+/// The properties of a record that its bytes do not contain: the sizes of its layout and of its
+/// offsets.
 ///
-/// With it a copy of the bytes is read as the record was.
+/// They allow reading a copy of the bytes like the record itself.
 @usableFromInline
 package struct RecordForm: BitwiseCopyable, Sendable {
   @usableFromInline let shape: RecordShape
@@ -22,7 +23,7 @@ extension RecordView {
     RecordForm(shape: shape, width: width, variableStart: variableStart)
   }
 
-  /// Views a copy of a record. It knows its fields by their locations alone, by no id.
+  /// Views a copy of a record. Fields are found by location only, not by id.
   @inlinable @inline(__always) @_lifetime(copy bytes)
   package init(_ bytes: RawSpan, form: RecordForm) throws(RecordError) {
     try self.init(
@@ -30,7 +31,7 @@ extension RecordView {
       variableStart: form.variableStart)
   }
 
-  /// Proves that the variable fields, whichever there are, lie in the record one behind the other.
+  /// Verifies that the variable fields lie in the record in order.
   @inlinable
   package func checkBounds() throws(RecordError) {
     guard
@@ -39,7 +40,7 @@ extension RecordView {
     else { throw Self.damaged }
   }
 
-  /// Proves that the value of a field can be read as its type, once its bounds are proved.
+  /// Verifies that the value of a field is readable as its type, after `checkBounds`.
   @inlinable
   package func checkValue(_ field: FieldLocation) throws(RecordError) {
     switch field.rawType {
@@ -51,15 +52,15 @@ extension RecordView {
 }
 
 extension FieldType {
-  /// Whether there are bytes, of the size that they must have, that are no value of this type.
+  /// Whether bytes of the right size can be an invalid value of this type.
   package var hasInvalidBytes: Bool { self == .textList || self == .boolean }
 }
 
 extension TextListView {
-  /// Proves that the elements lie in the list one behind the other.
+  /// Verifies that the elements lie in the list in order.
   @inlinable
   func checkBounds() throws(RecordError) {
-    // The count stands before the end offsets, which are one less.
+    // The count precedes the end offsets, of which there is one fewer.
     guard
       let end = bytes.lastOffset(ofOrdered: max(count, 1) - 1, from: 1 << width.shift, width),
       end <= bytes.byteCount - elementsStart

@@ -1,18 +1,19 @@
-/// The fields of one kind of record, in the order in which records hold them.
+/// The fields of one kind of record, in storage order.
 public struct RecordLayout: Hashable, Sendable {
-  /// Fields a layout may have at most.
+  /// The maximum number of fields.
   @inlinable public static var maximumFieldCount: Int { 256 }
 
-  /// Tells layouts apart; the owner of a schema chooses it and changes it with the fields.
+  /// Identifies the layout. The owner of a schema chooses it and changes it together with the
+  /// fields.
   public let schemaID: UInt32
   /// The fields, in the order of their bits in the bitmap.
   public let fields: [RecordField]
   @usableFromInline let shape: RecordShape
   @usableFromInline let locations: [FieldLocation]
-  /// The field table as it stands in a block's header.
+  /// The field table as stored in a block's header.
   @usableFromInline let table: [UInt8]
 
-  /// - Throws: `invalidLayout` for more than 256 fields or two fields of one id.
+  /// - Throws: `invalidLayout` for more than 256 fields or two fields with the same id.
   public init(schemaID: UInt32, fields: [RecordField]) throws(RecordError) {
     guard fields.count <= Self.maximumFieldCount else {
       throw RecordError(.invalidLayout, "a layout has at most 256 fields, not \(fields.count)")
@@ -33,13 +34,13 @@ public struct RecordLayout: Hashable, Sendable {
     }
   }
 
-  /// Where the field lies, or nil if the layout has none of this id. Looks through all fields.
+  /// The location of a field; nil if the layout has no such id. Searches all fields.
   public func location(of id: UInt16) -> FieldLocation? {
     fields.firstIndex { $0.id == id }.map { locations[$0] }
   }
 
-  /// Whether records of this layout can be read by the fields of another one, as a later version of
-  /// a contract adds fields and an earlier one lacks them.
+  /// Whether the fields of another layout can read records of this one. A later version of a
+  /// contract adds fields that an earlier one lacks.
   package func canBeRead(as other: RecordLayout) -> Bool {
     schemaID == other.schemaID
       && other.fields.allSatisfy { field in
@@ -48,7 +49,7 @@ public struct RecordLayout: Hashable, Sendable {
       }
   }
 
-  /// Whether records of this layout can be written anew by another one, with all that they have.
+  /// Whether records of this layout can be rewritten in another one without losing fields.
   package func canBecome(_ other: RecordLayout) -> Bool {
     canBeRead(as: other) && Set(fields.map(\.id)).isSubset(of: other.fields.map(\.id))
   }

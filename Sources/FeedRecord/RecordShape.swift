@@ -3,7 +3,7 @@
 struct RecordShape: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var fieldCount = 0
   @usableFromInline var optionalCount = 0
-  /// Bytes of the fixed-width fields together.
+  /// The total size of the fixed-width fields.
   @usableFromInline var fixedByteCount = 0
   @usableFromInline var variableCount = 0
 
@@ -14,26 +14,26 @@ struct RecordShape: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   var bitmapByteCount: Int { (fieldCount + optionalCount + 7) >> 3 }
 
-  /// Where the end offsets begin: the bitmap and the fixed-width fields lie before them.
+  /// The offset of the end offsets, after the bitmap and the fixed-width fields.
   @inlinable
   var endsOffset: Int { bitmapByteCount + fixedByteCount }
 
-  /// Every variable field but the last has an end offset; the last one ends with the record.
+  /// Every variable field except the last has an end offset; the last one ends with the record.
   @inlinable
   var endCount: Int { variableCount > 0 ? variableCount - 1 : 0 }
 
-  /// Where the variable bytes begin.
+  /// The offset of the variable bytes.
   @inlinable
   func variableOffset(_ width: OffsetWidth) -> Int { endsOffset + (endCount << width.shift) }
 
-  /// How many bytes a record with offsets of 8 bits has at most: with offsets of 16 bits, each has
-  /// more, so that its size tells the width.
+  /// The maximum size of a record with 8-bit offsets. Every record with 16-bit offsets is larger,
+  /// so the size determines the width.
   @inlinable
   var maximumShortByteCount: Int {
     variableOffset(.short) + BlockFormat.maximumShortByteCount
   }
 
-  /// Counts one more field of `width` bytes, 0 being variable.
+  /// Counts another field of `width` bytes; 0 means variable.
   @inlinable
   mutating func add(width: Int, isOptional: Bool) {
     fieldCount += 1
@@ -42,7 +42,7 @@ struct RecordShape: Hashable, Sendable, BitwiseCopyable {
     fixedByteCount += width
   }
 
-  /// Where the next field to be added will lie, in a layout whose bitmap has `bitmapByteCount`
+  /// The location of the next field to be added, in a layout whose bitmap has `bitmapByteCount`
   /// bytes and whose null bits follow `presenceBitCount` presence bits.
   @inlinable
   func nextLocation(

@@ -1,18 +1,18 @@
-/// One record, read where it lies.
+/// One record, read in place.
 ///
-/// Every access is checked against the record's bounds: damaged or hostile bytes give an error.
-/// An id that the record's block does not have gives nil, like an absent field. A scan should
-/// look up each `FieldLocation` once; by id, an access steps over all fields before it.
+/// Every access checks the record's bounds: damaged or hostile bytes give an error. An id that the
+/// block does not have gives nil, like an absent field. A scan should look up each `FieldLocation`
+/// once; an access by id walks over all fields before it.
 public struct RecordView: ~Escapable {
-  /// The record as it is stored.
+  /// The stored bytes of the record.
   public let bytes: RawSpan
   @usableFromInline let table: FieldTable
   @usableFromInline let shape: RecordShape
   @usableFromInline let width: OffsetWidth
-  /// Where the variable bytes begin; not past the end of `bytes`.
+  /// The start of the variable bytes; not beyond the end of `bytes`.
   @usableFromInline let variableStart: Int
 
-  /// - Parameter variableStart: as the shape and the width have it.
+  /// - Parameter variableStart: as defined by the shape and the width.
   /// - Throws: `damaged` if the record is too short for its shape.
   @inlinable @_lifetime(copy bytes, copy table)
   init(
@@ -32,7 +32,7 @@ public struct RecordView: ~Escapable {
     self.variableStart = variableStart
   }
 
-  /// Views a record outside a block, as the encoder made it.
+  /// Views a record outside a block, as the encoder produced it.
   @inlinable @_lifetime(copy bytes, borrow layout)
   package init(
     _ bytes: RawSpan, layout: borrowing RecordLayout, isWide: Bool
@@ -45,7 +45,7 @@ public struct RecordView: ~Escapable {
       variableStart: layout.shape.variableOffset(width))
   }
 
-  /// Where a field lies in this record and all others of its block, or nil if they lack it.
+  /// The location of a field in this record and all others of its block; nil if they lack it.
   @inlinable
   public func location(of id: UInt16) -> FieldLocation? {
     table.location(of: id, shape: shape)
@@ -64,8 +64,8 @@ public struct RecordView: ~Escapable {
   @inlinable @inline(__always)
   func isSet(_ bit: UInt16) -> Bool {
     let byte = Int(bit >> 3)
-    // The bitmap of this record holds every bit of its own locations; those of another layout
-    // may lie outside.
+    // The bitmap of this record holds every bit of its own locations. Those of another layout may
+    // lie outside.
     guard byte < shape.bitmapByteCount else { return false }
     return bytes.loadInteger(byte, as: UInt8.self) >> UInt8(bit & 7) & 1 != 0
   }
@@ -80,7 +80,7 @@ public struct RecordView: ~Escapable {
     let slot = Int(field.position)
     let areaByteCount = bytes.byteCount - variableStart
     guard slot < shape.variableCount else { throw Self.damaged }
-    // Slots below `endCount` have an end offset; these lie before `variableStart`.
+    // Slots below `endCount` have an end offset, which lies before `variableStart`.
     let start = slot > 0 ? loadEnd(slot - 1) : 0
     let end = slot < shape.endCount ? loadEnd(slot) : areaByteCount
     guard start <= end && end <= areaByteCount else { throw Self.damaged }
@@ -92,7 +92,8 @@ public struct RecordView: ~Escapable {
     bytes.loadOffset(slot, from: shape.endsOffset, width)
   }
 
-  /// The offset of a present fixed-width field, `width` bytes from there being inside.
+  /// The offset of a present fixed-width field. The `width` bytes at the offset lie inside the
+  /// record.
   @inlinable @inline(__always)
   func fixedOffset(
     _ field: FieldLocation, _ type: FieldType, width: Int

@@ -3,19 +3,19 @@
 public struct TextListView: ~Escapable {
   @usableFromInline let bytes: RawSpan
   @usableFromInline let width: OffsetWidth
-  /// Elements in the list.
+  /// The number of elements.
   public let count: Int
-  /// Where the bytes of the elements begin; not past the end of `bytes`.
+  /// The start of the elements' bytes; not beyond the end of `bytes`.
   @usableFromInline let elementsStart: Int
 
-  /// - Throws: `damaged` if the count contradicts the size.
+  /// - Throws: `damaged` if the count does not match the size.
   @inlinable @_lifetime(copy bytes)
   init(_ bytes: RawSpan, _ width: OffsetWidth) throws(RecordError) {
     let shift = width.shift
     guard bytes.byteCount >= 1 << shift else { throw RecordView.damaged }
     let count = bytes.loadOffset(0, from: 0, width)
-    // A count and one less end offsets of the same width, so both are one array of `count`; an
-    // empty list is its count alone. At most 4 * (2^32 - 1): no overflow.
+    // The count and the end offsets, one fewer, have the same width. Together they are one array of
+    // `count` entries; an empty list is its count alone. At most 4 * (2^32 - 1): no overflow.
     let elementsStart = max(count, 1) << shift
     guard elementsStart <= bytes.byteCount && (count > 0 || bytes.byteCount == 1 << shift) else {
       throw RecordView.damaged
@@ -26,15 +26,15 @@ public struct TextListView: ~Escapable {
     self.elementsStart = elementsStart
   }
 
-  /// The bytes of an element, neither copied nor proved to be UTF-8.
-  /// - Throws: `outOfRange`, or `damaged` if its bounds contradict each other.
+  /// The bytes of an element, without copying or UTF-8 validation.
+  /// - Throws: `outOfRange`, or `damaged` if its bounds are inconsistent.
   @inlinable @_lifetime(copy self)
   public func rawElement(at index: Int) throws(RecordError) -> RawSpan {
     guard index >= 0 && index < count else {
       throw RecordError(.outOfRange, "a list has no element of this index")
     }
     let areaByteCount = bytes.byteCount - elementsStart
-    // The end of element i stands behind i others and the count.
+    // The end of element i follows the count and i other ends.
     let start = index > 0 ? bytes.loadOffset(index, from: 0, width) : 0
     let end =
       index + 1 < count
@@ -43,7 +43,7 @@ public struct TextListView: ~Escapable {
     return bytes.extracting(elementsStart + start..<elementsStart + end)
   }
 
-  /// An element, proved to be UTF-8 and copied.
+  /// An element, validated as UTF-8 and copied.
   @inlinable
   public func element(at index: Int) throws(RecordError) -> String {
     try rawElement(at: index).validatedText()
