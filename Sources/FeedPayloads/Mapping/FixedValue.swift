@@ -1,14 +1,14 @@
 import CFeedScan
 @_spi(Records) import JSONStream
 
-/// A value of fixed width, as a record holds it.
+/// A fixed-width value of a record.
 enum FixedValue {
-  /// A whole number, or the bits of a number or date.
+  /// An integer, or the bits of a number or date.
   case word(UInt64)
   case boolean(Bool)
   case uuid(high: UInt64, low: UInt64)
 
-  /// What a token is as a value of a field's kind; nil if it is none.
+  /// Converts a token to a value of a field's kind; nil if it is none.
   init?(_ kind: PayloadSchema.Kind, _ entry: TapeEntry, _ tape: borrowing RecordTape) {
     switch (kind, entry.kind) {
     case (.uuid, .string):

@@ -2,31 +2,31 @@ package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
-/// Whoever takes mapped records.
+/// Receives mapped records.
 package protocol PayloadSink: AnyObject {
-  /// True if it may let pass records that are refused.
+  /// Whether rejected records may be skipped.
   var skipsRecords: Bool { get }
 
-  /// Learns which schema the records follow, before the first of them.
+  /// Called with the schema of the records, before the first of them.
   func begin(_ schema: PayloadSchema)
 
-  /// Takes records in document order and empties the encoder.
+  /// Receives records in document order and empties the encoder.
   func take(_ records: inout RecordEncoder) throws(JSONError)
 
-  /// Learns of a refused record and its text. Throws to end the reading.
+  /// Called with the error and the text of a rejected record. Throws to stop reading.
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
 }
 
-/// Maps the records of one or more documents by one schema, which is given or found out from the
-/// first record.
+/// Maps the records of one or more documents by one schema. The schema is given, or detected from
+/// the first record.
 package final class PayloadConsumer: RecordConsumer {
-  /// The schema, once it is known.
+  /// The schema; nil until it is known.
   package private(set) var schema: PayloadSchema?
-  /// True if a later document turned out to hold records of another kind than the first.
+  /// Whether a later document has records of another kind than the first.
   package private(set) var hasKindConflict = false
-  /// Records mapped so far.
+  /// The number of records mapped so far.
   package private(set) var recordCount = 0
-  /// False where another document follows, which may tell the kind if this one has no record.
+  /// False if another document follows, which may determine the kind if this one has no record.
   package var isLastDocument = true
 
   private let catalog: PayloadCatalog
@@ -34,14 +34,14 @@ package final class PayloadConsumer: RecordConsumer {
   private let dates: CachePolicy.Dates
   private let sink: any PayloadSink
   private var hasBegun = false
-  /// The keys of arrays that had no records, before the schema was known.
+  /// The keys of arrays without records that came before the schema was known.
   private var emptyKeys: Set<String> = []
 
   /// - Parameters:
   ///   - catalog: the schemas to choose from.
-  ///   - schema: the schema to use whatever the records look like; nil to find it out.
-  ///   - dates: what becomes of a date that is not of the contract's form.
-  ///   - sink: who takes the records.
+  ///   - schema: the schema to use for any records; nil to detect it.
+  ///   - dates: how to treat a date in another form than the contract's.
+  ///   - sink: receives the records.
   package init(
     catalog: PayloadCatalog, schema: PayloadSchema?, dates: CachePolicy.Dates = .strict,
     sink: any PayloadSink
@@ -62,7 +62,7 @@ package final class PayloadConsumer: RecordConsumer {
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
     if !isNamed, let reason = findSchema(shape, sample, depth) { return .unknown(reason) }
-    // From a document without records nothing is selected.
+    // Nothing is selected from a document without records.
     guard let schema else { return .selected(Selection([])) }
     if !hasBegun {
       hasBegun = true
@@ -71,7 +71,7 @@ package final class PayloadConsumer: RecordConsumer {
     return .selected(RecordMapper.selection(for: schema))
   }
 
-  // Why the schema cannot be found, or nil if it was.
+  // The reason why no schema was found, or nil.
   private func findSchema(_ shape: DocumentShape, _ sample: RawSpan?, _ depth: Int) -> String? {
     var recordKey: String?
     if case .wrapped(let key) = shape { recordKey = key }
@@ -99,7 +99,7 @@ package final class PayloadConsumer: RecordConsumer {
   }
 
   private func findSchemaWithoutRecord(under key: String?) -> String? {
-    // Where there is one kind alone, it is of that.
+    // If there is only one kind, the document has it.
     if catalog.schemas.count == 1 { schema = catalog.schemas.first }
     guard let schema else {
       if isLastDocument { return "there are no records to tell the kind from; name it" }
@@ -119,7 +119,7 @@ package final class PayloadConsumer: RecordConsumer {
     guard let batch = batch as? PayloadBatch, let count = batch.mapper?.encoder.count, count > 0
     else { return }
     recordCount += count
-    // Handed over in place: the sink never calls back.
+    // The records are passed in place: the sink never calls back.
     try batch.mapper?.hand(to: sink)
   }
 
@@ -130,7 +130,7 @@ package final class PayloadConsumer: RecordConsumer {
 
 /// The mapped records of one batch.
 private final class PayloadBatch: LaneBatch {
-  // Empty where no schema is known, for documents without records.
+  // Nil if no schema is known, for documents without records.
   fileprivate var mapper: RecordMapper?
 
   init(_ schema: PayloadSchema?, _ dates: CachePolicy.Dates) {

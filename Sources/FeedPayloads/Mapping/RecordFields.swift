@@ -6,10 +6,10 @@
   public import Foundation
 #endif
 
-/// The fields of one record, as a model gives them to be stored.
+/// The fields of one record to be stored, set by a model.
 ///
-/// A field that is not set, or set to nil, is absent. What does not fit the schema is told when
-/// the record is stored.
+/// A field that is not set, or set to nil, is absent. Values that do not fit the schema are
+/// reported when the record is stored.
 public struct RecordFields {
   fileprivate enum Value {
     case text([UInt8])
@@ -33,7 +33,7 @@ public struct RecordFields {
     set(id, text.map { .text(Array($0.utf8)) })
   }
 
-  /// Sets a URL, of which the text is kept. It must be absolute.
+  /// Sets a URL, which is stored as its text. It must be absolute.
   public mutating func set(_ id: UInt16, _ url: URL?) { set(id, url?.absoluteString) }
 
   /// Sets a list of texts.
@@ -41,22 +41,22 @@ public struct RecordFields {
     set(id, texts.map { .texts($0.map { Array($0.utf8) }) })
   }
 
-  /// Sets a whole number.
+  /// Sets an integer.
   public mutating func set(_ id: UInt16, _ integer: Int64?) {
     set(id, integer.map { .word(UInt64(bitPattern: $0), .integer) })
   }
 
-  /// Sets a number, which is kept to the bit. It must be finite.
+  /// Sets a number, which is stored bit for bit. It must be finite.
   public mutating func set(_ id: UInt16, _ number: Double?) {
     set(id, number.map { .word($0.bitPattern, .number) })
   }
 
-  /// Sets a date of the years 0 to 9999, which is kept to the bit.
+  /// Sets a date of the years 0 to 9999, which is stored bit for bit.
   public mutating func set(_ id: UInt16, _ date: Date?) {
     set(id, date.map { .word($0.timeIntervalSinceReferenceDate.bitPattern, .date) })
   }
 
-  /// Sets a truth value.
+  /// Sets a boolean.
   public mutating func set(_ id: UInt16, _ boolean: Bool?) {
     set(id, boolean.map { .boolean($0) })
   }
@@ -83,8 +83,8 @@ public struct RecordFields {
 
   /// Encodes the record.
   ///
-  /// - Throws: ``RecordError`` if a field is not one of the schema's, is missing, has another
-  ///   type or a value that no payload could have, or all are together too long.
+  /// - Throws: ``RecordError`` if a field is not in the schema, is missing, has another type or a
+  ///   value that no payload can have, or if the record is too long.
   func append(to encoder: inout RecordEncoder) throws(RecordError) {
     try requireFitting()
     var size = 0
@@ -153,7 +153,7 @@ extension RecordFields.Value {
     }
   }
 
-  /// What a value is that no payload could have in such a field; nil where one could.
+  /// Describes a value that no payload can have in such a field; nil if it is possible.
   func unfitness(for kind: PayloadSchema.Kind) -> String? {
     switch (kind, self) {
     case (.number, .word(let bits, _)):

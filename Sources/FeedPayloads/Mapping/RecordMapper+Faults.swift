@@ -2,12 +2,12 @@ import CFeedScan
 @_spi(Ingest) import FeedRecord
 @_spi(Records) import JSONStream
 
-// What is wrong with a record that could not be mapped. Off the hot path.
+// Describes why a record could not be mapped. Not on the hot path.
 extension RecordMapper {
-  /// Bytes of a value that a message shows.
+  /// The maximum number of bytes of a value in a message.
   private static var shownBytes: Int { 40 }
 
-  // The fault that stands first in the text; a missing field stands nowhere and comes last.
+  // The first fault in the text. A missing field has no position and comes last.
   mutating func firstFault(_ tape: borrowing RecordTape, _ record: Int) -> RecordFault {
     let entries = tape.entries(of: record)
     var first: RecordFault?
@@ -76,7 +76,7 @@ extension RecordMapper {
       mismatch: JSONError.Mismatch(field: field, expected: expected, found: found))
   }
 
-  // The value itself, where its type is right and its text is not.
+  // Shows the value itself, if its type is right and its text is not.
   private static func shown(_ text: borrowing RawSpan, _ entry: TapeEntry) -> String {
     let count = min(text.byteCount, shownBytes)
     let start = text.extracting(0..<count).withUnsafeBytes {

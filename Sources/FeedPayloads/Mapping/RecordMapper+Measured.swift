@@ -2,8 +2,8 @@ import CFeedScan
 @_spi(Ingest) import FeedRecord
 @_spi(Records) import JSONStream
 
-// Records too long for 16-bit offsets, and layouts of very many fields: the size of all variable
-// bytes is measured first.
+// Encodes records too long for 16-bit offsets, and layouts of very many fields. It first measures
+// the size of all variable bytes.
 extension RecordMapper {
   mutating func encodeMeasured(
     _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
@@ -21,7 +21,7 @@ extension RecordMapper {
     return true
   }
 
-  /// Bytes that a value takes behind the fixed-width fields.
+  /// The size of a value in the variable bytes.
   func size(_ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape) -> Int {
     switch (fields[field].kind, entry.kind) {
     case (.text, .string), (.url, .string): return Int(entry.length)
@@ -34,7 +34,7 @@ extension RecordMapper {
     }
   }
 
-  /// Sets a field; false if the value is not what it holds.
+  /// Sets a field; returns false if the value does not fit it.
   mutating func set(_ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape) -> Bool {
     switch (fields[field].kind, entry.kind) {
     case (_, .absent): return !fields[field].isRequired
@@ -57,7 +57,8 @@ extension RecordMapper {
     return true
   }
 
-  // A date of another form, where such ones are taken. One of no form is absent, if it may be.
+  // A date in another form, if such dates are accepted. Other text is absent, if the field allows
+  // it.
   private mutating func setCommonDate(
     _ field: Int, _ entry: TapeEntry, _ tape: borrowing RecordTape
   ) -> Bool {

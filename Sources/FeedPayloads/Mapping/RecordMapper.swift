@@ -3,15 +3,15 @@ package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
-/// Turns the selected values of records into flat records, by a schema.
+/// Converts the selected values of records to flat records, by a schema.
 ///
-/// Runs once a record in the hot path: no text becomes a `String`, nothing is allocated.
+/// Runs once per record on the hot path: it creates no `String` and allocates nothing.
 package struct RecordMapper: ~Copyable {
-  /// What the fast path knows of a field.
+  /// The properties of a field that the fast path needs.
   private struct Plan {
     let field: NarrowRecord.Field
     let kind: PayloadSchema.Kind
-    /// The kinds of entries that are written as text as they are, one bit each.
+    /// The kinds of entries that are written as text without conversion, one bit each.
     let textKinds: UInt16
     let isRequired: Bool
 
@@ -35,12 +35,12 @@ package struct RecordMapper: ~Copyable {
   let takesCommonDates: Bool
   private let plans: [Plan]
   private let key: Key
-  /// The records mapped and not yet taken.
+  /// The mapped records that have not been taken yet.
   package var encoder: RecordEncoder
 
   /// - Parameters:
   ///   - schema: the contract of the records.
-  ///   - dates: what becomes of a date that is not of the contract's form.
+  ///   - dates: how to treat a date in another form than the contract's.
   package init(_ schema: PayloadSchema, dates: CachePolicy.Dates = .strict) {
     takesCommonDates = dates == .lenient
     fields = schema.fields
@@ -52,14 +52,14 @@ package struct RecordMapper: ~Copyable {
     plans = zip(schema.fields, encoder.narrowFields ?? []).map { Plan($0, $1) }
   }
 
-  /// What a lane must write down for this schema: each field's slot is its index.
+  /// The values that a lane must record for this schema; each field's slot is its index.
   package static func selection(for schema: PayloadSchema) -> Selection {
     Selection(schema.fields.map { Selection.Path($0.path, isList: $0.kind == .textList) })
   }
 
-  /// Maps the records of a tape from the given one on, up to the first that breaks the schema.
+  /// Maps the records of a tape, from the given one up to the first that violates the schema.
   package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
-    // Not those of `self`, of which the encoder changes.
+    // A local copy instead of the property, because the encoder in `self` changes.
     let plans = plans
     var record = first
     while true {
@@ -67,13 +67,13 @@ package struct RecordMapper: ~Copyable {
         record = Self.mapNarrow(tape, from: record, by: plans.span, key: key, into: &encoder)
       }
       guard record < tape.recordCount else { return nil }
-      // That one is too long, has a date of another form, or breaks the schema.
+      // This record is too long, has a date in another form, or violates the schema.
       guard encodeMeasured(tape, tape.entries(of: record)) else { return firstFault(tape, record) }
       record += 1
     }
   }
 
-  // The parents of selected values are objects or null, and the record is an object.
+  // Whether the parents of selected values are objects or null, and the record is an object.
   @inline(__always)
   static func hasSoundParents(_ entries: borrowing Span<TapeEntry>, after fieldCount: Int) -> Bool {
     let last = entries.count - 1
@@ -86,21 +86,21 @@ package struct RecordMapper: ~Copyable {
     return entries[last].kind == .absent
   }
 
-  // Returns the first record that it cannot map, or the end. Takes what it uses instead of the
-  // mapper, so that the compiler keeps it in registers.
+  // Returns the first record that it cannot map, or the end. It takes only what it uses instead of
+  // the mapper, so that the compiler keeps it in registers.
   private static func mapNarrow(
     _ tape: borrowing RecordTape, from first: Int, by plans: Span<Plan>, key: Key,
     into encoder: inout RecordEncoder
   ) -> Int {
     var next = first
     while next < tape.recordCount {
-      // No field's text is longer than the record that it was read from.
+      // The text of a field is never longer than its record.
       let bound = tape.rawByteCount(of: next)
       let entries = tape.entries(of: next)
       guard bound <= RecordEncoder.maximumNarrowByteCount,
         hasSoundParents(entries, after: plans.count)
       else { return next }
-      // The width is a constant in each of the two calls.
+      // The width is a constant in both calls.
       let isEnded =
         encoder.expectsShort
         ? encode(tape, entries, atMost: bound, isShort: true, by: plans, key: key, into: &encoder)
@@ -111,7 +111,7 @@ package struct RecordMapper: ~Copyable {
     return next
   }
 
-  // False if the record is of the other width, nil if it cannot be mapped.
+  // False if the record has the other width, nil if it cannot be mapped.
   @inline(__always)
   private static func encode(
     _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>, atMost bound: Int,
@@ -119,14 +119,15 @@ package struct RecordMapper: ~Copyable {
   ) -> Bool? {
     var record = encoder.beginNarrow(atMost: bound, isShort: isShort)
     guard fill(&record, plans, tape, entries) else { return nil }
-    // A UUID is hashed as it lies in the record, so that its text is read once.
+    // A UUID is hashed in its stored form, so that its text is read only once.
     let hash =
       key.isUUID
       ? record.hashOfUUID(plans[key.field].field) : KeyHash.hash(tape.bytes(of: entries[key.field]))
     return encoder.endNarrow(record, isShort: isShort, keyHash: hash)
   }
 
-  // A call, and a value instead of a change of the record: either keeps the record in registers.
+  // Not inlined, and returns a value instead of changing the record. Both keep the record in
+  // registers.
   @inline(never)
   private static func fixedValue(
     _ kind: PayloadSchema.Kind, _ entry: TapeEntry, _ tape: borrowing RecordTape
@@ -137,14 +138,14 @@ package struct RecordMapper: ~Copyable {
     _ record: inout NarrowRecord, _ plans: Span<Plan>, _ tape: borrowing RecordTape,
     _ entries: borrowing Span<TapeEntry>
   ) -> Bool {
-    // Below, an index is within both.
+    // Every index below is then within both.
     guard entries.count >= plans.count else { return false }
     var index = 0
     while index < plans.count {
       let entry = entries[unchecked: index]
       let kind = entry.kind
-      // Text, and lists of it, are most of every payload. Whether an optional field has one cannot
-      // be predicted: absent and null are therefore written as texts of no bytes.
+      // Texts and lists of texts are the main content of payloads. Whether an optional field has
+      // one is unpredictable, so absent and null are written as empty texts, without a branch.
       if plans[unchecked: index].textKinds &>> UInt16(kind.rawValue) & 1 != 0 {
         record.setText(
           plans[unchecked: index].field, padded: tape.bytes(of: entry), isPresent: kind == .string,
@@ -176,7 +177,7 @@ package struct RecordMapper: ~Copyable {
     return true
   }
 
-  // A call would have the record in memory.
+  // Inlined, because a call would force the record into memory.
   @inline(always)
   private static func setList(
     _ record: inout NarrowRecord, _ field: NarrowRecord.Field, _ list: TapeEntry,

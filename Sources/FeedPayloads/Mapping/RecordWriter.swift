@@ -1,21 +1,22 @@
 public import FeedRecord
 import JSONStream
 
-/// Writes records as JSON again, in the form of their payload contract.
+/// Writes records as JSON in the form of their payload contract.
 public struct RecordWriter: Sendable {
-  /// What is written next. It holds no references, which would be counted for each record.
+  /// The next step of writing. It holds no references, so that no reference counting happens per
+  /// record.
   private enum Step: Sendable {
-    /// A field, and where its key lies as it stands before the value.
+    /// A field, and the position of its key, which is written before the value.
     case field(PayloadSchema.Kind, FieldLocation, key: Range<Int>)
-    /// An object of the steps that follow, up to one of them.
+    /// An object that consists of the following steps, up to `end`.
     case object(key: Range<Int>, end: Int)
   }
 
   private var steps: [Step] = []
-  /// The bytes of all keys, each in quotes and with its colon.
+  /// The bytes of all keys, each in quotes and followed by its colon.
   private var keys: [UInt8] = []
 
-  /// - Parameter schema: the contract that the records were ingested by.
+  /// - Parameter schema: the contract by which the records were ingested.
   public init(_ schema: PayloadSchema) {
     addSteps(schema, 0..<schema.fields.count, depth: 0)
   }
@@ -51,8 +52,8 @@ public struct RecordWriter: Sendable {
     return start..<keys.count
   }
 
-  /// Appends a record as one line of JSON without white space. Absent fields are left out, null
-  /// is written where null stood.
+  /// Appends a record as one line of JSON without white space. Absent fields are omitted; an
+  /// explicit null is written as null.
   ///
   /// - Throws: `RecordError` if the record is damaged.
   public func append(
@@ -151,7 +152,7 @@ public struct RecordWriter: Sendable {
     output.append(0x22)
   }
 
-  // Swift writes whole numbers with a fraction; JSON text of a whole number has none.
+  // Swift writes integral numbers with a fraction; JSON text does not need it.
   private static func digits(_ value: Double) -> String {
     let text = "\(value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,18 +1,17 @@
 import JSONStream
 import Threading
 
-/// The thread that reads a document for an asynchronous iteration, and the place where it leaves
-/// its batches.
+/// The thread that reads a document for an asynchronous iteration, and the queue of its batches.
 final class BatchProducer: Sendable {
-  /// Batches that wait to be taken, at most.
+  /// The maximum number of waiting batches.
   private static let capacity = 2
 
   fileprivate struct State {
     var batches: [RecordBatch] = []
-    /// How the reading ended, until that has been told.
+    /// The result of the reading, until it has been delivered.
     var ending: Result<Void, JSONError>?
     var isStopped = false
-    /// Whoever waits for the next batch.
+    /// The task that waits for the next batch.
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -42,13 +41,13 @@ final class BatchProducer: Sendable {
     waiter?.resume()
   }
 
-  /// The next batch, or nil behind the last. Called by one task at a time.
+  /// The next batch, or nil after the last. Called by one task at a time.
   func next(isolation actor: isolated (any Actor)?) async throws(JSONError) -> RecordBatch? {
     while true {
       if let outcome = state.withLock({ state in state.take() }) { return try outcome.get() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // What has come meanwhile is not waited for.
+          // Does not wait if something has arrived meanwhile.
           let isDue = state.withLock { state in
             guard !state.hasNews else { return true }
             state.waiter = continuation
@@ -80,7 +79,7 @@ final class BatchProducer: Sendable {
     waiter?.resume()
   }
 
-  /// Leaves a batch once there is room; false if nobody wants it any more.
+  /// Queues a batch once there is space; returns false if the iteration has stopped.
   private static func put(_ batch: RecordBatch, _ state: Monitor<State>) -> Bool {
     let isWanted = state.wait { (state: inout State) -> Bool? in
       if state.isStopped { return false }
@@ -104,12 +103,12 @@ extension BatchProducer.State {
     return waiter
   }
 
-  /// What there is to be told; nil while there is nothing.
+  /// The next result to deliver; nil if there is none yet.
   fileprivate mutating func take() -> Result<RecordBatch?, JSONError>? {
     if isStopped { return .failure(JSONError(.cancelled, "cancelled")) }
     if !batches.isEmpty { return .success(batches.removeFirst()) }
     guard let ending else { return nil }
-    // Behind the end there is nothing, however often it is asked for.
+    // Every call after the end returns nil.
     self.ending = .success(())
     return ending.map { nil }
   }

@@ -1,7 +1,7 @@
 @_spi(Ingest) import FeedRecord
 import JSONStream
 
-/// Makes batches that can be kept of the records that a reader hands over.
+/// Turns the records that a reader delivers into batches that can be stored.
 final class BatchSink: PayloadSink {
   private(set) var schema: PayloadSchema?
   private(set) var recordCount = 0
@@ -16,7 +16,7 @@ final class BatchSink: PayloadSink {
   func take(_ records: inout RecordEncoder) throws(JSONError) {
     guard let schema, records.count > 0 else { return }
     let count = records.count
-    // The batch keeps the encoder with its records, and the reader goes on with a new one.
+    // The batch keeps the encoder with its records, and the reader continues with a new one.
     let batch = RecordBatch(
       schema, firstIndex: recordCount,
       taking: exchange(&records, with: RecordEncoder(layout: schema.layout)))

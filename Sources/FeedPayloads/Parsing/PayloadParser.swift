@@ -1,8 +1,8 @@
 public import FeedFeature
 public import JSONStream
 
-/// Reads payloads into batches of records: from a file, from standard input, or from bytes that
-/// arrive from elsewhere. Memory does not grow with the document.
+/// Reads payloads into batches of records: from a file, from standard input, or from bytes of
+/// another source. Memory use does not grow with the document.
 ///
 /// ```swift
 /// let parser = PayloadParser()
@@ -12,41 +12,41 @@ public import JSONStream
 /// for try await record in parser.batches(in: "universities.json").records { … }
 /// ```
 public struct PayloadParser: Sendable {
-  /// The payload contract; by default the one of the catalog that the first record fits.
+  /// The payload contract; by default the contract of the catalog that fits the first record.
   public var schema: PayloadSchema?
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
-  /// What becomes of a date that is not of the contract's form; by default the payload is refused.
+  /// How to treat a date in another form than the contract's; by default the payload is rejected.
   public var dates = CachePolicy.Dates.strict
-  /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.
+  /// How to read a document: limits, lanes, and choices that JSON leaves open.
   public var options = JSONOptions()
 
-  /// A strict parser with a lane for each processor.
+  /// Creates a strict parser with a lane for each processor.
   ///
-  /// - Parameter schema: the contract; nil to find it out from the first record.
+  /// - Parameter schema: the contract; nil to detect it from the first record.
   public init(schema: PayloadSchema? = nil) { self.schema = schema }
 
-  /// What reading a document has come to.
+  /// The result of reading a document.
   public struct Summary: Sendable, Hashable {
-    /// The contract of the records; nil only where nothing was read.
+    /// The contract of the records; nil only if nothing was read.
     public var schema: PayloadSchema?
-    /// Records handed over.
+    /// The number of delivered records.
     public var records = 0
-    /// Bytes of the document, decompressed.
+    /// The decompressed size of the document in bytes.
     public var bytes = 0
   }
 
-  /// Calls `body` with each batch of a document, in order, on this thread. While it runs the lanes
-  /// go on, as far as a few batches ahead.
+  /// Calls `body` with each batch of a document, in order, on this thread. Meanwhile the lanes
+  /// continue, up to a few batches ahead.
   ///
-  /// All records before a fault are handed over before it is thrown: a document that ends in an
-  /// error has been seen in part, and whoever must not act on half of it waits for the return.
+  /// All records before a fault are delivered before it is thrown. A caller that must not act on a
+  /// partial document waits for the return.
   ///
   /// - Parameters:
   ///   - path: a file, plain or compressed (gzip, Zstandard); `-` is standard input.
-  ///   - body: takes a batch; throws whatever it likes to stop.
-  /// - Throws: a `JSONError`, which is the first fault by its place in the document, or of kind
-  ///   `cancelled` once the task that calls it is; and what `body` throws.
+  ///   - body: receives a batch; may throw any error to stop.
+  /// - Throws: a `JSONError` for the first fault in the document, or of kind `cancelled` if the
+  ///   calling task is cancelled; and any error of `body`.
   @discardableResult
   public func forEachBatch(
     in path: String, _ body: (RecordBatch) throws -> Void
@@ -68,7 +68,7 @@ public struct PayloadParser: Sendable {
     }
   }
 
-  /// - Parameter isCancelled: asked once a chunk, and about every 50 ms while nothing comes.
+  /// - Parameter isCancelled: called once per chunk, and about every 50 ms while no input arrives.
   func read(
     _ path: String, isCancelled: () -> Bool,
     _ body: @escaping (RecordBatch) throws(JSONError) -> Void
@@ -82,17 +82,17 @@ public struct PayloadParser: Sendable {
     return Summary(schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
   }
 
-  /// The batches of a document as an asynchronous sequence, which may be iterated once or often;
-  /// each iteration reads the document anew, on a thread of its own.
+  /// The batches of a document as an asynchronous sequence. It may be iterated several times; each
+  /// iteration reads the document again, on its own thread.
   ///
   /// - Parameter path: a file, plain or compressed (gzip, Zstandard); `-` is standard input.
   public func batches(in path: String) -> RecordBatches { RecordBatches(self, path: path) }
 
-  /// A parser for one document whose bytes are pushed into it, as a network delivers them.
+  /// A parser for one document whose bytes are pushed into it, for example from a network.
   ///
   /// - Parameters:
-  ///   - name: what errors call the document.
-  ///   - body: takes a batch, on the thread that pushes; throws a `JSONError` to stop.
+  ///   - name: the name of the document in errors.
+  ///   - body: receives a batch, on the thread that pushes; throws a `JSONError` to stop.
   public func push(
     named name: String, _ body: @escaping (RecordBatch) throws(JSONError) -> Void
   ) -> PayloadPush {

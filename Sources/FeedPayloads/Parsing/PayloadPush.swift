@@ -1,12 +1,12 @@
 public import JSONStream
 
-/// Parses one document whose bytes are pushed into it, in pieces of any size.
+/// Parses one document whose bytes are pushed into it, in chunks of any size.
 ///
-/// Neither what is found nor where depends on the pieces. Used by one thread at a time.
+/// Neither results nor positions depend on the chunks. Use it from one thread at a time.
 public final class PayloadPush {
   private let reader: RecordReader
   private let sink: BatchSink
-  // Nothing is to be read behind an error.
+  // Nothing is read after an error.
   private var failure: JSONError?
   private var isFinished = false
 
@@ -15,11 +15,11 @@ public final class PayloadPush {
     self.sink = sink
   }
 
-  /// Takes the next bytes of the document. Records are handed over as soon as so many are whole
-  /// that it pays; ``flush()`` does not wait for that.
+  /// Adds the next bytes of the document. Complete records are delivered in batches of an efficient
+  /// size; ``flush()`` delivers them at once.
   ///
-  /// - Throws: the first fault by its place in the document, or what the body threw; any further
-  ///   call throws it again. Of kind `inputOutput` behind ``finish()``, as a document has one end.
+  /// - Throws: the first fault in the document, or the error of the body; any further call throws
+  ///   it again. Of kind `inputOutput` after ``finish()``.
   public func feed(_ bytes: RawSpan) throws(JSONError) {
     if isFinished, failure == nil {
       throw JSONError(.inputOutput, "the document has ended; begin another push for another one")
@@ -27,21 +27,21 @@ public final class PayloadPush {
     try run { (reader) throws(JSONError) in try reader.feed(bytes) }
   }
 
-  /// The same for an array or a slice of one.
+  /// Adds the next bytes, from an array or a slice.
   public func feed(_ bytes: some Collection<UInt8>) throws(JSONError) {
     let array = Array(bytes)
     try feed(array.span.bytes)
   }
 
-  /// Hands over all records that are whole: a line is at its line feed, the first one once the next
-  /// value begins, which tells that the document is of lines.
+  /// Delivers all complete records. A line is complete at its line feed. The first line is complete
+  /// once the next value begins, which shows that the document consists of lines.
   public func flush() throws(JSONError) {
     try run { (reader) throws(JSONError) in try reader.flush() }
   }
 
-  /// Says that the document has ended. A document without its end is an error.
+  /// Ends the document. An incomplete document is an error.
   ///
-  /// - Returns: what was read.
+  /// - Returns: a summary of what was read.
   /// - Throws: as ``feed(_:)-(RawSpan)``.
   @discardableResult
   public func finish() throws(JSONError) -> PayloadParser.Summary {
@@ -51,8 +51,8 @@ public final class PayloadPush {
       schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
   }
 
-  /// What stood around the records, as JSON text with their array left empty; nil for a document
-  /// that is not wrapped in an object. Whole once the document is finished.
+  /// The JSON text around the records, with their array left empty; nil if the document is not
+  /// wrapped in an object. Complete once the document is finished.
   package var envelope: [UInt8]? { reader.envelope?.text }
 
   private func run(_ step: (RecordReader) throws(JSONError) -> Void) throws(JSONError) {

@@ -1,17 +1,18 @@
 @_spi(Ingest) public import FeedRecord
 
-/// Records that were proved together, as a value that may be kept, copied and sent anywhere.
+/// A batch of validated records: a value that can be stored, copied and sent anywhere.
 ///
-/// It owns its records in the flat form in which a store keeps them, about as many bytes as their
-/// text, and nothing of the input. Copies share them.
+/// It owns its records in the flat form of a store, with about as many bytes as their text. It
+/// holds nothing of the input. Copies share the records.
 public struct RecordBatch: Sendable {
-  /// The contract that the records follow.
+  /// The contract of the records.
   public var schema: PayloadSchema { storage.schema }
-  /// The index in its document of the first record, counted from 0 and without refused ones.
+  /// The index of the first record in its document. It starts at 0 and does not count rejected
+  /// records.
   public let firstIndex: Int
   private let storage: Storage
 
-  // One reference to all of it, since a batch is copied with each of its records.
+  // A single reference, because a batch is copied with each of its records.
   private final class Storage: Sendable {
     let records: RecordEncoder
     let schema: PayloadSchema
@@ -28,15 +29,15 @@ public struct RecordBatch: Sendable {
     storage = Storage(records, schema)
   }
 
-  /// How many records there are; at least one.
+  /// The number of records; at least one.
   public var count: Int { storage.records.count }
 
   /// Calls `body` with a view of one record. Copies nothing.
   ///
   /// - Parameters:
   ///   - index: from 0 to below ``count``; another one is a bug of the caller and traps.
-  ///   - body: gets the record for this call alone.
-  /// - Throws: what `body` throws.
+  ///   - body: receives the record, which is valid only during the call.
+  /// - Throws: the error of `body`.
   public func withRecord<Result>(
     at index: Int, _ body: (borrowing RecordView) throws(RecordError) -> Result
   ) throws(RecordError) -> Result {
@@ -54,7 +55,7 @@ public struct RecordBatch: Sendable {
 
   /// The records as Swift values.
   ///
-  /// - Throws: `typeMismatch` or `missing` where the model's fields are not the schema's.
+  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
   public func models<Model: PayloadModel>(
     _ type: Model.Type = Model.self
   ) throws(RecordError) -> [Model] {
@@ -68,19 +69,19 @@ public struct RecordBatch: Sendable {
   }
 }
 
-/// One record of a batch, which it keeps in memory.
+/// One record of a batch. It keeps the batch in memory.
 public struct ParsedRecord: Sendable {
-  /// The batch that it is part of.
+  /// The batch of the record.
   public let batch: RecordBatch
   /// Its index in the batch.
   public let indexInBatch: Int
 
-  /// Its index in its document, counted from 0 and without refused ones.
+  /// Its index in its document. It starts at 0 and does not count rejected records.
   public var index: Int { batch.firstIndex + indexInBatch }
 
   /// Calls `body` with a view of the record. Copies nothing.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the error of `body`.
   public func withView<Result>(
     _ body: (borrowing RecordView) throws(RecordError) -> Result
   ) throws(RecordError) -> Result {
@@ -89,7 +90,7 @@ public struct ParsedRecord: Sendable {
 
   /// The record as a Swift value.
   ///
-  /// - Throws: `typeMismatch` or `missing` where the model's fields are not the schema's.
+  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
   public func model<Model: PayloadModel>(
     _ type: Model.Type = Model.self
   ) throws(RecordError) -> Model {

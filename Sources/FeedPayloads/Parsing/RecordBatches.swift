@@ -1,12 +1,12 @@
 public import JSONStream
 import Threading
 
-/// The batches of one document, read on a thread of their own while they are awaited.
+/// The batches of one document, read on a separate thread while they are awaited.
 ///
-/// The thread is at most two batches ahead of the one who iterates, so memory is bounded. It is
-/// told to stop when the iterating task is cancelled or the iterator is gone, which it sees before
-/// the next batch, or within 50 ms while nothing comes; a cancelled iteration throws an error of
-/// kind `cancelled`.
+/// The thread is at most two batches ahead of the iteration, so memory is bounded. It stops if the
+/// iterating task is cancelled or the iterator is released. It notices that before the next batch,
+/// or within 50 ms while no input arrives. A cancelled iteration throws an error of kind
+/// `cancelled`.
 public struct RecordBatches: AsyncSequence, Sendable {
   public typealias Element = RecordBatch
   public typealias Failure = JSONError
@@ -19,23 +19,22 @@ public struct RecordBatches: AsyncSequence, Sendable {
     self.path = path
   }
 
-  /// Begins to read the document.
+  /// Starts to read the document.
   public func makeAsyncIterator() -> Iterator { Iterator(BatchProducer(parser, path: path)) }
 
-  /// The records one by one. Between two of one batch there is neither a suspension nor an
-  /// allocation: a record costs a few nanoseconds more than in a loop over its batch.
+  /// The records one by one. Between two records of one batch there is no suspension and no
+  /// allocation. A record costs a few nanoseconds more than in a loop over its batch.
   public var records: Records { Records(batches: self) }
 
-  /// Gives one batch after another.
+  /// Iterates over the batches.
   public struct Iterator: AsyncIteratorProtocol {
     private let producer: BatchProducer
 
     init(_ producer: BatchProducer) { self.producer = producer }
 
-    /// The next batch, or nil behind the last.
+    /// The next batch, or nil after the last.
     ///
-    /// - Throws: the first fault by its place in the document, when all records before it have
-    ///   been given.
+    /// - Throws: the first fault in the document, after all records before it.
     public func next(isolation actor: isolated (any Actor)?) async throws(JSONError) -> RecordBatch?
     {
       try await producer.next(isolation: actor)
@@ -49,10 +48,10 @@ public struct RecordBatches: AsyncSequence, Sendable {
 
     let batches: RecordBatches
 
-    /// Begins to read the document.
+    /// Starts to read the document.
     public func makeAsyncIterator() -> Iterator { Iterator(batches.makeAsyncIterator()) }
 
-    /// Gives one record after another.
+    /// Iterates over the records.
     public struct Iterator: AsyncIteratorProtocol {
       private var batches: RecordBatches.Iterator
       private var batch: RecordBatch?
@@ -61,9 +60,9 @@ public struct RecordBatches: AsyncSequence, Sendable {
 
       init(_ batches: RecordBatches.Iterator) { self.batches = batches }
 
-      /// The next record, or nil behind the last.
+      /// The next record, or nil after the last.
       ///
-      /// - Throws: as the iterator of the batches.
+      /// - Throws: the same errors as the iterator of the batches.
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(JSONError) -> ParsedRecord? {

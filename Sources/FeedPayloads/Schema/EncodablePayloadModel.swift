@@ -1,14 +1,14 @@
 @_spi(Ingest) package import FeedRecord
 
-/// A Swift value of which a record can be made, so that a store takes it without its payload.
+/// A Swift value that can be converted to a record, so that a store accepts it without a payload.
 public protocol EncodablePayloadModel: PayloadModel {
-  /// Gives the record's fields, by the ids of ``PayloadModel/schema``. The model that is made of
-  /// the record must equal this one.
+  /// Sets the record's fields, by the ids of ``PayloadModel/schema``. A model created from the
+  /// record must equal this one.
   func encode(into fields: inout RecordFields)
 }
 
 extension EncodablePayloadModel {
-  /// Encodes the model behind the records before it.
+  /// Encodes the model after the previous records.
   ///
   /// - Throws: ``RecordError`` if it does not fit its own schema.
   package func append(to encoder: inout RecordEncoder) throws(RecordError) {

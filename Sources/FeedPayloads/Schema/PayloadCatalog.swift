@@ -1,9 +1,9 @@
-/// The payload contracts of the five apps, and how to tell one from another.
+/// The payload contracts of the five apps, and the detection of a record's contract.
 public struct PayloadCatalog: Sendable {
   /// The schemas, in the order in which they are tried.
   public let schemas: [PayloadSchema]
 
-  /// A catalog of schemas of one's own, or of the five and some more.
+  /// Creates a catalog of custom schemas, which may include the five contracts.
   public init(_ schemas: [PayloadSchema]) { self.schemas = schemas }
 
   /// The five contracts of the apps.
@@ -13,12 +13,12 @@ public struct PayloadCatalog: Sendable {
   /// The schema of a kind.
   public func schema(named name: String) -> PayloadSchema? { schemas.first { $0.name == name } }
 
-  /// The schema that a record fits best: that of which it has the largest part of the required
-  /// keys, at least half.
+  /// The schema that fits a record best: the one of whose required keys the record has the largest
+  /// share, at least half.
   ///
   /// - Parameters:
-  ///   - paths: the record's keys, and those of the objects in it.
-  ///   - recordKey: the key under which the record was found, if it was.
+  ///   - paths: the keys of the record and of the objects in it.
+  ///   - recordKey: the key that holds the records, if there is one.
   func schema(fitting paths: Set<[String]>, recordKey: String?) -> PayloadSchema? {
     var best: (schema: PayloadSchema, share: Double, count: Int)?
     for schema in schemas where recordKey == nil || schema.recordKey == recordKey {

@@ -13,7 +13,7 @@ extension University: EncodablePayloadModel {
       webPages: try record.texts(5) ?? [], domains: try record.texts(6))
   }
 
-  /// Gives the record its fields.
+  /// Sets the record's fields.
   public func encode(into fields: inout RecordFields) {
     fields.set(1, name)
     fields.set(2, country)
@@ -35,7 +35,7 @@ extension FeedImage: EncodablePayloadModel {
       location: try record.text(3), url: try record.requiredURL(4))
   }
 
-  /// Gives the record its fields.
+  /// Sets the record's fields.
   public func encode(into fields: inout RecordFields) {
     fields.set(1, id)
     fields.set(2, description)
@@ -55,7 +55,7 @@ extension ImageComment: EncodablePayloadModel {
       createdAt: try record.requiredDate(3), username: try record.requiredText(4))
   }
 
-  /// Gives the record its fields.
+  /// Sets the record's fields.
   public func encode(into fields: inout RecordFields) {
     fields.set(1, id)
     fields.set(2, message)
@@ -75,7 +75,7 @@ extension SeriesCharacter: EncodablePayloadModel {
       species: try record.requiredText(3), image: try record.requiredURL(4))
   }
 
-  /// Gives the record its fields.
+  /// Sets the record's fields.
   public func encode(into fields: inout RecordFields) {
     fields.set(1, name)
     fields.set(2, status)
@@ -98,7 +98,7 @@ extension Article: EncodablePayloadModel {
       content: try record.text(9))
   }
 
-  /// Gives the record its fields.
+  /// Sets the record's fields.
   public func encode(into fields: inout RecordFields) {
     fields.set(1, source.id)
     fields.set(2, source.name)

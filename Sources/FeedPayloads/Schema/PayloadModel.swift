@@ -6,19 +6,19 @@ public import FeedRecord
   public import Foundation
 #endif
 
-/// A Swift value that is made of a record.
+/// A Swift value that is created from a record.
 public protocol PayloadModel: Sendable {
-  /// The contract that its records follow.
+  /// The contract of its records.
   static var schema: PayloadSchema { get }
 
-  /// Makes the value. Copies what it needs: the record is lent for this call alone.
+  /// Creates the value. Copies what it needs, because the record is borrowed for this call only.
   ///
   /// - Throws: `RecordError` if a required field is missing or damaged.
   init(_ record: borrowing RecordView) throws(RecordError)
 }
 
 extension RecordView {
-  /// A text field that every record has.
+  /// A required text field.
   public func requiredText(_ id: UInt16) throws(RecordError) -> String {
     try Self.required(text(id), id)
   }
@@ -37,12 +37,12 @@ extension RecordView {
     try text(id).flatMap { URL(string: $0) }
   }
 
-  /// A URL field that every record has.
+  /// A required URL field.
   public func requiredURL(_ id: UInt16) throws(RecordError) -> URL {
     try Self.required(url(id), id)
   }
 
-  /// A UUID field that every record has.
+  /// A required UUID field.
   public func requiredUUID(_ id: UInt16) throws(RecordError) -> UUID {
     let halves = try Self.required(uuid(id), id)
     let bytes = UUIDText.bytes(high: halves.high, low: halves.low)
@@ -53,7 +53,7 @@ extension RecordView {
       ))
   }
 
-  /// A date field that every record has, to the bit.
+  /// A required date field, bit for bit.
   public func requiredDate(_ id: UInt16) throws(RecordError) -> Date {
     Date(timeIntervalSinceReferenceDate: try Self.required(date(id), id))
   }

@@ -63,7 +63,7 @@ extension PayloadSchema {
       return try PayloadSchema(
         name: name, identifier: identifier, recordKey: recordKey, key: key, fields: fields)
     } catch {
-      // A constant of this file, which no input reaches; a test builds each.
+      // A constant of this file that does not depend on input; a test builds each of them.
       preconditionFailure("\(error)")
     }
   }

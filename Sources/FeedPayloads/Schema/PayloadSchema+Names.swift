@@ -2,7 +2,7 @@ import CFeedScan
 @_spi(Records) import JSONStream
 
 extension PayloadSchema.Kind {
-  /// What a message calls it.
+  /// The name in messages.
   var name: String {
     switch self {
     case .text: "a string"
@@ -16,7 +16,7 @@ extension PayloadSchema.Kind {
     }
   }
 
-  /// The kind of token that may hold it.
+  /// The kind of token that the value has in JSON.
   var entryKind: TapeEntry.Kind? {
     switch self {
     case .text, .url, .uuid, .date: .string
@@ -28,7 +28,7 @@ extension PayloadSchema.Kind {
 }
 
 extension TapeEntry.Kind {
-  /// What a message calls it.
+  /// The name in messages.
   var name: String {
     switch self {
     case .absent: "nothing"

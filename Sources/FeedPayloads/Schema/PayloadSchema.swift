@@ -1,21 +1,22 @@
 public import FeedRecord
 
-/// A payload contract as a value: what a record is made of, and where records lie in a document.
+/// A payload contract as a value: the fields of a record, and the location of records in a
+/// document.
 ///
-/// The five contracts of the apps are such values; another payload needs no more than one, and a
-/// ``PayloadModel`` if its records are wanted as Swift values.
+/// The five contracts of the apps are such values. Another payload needs only a schema, and a
+/// ``PayloadModel`` if its records are read as Swift values.
 public struct PayloadSchema: Sendable, Hashable {
-  /// What a field holds.
+  /// The type of a field's value.
   public enum Kind: Sendable, Hashable {
     case text
-    /// An absolute URL (RFC 3986), with a host for http and https; kept as its text.
+    /// An absolute URL (RFC 3986), with a host for http and https; stored as its text.
     case url
     /// A hyphenated UUID (RFC 9562).
     case uuid
-    /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders). A lenient
-    /// reader takes other forms, too: `CachePolicy.Dates.lenient`.
+    /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders). A
+    /// lenient reader accepts other forms too: `CachePolicy.Dates.lenient`.
     case date
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     case integer
     /// A finite number.
     case number
@@ -26,28 +27,28 @@ public struct PayloadSchema: Sendable, Hashable {
 
   /// One field of a record.
   public struct Field: Sendable, Hashable {
-    /// Never used for another field, in no later version of the contract.
+    /// The number of the field. It is never reused, in any later version of the contract.
     public let id: UInt16
-    /// Object keys from the record inwards.
+    /// The object keys that lead from the record to the value.
     public let path: [String]
-    /// What the field holds.
+    /// The type of the value.
     public let kind: Kind
-    /// True if a record without it, or with null in its place, is refused.
+    /// Whether a record in which the field is missing or null is rejected.
     public let isRequired: Bool
-    /// True if stores index their records by it, so that it can be looked up.
+    /// Whether stores index their records by it, which allows lookups.
     public let isIndexed: Bool
-    /// True if the URL is that of an image: what a sweep of the image store keeps.
+    /// Whether the URL is that of an image. A sweep of the image store keeps such images.
     public let isImage: Bool
 
-    /// Makes a field.
+    /// Creates a field.
     ///
     /// - Parameters:
-    ///   - id: a number of its own.
-    ///   - path: object keys from the record inwards; at least one.
-    ///   - kind: what it holds.
-    ///   - isRequired: false if a record may leave it out or have null in its place.
-    ///   - isIndexed: true to have stores index their records by it. Texts, URLs, UUIDs, whole
-    ///     numbers and the elements of lists can be; it costs 8 bytes a record.
+    ///   - id: a unique number.
+    ///   - path: the object keys that lead from the record to the value; at least one.
+    ///   - kind: the type of its value.
+    ///   - isRequired: false if the field may be missing or null.
+    ///   - isIndexed: true if stores index their records by it. Texts, URLs, UUIDs, integers and
+    ///     the elements of lists can be indexed; an index costs 8 bytes per record.
     ///   - isImage: true for the URL of an image.
     public init(
       id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false,
@@ -61,30 +62,30 @@ public struct PayloadSchema: Sendable, Hashable {
       self.isImage = isImage
     }
 
-    /// The path as one word: its keys joined by dots.
+    /// The keys of the path, joined by dots.
     public var name: String { path.joined(separator: ".") }
   }
 
-  /// The name of the payload's kind; also the default name of its feed.
+  /// The name of the payload's kind, which is also the default name of its feed.
   public let name: String
-  /// A number for the kind, kept in every block.
+  /// The number of the kind, stored in every block.
   public let identifier: UInt32
-  /// The key under which records lie in a top-level object; nil if the document is their array.
+  /// The key of the array of records in a top-level object; nil if the document is that array.
   public let recordKey: String?
   /// The fields, in the order in which they are written as JSON.
   public let fields: [Field]
-  /// The field that look-ups go by: required, text, URL or UUID. Keys need not be unique.
+  /// The field for lookups by key: required, and a text, URL or UUID. Keys need not be unique.
   public let keyField: Field
-  /// How records of this schema are laid out.
+  /// The layout of records of this schema.
   public let layout: RecordLayout
 
   /// - Parameters:
   ///   - name: the kind; 1–64 of `A–Z a–z 0–9 . _ -`, not starting with a dot.
-  ///   - identifier: a number for it; those below 1 000 are FeedCore's.
+  ///   - identifier: the number of the kind; numbers below 1 000 are reserved for FeedCore.
   ///   - recordKey: the key of the array of records in a top-level object, if there is one.
-  ///   - key: the id of the field that look-ups go by.
-  ///   - fields: at most 256. Fields inside one object must be neighbours.
-  /// - Throws: ``SchemaError`` if the parts do not fit together.
+  ///   - key: the id of the key field.
+  ///   - fields: at most 256. Fields of one object must be adjacent.
+  /// - Throws: ``SchemaError`` if the parts are inconsistent.
   public init(
     name: String, identifier: UInt32, recordKey: String? = nil, key: UInt16, fields: [Field]
   ) throws(SchemaError) {
@@ -114,7 +115,7 @@ public struct PayloadSchema: Sendable, Hashable {
     }
   }
 
-  // The fields of each object stand in one run, and no field is itself such an object.
+  // Whether the fields of each object are adjacent, and no field is itself such an object.
   private static func areObjectsUnbroken(_ fields: [Field]) -> Bool {
     let objects = Set(
       fields.flatMap { field in (1..<field.path.count).map { field.path.prefix($0) } })
@@ -126,7 +127,7 @@ public struct PayloadSchema: Sendable, Hashable {
     }
   }
 
-  /// The field of a name, its path joined by dots.
+  /// The field with a name, which is its path joined by dots.
   public func field(named name: String) -> Field? {
     fields.first { $0.name == name }
   }
@@ -148,9 +149,9 @@ extension PayloadSchema.Field {
   }
 }
 
-/// A schema whose parts do not fit together.
+/// The error of a schema whose parts are inconsistent.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong and how to mend it.
+  /// What is wrong and how to fix it.
   public let message: String
   init(_ message: String) { self.message = message }
   public var description: String { message }

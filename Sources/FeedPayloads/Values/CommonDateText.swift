@@ -1,29 +1,29 @@
 @_spi(Records) import JSONStream
 
-/// Dates in the forms that services use beside RFC 3339, for a reader that is lenient about them.
+/// Dates in forms other than RFC 3339 that services use, for lenient readers.
 ///
-/// - A space in place of the `T`, as databases write it, and one before the zone.
-/// - No zone, which is taken for UTC; `UTC` or `GMT`; an offset of hours alone.
+/// - A space instead of the `T`, as databases write it, and a space before the zone.
+/// - No zone, which means UTC; `UTC` or `GMT`; an offset in hours only.
 /// - No seconds, or no time at all, which is midnight; a comma before the fraction (ISO 8601).
-/// - The dates of mail (RFC 5322, section 3.3): `Wed, 20 May 2020 11:24:59 +0000`.
+/// - Mail dates (RFC 5322, section 3.3): `Wed, 20 May 2020 11:24:59 +0000`.
 /// - Their obsolete forms (section 4.3), which are those of RSS (RFC 822): `20 May 20 11:24 EST`.
-///   Zones of letters that it gives no offset for would have to be taken for UTC; they are none.
+///   Alphabetic zones without a defined offset are rejected, because they would have to mean UTC.
 ///
-/// Digits alone are none: nobody can tell seconds from milliseconds.
+/// Digits alone are rejected, because seconds and milliseconds look the same.
 enum CommonDateText {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
-  /// The zones of RFC 5322, section 4.3, that have an offset.
+  /// The zones of RFC 5322, section 4.3, that have a defined offset.
   private static let zones = [
     "UT": "Z", "GMT": "Z", "EDT": "-04:00", "EST": "-05:00", "CDT": "-05:00", "CST": "-06:00",
     "MDT": "-06:00", "MST": "-07:00", "PDT": "-07:00", "PST": "-08:00",
   ]
-  /// A longer text is no date.
+  /// A longer text is not a date.
   private static let longest = 64
 
-  /// Seconds since the reference date, of these forms and of those that ``DateText`` reads; nil
-  /// if the text is no such date. Takes about a microsecond.
+  /// Seconds since the reference date, for these forms and those of ``DateText``; nil if the text
+  /// is no such date. Takes about a microsecond.
   static func parse(_ text: borrowing RawSpan) -> Double? {
     if let seconds = DateText.parse(text) { return seconds }
     guard text.byteCount <= longest else { return nil }
@@ -63,7 +63,7 @@ enum CommonDateText {
     return seconds("\(year)-\(padded("\(month + 1)"))-\(padded(day))", rest[1], zone)
   }
 
-  /// A year of four digits. Two stand for 1950 to 2049, and three for years since 1900 (RFC 5322,
+  /// A four-digit year. Two digits mean 1950 to 2049, three digits mean years since 1900 (RFC 5322,
   /// section 4.3).
   private static func year(_ digits: Substring) -> String? {
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits) else {

@@ -1,13 +1,13 @@
 @_spi(Records) import JSONStream
 
-/// Reads the parts of a date's text, one behind the other.
+/// Reads the parts of a date's text in order.
 struct DateReader {
-  /// What each date begins with.
+  /// The date and time at the beginning of the text.
   struct Clock {
     var year, month, day: Int
     var hour, minute, second: Int
 
-    /// A day that a month may have and a time of day, `24:00:00` and leap seconds among them.
+    /// Whether the day and the time of day are possible, including `24:00:00` and leap seconds.
     @inline(__always)
     var isSound: Bool {
       (1...12).contains(month) && (1...31).contains(day) && hour <= 24 && minute <= 59
@@ -22,10 +22,10 @@ struct DateReader {
 
   var isAtEnd: Bool { place == count }
 
-  /// `2020-05-20T11:24:59`, with which each date begins; nil if the text begins otherwise.
+  /// Reads `2020-05-20T11:24:59`, the beginning of each date; nil if the text begins differently.
   @inline(__always)
   mutating func clock(in text: borrowing RawSpan) -> Clock? {
-    // The bit added makes a small letter of the T, so that both are taken.
+    // The added bit converts the T to lower case, so that both cases are accepted.
     guard place == 0, count >= 19,
       let date = Self.pairs(
         eight(text, at: 0), from: 0x2D30_302D_3030_3030, upTo: 0x0009_0900_0909_0909),
@@ -48,11 +48,11 @@ struct DateReader {
 
   private func pair(_ place: UInt64, of pairs: UInt64) -> Int { Int(pairs >> (8 * place) & 0xFF) }
 
-  /// In each byte the number that it and the next are as two digits; nil if a byte is not one of
-  /// `pattern` and so many above it as `range` says: a separator none, a digit nine.
+  /// For each byte, the number that it and the next byte form as two digits. Nil if a byte exceeds
+  /// its byte of `pattern` by more than its byte of `range`: 0 for a separator, 9 for a digit.
   ///
-  /// All eight at once, the first in the lowest byte. A sum's top bit in a byte says that the byte
-  /// is beyond its range, and no sum of bytes below 0x80 carries into the next.
+  /// Processes eight bytes at once; the first is the lowest byte. The top bit of a byte in the sum
+  /// marks a byte beyond its range. No sum of bytes below 0x80 carries into the next byte.
   @inline(__always)
   private static func pairs(_ bytes: UInt64, from pattern: UInt64, upTo range: UInt64) -> UInt64? {
     let digits = bytes ^ pattern
@@ -61,7 +61,7 @@ struct DateReader {
     return digits &* 10 &+ (digits >> 8)
   }
 
-  /// True if nothing but a `Z` or `+0000` follows the clock, as in most dates.
+  /// Whether only a `Z` or `+0000` follows the clock, as in most dates.
   @inline(__always)
   func endsInUTC(_ text: borrowing RawSpan) -> Bool {
     if count == 20 { return text.byte(at: 19) == 0x5A }
@@ -91,7 +91,7 @@ struct DateReader {
     return true
   }
 
-  /// The fraction of a second: 0 where none is written, nil where a point has no digits.
+  /// The fraction of a second; 0 if there is none, nil if no digits follow the point.
   mutating func fraction(in text: borrowing RawSpan) -> Double? {
     guard accept(0x2E, in: text) else { return 0 }
     var digits = 0.0
@@ -99,7 +99,7 @@ struct DateReader {
     var seen = 0
     while let digit = number(1, in: text) {
       seen += 1
-      // Behind nine digits a date of this age has no bits left for more.
+      // More than nine digits exceed the precision of such a date.
       guard seen <= 9 else { continue }
       digits = digits * 10 + Double(digit)
       scale *= 10
@@ -107,7 +107,7 @@ struct DateReader {
     return seen > 0 ? digits / scale : nil
   }
 
-  /// Seconds east of UTC.
+  /// The offset from UTC in seconds, positive to the east.
   @inline(__always)
   mutating func offset(in text: borrowing RawSpan) -> Int? {
     if accept(0x5A, or: 0x7A, in: text) { return 0 }
@@ -117,7 +117,7 @@ struct DateReader {
     return sign == 0x2B ? seconds : -seconds
   }
 
-  // Hours and minutes behind the sign, as `0000` or `00:00`, to the end of the text.
+  // Hours and minutes after the sign, as `0000` or `00:00`, up to the end of the text.
   @inline(__always)
   private mutating func clockOffset(in text: borrowing RawSpan) -> Int? {
     let width = count - place

@@ -1,11 +1,10 @@
 /// Dates and times with a zone, as text and as seconds since 2001-01-01T00:00:00Z, the reference
 /// date of Foundation's `Date`.
 ///
-/// What is accepted is what the apps' decoders accept: RFC 3339, and beside it an offset without
-/// a colon, `24:00:00`, `23:59:60`, and a day up to 31 in every month, which runs over into the
-/// next.
+/// It accepts what the apps' decoders accept: RFC 3339, and also an offset without a colon,
+/// `24:00:00`, `23:59:60`, and a day up to 31 in every month, which overflows into the next month.
 package enum DateText {
-  /// The days from 1970-01-01 to the reference date.
+  /// The number of days from 1970-01-01 to the reference date.
   private static let referenceDays = 11_323
   /// From the beginning of the year 0 to the end of the year 9999.
   private static let writable = -63_145_526_400.0..<252_423_993_600.0
@@ -27,12 +26,12 @@ package enum DateText {
     let minutes = clock.hour &* 60 &+ clock.minute
     let seconds = days &* 86_400 &+ minutes &* 60 &+ clock.second &- offset
     let value = Double(seconds) + fraction
-    // A date that could not be written again, in four digits of a year, is none.
+    // A date is rejected if it cannot be written again with a four-digit year.
     return writable.contains(value) ? value : nil
   }
 
-  /// Whether a date that ``parse(_:)`` reads names a day of the calendar: the 30th of February is
-  /// read as a day in March, as in a payload that was written so.
+  /// Whether a date that ``parse(_:)`` accepts is a day of the calendar. The 30th of February is
+  /// read as a day in March, as in a payload with that text.
   package static func isInCalendar(_ text: borrowing RawSpan) -> Bool {
     var reader = DateReader(text.byteCount)
     guard let clock = reader.clock(in: text) else { return false }
@@ -41,7 +40,7 @@ package enum DateText {
     return day.month == clock.month && day.day == clock.day
   }
 
-  /// A date in UTC, with the shortest fraction that gives the same date back, if any.
+  /// A date in UTC, with the shortest fraction that restores the same date, if any.
   package static func text(referenceSeconds: Double) -> [UInt8]? {
     let whole = referenceSeconds.rounded(.down)
     guard writable.contains(whole) else { return nil }
@@ -76,7 +75,7 @@ package enum DateText {
       scale *= 10
       let digits = ((value - whole) * scale).rounded()
       if whole + digits / scale == value || count == 9 {
-        // A fraction that rounds up to a whole second is cut instead.
+        // A fraction that would round up to a whole second is truncated.
         var number = Int(min(digits, scale - 1))
         var text = [UInt8](repeating: 0x30, count: count)
         for place in (0..<count).reversed() {
@@ -99,9 +98,9 @@ package enum DateText {
     if let end { result.append(end) }
   }
 
-  // Days from 1970-01-01 in the proleptic Gregorian calendar, of a year of four digits. The year is
-  // shifted to begin in March, so that the leap day is its last, and by the 400 years after which
-  // the calendar is the same again, so that it is never negative: an unsigned number is divided
+  // The number of days since 1970-01-01 in the proleptic Gregorian calendar, for a four-digit year.
+  // The year is shifted to begin in March, so that the leap day is its last day. It is also shifted
+  // by 400 years, the period of the calendar, so that it is never negative: unsigned division is
   // faster.
   @inline(__always)
   private static func days(year: Int, month: Int, day: Int) -> Int {

@@ -1,8 +1,8 @@
 public import FeedRecord
 
 extension PayloadSchema {
-  /// A field of a record as text for people; nil if it is absent or null. Lists are joined by
-  /// commas. Costs a `String`.
+  /// A field of a record as display text; nil if it is absent or null. Lists are joined by commas.
+  /// Allocates a `String`.
   public func text(
     of field: Field, in record: borrowing RecordView
   ) throws(RecordError) -> String? {
@@ -34,14 +34,14 @@ extension PayloadSchema {
     return result
   }
 
-  /// True if a field has the value that a text stands for, however it is written; in a list field,
-  /// if an element has.
+  /// Whether a field has the value of a text, in any notation. For a list field, whether an element
+  /// has it.
   public func matches(
     _ field: Field, _ wanted: String, in record: borrowing RecordView
   ) throws(RecordError) -> Bool {
     guard record.isPresent(field.id) else { return false }
     switch field.kind {
-    // By their bytes, as an index finds them: a `String` is equal to its other normal forms too.
+    // Compares bytes, as an index does: a `String` also equals other normalization forms.
     case .text, .url:
       return try text(of: field, in: record)?.utf8.elementsEqual(wanted.utf8) ?? false
     case .boolean: return try text(of: field, in: record) == wanted
@@ -62,11 +62,11 @@ extension PayloadSchema {
     }
   }
 
-  /// The bytes under which a key is looked up; nil if the text cannot be a key of this schema.
+  /// The bytes to look up a key; nil if the text cannot be a key of this schema.
   public func keyBytes(_ key: String) -> [UInt8]? { indexBytes(key, of: keyField) }
 
-  /// The bytes under which a value of an indexed field is looked up; nil if the field cannot have
-  /// it, or cannot be indexed.
+  /// The bytes to look up a value of an indexed field; nil if the field cannot have the value or
+  /// cannot be indexed.
   public func indexBytes(_ value: String, of field: Field) -> [UInt8]? {
     switch field.kind {
     case .text, .url, .textList: return Array(value.utf8)

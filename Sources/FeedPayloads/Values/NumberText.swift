@@ -1,9 +1,8 @@
 @_spi(Records) import JSONStream
 
-/// Numbers as JSON writes them, whatever the locale.
+/// Numbers in JSON notation, independent of the locale.
 package enum NumberText {
-  /// A whole number of 64 bits; nil if the text has a fraction or an exponent, or is out of
-  /// range.
+  /// A 64-bit integer; nil if the text has a fraction or an exponent, or is out of range.
   package static func integer(_ text: borrowing RawSpan) -> Int64? {
     let isNegative = text.byteCount > 0 && text.byte(at: 0) == 0x2D
     var value: Int64 = 0
@@ -22,16 +21,15 @@ package enum NumberText {
   /// A finite number, rounded to the nearest `Double`; nil if it is out of range.
   package static func number(_ text: borrowing RawSpan) -> Double? {
     if let exact = exactNumber(text) { return exact }
-    // The standard library reads numbers without regard to the locale.
+    // The standard library parses numbers independently of the locale.
     let digits = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard let value = Double(digits), value.isFinite else { return nil }
     return value
   }
 
-  /// A number whose digits and whose power of ten are each a `Double` without rounding, so that
-  /// one multiplication or division rounds once, as it should; nil for any other. Nearly every
-  /// number that people write is one (Clinger, "How to read floating point numbers accurately",
-  /// 1990).
+  /// A number whose digits and power of ten are both exact as a `Double`. One multiplication or
+  /// division then rounds once, which is correct; nil for any other. Nearly every number that
+  /// people write is one (Clinger, "How to read floating point numbers accurately", 1990).
   private static func exactNumber(_ text: borrowing RawSpan) -> Double? {
     let isNegative = text.byteCount > 0 && text.byte(at: 0) == 0x2D
     var place = isNegative ? 1 : 0
@@ -61,13 +59,13 @@ package enum NumberText {
     return isNegative ? -value : value
   }
 
-  // Behind the letter and a plus sign; a minus sign is part of the number there.
+  // The position after the letter and a plus sign. A minus sign is part of the number.
   private static func exponentStart(_ text: borrowing RawSpan, behind letter: Int) -> Int {
     let start = letter + 1
     return start < text.byteCount && text.byte(at: start) == 0x2B ? start + 1 : start
   }
 
-  // Each of these is exact: 5^22 has 52 bits.
+  // Each value is exact: 5^22 has 52 bits.
   private static let powersOfTen = (0...22).map { exponent in
     (0..<exponent).reduce(1.0) { power, _ in power * 10 }
   }

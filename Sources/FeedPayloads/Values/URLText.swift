@@ -3,20 +3,20 @@ import CFeedScan
 
 /// Absolute URLs as text (RFC 3986).
 package enum URLText {
-  /// True if the text is an absolute URL: a scheme (section 3.1), only characters that a URI may
-  /// have (section 2), whole percent escapes, an authority that is one where there is any (section
-  /// 3.2), and for http and https a host that is not empty (RFC 9110, section 4.2).
+  /// Whether the text is an absolute URL. It needs a scheme (section 3.1), only characters that a
+  /// URI may have (section 2), complete percent escapes, and a valid authority if there is any
+  /// (section 3.2). For http and https the host must not be empty (RFC 9110, section 4.2).
   ///
-  /// Brackets and number signs may stand in the parts behind, where browsers take them too.
+  /// Brackets and number signs are allowed in the later parts, where browsers accept them too.
   package static func isAbsolute(_ text: borrowing RawSpan) -> Bool {
     isPlainHTTP(text) || isAbsoluteByRule(text)
   }
 
-  /// True for most URLs there are: http or https, a host that begins with a letter or digit, and
-  /// nothing but characters that need no second look. Foundation's `URL` leaves them as they are.
+  /// True for most real URLs: http or https, a host that begins with a letter or digit, and only
+  /// characters that need no further check. Foundation's `URL` does not change them.
   ///
-  /// Sixteen at a time, since news have two a record; in C, whose vectors are compared as such:
-  /// Swift takes them apart.
+  /// It tests sixteen bytes at a time, because a news record has two URLs. It is written in C,
+  /// which compares vectors as a whole; Swift takes them apart.
   package static func isPlainHTTP(_ text: borrowing RawSpan) -> Bool {
     let count = text.byteCount
     guard count >= 8 + 16 else { return false }
@@ -73,8 +73,8 @@ package enum URLText {
     }
   }
 
-  // `//`, then user information up to an `@` if there is one, then the host up to `:`, `/`, `?`,
-  // `#` or the end, or an address in brackets.
+  // Checks `//`, then user information up to an `@` if there is one, then the host up to `:`, `/`,
+  // `?`, `#` or the end, or an address in brackets.
   private static func hasSoundAuthority(
     _ text: borrowing RawSpan, behind colon: Int, needsHost: Bool
   ) -> Bool {
@@ -85,7 +85,7 @@ package enum URLText {
     var end = host
     while end < text.byteCount, ![0x2F, 0x3F, 0x23].contains(text.byte(at: end)) {
       if text.byte(at: end) == 0x40 {
-        // A second one would stand in the host.
+        // A second one would be in the host.
         guard host == colon + 3 else { return false }
         host = end + 1
       }
@@ -97,7 +97,7 @@ package enum URLText {
     return true
   }
 
-  /// Where the port is, behind the host and its colon; nil for what is no host.
+  /// The position of the port, after the host and its colon; nil for an invalid host.
   private static func hostEnd(
     _ text: borrowing RawSpan, _ range: Range<Int>, needsHost: Bool
   ) -> Int? {
@@ -121,7 +121,7 @@ package enum URLText {
 
   private static func isBracket(_ byte: UInt8) -> Bool { byte == 0x5B || byte == 0x5D }
 
-  // Of version 6 (RFC 3986, section 3.2.2), with or without one of version 4 at its end.
+  // An IPv6 address (RFC 3986, section 3.2.2), which may end in an IPv4 address.
   private static func isAddressByte(_ byte: UInt8) -> Bool {
     isHexadecimal(byte) || byte == 0x3A || byte == 0x2E
   }

@@ -3,12 +3,12 @@ import CFeedScan
 
 /// Hyphenated UUIDs (RFC 9562, section 4).
 package enum UUIDText {
-  /// The 16 bytes of a UUID in two halves, most significant first; nil if the text is none.
+  /// The 16 bytes of a UUID in two halves, most significant first; nil if the text is not a UUID.
   @inline(__always)
   package static func parse(_ text: borrowing RawSpan) -> (high: UInt64, low: UInt64)? {
     guard text.byteCount == 36 else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)
-    // The 36 bytes are there, and the halves have the 16 that are written.
+    // The source has 36 bytes, and `halves` has the 16 that are written.
     let isRead = text.withUnsafeBytes { bytes in
       withUnsafeMutableBytes(of: &halves) { result in
         guard let source = bytes.baseAddress, let target = result.baseAddress else { return false }
@@ -18,7 +18,7 @@ package enum UUIDText {
     return isRead ? (UInt64(bigEndian: halves.0), UInt64(bigEndian: halves.1)) : nil
   }
 
-  /// The text of a UUID, digits in upper case.
+  /// The text of a UUID, with digits in upper case.
   package static func text(high: UInt64, low: UInt64) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(36)
@@ -31,7 +31,7 @@ package enum UUIDText {
     return result
   }
 
-  /// The 16 bytes themselves, the form in which a key is hashed.
+  /// The 16 bytes, the form in which a key is hashed.
   package static func bytes(high: UInt64, low: UInt64) -> [16 of UInt8] {
     [16 of UInt8] { index in
       let half = index < 8 ? high : low
