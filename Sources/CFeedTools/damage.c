@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// What the handler reads is here before it is installed, and nothing changes it afterwards.
+// Set before the handler is installed, and not changed afterwards.
 static char message[1024];
 static size_t message_length;
 static int exit_status;
 
-// Only what POSIX allows in a handler: write and _exit.
+// Uses only what POSIX allows in a handler: write and _exit.
 static void end(int signal) {
   (void)signal;
   ssize_t ignored = write(STDERR_FILENO, message, message_length);
@@ -26,7 +26,7 @@ int feedtools_end_on_damage(const char *line, int status) {
   message[message_length++] = '\n';
   exit_status = status;
 
-  // The stack of the thread may be what cannot be written.
+  // The thread's own stack may be the memory that cannot be written.
   static char stack[64 << 10];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
   if (sigaltstack(&alternate, NULL) != 0) {

@@ -12,7 +12,7 @@ struct feedpeer {
   MDB_env *environment;
   MDB_dbi table;
   MDB_txn *reader;
-  /// Where look-ups copy records to.
+  /// The target buffer of lookups.
   uint8_t *copy;
 };
 
@@ -27,7 +27,7 @@ int feedpeer_open(const char *directory, size_t map_bytes, feedpeer **peer) {
   int code = mdb_env_create(&made->environment);
   if (code) return code;
   if ((code = mdb_env_set_mapsize(made->environment, map_bytes))) return code;
-  // Nobody needs the peer after a power cut.
+  // The peer does not have to survive a power cut.
   return mdb_env_open(made->environment, directory, MDB_NOTLS | MDB_NOSYNC, 0600);
 }
 
@@ -45,7 +45,7 @@ static int append(feedpeer *peer, MDB_txn *transaction, const sortable *item) {
   return code;
 }
 
-/// Keeps those that can be keys, and are the keys of one record only.
+/// Keeps the items whose key is valid and belongs to one record only.
 static size_t keep_fit(sortable *items, size_t count) {
   size_t kept = 0;
   for (size_t index = 0, end; index < count; index = end) {

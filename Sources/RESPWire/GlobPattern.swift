@@ -1,7 +1,6 @@
-/// A pattern as `SCAN MATCH` takes it: `*`, `?`, `[a-z]`, `[^a-z]`, and `\` before what is meant
-/// as it is.
+/// A pattern of `SCAN MATCH`: `*`, `?`, `[a-z]`, `[^a-z]`, and `\` before a literal character.
 package struct GlobPattern: Hashable, Sendable {
-  /// Longer patterns are refused.
+  /// The maximum length of a pattern.
   package static let longest = 1 << 10
 
   private enum Element: Hashable {
@@ -16,7 +15,7 @@ package struct GlobPattern: Hashable, Sendable {
   private let bytes: [UInt8]
   private let elements: [Element]
 
-  /// Nil for a pattern that is too long.
+  /// Nil if the pattern is too long.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest else { return nil }
     self.bytes = bytes
@@ -26,22 +25,22 @@ package struct GlobPattern: Hashable, Sendable {
   /// Whether every text matches.
   package var matchesAll: Bool { bytes == [UInt8(ascii: "*")] }
 
-  /// What every text that matches begins with.
+  /// The common prefix of all matching texts.
   package var literalPrefix: ArraySlice<UInt8> {
     bytes.prefix { !Array("*?[\\".utf8).contains($0) }
   }
 
-  /// Whether a text of any continuation of this begin can match.
+  /// Whether a text with this prefix can match.
   package func canMatch(prefix: some Collection<UInt8>) -> Bool {
     let literal = literalPrefix
     return zip(literal, prefix).allSatisfy { $0 == $1 }
       && (literal.count < bytes.count || prefix.count <= literal.count)
   }
 
-  /// What it is made of: bytes, classes and stars.
+  /// The number of elements: bytes, classes and stars.
   package var count: Int { elements.count }
 
-  /// How many bytes are compared at most to match a text of so many.
+  /// The maximum number of comparisons to match a text of this length.
   package func steps(forTextOf length: Int) -> Int { length * min(count, length) }
 
   /// Whether the whole text matches.
@@ -49,8 +48,8 @@ package struct GlobPattern: Hashable, Sendable {
     let elements = elements.span
     var place = 0
     var next = 0
-    // Where to go on if what follows the last star does not match here: one byte further. The
-    // stars before it need no second look, as the last one can take up what they would.
+    // The retry position if the text after the last star does not match: one byte further. Earlier
+    // stars need no retry, because the last one can absorb the same bytes.
     var star: (next: Int, place: Int)?
     while place < text.count {
       if next < elements.count, elements[next] == .many {
@@ -106,7 +105,7 @@ package struct GlobPattern: Hashable, Sendable {
     return elements
   }
 
-  /// A class, and where it ends. One without its end goes to the end of the pattern.
+  /// A class and its end. Without a closing bracket it extends to the end of the pattern.
   private static func set(_ bytes: Span<UInt8>, from start: Int) -> (ByteSet, end: Int) {
     var place = start
     var set = ByteSet()
@@ -129,9 +128,9 @@ package struct GlobPattern: Hashable, Sendable {
   }
 }
 
-/// Some of all bytes.
+/// A set of bytes.
 private struct ByteSet: Hashable {
-  /// A bit for each.
+  /// One bit per byte.
   private var words = SIMD4<UInt64>()
 
   mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }

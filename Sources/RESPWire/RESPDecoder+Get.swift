@@ -1,11 +1,11 @@
-// The one command that is asked for so often that to take it apart counts.
+// A fast path for the most frequent command.
 extension RESPDecoder {
-  /// The key of a command with two arguments of which the first is `GET`, and where it ends.
+  /// The key of a `GET` command with exactly one key, and the end of the command.
   package struct Get: Sendable {
     package let key: Range<Int>
     package let end: Int
 
-    /// Of no bytes.
+    /// An empty key.
     package init() { self.init(key: 0..<0, end: 0) }
 
     init(key: Range<Int>, end: Int) {
@@ -14,14 +14,13 @@ extension RESPDecoder {
     }
   }
 
-  /// A longer key is found by `next` alone.
+  /// The maximum length of a key; a longer key is parsed by `next` only.
   private static let longestKey = 999
 
-  /// Looks whether at a place begins, and ends within the bytes, a `GET` in the form in which all
-  /// clients send it.
+  /// Parses a `GET` at an offset, if it is complete and has the form that all clients send.
   ///
-  /// - Returns: nil for everything else, which `next` finds, or says what is wrong with it; always
-  ///   nil within a command that has begun before, and where `next` would not take it.
+  /// - Returns: nil for any other input, which `next` parses or rejects. Also nil inside a command
+  ///   that has already begun, and if the limits do not allow the command.
   package func get(in bytes: Span<UInt8>, at start: Int) -> Get? {
     guard position == 0, !limits.isUnauthenticated, limits.arguments >= 2,
       start + Self.head.count + 4 <= bytes.count, Self.isHead(bytes, at: start)
@@ -44,7 +43,7 @@ extension RESPDecoder {
     return Get(key: key, end: end)
   }
 
-  /// What stands before the length of the key, the name in lower case.
+  /// The bytes before the length of the key, with the name in lower case.
   private static var head: InlineArray<14, UInt8> {
     [
       0x2A, 0x32, 0x0D, 0x0A, 0x24, 0x33, 0x0D, 0x0A, 0x67, 0x65, 0x74, 0x0D, 0x0A, 0x24,
@@ -55,7 +54,7 @@ extension RESPDecoder {
     let head = head
     var difference: UInt8 = 0
     for index in 0..<head.count {
-      // In the name the bit is open that tells small letters from large ones.
+      // In the name, the bit that distinguishes lower and upper case is ignored.
       let open: UInt8 = (8..<11).contains(index) ? 0x20 : 0
       difference |= (bytes[start + index] | open) ^ head[index]
     }

@@ -1,4 +1,4 @@
-// Commands that are lines of words, with the quotes and escapes that Redis takes in them.
+// Commands that are lines of words, with the quotes and escapes of Redis.
 extension RESPDecoder {
   mutating func nextLine(_ bytes: Span<UInt8>) throws(RESPProtocolError) -> Int? {
     var place = position
@@ -34,7 +34,7 @@ extension RESPDecoder {
     }
   }
 
-  /// Takes what lies between quotes. The closing one ends the word.
+  /// Parses quoted text. The closing quote ends the word.
   private mutating func takeQuoted(
     _ line: Span<UInt8>, _ place: inout Int, quote: UInt8
   ) throws(RESPProtocolError) {
@@ -59,7 +59,7 @@ extension RESPDecoder {
     throw .unbalancedQuotes
   }
 
-  /// Takes a backslash and what belongs to it.
+  /// Parses a backslash escape.
   private mutating func takeEscape(_ line: Span<UInt8>, _ place: inout Int) {
     if line[place + 1] == UInt8(ascii: "x"), place + 3 < line.count,
       let high = Self.hexadecimal(line[place + 2]), let low = Self.hexadecimal(line[place + 3])

@@ -1,10 +1,10 @@
-/// Finds commands in the bytes that a client has sent so far: arrays of bulk strings (RESP), or
-/// lines of words as people type them.
+/// Finds commands in the bytes that a client has sent: arrays of bulk strings (RESP), or lines of
+/// words as people type them.
 ///
-/// Nothing is copied but the words of a line: an argument is a place in the bytes. What has been
-/// read of an unfinished command is kept, so that it is not read again with every packet.
+/// Only the words of a line are copied; other arguments are ranges of the bytes. The progress in an
+/// incomplete command is stored, so that it is not parsed again with every packet.
 package struct RESPDecoder: Sendable {
-  /// Where an argument lies.
+  /// The range of an argument.
   package struct Argument: Hashable, Sendable, BitwiseCopyable {
     package let offset: UInt32
     package let count: UInt32
@@ -17,34 +17,34 @@ package struct RESPDecoder: Sendable {
     }
   }
 
-  /// What may be sent. A change counts from the next command on.
+  /// The limits of a command. A change applies from the next command on.
   package var limits: RESPLimits
-  /// The arguments of the command that was found last, its name first.
+  /// The arguments of the last command, its name first.
   package internal(set) var arguments: [Argument] = []
-  /// The words that arguments lie in where the command was a line; else they lie in the bytes of
-  /// the command.
+  /// The bytes of the arguments if the command was a line. Otherwise the arguments lie in the bytes
+  /// of the command.
   package internal(set) var words: [UInt8] = []
-  /// Whether the command that was found last was a line of words.
+  /// Whether the last command was a line of words.
   package internal(set) var isInline = false
 
-  /// The arguments that are still to come; nil before their count.
+  /// The number of missing arguments; nil before their count is known.
   private var missing: Int?
-  /// The bytes of the argument whose length has been read.
+  /// The size of the current argument, if its length has been parsed.
   private var bulk: Int?
-  /// Up to where the command has been read.
+  /// The position up to which the command has been parsed.
   var position = 0
 
   package init(limits: RESPLimits = RESPLimits()) { self.limits = limits }
 
-  /// Whether a command has been begun.
+  /// Whether a command is incomplete.
   package var isWithinCommand: Bool { position > 0 }
 
-  /// Looks for the end of the command with which the bytes begin.
+  /// Finds the end of the command at the beginning of the bytes.
   ///
-  /// - Parameter bytes: those from the command's begin on, so that the bytes of an unfinished one
-  ///   are given again together with what came after them.
-  /// - Returns: the length of the command, whose `arguments` are none for an empty one; nil where
-  ///   more is to come.
+  /// - Parameter bytes: the bytes from the beginning of the command. The bytes of an incomplete
+  ///   command are passed again together with those that follow.
+  /// - Returns: the length of the command; an empty one has no `arguments`. Nil if the command is
+  ///   incomplete.
   package mutating func next(_ bytes: Span<UInt8>) throws(RESPProtocolError) -> Int? {
     guard position < bytes.count else { return nil }
     if position == 0 {
@@ -66,7 +66,7 @@ package struct RESPDecoder: Sendable {
     return length
   }
 
-  /// The arguments to come; nil where their count has not ended.
+  /// The number of missing arguments; nil if their count is incomplete.
   private mutating func argumentCount(
     _ bytes: Span<UInt8>
   ) throws(RESPProtocolError) -> Int? {
@@ -84,7 +84,7 @@ package struct RESPDecoder: Sendable {
     }
   }
 
-  /// Reads one bulk string; false where it has not ended.
+  /// Parses one bulk string; returns false if it is incomplete.
   private mutating func nextArgument(_ bytes: Span<UInt8>) throws(RESPProtocolError) -> Bool {
     let count: Int
     if let bulk {
@@ -108,7 +108,7 @@ package struct RESPDecoder: Sendable {
     return true
   }
 
-  /// Reads the length of a bulk string; nil where it has not ended.
+  /// Parses the length of a bulk string; nil if it is incomplete.
   private mutating func bulkLength(_ bytes: Span<UInt8>) throws(RESPProtocolError) -> Int? {
     guard position < bytes.count else { return nil }
     guard bytes[position] == UInt8(ascii: "$") else {
@@ -135,7 +135,7 @@ package struct RESPDecoder: Sendable {
     case invalid
   }
 
-  /// Reads a whole number and the line end behind it.
+  /// Parses an integer and the line end after it.
   private static func number(_ bytes: Span<UInt8>, from start: Int) -> Number {
     var place = start
     var value = 0
@@ -145,7 +145,7 @@ package struct RESPDecoder: Sendable {
     while place < bytes.count {
       let byte = bytes[place]
       if byte == UInt8(ascii: "\r") {
-        // "007" is no number to Redis either.
+        // Redis rejects "007" too.
         guard place > first, place == first + 1 || bytes[first] != UInt8(ascii: "0") else {
           return .invalid
         }

@@ -1,15 +1,15 @@
-/// How long a command may be. Nothing is stored over this protocol, so that keys are the longest
-/// that anybody has to send.
+/// The limits of a command. Nothing is stored over this protocol, so keys are the longest
+/// arguments.
 package struct RESPLimits: Hashable, Sendable {
   /// The bytes of a command that is a line of words.
   package var inlineBytes = 64 << 10
-  /// The bytes of one argument: a URL of 64 KiB and more.
+  /// The bytes of one argument: enough for a URL of 64 KiB and more.
   package var bulkBytes = 128 << 10
-  /// The arguments of a command, its name among them.
+  /// The arguments of a command, including its name.
   package var arguments = 16 << 10
   /// The bytes of a whole command.
   package var commandBytes = 1 << 20
-  /// Whether this is what a client may send who has not said who it is.
+  /// Whether these are the limits of a client that has not authenticated.
   package var isUnauthenticated = false
 
   package init() {}

@@ -1,4 +1,4 @@
-/// Why bytes are not a command. The connection is closed behind the answer that says so.
+/// The reason why bytes are not a command. The connection closes after the error reply.
 package enum RESPProtocolError: Error, Hashable, Sendable {
   case tooLongInlineCommand
   case unbalancedQuotes
@@ -12,7 +12,7 @@ package enum RESPProtocolError: Error, Hashable, Sendable {
   case missingLineEnd
   case tooLongCommand
 
-  /// What Redis says of it, where it knows the fault.
+  /// The message of Redis, if it has one for the error.
   package var message: String {
     switch self {
     case .tooLongInlineCommand: "too big inline request"
@@ -29,7 +29,7 @@ package enum RESPProtocolError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether what came is longer than it may be, in place of wrong.
+  /// Whether the input exceeds a limit, as opposed to being malformed.
   package var isLimit: Bool {
     switch self {
     case .tooLongInlineCommand, .tooLongArgumentCount, .unauthenticatedArgumentCount,
@@ -41,7 +41,7 @@ package enum RESPProtocolError: Error, Hashable, Sendable {
     }
   }
 
-  // A line end within the message would end the answer.
+  // A line end inside the message would end the reply.
   private static func printable(_ byte: UInt8) -> Character {
     (0x20..<0x7F).contains(byte) ? Character(Unicode.Scalar(byte)) : "?"
   }

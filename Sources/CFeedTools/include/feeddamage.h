@@ -1,12 +1,13 @@
 #pragma once
 
-/// Has the process end with one line and a status where what it reads from a memory map is damaged.
+/// Ends the process with one line and a status if it reads damaged data from a memory map.
 ///
-/// LMDB trusts its file: a page number that leads nowhere, or a file that was cut off, raises
-/// SIGSEGV or SIGBUS, and some contradictions abort. For programs only, since signals belong to
-/// the program.
+/// LMDB trusts its file. A page number that leads nowhere, or a truncated file, raises SIGSEGV or
+/// SIGBUS, and some inconsistencies abort. Only for programs, because signal handlers belong to the
+/// program.
 ///
-/// - line: what is written to standard error; copied, and cut off after a kilobyte
+/// - line: the line for standard error; copied, and truncated after a kilobyte
 /// - status: the exit status
+///
 /// Returns 0 or the error number.
 int feedtools_end_on_damage(const char *line, int status);

@@ -5,54 +5,55 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What a C program would make of a feed's records: one LMDB table, and only one, in
-/// which each record lies under its key. Functions that return an `int` return 0 or what `feedpeer_message` explains.
+/// A feed's records as a C program would store them: one LMDB table that maps keys to records.
+/// Functions that return an `int` return 0 or an error code for `feedpeer_message`.
 typedef struct feedpeer feedpeer;
 
-/// A record with its key, both in one buffer: first the key, then the record.
+/// A record and its key in one buffer: first the key, then the record.
 typedef struct {
   size_t start;
   uint32_t key_count;
   uint32_t record_count;
-  /// Set by `feedpeer_build`: the peer holds the record.
+  /// Set by `feedpeer_build`: whether the peer holds the record.
   bool is_held;
 } feedpeer_entry;
 
-/// Makes an environment in an empty directory. Free it with `feedpeer_close`, whatever happened.
+/// Creates an environment in an empty directory. Free it with `feedpeer_close`, even after a
+/// failure.
 int feedpeer_open(const char *directory, size_t map_bytes, feedpeer **peer);
 
-/// Stores the records in the order of their keys, which fills every page: the best that a reader
-/// can hope for. Left out are keys over LMDB's 511 bytes and those that several records have.
+/// Stores the records in key order, which fills every page: the best case for a reader. Skips keys
+/// over LMDB's 511 bytes and keys of several records.
 int feedpeer_build(feedpeer *peer, const uint8_t *bytes, feedpeer_entry *entries, size_t count);
 
-/// Looks keys up one after another and copies each record found out of the map.
+/// Looks up keys one after another and copies each record found out of the map.
 ///
-/// `ends` says where each key ends in `keys`. With `renews` every look-up has a snapshot of its
-/// own. Writes the bytes copied.
+/// `ends` has the end of each key in `keys`. With `renews` every lookup has its own snapshot.
+/// Writes the number of bytes copied.
 int feedpeer_look_up(
     feedpeer *peer, const uint8_t *keys, const uint32_t *ends, size_t count, bool renews,
     size_t *copied);
 
-/// Goes through all records by a cursor, in one snapshot, and writes the sum of all their keys or
-/// of all records.
+/// Scans all records with a cursor, in one snapshot. Writes the sum of all their keys or of all
+/// records.
 int feedpeer_scan(feedpeer *peer, bool whole_records, uint64_t *sum);
 
 void feedpeer_close(feedpeer *peer);
 
 const char *feedpeer_message(int code);
 
-/// Writes `count` bytes to a new file, in pieces of 1 MiB, and has them reach the disk.
-/// Returns 0 or the error number.
+/// Writes `count` bytes to a new file, in chunks of 1 MiB, and synchronises it. Returns 0 or the
+/// error number.
 int feedpeer_write_and_sync(const char *path, size_t count);
 
-/// Which of two keys LMDB has first: below zero, zero or above, as `qsort` wants it.
+/// The order of two keys in LMDB: below zero, zero or above, as for `qsort`.
 static inline int feedpeer_compare(
     const uint8_t *left, uint32_t left_count, const uint8_t *right, uint32_t right_count) {
   int order = memcmp(left, right, left_count < right_count ? left_count : right_count);
   return order ? order : (left_count > right_count) - (left_count < right_count);
 }
 
-/// A sum to which every byte contributes, in words of eight as far as that goes.
+/// A checksum over every byte, in units of eight bytes where possible.
 static inline uint64_t feedpeer_sum(const void *bytes, size_t count) {
   const uint8_t *place = (const uint8_t *)bytes;
   uint64_t sum = 0, word;
@@ -64,7 +65,7 @@ static inline uint64_t feedpeer_sum(const void *bytes, size_t count) {
     memcpy(&word, place + index, sizeof word);
     sum += word;
   }
-  // The last word may overlap the one before.
+  // The last unit may overlap the one before.
   memcpy(&word, place + count - sizeof word, sizeof word);
   return sum + word;
 }

@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-/// Makes a file without a name, in memory, that holds these bytes and can never be changed, and
-/// closes when another program is started. Here because the module of the C library in Swift leaves
-/// `memfd_create` out.
+/// Creates an anonymous file in memory with these bytes. The file is sealed against changes and
+/// closes on exec. It is written in C because Swift's module of the C library does not expose
+/// `memfd_create`.
 ///
-/// Returns its descriptor, which is the caller's, or -1 with `errno` set: ENOSYS where the system
-/// has no such files.
+/// Returns its descriptor, which the caller owns, or -1 with `errno` set: ENOSYS if the system has
+/// no such files.
 int memory_file_create(const void *bytes, size_t count);
 
 #endif
