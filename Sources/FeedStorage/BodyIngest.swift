@@ -1,15 +1,15 @@
 import JSONStream
 import Threading
 
-/// An ingest whose bytes come from asynchronous code, such as the body of a response: it runs on a
-/// thread of its own, which the one who feeds it never blocks.
+/// An ingest whose bytes come from asynchronous code, such as the body of a response. It runs on
+/// its own thread and never blocks the thread that feeds it.
 ///
-/// At most about a megabyte waits to be taken, so memory is that of an ingest whatever the size of
-/// the body. Nothing is published before ``finish(_:)`` has been called, so a body that ends too
-/// early changes nothing, even where what has come of it is a whole document. Used by one task at a
-/// time, but for ``cancel()``.
+/// At most about a megabyte waits to be processed, so memory is that of an ingest, whatever the
+/// size of the body. Nothing is published before ``finish(_:)`` is called. A truncated body
+/// therefore changes nothing, even if its bytes form a complete document. Except for ``cancel()``,
+/// use it from one task at a time.
 public final class BodyIngest: Sendable {
-  /// Bytes that may wait, beside the piece that made them more.
+  /// The number of bytes that may wait, plus the last chunk.
   private static let limit = 1 << 20
 
   private struct State {
@@ -19,7 +19,7 @@ public final class BodyIngest: Sendable {
     var details = IngestDetails()
     var isCancelled = false
     var outcome: Result<IngestReport, IngestError>?
-    /// The task that waits for room, or for the outcome.
+    /// The task that waits for space, or for the outcome.
     var waiter: CheckedContinuation<Void, Never>?
 
     mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
@@ -49,10 +49,10 @@ public final class BodyIngest: Sendable {
     thread?.detach()
   }
 
-  /// Takes the next bytes of the body; suspends while too many wait.
+  /// Adds the next bytes of the body; suspends while too many wait.
   ///
-  /// - Throws: the first fault by its place in the document, or what the store refused, once it
-  ///   is known; of kind `cancelled` where the task or the ingest was cancelled.
+  /// - Throws: the first fault in the document, or an error of the store, once it is known; of kind
+  ///   `cancelled` if the task or the ingest was cancelled.
   public func feed(_ bytes: [UInt8]) async throws(IngestError) {
     await wait { state in
       state.outcome != nil || state.isCancelled || state.waitingBytes < Self.limit
@@ -65,10 +65,10 @@ public final class BodyIngest: Sendable {
     }
   }
 
-  /// Says that the body is whole, and publishes it.
+  /// Ends the body and publishes it.
   ///
-  /// - Parameter details: what is known of the payload only now.
-  /// - Returns: what was done, once it is safe from a power cut.
+  /// - Parameter details: properties of the payload that are known only now.
+  /// - Returns: a report, once the result survives a power cut.
   /// - Throws: as ``feed(_:)``. Nothing has been published then.
   @discardableResult
   public func finish(
@@ -83,7 +83,7 @@ public final class BodyIngest: Sendable {
     return try outcome.get()
   }
 
-  /// Gives the ingest up. What is being published at this moment may be published all the same.
+  /// Cancels the ingest. A publication that has already started may still complete.
   public func cancel() {
     let waiter = state.withLock { state in
       state.isCancelled = true
@@ -92,7 +92,7 @@ public final class BodyIngest: Sendable {
     waiter?.resume()
   }
 
-  /// Gives the ingest up, and returns when nothing of it is left.
+  /// Cancels the ingest and returns when it has been cleaned up.
   public func abandon() async {
     cancel()
     await wait { state in state.outcome != nil }
@@ -102,13 +102,13 @@ public final class BodyIngest: Sendable {
     IngestError(StoreError(.cancelled, "the ingest was cancelled; nothing was published"))
   }
 
-  /// Suspends until `isDue`, which is asked under the lock. A task that is cancelled meanwhile
-  /// cancels the ingest and goes on waiting: what becomes of it is known at once.
+  /// Suspends until `isDue` returns true; it runs under the lock. If the task is cancelled
+  /// meanwhile, the ingest is cancelled and the wait continues: the outcome is known soon.
   private func wait(until isDue: @escaping @Sendable (State) -> Bool) async {
     while !state.withLock({ isDue($0) }) {
       await withTaskCancellationHandler {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // What has changed meanwhile is not waited for.
+          // Does not wait if the condition has become true meanwhile.
           let isOver = state.withLock { state in
             guard !isDue(state) else { return true }
             state.waiter = continuation
@@ -138,7 +138,7 @@ public final class BodyIngest: Sendable {
         let done = IngestProgress(bytes: bytes, fileBytes: bytes, records: push.recordCount)
         FeedLock.duringCallback { progress(done) }
       } catch {
-        // Whoever is told of it may begin again at once.
+        // The receiver of the error may start another ingest at once.
         push.cancel()
         outcome = .failure(error)
       }
@@ -152,7 +152,7 @@ public final class BodyIngest: Sendable {
     waiter?.resume()
   }
 
-  /// Feeds what has come; at the end of the body gives what is known of it.
+  /// Feeds the waiting bytes; at the end of the body returns its details.
   private static func take(
     _ state: Monitor<State>, into push: IngestPush
   ) throws(IngestError) -> IngestDetails? {
@@ -161,7 +161,7 @@ public final class BodyIngest: Sendable {
       let news = state
       state.pieces = []
       state.waitingBytes = 0
-      // Whoever waits for the outcome goes on waiting.
+      // A task that waits for the outcome keeps waiting.
       if !state.hasEnded { state.waiter = nil }
       return news
     }
@@ -176,9 +176,9 @@ extension FeedDatabase {
   /// Begins an ingest that asynchronous code feeds.
   ///
   /// - Parameters:
-  ///   - origin: what errors and the feed's description call it, such as its URL.
-  ///   - options: what to do with it.
-  ///   - progress: learns on the ingest's thread how far it has come.
+  ///   - origin: the name in errors and in the feed's description, such as a URL.
+  ///   - options: how to ingest it.
+  ///   - progress: called with the progress on the ingest's thread.
   public func bodyIngest(
     from origin: String, options: IngestOptions = IngestOptions(),
     progress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
@@ -186,15 +186,15 @@ extension FeedDatabase {
     BodyIngest(self, origin: origin, options, progress)
   }
 
-  /// Ingests a body to its end and publishes it whole, or changes nothing: where the sequence
-  /// throws, so does this, and what has come is dropped.
+  /// Ingests a body to its end and publishes it, or changes nothing. If the sequence throws, the
+  /// error is rethrown and the received bytes are dropped.
   public func ingest<Body: AsyncSequence>(
     _ body: Body, from origin: String, options: IngestOptions = IngestOptions()
   ) async throws -> IngestReport where Body.Element == [UInt8] {
     let ingest = bodyIngest(from: origin, options: options)
     do {
       for try await bytes in body { try await ingest.feed(bytes) }
-      // A sequence may end early, and without an error, where the task was cancelled.
+      // A sequence may end early and without an error if the task was cancelled.
       try Task.checkCancellation()
       return try await ingest.finish()
     } catch {

@@ -3,24 +3,24 @@ public import FeedPayloads
 @_spi(Ingest) import FeedRecord
 public import JSONStream
 
-/// What proving a file has shown.
+/// The result of validating a file.
 public struct CheckReport: Sendable, Hashable {
-  /// The kind of its records, as far as it became known.
+  /// The kind of its records, if known.
   public var kind: String?
-  /// Records that were proved and fit their contract: all, or those before the error.
+  /// The number of valid records that fit their contract: all, or those before the error.
   public var records: Int
-  /// The first error by its place in the file; nil if the file is valid.
+  /// The first error in the file; nil if the file is valid.
   public var error: JSONError?
 
-  /// Proves a payload file and stores nothing.
+  /// Validates a payload file and stores nothing.
   ///
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
-  ///   - schema: the contract its records must follow; by default the one of the catalog that
-  ///     the first record fits.
+  ///   - schema: the contract of its records; by default the contract of the catalog that fits the
+  ///     first record.
   ///   - catalog: the contracts to choose from.
   ///   - options: how to read the document.
-  ///   - dates: what becomes of a date that is not of the contract's form.
+  ///   - dates: how to treat a date in another form than the contract's.
   public init(
     ofPayload path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
     options: JSONOptions = JSONOptions(), dates: CachePolicy.Dates = .strict
@@ -30,8 +30,8 @@ public struct CheckReport: Sendable, Hashable {
     self.init(path, consumer, options, framing: .records)
   }
 
-  /// Proves that a file is exactly one JSON text (RFC 8259), whatever it holds. It has no kind
-  /// and no records. A byte order mark at its beginning is passed over.
+  /// Validates that a file is exactly one JSON text (RFC 8259) with any content. The report has no
+  /// kind and no records. A byte order mark at the beginning is skipped.
   public init(ofText path: String, options: JSONOptions = JSONOptions()) {
     let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: Dropped())
     self.init(path, consumer, options, framing: .none)
@@ -54,7 +54,7 @@ public struct CheckReport: Sendable, Hashable {
   }
 }
 
-/// Drops the records that it is given.
+/// Discards the records.
 private final class Dropped: PayloadSink {
   var skipsRecords: Bool { false }
 

@@ -1,18 +1,18 @@
 import FeedRecord
 import LMDB
 
-/// What the first row of one of our environments says: whose it is, and in which format.
+/// The first row of an environment: the kind of the environment and its format.
 struct EnvironmentFormat: Sendable {
-  /// Tells the kinds of environment apart.
+  /// Identifies the kind of environment.
   let magic: UInt32
-  /// The version that this program writes, and the newest that it knows.
+  /// The version that this program writes, which is the newest that it can read.
   let version: UInt32
 
   static let table = "meta"
   /// Magic u32, version u32, environment id u64.
   private static let key = Array("format".utf8)
 
-  /// Writes the row: by default that of a new environment, with a random id.
+  /// Writes the row; by default with a random id, for a new environment.
   func write(
     _ meta: Table, identifier: UInt64 = .random(in: .min ... .max),
     _ transaction: inout WriteTransaction
@@ -25,9 +25,10 @@ struct EnvironmentFormat: Sendable {
     try transaction.put(meta, key.span.bytes, bytes.span.bytes)
   }
 
-  /// The version in which the environment was last written, and its id.
+  /// The version that last wrote the environment, and its id.
   ///
-  /// - Throws: `damaged` where the row is another's; `incompatible` where a newer version wrote it
+  /// - Throws: `damaged` if the row belongs to another kind; `incompatible` if a newer version
+  ///   wrote it
   func read(
     _ meta: Table, _ transaction: borrowing ReadTransaction, path: String
   ) throws(StoreError) -> (version: UInt32, identifier: UInt64) {

@@ -2,7 +2,7 @@ import FeedRecord
 import LMDB
 
 extension EnvironmentReaders {
-  /// The environment's read, compiled here for the types with which it is used.
+  /// A specialisation of the environment's `read` for the error type of this module.
   @inline(__always)
   func read<R: ~Copyable>(
     _ body: (borrowing ReadTransaction) throws(StoreError) -> R
@@ -19,7 +19,7 @@ extension EnvironmentReaders {
 }
 
 extension Environment {
-  /// The same as the read of any error.
+  /// A specialisation of the generic `read`.
   @inline(__always)
   func read<R: ~Copyable>(
     _ body: (borrowing ReadTransaction) throws(StoreError) -> R

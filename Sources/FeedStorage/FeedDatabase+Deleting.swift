@@ -3,27 +3,26 @@ import LMDB
 extension FeedDatabase {
   /// Removes a feed and its records.
   ///
-  /// Scans that are under way read on to their end; what they hold is
-  /// removed by a later ingest.
+  /// Running scans continue to their end; a later ingest removes what they hold.
   ///
   /// - Parameters:
   ///   - name: the feed
   ///   - waits: true to wait while the feed is being ingested, instead of failing as busy
-  /// - Returns: false where there is no such feed
-  /// - Throws: `busy` while the feed is being ingested; `misuse` where it would wait for the ingest
-  ///   that has called its caller
+  /// - Returns: false if there is no such feed
+  /// - Throws: `busy` while the feed is being ingested; `misuse` if it would wait for the ingest
+  ///   that called the caller
   @discardableResult
   public func delete(_ name: FeedName, waits: Bool = false) throws(StoreError) -> Bool {
     try delete(name, waits: waits, keeping: nil)
   }
 
-  /// Removes a feed that is not valid or whose description cannot be read, as it is once nobody
-  /// else changes it.
+  /// Removes a feed that is not valid or whose description cannot be read, in its state under the
+  /// lock.
   ///
-  /// Whoever has found a feed to have expired may have to wait before it can be deleted, and what
-  /// is published meanwhile is not what was found.
+  /// A caller that found a feed to be expired may have to wait before it can be deleted. A
+  /// generation that is published meanwhile is not the one that was found.
   ///
-  /// - Returns: false where it is valid, or there is none
+  /// - Returns: false if the feed is valid, or there is none
   @discardableResult
   func delete(
     _ name: FeedName, waits: Bool = false, unless isValid: @escaping (FeedDescription) -> Bool
@@ -74,16 +73,16 @@ extension FeedDatabase {
       path: directory)
   }
 
-  /// Makes a change last that everybody sees already, and then removes what it has replaced: whether
-  /// or not that succeeds, the change counts.
+  /// Makes a visible change durable and then removes the data it has replaced. The change stands
+  /// even if the removal fails.
   func synchronizeAndSweep(after change: String) throws(StoreError) {
     try flush(after: change)
-    // What a sweep removes is a commit, and that is all that is wanted beside it.
+    // A sweep that removes something also commits, which makes another commit unnecessary.
     let report = try? sweep()
     if (report?.removed ?? 0) == 0 { tables.environment.commitAgain() }
   }
 
-  /// Makes a change last that everybody sees already.
+  /// Makes a visible change durable.
   func synchronize(after change: String) throws(StoreError) {
     try flush(after: change)
     tables.environment.commitAgain()
@@ -93,7 +92,7 @@ extension FeedDatabase {
     do throws(LMDBError) {
       try tables.environment.flush()
     } catch {
-      // Not the error's own code: those of a full disk say that nothing was changed.
+      // The error's own code would be wrong: that of a full disk means that nothing was changed.
       throw StoreError(
         .ioError,
         "\(change), but the system failed to make that last, so that a power cut can undo it:"

@@ -8,15 +8,15 @@ import LMDB
 #endif
 
 extension FeedDatabase {
-  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, also what killed compactions
-  /// have left beside the file, and reserves the number of a new generation, whose row is committed
-  /// with its first blocks.
+  /// Begins an ingest: waits for the feed's lock if asked to, sweeps, removes leftovers of killed
+  /// compactions next to the file, and reserves the number of a new generation. The row of the
+  /// generation is committed with its first blocks.
   ///
-  /// - Parameter isCancelled: asked from time to time, also later by the writer
-  /// - Throws: `busy`, also where a reader has made the file grow beyond its limit, `cancelled`,
-  ///   `conflict`, `invalidKind` for an append to a feed of another kind or layout, `misuse`
-  ///   for a field that cannot be indexed, for too many of them, and for a wait that would be for
-  ///   the caller's own ingest, `diskFull`
+  /// - Parameter isCancelled: called from time to time, also later by the writer
+  /// - Throws: `busy`, also if a reader has made the file grow beyond its limit; `cancelled`;
+  ///   `conflict`; `invalidKind` for an append to a feed of another kind or layout; `misuse` for a
+  ///   field that cannot be indexed, for too many of them, and for a wait for the caller's own
+  ///   ingest; `diskFull`
   package func beginGeneration(
     _ request: GenerationRequest, isCancelled: @escaping () -> Bool
   ) throws(StoreError) -> GenerationWriter {
@@ -49,8 +49,8 @@ extension FeedDatabase {
       buildingLock: buildingLock, isCancelled: isCancelled)
   }
 
-  /// The fields by which a feed is indexed that is added to: those by which it is already, and what
-  /// is wanted beside them. One of an earlier version of its contract goes on as of the later one.
+  /// The index fields of a feed that is added to: the existing ones and the requested ones. A
+  /// feed with an earlier version of its contract continues with the later version.
   private func indexedFields(
     _ wanted: [UInt16], of request: GenerationRequest, addedTo row: GenerationRow
   ) throws(StoreError) -> [UInt16] {
@@ -81,33 +81,34 @@ extension FeedDatabase {
           path: directory)
       }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
-      // A lock that waits in the kernel could not be given up.
+      // A wait in the kernel could not be cancelled.
       usleep(20_000)
     }
   }
 
-  /// The feed as it is, and which file says so: what is built on it must not go into another one.
+  /// The current feed, and the lineage of its file. Data that build on it must not go into another
+  /// file.
   private func published(
     _ name: FeedName
   ) throws(StoreError) -> (current: PublishedGeneration?, lineage: UInt64) {
-    // Asked for first: where the file is replaced in between, the ingest is refused and not mixed.
+    // Read first: if the file is replaced in between, the ingest is rejected instead of mixed.
     let lineage = tables.environment.lineage
     return try tables.environment.read { transaction throws(StoreError) in
       (try generation(of: name, transaction), lineage)
     }
   }
 
-  /// A number that no generation has had and that none but its lock's holder will get.
+  /// A number that no generation has used and that only the holder of its lock will use.
   ///
-  /// Nothing is written for it. Whoever commits a generation holds the lock of its number before
-  /// and until then, so a number above the last one that was given, seen while its lock is held, is
-  /// free and stays so.
+  /// Nothing is written for it. A process that commits a generation holds the lock of its number
+  /// before and until the commit. So a number above the last committed one, seen while its lock is
+  /// held, is free and stays free.
   private func reserveNumber() throws(StoreError) -> (number: UInt64, lock: FileLock) {
     var number: UInt64 = 0
     while true {
       number = max(number, try lastNumber() + 1)
       guard let lock = try locks.building(number) else {
-        // Somebody else's, who has not committed it yet.
+        // Another process holds it and has not committed it yet.
         number += 1
         continue
       }

@@ -2,19 +2,19 @@
 import LMDB
 
 extension FeedDatabase {
-  /// Calls `body` with records of feeds in steps that follow the hashes of their keys, and not the
-  /// documents: a walk that may take its time, because a record that is in its feed during all of
-  /// it is among them, whatever was published meanwhile.
+  /// Calls `body` with records of feeds in steps that follow the hashes of their keys, not the
+  /// documents. The walk may be slow: a record that is in its feed all the time is visited,
+  /// whatever is published meanwhile.
   ///
-  /// Of keys that more than a thousand records of a segment share the first thousand are given.
-  /// One snapshot a step.
+  /// If more than a thousand records of a segment share a key, the first thousand are visited. Each
+  /// step uses one snapshot.
   ///
   /// - Parameters:
-  ///   - names: the feeds; those that there are none of are passed over
-  ///   - hash: where the step before ended, or 0
-  ///   - limit: about how many records a step gives of each segment
-  ///   - body: given a record and the number of its feed among the names
-  /// - Returns: where to go on; nil at the end
+  ///   - names: the feeds; those that do not exist are skipped
+  ///   - hash: the end of the previous step, or 0
+  ///   - limit: the approximate number of records per step and segment
+  ///   - body: receives a record and the description of its feed
+  /// - Returns: the start of the next step; nil at the end
   package func forEachRecord(
     of names: [FeedName], fromKeyHash hash: UInt32, limit: Int,
     _ body: (RecordView, FeedDescription) throws(StoreError) -> Void
@@ -30,7 +30,7 @@ extension FeedDatabase {
           parts.append(HashOrderPart(lookup: lookup, feed: generation.description, walk: walk))
         }
       }
-      // What lies above the nearest end of a part is for the next step.
+      // Pairs beyond the nearest end of a part belong to the next step.
       let end = parts.compactMap(\.walk.nextHash).min()
       for part in parts {
         for pair in part.walk.pairs {

@@ -1,18 +1,18 @@
 public import JSONStream
 
 extension FeedDatabase {
-  /// Reads payload files into one feed and publishes it whole, or changes nothing.
+  /// Reads payload files into one feed and publishes it, or changes nothing.
   ///
-  /// The documents are streamed: memory does not grow with them. All of them become one
-  /// generation, which readers see at once when it is published; until then they see the old one.
+  /// The documents are streamed, so memory does not grow with them. They form one generation.
+  /// Readers see the old one until the new one is published.
   ///
   /// - Parameters:
-  ///   - paths: files in the order in which their records are to stand; `-` is standard input.
-  ///   - options: what to do with them.
-  ///   - isCancelled: asked about once a megabyte; true stops and leaves nothing behind.
-  ///   - onReject: learns of each record passed over, with its text.
-  ///   - progress: called about once a megabyte.
-  /// - Returns: what was done, once it is safe from a power cut.
+  ///   - paths: files in the order of their records; `-` is standard input.
+  ///   - options: how to ingest them.
+  ///   - isCancelled: called about once per megabyte; true stops and leaves nothing behind.
+  ///   - onReject: called with each skipped record and its text.
+  ///   - progress: called about once per megabyte.
+  /// - Returns: a report, once the result survives a power cut.
   /// - Throws: ``IngestError``. Nothing has been published then.
   public func ingest(
     _ paths: [String], options: IngestOptions = IngestOptions(),

@@ -8,16 +8,15 @@ import LMDB
 #endif
 
 extension FeedDatabase {
-  /// Calls `body` with each record of a feed and its position, in document
-  /// order, from a position on, until it returns false.
+  /// Calls `body` with each record of a feed and its position, in document order, from a position
+  /// on, until it returns false.
   ///
-  /// All records are of one generation, also when the feed is replaced
-  /// meanwhile. The snapshot is renewed every few blocks, so a slow body does
-  /// not make the store grow.
+  /// All records belong to one generation, even if the feed is replaced meanwhile. The snapshot is
+  /// renewed every few blocks, so a slow body does not make the store grow.
   ///
   /// - Returns: the description of the generation that was read
-  /// - Throws: `notFound`; `damaged` where blocks are, or are missing; `replaced` where a restored
-  ///   store lacks what is left to read; what `body` throws
+  /// - Throws: `notFound`; `damaged` if blocks are damaged or missing; `replaced` if a restored
+  ///   store lacks the rest; the error of `body`
   @discardableResult
   public func forEachRecord(
     in name: FeedName, from offset: Int = 0,
@@ -26,7 +25,7 @@ extension FeedDatabase {
     try forEachRecord(in: name, from: offset, prepare: { _ throws(StoreError) in }, body)
   }
 
-  /// The same, with the description of the generation before its first record.
+  /// Does the same, and passes the description of the generation before its first record.
   @discardableResult
   public func forEachRecord(
     in name: FeedName, from offset: Int = 0,
@@ -44,15 +43,15 @@ extension FeedDatabase {
     return generation.description
   }
 
-  /// Calls `body` with every record of a feed whose key has these bytes, and
-  /// its position, in document order, until it returns false.
+  /// Calls `body` with every record of a feed whose key has these bytes, and its position, in
+  /// document order, until it returns false.
   ///
-  /// The key of a text field is its UTF-8, that of a UUID its 16 bytes. All
-  /// is read from one snapshot: one descent to the index and one to each record, where look-ups
-  /// before have not met their blocks.
+  /// The key of a text field is its UTF-8, that of a UUID its 16 bytes. Everything is read from one
+  /// snapshot, with one descent to the index and one to each record. Cached locations of blocks
+  /// save the descents.
   ///
-  /// - Returns: how many records `body` was given
-  /// - Throws: `notFound` where there is no such feed; `damaged`; what `body` throws
+  /// - Returns: the number of records passed to `body`
+  /// - Throws: `notFound` if there is no such feed; `damaged`; the error of `body`
   @discardableResult
   public func forEachRecord(
     in name: FeedName, withKeyBytes key: RawSpan,
@@ -63,16 +62,16 @@ extension FeedDatabase {
     }
   }
 
-  /// Calls `body` with every record of a feed whose indexed field has these bytes, or of which an
-  /// element of the indexed list has, in document order, until it returns false.
+  /// Calls `body` with every record of a feed whose indexed field, or an element of whose indexed
+  /// list, has these bytes, in document order, until it returns false.
   ///
   /// - Parameters:
   ///   - name: the feed
   ///   - field: the id of the key field, or of one of the feed's indexed fields
-  ///   - bytes: as for the key; a whole number is its 8 bytes, big-endian
-  ///   - body: given each record and its position
-  /// - Returns: how many records `body` was given
-  /// - Throws: `misuse` where the feed has no index by this field; else as for the key
+  ///   - bytes: as for the key; an integer is its 8 bytes, big-endian
+  ///   - body: receives each record and its position
+  /// - Returns: the number of records passed to `body`
+  /// - Throws: `misuse` if the feed has no index for this field; otherwise as for the key
   @discardableResult
   public func forEachRecord(
     in name: FeedName, whereField field: UInt16, hasBytes bytes: RawSpan,
@@ -83,12 +82,12 @@ extension FeedDatabase {
     }
   }
 
-  /// The same by the key, which nil means, or by a field, for who has to know whose records these
-  /// are: the feed may have become one of another kind just now.
+  /// Looks up by the key (nil) or a field, for callers that need the feed's description: the feed
+  /// may just have changed its kind.
   ///
   /// - Parameters:
   ///   - knows: whether this kind with this layout is known
-  ///   - learn: takes the description of one that is not, before its first record
+  ///   - learn: receives the description of an unknown one, before its first record
   package func forEachRecord(
     in name: FeedName, by identifier: UInt16?, hasBytes bytes: RawSpan,
     knows: (_ kind: String, RecordLayout) -> Bool, learn: (FeedDescription) -> Void,
@@ -98,7 +97,7 @@ extension FeedDatabase {
       try forEachRecord(
         in: name, by: identifier, bytes, transaction,
         prepare: { generation in
-          // To describe it would cost a good part of a look-up.
+          // Creating the description costs a good part of a lookup.
           if !knows(generation.row.kind, generation.row.layout) { learn(generation.description) }
         }, body)
     }
@@ -144,8 +143,8 @@ extension FeedDatabase {
     return count
   }
 
-  /// Has the processor fetch what the look-ups that follow will read, of up to sixteen keys at once,
-  /// where each look-up would wait for memory several times. Tells nothing, and may do nothing.
+  /// Prefetches what subsequent lookups of up to sixteen keys will read, for all keys at once. Each
+  /// lookup alone would wait for memory several times. Returns nothing, and may do nothing.
   ///
   /// - Parameters:
   ///   - name: the feed
@@ -153,21 +152,21 @@ extension FeedDatabase {
   package func prefetchRecords(in name: FeedName, withKeyHashes keyHashes: Span<UInt64>) {
     try? tables.readers.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { return }
-      // What more of them have would drive the first ones' from the nearest cache.
+      // Data of more segments would evict those of the first ones from the fastest cache.
       for reader in generation.readers.prefix(2) {
         KeyLookup(reader, isOfSnapshot: true).prefetch(keyHashes, transaction)
       }
     }
   }
 
-  /// The current generation of a feed with a lock that keeps sweeps from it.
+  /// The current generation of a feed, with a lock that keeps sweeps from removing it.
   func lease(
     _ name: FeedName
   ) throws(StoreError) -> (PublishedGeneration, FileLock) {
     while true {
       let seen = try current(name)
-      // A sweep that holds the lease removes a generation that was replaced
-      // in between; the next look shows the one that came after.
+      // A sweep that holds the lease removes a generation that was just replaced. The next attempt
+      // finds its successor.
       guard let lock = try locks.lease(seen.row.generation, .shared) else {
         usleep(500)
         continue

@@ -2,18 +2,18 @@ public import FeedPayloads
 import LMDB
 
 extension FeedDatabase {
-  /// Gives a feed a new timestamp without its records: for a payload that is found not to have
-  /// changed (RFC 9110, section 15.4.5, "304 Not Modified").
+  /// Gives a feed a new timestamp without changing its records, for a payload that has not changed
+  /// (RFC 9110, section 15.4.5, "304 Not Modified").
   ///
-  /// The generation stays, and so does every scan of it. One small transaction and a sync.
+  /// The generation and its scans are not affected. Costs one small transaction and a sync.
   ///
   /// - Parameters:
   ///   - name: the feed.
-  ///   - referenceSeconds: when it is known to be current, in seconds since 2001-01-01T00:00:00Z.
-  ///   - validators: what the server has said this time; nil keeps what it said before.
-  ///   - condition: what has to be true of the feed for it to be renewed.
-  /// - Returns: the feed as it is now; nil where there is no such feed.
-  /// - Throws: `conflict` where the condition is not met; `damaged`; `diskFull`.
+  ///   - referenceSeconds: when it was known to be current, in seconds since 2001-01-01T00:00:00Z.
+  ///   - validators: the validators that the server has sent now; nil keeps the old ones.
+  ///   - condition: the condition on the feed's current state.
+  /// - Returns: the renewed feed; nil if there is no such feed.
+  /// - Throws: `conflict` if the condition is not met; `damaged`; `diskFull`.
   @discardableResult
   public func renew(
     _ name: FeedName, referenceSeconds: Double, validators: ResponseValidators? = nil,

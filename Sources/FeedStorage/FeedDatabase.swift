@@ -1,36 +1,38 @@
 public import LMDB
 import Synchronization
 
-/// A store of feeds in a directory: many readers, in this process and others, and one ingest a feed.
+/// A store of feeds in a directory: many readers, in this process and others, and one ingest per
+/// feed.
 ///
-/// The directory holds `feeds`, an LMDB environment, and `locks`. Nothing in
-/// it is to be touched by anyone else, and it has to lie on a local disk.
+/// The directory holds `feeds`, an LMDB environment, and `locks`. Other programs must not touch its
+/// contents, and it has to lie on a local disk.
 public final class FeedDatabase: Sendable {
-  /// How a store is opened.
+  /// The options for opening a store.
   public struct Options: Hashable, Sendable {
-    /// What a power cut may take back. A published feed is never among it.
+    /// What a power cut may undo. It never undoes a published feed.
     public var durability: Durability
-    /// Whether a store is made where there is none.
+    /// Whether to create a missing store.
     public var createsMissing: Bool
-    /// The bytes that the file may reach because a reader holds an old state: an ingest beyond it
-    /// is refused, naming the reader's process. By default 1 GiB and four times the bytes in use.
+    /// The size in bytes up to which the file may grow because a reader holds an old state. A
+    /// larger ingest is rejected, with the reader's process in the message. By default 1 GiB plus
+    /// four times the used bytes.
     public var fileBytesBesideReader: Int?
-    /// Who else may read a store that is made.
+    /// Which other users may read a new store.
     public var sharing: Sharing
-    /// Whether a network file system is taken, on which a store can lose and mix data as soon as
-    /// two machines use it.
+    /// Whether to accept a network file system. A store can lose and mix data there as soon as two
+    /// machines use it.
     public var allowsUnsafeFilesystem = false
-    /// Whether the store is a new one in the temporary directory, removed when it is closed. A
-    /// directory at or under `/dev/null` means the same.
+    /// Whether to create a new store in the temporary directory and remove it on close. A directory
+    /// at or under `/dev/null` means the same.
     public var isEphemeral = false
-    /// Pairs of all indexes that an ingest holds in memory, 8 bytes each.
+    /// The number of pairs of all indexes that an ingest holds in memory, 8 bytes each.
     package var indexPairs = 1 << 19
-    /// An append rewrites feeds smaller than this, in bytes, into one segment.
+    /// An append rewrites feeds with fewer bytes than this into one segment.
     package var smallFeedBytes = 8 << 20
-    /// The address space for the map in bytes, halved where the system refuses it.
+    /// The address space for the map in bytes; halved if the system refuses it.
     package var mapSize = 1 << 40
 
-    /// The defaults: the durability of a cache, and a store made where there is none.
+    /// The defaults: the durability of a cache, and creation of a missing store.
     public init(
       durability: Durability = .cache, createsMissing: Bool = true, sharing: Sharing = .owner
     ) {
@@ -40,7 +42,8 @@ public final class FeedDatabase: Sendable {
     }
   }
 
-  /// The store's directory as it was given; that of a private store is in the temporary one.
+  /// The store's directory as given by the caller; that of an ephemeral store is in the temporary
+  /// directory.
   public let directory: String
   let tables: StoreTables
   let locks: StoreLocks
@@ -52,22 +55,22 @@ public final class FeedDatabase: Sendable {
   let smallFeedBytes: Int
   private let published = Mutex(Published())
 
-  /// What look-ups need not find out again.
+  /// Cached results for lookups.
   private struct Published {
-    /// The generation last seen under each name, and the snapshot in which it was.
+    /// The last generation of each name, and the snapshot in which it was read.
     var generations: [FeedName: (generation: PublishedGeneration, snapshot: Snapshot?)] = [:]
-    /// The feed last asked for, and the snapshot that was looked into for it.
+    /// The feed of the last request, and the snapshot in which it was read.
     var last: (snapshot: Snapshot, name: FeedName, generation: PublishedGeneration)?
-    /// So many may be kept before it is looked which of them are feeds still.
+    /// The number of cached generations at which deleted feeds are removed from the cache.
     var limit = Self.leastLimit
 
     static let leastLimit = 64
   }
 
-  /// Opens the store in a directory, or makes one there.
+  /// Opens the store in a directory, or creates one there.
   ///
-  /// - Throws: `notFound` where there is none and none is to be made;
-  ///   `damaged`, `incompatible`, `permission` or `busy`
+  /// - Throws: `notFound` if there is none and none may be created; `damaged`, `incompatible`,
+  ///   `permission` or `busy`
   public static func open(
     at directory: String, options: Options = Options()
   ) throws(StoreError) -> FeedDatabase {
@@ -113,20 +116,20 @@ public final class FeedDatabase: Sendable {
     lookupCounters = locks.lookupCounters()
   }
 
-  /// The descriptions of all feeds, by name, from one snapshot.
+  /// The descriptions of all feeds, sorted by name, from one snapshot.
   public func feeds() throws(StoreError) -> [FeedDescription] {
     try tables.environment.read { transaction throws(StoreError) in try feeds(transaction) }
   }
 
-  /// The names of all feeds, also of those that cannot be read.
+  /// The names of all feeds, including unreadable ones.
   package func feedNames() throws(StoreError) -> [FeedName] {
     try tables.environment.read { transaction throws(StoreError) in
       try tables.names(transaction)
     }
   }
 
-  /// Whether it can be read no more, because another store was put in its place, or because it could
-  /// not be opened again after a failure.
+  /// Whether reading is no longer possible, because another store has replaced it or it could not
+  /// be reopened after a failure.
   package var isClosed: Bool { tables.environment.isClosed }
 
   func feeds(
@@ -141,14 +144,14 @@ public final class FeedDatabase: Sendable {
     return descriptions
   }
 
-  /// The description of a feed; nil where there is none of this name.
+  /// The description of a feed; nil if there is none with this name.
   public func feed(named name: FeedName) throws(StoreError) -> FeedDescription? {
     try tables.environment.read { transaction throws(StoreError) in
       try generation(of: name, transaction)?.description
     }
   }
 
-  /// The generation a name points at; its row is decoded once for each state of the store.
+  /// The generation of a name; its row is decoded once for each state of the store.
   func generation(
     of name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> PublishedGeneration? {
@@ -173,8 +176,8 @@ public final class FeedDatabase: Sendable {
     return generation
   }
 
-  /// Forgets the generations of feeds that are there no more. Where the list of feeds cannot be
-  /// read, that is told by who needs it.
+  /// Removes the generations of deleted feeds from the cache. If the list of feeds cannot be read,
+  /// the code that needs it reports the error.
   private func forgetDeleted(_ transaction: borrowing ReadTransaction) {
     let names = (try? tables.names(transaction)).map { Set($0) }
     published.withLock { published in
@@ -198,7 +201,7 @@ public final class FeedDatabase: Sendable {
       return PublishedGeneration(
         row, envelope: try tables.envelope(of: row, transaction), in: tables, mapping: mapping)
     }
-    // The records of a generation never change; when it was current does.
+    // The records of a generation never change, but its timestamp does.
     return known.isOf(row, mapping: mapping)
       ? known : PublishedGeneration(row, of: known, mapping: mapping)
   }
@@ -207,7 +210,7 @@ public final class FeedDatabase: Sendable {
     StoreError(.notFound, "there is no feed named \(name)", path: directory)
   }
 
-  /// What the store's environment occupies and who reads it.
+  /// The space that the store's environment occupies, and its readers.
   package func statistics() throws(StoreError) -> EnvironmentStatistics {
     do throws(LMDBError) {
       return try tables.environment.statistics()

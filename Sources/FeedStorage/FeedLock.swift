@@ -7,18 +7,18 @@ import Threading
   import Darwin
 #endif
 
-/// The lock of a feed that is being changed, as this process knows of it.
+/// The lock of a feed that is being changed, tracked within this process.
 package final class FeedLock: Sendable {
   private struct State {
     /// The paths of the locks that are held.
     var paths: Set<String> = []
-    /// Threads that run what an ingest was given to call, and how many of them one in another.
+    /// Threads that run callbacks of an ingest, with their nesting depth.
     var callbacks: [UInt64: Int] = [:]
   }
 
   private static let state: Monitor<State> = {
-    // Else a child could find it locked for ever. Where the system refuses this, no store was opened:
-    // that needs the same.
+    // Without this a child could find it locked forever. If the system refuses the handler, no
+    // store was opened, because opening needs one too.
     pthread_atfork(
       { FeedLock.state.hold() }, { FeedLock.state.letGo() }, { FeedLock.state.letGoInChild() })
     return Monitor(State())
@@ -33,23 +33,23 @@ package final class FeedLock: Sendable {
     _ = Self.state.withLock { state in state.paths.insert(path) }
   }
 
-  // The file is unlocked behind this, so that whoever locks it next is noted after it.
+  // The file is unlocked after this, so that the next holder is recorded later.
   deinit { _ = Self.state.withLock { state in state.paths.remove(path) } }
 
-  /// Whether somebody in this process has the lock of this path.
+  /// Whether this process holds the lock of this path.
   static func isHeldHere(_ path: String) -> Bool {
     state.withLock { state in state.paths.contains(path) }
   }
 
-  /// Whether the calling thread runs what an ingest was given to call. It must not wait for a feed
-  /// then: that of the ingest, which cannot go on before it returns, or one whose own ingest waits
-  /// in such a call for the first.
+  /// Whether the calling thread runs a callback of an ingest. It must not wait for a feed then. The
+  /// ingest of that feed may be waiting for the callback, directly or through a callback of another
+  /// ingest.
   package static var isDuringCallback: Bool {
     let thread = CurrentThread.identifier
     return state.withLock { state in state.callbacks[thread] != nil }
   }
 
-  /// Runs what an ingest was given to call.
+  /// Runs a callback of an ingest.
   package static func duringCallback<R>(_ body: () -> R) -> R {
     let thread = CurrentThread.identifier
     state.withLock { state in state.callbacks[thread, default: 0] += 1 }

@@ -1,8 +1,8 @@
 /// The name of a feed: 1 to 64 of `A–Z a–z 0–9 . _ -`, not starting with a dot.
 ///
-/// It can stand in a file name, a URL and a command line as it is.
+/// It needs no escaping in a file name, a URL or a command line.
 public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The name itself.
+  /// The text of the name.
   public let text: String
 
   /// - Throws: `invalidName`

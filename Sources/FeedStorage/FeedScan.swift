@@ -1,23 +1,22 @@
 import FeedRecord
 import LMDB
 
-/// Reads a generation block by block, each step in a snapshot of its own.
+/// Reads a generation block by block, each step in its own snapshot.
 ///
-/// Proves that the blocks are consecutive and sum to the published count.
-/// Whoever scans makes sure that the generation stays: by its lease, or by
-/// the lock of its feed.
+/// It verifies that the blocks are consecutive and sum to the published count. The caller ensures
+/// that the generation is kept, by its lease or by the lock of its feed.
 struct FeedScan {
   private let tables: StoreTables
   private let generation: PublishedGeneration
-  /// That of the file in which the generation was found.
+  /// The lineage of the file in which the generation was found.
   private let lineage: UInt64
   private var segment: Int
-  /// The record to read next, counted within its segment.
+  /// The next record to read, counted within its segment.
   private var ordinal: UInt64
-  /// The number the next block must have; nil until the first has been read.
+  /// The expected number of the next block; nil until the first has been read.
   private var number: UInt32?
 
-  /// - Parameter lineage: that of the environment before the generation was looked up
+  /// - Parameter lineage: the lineage of the environment before the generation was looked up
   init(
     _ tables: StoreTables, _ generation: PublishedGeneration, from position: Int = 0,
     lineage: UInt64? = nil
@@ -29,9 +28,9 @@ struct FeedScan {
     if ordinal == 0 { number = 0 }
   }
 
-  /// Reads on for one snapshot's time.
+  /// Continues for the lifetime of one snapshot.
   ///
-  /// - Parameter body: given each record with its block and its position in the feed
+  /// - Parameter body: receives each record with its block and its position in the feed
   /// - Returns: whether there is more to read
   mutating func step(
     _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
@@ -42,7 +41,7 @@ struct FeedScan {
         try read(transaction, body)
       }
     } catch  where error.code == .damaged && tables.environment.lineage != lineage {
-      // What looks like missing blocks was never in the restored file.
+      // The blocks seem to be missing, but they were never in the restored file.
       throw StoreError(
         .replaced,
         "the store was replaced by a restored one while the feed was read; read it again from its"
@@ -51,7 +50,7 @@ struct FeedScan {
     }
   }
 
-  /// The same in a snapshot that the caller holds.
+  /// Continues in a snapshot that the caller holds.
   mutating func step(
     in transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, Int) throws(StoreError) -> Bool
@@ -60,7 +59,7 @@ struct FeedScan {
     return try read(transaction, body)
   }
 
-  /// Moves over segments without a record to read; false at the end of the feed.
+  /// Skips segments without a record to read; returns false at the end of the feed.
   private mutating func moveToRecord() -> Bool {
     let segments = generation.row.segments
     while segment < segments.count, ordinal >= segments[segment].recordCount {
@@ -104,7 +103,8 @@ struct FeedScan {
     }
   }
 
-  /// The block goes on where the one before ended, and does not lead past the segment's end.
+  /// Verifies that the block continues where the previous one ended, and does not exceed the
+  /// segment.
   private mutating func prove(
     _ block: borrowing BlockView, _ reader: SegmentReader
   ) throws(StoreError) {

@@ -2,15 +2,14 @@ public import FeedRecord
 import LMDB
 import Synchronization
 
-/// One moment of a store that several calls read: what is published later is not in it.
+/// A snapshot of a store for several calls. It does not show what is published later.
 ///
-/// Ordinary reads need none. As long as a snapshot is open, nothing that was replaced since can be
-/// freed, and the file grows with each ingest; so it has a name, under which
-/// ``FeedDatabase/snapshots`` tells it, and `store stats` tells its process. It ends with
-/// ``end()`` or when the last reference goes. A call waits while another thread reads from it; a
-/// body may call it again.
+/// Ordinary reads do not need one. An open snapshot keeps replaced pages from being freed, so the
+/// file grows with each ingest. ``FeedDatabase/snapshots`` lists it by name, and `store stats`
+/// lists its process. It ends with ``end()`` or with the last reference. A call waits while another
+/// thread reads from it; a body may call it again.
 public final class FeedSnapshot: Sendable {
-  /// What it is for.
+  /// Its purpose.
   public let name: String
   private let database: FeedDatabase
   private let held: HeldSnapshot
@@ -29,25 +28,25 @@ public final class FeedSnapshot: Sendable {
 
   deinit { end() }
 
-  /// Ends the snapshot, behind the reads that are under way. Every later one throws `misuse`.
+  /// Ends the snapshot after the running reads. Every later read throws `misuse`.
   public func end() {
     held.end()
     database.openSnapshots.remove(ticket)
   }
 
-  /// The descriptions of all feeds, by name.
+  /// The descriptions of all feeds, sorted by name.
   public func feeds() throws(StoreError) -> [FeedDescription] {
     try held.read { transaction throws(StoreError) in try database.feeds(transaction) }
   }
 
-  /// The description of a feed; nil where there was none of this name.
+  /// The description of a feed; nil if there was none with this name.
   public func feed(named name: FeedName) throws(StoreError) -> FeedDescription? {
     try held.read { transaction throws(StoreError) in
       try database.generation(of: name, transaction)?.description
     }
   }
 
-  /// As ``FeedDatabase/forEachRecord(in:from:_:)``, of the snapshot's moment.
+  /// Like ``FeedDatabase/forEachRecord(in:from:_:)``, in the snapshot.
   @discardableResult
   public func forEachRecord(
     in name: FeedName, from offset: Int = 0,
@@ -66,7 +65,7 @@ public final class FeedSnapshot: Sendable {
     }
   }
 
-  /// As ``FeedDatabase/forEachRecord(in:withKeyBytes:_:)``, of the snapshot's moment.
+  /// Like ``FeedDatabase/forEachRecord(in:withKeyBytes:_:)``, in the snapshot.
   @discardableResult
   public func forEachRecord(
     in name: FeedName, withKeyBytes key: RawSpan,
@@ -77,7 +76,7 @@ public final class FeedSnapshot: Sendable {
     }
   }
 
-  /// As ``FeedDatabase/forEachRecord(in:whereField:hasBytes:_:)``, of the snapshot's moment.
+  /// Like ``FeedDatabase/forEachRecord(in:whereField:hasBytes:_:)``, in the snapshot.
   @discardableResult
   public func forEachRecord(
     in name: FeedName, whereField field: UInt16, hasBytes bytes: RawSpan,
@@ -90,24 +89,25 @@ public final class FeedSnapshot: Sendable {
 }
 
 extension FeedDatabase {
-  /// Holds the store's present moment for several reads, under a name that says what for.
+  /// Opens a snapshot of the current state for several reads, with a name that describes its
+  /// purpose.
   public func snapshot(named name: String) throws(StoreError) -> FeedSnapshot {
     try FeedSnapshot(name, of: self)
   }
 
-  /// The snapshots of this object that are open, the oldest first.
+  /// The open snapshots of this object, oldest first.
   public var snapshots: [OpenSnapshot] { openSnapshots.all }
 }
 
-/// A snapshot that is open, and for how long it has been.
+/// An open snapshot and its age.
 public struct OpenSnapshot: Hashable, Sendable {
-  /// What it is for, as it was named.
+  /// Its purpose, as given by its name.
   public let name: String
-  /// How long the file has had to keep what it sees.
+  /// How long it has been open, and has kept pages from being reused.
   public let age: Duration
 }
 
-/// The snapshots of one database object that are open.
+/// The open snapshots of one database object.
 final class OpenSnapshots: Sendable {
   private struct State {
     var lastTicket: UInt64 = 0

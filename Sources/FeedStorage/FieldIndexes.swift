@@ -1,18 +1,18 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
-/// The indexes of a segment under construction by fields other than the key, and the pairs that
-/// wait to be added to them.
+/// The indexes of a segment under construction for fields other than the key, and the pairs to be
+/// added to them.
 struct FieldIndexes {
   let builders: [KeyIndexBuilder]
   private let fields: [KeyField]
   private let layout: RecordLayout
-  /// For each index the pairs since they were taken last.
+  /// For each index, the pairs since the last call of `takePairs`.
   private var pairs: [[KeyPair]]
-  /// How many these are together.
+  /// The total number of waiting pairs.
   private(set) var pairCount = 0
 
-  /// - Parameter memoryCapacity: pairs that each index may hold in memory.
+  /// - Parameter memoryCapacity: the number of pairs that each index may hold in memory.
   init(_ tables: StoreTables, _ row: GenerationRow, memoryCapacity: Int) {
     layout = row.layout
     fields = row.indexedFields.map { KeyField($0, of: row.layout) }
@@ -30,7 +30,7 @@ struct FieldIndexes {
   mutating func add(
     _ record: RawSpan, isWide: Bool, ordinal: UInt32
   ) throws(StoreError) {
-    // The view borrows its layout, and must not borrow all of this value with it.
+    // The view borrows its layout. A local copy keeps it from borrowing the whole value.
     let (fields, layout) = (fields, layout)
     do throws(RecordError) {
       let view = try RecordView(record, layout: layout, isWide: isWide)
@@ -44,7 +44,7 @@ struct FieldIndexes {
     }
   }
 
-  /// Gives the pairs that wait, for each index, and forgets them.
+  /// Returns the waiting pairs of each index and removes them.
   mutating func takePairs() -> [[KeyPair]] {
     let taken = pairs
     for index in pairs.indices { pairs[index].removeAll() }

@@ -1,14 +1,14 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
-/// What a new generation starts from: its row, and the feed it adds to.
+/// The starting point of a new generation: its row, and the feed it adds to.
 struct GenerationBase {
   let row: GenerationRow
-  /// The generation an append adds to.
+  /// The generation that an append adds to.
   private let appended: PublishedGeneration?
   private let keepsEqualRecords: Bool
   private let smallFeedBytes: Int
-  /// Whether the feed is of an earlier version of its contract.
+  /// Whether the feed has an earlier version of its contract.
   private let isOfOtherLayout: Bool
   private let sources: FieldSources
   private var repeated = RepeatedRecords()
@@ -26,9 +26,9 @@ struct GenerationBase {
     sources = FieldSources(of: row.layout, in: stored)
   }
 
-  /// The generation whose records are written once more instead of listed:
-  /// where that is little work, where its segments have become too many, or where the contract has
-  /// got fields, or the feed indexes, that their records lack.
+  /// The generation whose records are rewritten instead of listed. That happens if it is small, if
+  /// it has too many segments, or if its records lack fields of the contract or indexes of the
+  /// feed.
   var copied: PublishedGeneration? {
     guard let appended else { return nil }
     let isSmall = appended.row.byteCount < UInt64(clamping: smallFeedBytes)
@@ -40,13 +40,13 @@ struct GenerationBase {
   /// The segments that the new generation shares with the old one.
   var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
 
-  /// Whether records have to be compared with stored ones at all.
+  /// Whether records have to be compared with stored ones.
   var comparesRecords: Bool { appended != nil && !keepsEqualRecords }
 
   /// Whether an equal record is stored in the feed that is added to.
   ///
   /// - Parameters:
-  ///   - record: of the generation's layout
+  ///   - record: a record of the generation's layout
   ///   - isWide: whether its offsets have 32 bits
   ///   - keyHash: `KeyHash` of its key's bytes
   mutating func contains(
@@ -79,7 +79,7 @@ struct GenerationBase {
     }
   }
 
-  /// Keeps the places of all records that may have a key.
+  /// Caches the positions of all records that may have a key.
   private mutating func learnRecords(
     keyHash: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
@@ -94,7 +94,7 @@ struct GenerationBase {
 
   /// Calls `body` with every stored record whose key may have this hash, until it returns false.
   ///
-  /// - Returns: false where `body` stopped it
+  /// - Returns: false if `body` stopped it
   @discardableResult
   private func forEachStored(
     keyHash: UInt64, _ transaction: borrowing ReadTransaction,
@@ -120,8 +120,8 @@ struct GenerationBase {
     }
   }
 
-  /// The bytes of a stored record as it is encoded today, which for one of an older version, of the
-  /// format or of its contract, means to encode it anew, and whether its offsets have 32 bits.
+  /// The bytes of a stored record in the current encoding, and whether its offsets have 32 bits. A
+  /// record of an older format or contract version is encoded again.
   private func withBytes<R>(
     of stored: RecordView, _ block: BlockView, _ body: (RawSpan, Bool) -> R
   ) throws(StoreError) -> R {

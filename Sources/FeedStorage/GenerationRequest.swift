@@ -1,29 +1,29 @@
 package import FeedRecord
 
-/// Whether an ingest takes a feed's place or adds to it.
+/// Whether an ingest replaces a feed or adds to it.
 package enum GenerationMode: Hashable, Sendable {
   case replace
-  /// Records that are byte-equal to stored ones are dropped, unless they are to be kept.
+  /// Records that are byte-equal to stored ones are dropped, unless the request keeps them.
   case append
 }
 
-/// What an ingest asks of the generation that it begins.
+/// The request for a new generation.
 package struct GenerationRequest: Sendable {
   package var name: FeedName
   package var kind: String
   package var layout: RecordLayout
-  /// The field by which records are looked up.
+  /// The key field.
   package var keyField: UInt16
-  /// Further fields by which they are; an append keeps those of the feed.
+  /// Further indexed fields; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
-  /// Whether a feed that is replaced leaves its indexes to what takes its place, where that is of
-  /// its kind, as far as the new layout has the fields and there is room for them.
+  /// Whether a replaced feed of the same kind passes its indexes to the new generation. They are
+  /// kept as far as the new layout has the fields and the limit allows.
   package var keepsIndexes = false
   package var mode = GenerationMode.replace
   /// Whether an append keeps records that are byte-equal to stored ones.
   package var keepsEqualRecords = false
   package var condition = PublishCondition.always
-  /// Whether to wait while someone else changes the feed.
+  /// Whether to wait while another ingest changes the feed.
   package var waits = false
 
   package init(_ name: FeedName, kind: String, layout: RecordLayout, keyField: UInt16) {
@@ -33,9 +33,9 @@ package struct GenerationRequest: Sendable {
     self.keyField = keyField
   }
 
-  /// The fields as they are indexed: each once, without the key, in the order of their ids.
+  /// The index fields without duplicates and without the key, in the order of their ids.
   ///
-  /// - Throws: `misuse` where a field cannot be indexed, or there are too many.
+  /// - Throws: `misuse` if a field cannot be indexed, or there are too many.
   func orderedIndexedFields() throws(StoreError) -> [UInt16] {
     let fields = Set(indexedFields).subtracting([keyField]).sorted()
     for id in fields {
@@ -59,10 +59,9 @@ package struct GenerationRequest: Sendable {
     }
   }
 
-  /// The fields to index, and all of a feed that is added to.
+  /// The requested index fields and all of a feed that is added to.
   ///
-  /// - Throws: `misuse` where there are too many: whoever looks records up by those of the feed must
-  ///   not lose one to an append.
+  /// - Throws: `misuse` if there are too many: an append must not remove an index that readers use.
   func indexedFields(
     _ fields: [UInt16], besideAllOf stored: [UInt16]
   ) throws(StoreError) -> [UInt16] {
@@ -71,7 +70,7 @@ package struct GenerationRequest: Sendable {
     return all
   }
 
-  /// The fields to index, and those of a replaced feed that can go on being so.
+  /// The requested index fields and those of a replaced feed that can be kept.
   func indexedFields(_ fields: [UInt16], keeping replaced: [UInt16]) -> [UInt16] {
     let kept = replaced.filter { $0 != keyField && !fields.contains($0) && canIndex($0) }
     return (fields + kept.prefix(StoreFormat.maximumFieldIndexes - fields.count)).sorted()

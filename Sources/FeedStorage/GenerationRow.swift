@@ -1,24 +1,24 @@
 import FeedPayloads
 import FeedRecord
 
-/// A run of blocks that never changes once its generation is published.
+/// A sequence of blocks that never changes once its generation is published.
 struct Segment: Hashable, Sendable {
   let identifier: UInt64
   let recordCount: UInt64
   let blockCount: UInt64
-  /// Bytes of the blocks and of the index.
+  /// The bytes of the blocks and of the index.
   let byteCount: UInt64
 
-  /// Whether an ingest can have made it: sums of such numbers do not overflow.
+  /// Whether an ingest can have created it: sums of such numbers do not overflow.
   var isPossible: Bool {
     recordCount <= UInt32.max && blockCount <= recordCount && byteCount < 1 << 56
   }
 }
 
-/// One ingest and what became of it, as the table of generations says.
+/// One ingest and its result, as stored in the table of generations.
 struct GenerationRow: Hashable, Sendable {
   enum State: UInt8 {
-    /// Somebody is writing it, or was killed doing so.
+    /// An ingest is writing it, or was killed while doing so.
     case building = 1
     /// Its feed's name points at it.
     case published = 2
@@ -32,7 +32,7 @@ struct GenerationRow: Hashable, Sendable {
   let kind: String
   let layout: RecordLayout
   let keyField: UInt16
-  /// The fields that are indexed beside the key, in the order of their indexes.
+  /// The indexed fields other than the key, in the order of their indexes.
   var indexedFields: [UInt16] = []
   var segments: [Segment]
   var referenceBits: UInt64 = 0
@@ -42,7 +42,7 @@ struct GenerationRow: Hashable, Sendable {
   var envelopeInsertion: UInt32 = 0
   var envelopeHash: UInt64 = 0
 
-  /// Whether the same records are meant: what a renewal of the feed changes does not count.
+  /// Whether both have the same records. Changes by a renewal of the feed do not count.
   func hasRecords(of other: GenerationRow) -> Bool {
     generation == other.generation && segments == other.segments && layout == other.layout
       && keyField == other.keyField && indexedFields == other.indexedFields
@@ -62,7 +62,7 @@ struct GenerationRow: Hashable, Sendable {
       keyField: keyField, indexedFields: indexedFields)
   }
 
-  /// The number of the index by a field; nil where there is none.
+  /// The number of the index for a field; nil if there is none.
   func index(of field: UInt16) -> UInt8? {
     if field == keyField { return StoreFormat.keyIndex }
     guard let position = indexedFields.firstIndex(of: field) else { return nil }
@@ -108,7 +108,7 @@ extension GenerationRow {
     return writer.sealed()
   }
 
-  /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
+  /// - Throws: `damaged`; `incompatible` if a newer version wrote the row
   init(_ bytes: RawSpan) throws(StoreError) {
     var reader = try RowReader(bytes)
     let version = try reader.read(UInt16.self)

@@ -2,21 +2,21 @@ package import FeedPayloads
 @_spi(Ingest) package import FeedRecord
 import LMDB
 
-/// Builds the next generation of a feed, which nobody sees until it is published.
+/// Builds the next generation of a feed, which is invisible until it is published.
 ///
-/// Used by one thread. Until `publish` has returned, whatever happens leaves
-/// the feed as it was; a killed process's generation is removed by a sweep.
+/// Use it from one thread. Until `publish` has returned, any failure leaves the feed unchanged. A
+/// sweep removes the generation of a killed process.
 package final class GenerationWriter {
   /// The number of the generation.
   package let generation: UInt64
-  /// Records of this ingest so far, without those that were dropped.
+  /// The number of records of this ingest so far, without dropped ones.
   package private(set) var recordCount = 0
-  /// Records that were byte-equal to stored ones.
+  /// The number of records that were byte-equal to stored ones.
   package private(set) var droppedCount = 0
 
-  /// Bytes of blocks and pairs in memory that are not written yet.
+  /// The bytes of blocks and pairs in memory that are not written yet.
   package var heldBytes: Int { segment.heldBytes }
-  /// Batches that were passed to the writer thread and are not known to be written.
+  /// The number of batches that were passed to the writer thread and are not known to be written.
   package var batchesUnderWay: Int { segment.batchesUnderWay }
 
   private let database: FeedDatabase
@@ -53,13 +53,12 @@ package final class GenerationWriter {
 
   deinit { abandon() }
 
-  /// Adds a record behind those before; in an append unless it is stored already.
+  /// Adds a record at the end; an append skips records that are already stored.
   ///
-  /// Now and then waits for the writer thread, so that a bounded amount of
-  /// memory is in use.
+  /// Waits for the writer thread from time to time, to bound the memory in use.
   ///
   /// - Parameters:
-  ///   - record: a record of the generation's layout, as the encoder made it
+  ///   - record: a record of the generation's layout, from the encoder
   ///   - isWide: whether its offsets have 32 bits
   ///   - keyHash: `KeyHash` of its key's bytes
   package func append(
@@ -75,7 +74,7 @@ package final class GenerationWriter {
     if recordCount & 0x3FF == 0 { try checkpoint() }
   }
 
-  /// Adds all records of an encoder, in an append those that are not stored already.
+  /// Adds all records of an encoder; an append skips records that are already stored.
   package func append(_ records: borrowing RecordEncoder) throws(StoreError) {
     try requireOpen()
     guard !base.comparesRecords else {
@@ -91,17 +90,16 @@ package final class GenerationWriter {
     try checkpoint()
   }
 
-  /// Makes the generation the one that readers see, and makes it last.
+  /// Makes the generation visible to readers and durable.
   ///
-  /// When this returns, a power cut cannot take the feed back. After an error
-  /// call `abandon`.
+  /// When this returns, the feed survives a power cut. After an error call `abandon`.
   ///
   /// - Parameters:
   ///   - referenceSeconds: the feed's timestamp, seconds since 2001-01-01T00:00:00Z
-  ///   - origin: where the records came from
-  ///   - validators: what the server that sent them has said of them
-  ///   - envelope: what stood around the records, as JSON text
-  ///   - envelopeInsertion: where in it the records stood
+  ///   - origin: the source of the records
+  ///   - validators: the validators that the server sent
+  ///   - envelope: the JSON text around the records
+  ///   - envelopeInsertion: the offset of the records in the envelope
   package func publish(
     referenceSeconds: Double, origin: String, validators: ResponseValidators = ResponseValidators(),
     envelope: [UInt8], envelopeInsertion: Int
@@ -132,7 +130,7 @@ package final class GenerationWriter {
     guard !isOver else { return }
     isOver = true
     segment.cancel()
-    // What cannot be removed now, the next sweep removes.
+    // If the removal fails here, the next sweep does it.
     var report = SweepReport()
     let sweep = Sweep(tables: database.tables, locks: database.locks)
     _ = try? sweep.remove(generation, &report)
@@ -151,7 +149,7 @@ package final class GenerationWriter {
     if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
   }
 
-  /// Takes over the records of the segments that this generation will not list.
+  /// Copies the records of the segments that this generation will not list.
   private func copyOldRecords() throws(StoreError) {
     guard let copied = base.copied else { return }
     let key = KeyField(copied.row.keyField, of: copied.row.layout)

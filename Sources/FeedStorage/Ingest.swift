@@ -8,8 +8,7 @@ import JSONStream
   import Foundation
 #endif
 
-/// One ingest: the files of one command, or the bytes of one body, on their way into one
-/// generation.
+/// One ingest: the files of one command, or the bytes of one body, into one generation.
 final class Ingest: PayloadSink {
   private let database: FeedDatabase
   private let options: IngestOptions
@@ -18,7 +17,7 @@ final class Ingest: PayloadSink {
   private var schema: PayloadSchema?
   private var writer: GenerationWriter?
   private var rejected = 0
-  // An error of the store on its way through the parser, which knows only its own.
+  // An error of the store that passes through the parser, which has its own error type.
   private var storeError: StoreError?
 
   init(
@@ -44,9 +43,9 @@ final class Ingest: PayloadSink {
     }
   }
 
-  /// What reading all input has left to publish beside the records.
+  /// The results of reading all input, besides the records.
   struct Reading {
-    /// What errors call the files.
+    /// The names of the files in errors.
     var names: [String] = []
     var bytes = 0
     var fileBytes = 0
@@ -91,7 +90,7 @@ final class Ingest: PayloadSink {
       catalog: options.catalog, schema: options.schema, dates: options.dates, sink: self)
   }
 
-  /// Runs a step of reading, and says of what it throws what it was in truth.
+  /// Runs a step of reading and maps its error to the original cause.
   func naming(
     _ consumer: PayloadConsumer, _ step: () throws(JSONError) -> Void
   ) throws(IngestError) {
@@ -104,7 +103,7 @@ final class Ingest: PayloadSink {
     }
   }
 
-  /// Publishes what has been read.
+  /// Publishes the input.
   func finish(
     _ reading: Reading, origin: String, _ details: IngestDetails = IngestDetails()
   ) throws(IngestError) -> IngestReport {
@@ -114,7 +113,7 @@ final class Ingest: PayloadSink {
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
   }
 
-  /// Removes what has been written, unless it was published.
+  /// Removes the written data, unless it was published.
   func abandon() { writer?.abandon() }
 
   private func refuseIfTooManyBad() throws(IngestError) {

@@ -2,115 +2,116 @@ public import FeedFeature
 public import FeedPayloads
 public import JSONStream
 
-/// What an ingest does, beside the files it reads.
+/// The options of an ingest.
 public struct IngestOptions: Sendable {
-  /// How many bad records an ingest passes over before it gives up.
+  /// The number of bad records that an ingest skips before it fails.
   public enum Allowance: Sendable, Hashable {
-    /// None: one bad record, and nothing is published.
+    /// None: nothing is published if one record is bad.
     case none
-    /// So many.
+    /// Up to this number.
     case count(Int)
-    /// So many of a hundred records, judged when all have been read.
+    /// Up to this percentage, computed after all records were read.
     case percent(Double)
   }
 
-  /// The name of the feed; by default that of its kind.
+  /// The name of the feed; by default the name of its kind.
   public var feed: FeedName?
-  /// The payload contract; by default the one of the catalog that the first record fits.
+  /// The payload contract; by default the contract of the catalog that fits the first record.
   public var schema: PayloadSchema?
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
-  /// True to keep the feed's records and add those that it does not have yet.
+  /// Whether to keep the feed's records and add those that it does not have yet.
   public var appends = false
-  /// What has to be true of the feed for it to be changed.
+  /// The condition on the feed's current state.
   public var condition = PublishCondition.always
-  /// The names of fields to index beside the key, and beside those that the schema names. An
-  /// append goes on with the indexes of the feed, and by a further one it writes all records of the
-  /// feed anew; what replaces a feed is indexed by these alone. Each costs 8 bytes a record.
+  /// The names of fields to index, in addition to the key and to those of the schema. An append
+  /// keeps the feed's indexes; for a new index it rewrites all records of the feed. A replacement
+  /// has only these indexes. Each costs 8 bytes per record.
   public var indexedFields: [String] = []
-  /// True to go on with the indexes of a feed of the same kind that is replaced.
+  /// Whether to keep the indexes of a replaced feed of the same kind.
   package var keepsIndexes = false
-  /// How many bad records to pass over.
+  /// The number of bad records to skip.
   public var allowance = Allowance.none
-  /// What becomes of a date that is not of the contract's form; by default the record is bad.
+  /// How to treat a date in another form than the contract's; by default the record is bad.
   public var dates = CachePolicy.Dates.strict
-  /// How a document is read: limits, lanes, and what to do where JSON leaves a choice.
+  /// How to read a document: limits, lanes, and choices that JSON leaves open.
   public var parsing = JSONOptions()
-  /// When the payload was current, in seconds since 2001-01-01T00:00:00Z; by default now.
+  /// The time at which the payload was current, in seconds since 2001-01-01T00:00:00Z; by default
+  /// now.
   public var referenceSeconds: Double?
-  /// What the server that sent the payload has said of it, to be kept with the feed.
+  /// The validators that the server sent with the payload, stored with the feed.
   public var validators = ResponseValidators()
-  /// True to wait while somebody else ingests the same feed, instead of failing as busy. In what an
-  /// ingest calls nobody waits, as that could be without end: there it is `misuse`.
+  /// Whether to wait while another ingest changes the same feed, instead of failing as busy. Inside
+  /// a callback of an ingest the wait could be endless, so it fails with `misuse`.
   public var waits = false
 
-  /// The defaults: replace, strict, kind and name found out.
+  /// The defaults: replace, strict, with kind and name from the input.
   public init() {}
 }
 
-/// What is known of a payload only when all of it has come; goes before what the options say.
+/// Properties of a payload that are known only at its end. They override the options.
 public struct IngestDetails: Hashable, Sendable {
-  /// When the payload was current, in seconds since 2001-01-01T00:00:00Z.
+  /// The time at which the payload was current, in seconds since 2001-01-01T00:00:00Z.
   public var referenceSeconds: Double?
-  /// What the server that sent the payload has said of it.
+  /// The validators that the server sent with the payload.
   public var validators: ResponseValidators?
 
-  /// Makes details; what is left out is as the options say.
+  /// Creates details; nil keeps the values of the options.
   public init(referenceSeconds: Double? = nil, validators: ResponseValidators? = nil) {
     self.referenceSeconds = referenceSeconds
     self.validators = validators
   }
 }
 
-/// How far an ingest has come.
+/// The progress of an ingest.
 public struct IngestProgress: Sendable {
-  /// Bytes read of all files, decompressed.
+  /// The decompressed bytes read from all files.
   public var bytes: Int
-  /// Bytes taken of the files as they lie there: fewer than ``bytes``, if they are compressed.
+  /// The bytes read from the files themselves: fewer than ``bytes`` if they are compressed.
   public var fileBytes: Int
-  /// The length of all files as they lie there, where it is known.
+  /// The total size of the files, if known.
   public var totalBytes: Int?
-  /// Records mapped so far.
+  /// The number of records mapped so far.
   public var records: Int
 }
 
-/// What an ingest has done.
+/// The result of an ingest.
 public struct IngestReport: Sendable {
-  /// The feed as published.
+  /// The published feed.
   public var feed: FeedDescription
-  /// Records read and kept in this ingest.
+  /// The number of records that were read and stored.
   public var records: Int
-  /// Records refused and passed over.
+  /// The number of records that were rejected and skipped.
   public var rejected: Int
-  /// Bytes read, decompressed.
+  /// The number of decompressed bytes read.
   public var bytes: Int
 }
 
-/// Why an ingest published nothing.
+/// The reason why an ingest published nothing.
 public struct IngestError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public struct Code: Hashable, Sendable {
     private let value: UInt8
     private init(_ value: UInt8) { self.value = value }
-    /// The input cannot be read or is refused; see ``IngestError/payload``.
+    /// The input is unreadable or invalid; see ``IngestError/payload``.
     public static let payload = Code(1)
-    /// The store refused; see ``IngestError/store``.
+    /// The store failed; see ``IngestError/store``.
     public static let store = Code(2)
     /// The files hold records of several kinds.
     public static let severalKinds = Code(3)
-    /// The caller asked to stop.
+    /// The caller cancelled the ingest.
     public static let cancelled = Code(4)
     /// More records are bad than allowed.
     public static let tooManyRejected = Code(5)
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// What was wrong and where, in one line.
+  /// The failure and its position, in one line.
   public let message: String
-  /// Where the input is wrong, if it is.
+  /// The error of the input, if any.
   public let payload: JSONError?
-  /// What the store refused, if it did.
+  /// The error of the store, if any.
   public let store: StoreError?
 
   public var description: String { message }

@@ -1,17 +1,17 @@
 import FeedPayloads
 public import JSONStream
 
-/// An ingest whose bytes are pushed into it, in pieces of any size, and published whole or not at
-/// all.
+/// An ingest whose bytes are pushed into it, in chunks of any size. It is published completely or
+/// not at all.
 ///
-/// What is found, and where, does not depend on the pieces. Used by one thread at a time. An
-/// object that goes before ``finish(_:)`` leaves nothing behind.
+/// Results and positions do not depend on the chunks. Use it from one thread at a time. An object
+/// that is released before ``finish(_:)`` leaves nothing behind.
 public final class IngestPush {
   private let origin: String
   private let ingest: Ingest
   private let consumer: PayloadConsumer
   private let reader: RecordReader
-  // Nothing is to be read behind an error, nor published twice.
+  // Prevents reading after an error, and publishing twice.
   private var outcome: Result<IngestReport, IngestError>?
 
   init(_ database: FeedDatabase, origin: String, _ options: IngestOptions, _ hooks: IngestHooks) {
@@ -24,32 +24,32 @@ public final class IngestPush {
 
   deinit { ingest.abandon() }
 
-  /// Bytes taken so far.
+  /// The number of bytes read so far.
   public var byteCount: Int { reader.byteCount }
-  /// Records mapped so far.
+  /// The number of records mapped so far.
   public var recordCount: Int { consumer.recordCount }
 
-  /// Takes the next bytes of the document. Now and then waits for the writer, so that a bounded
-  /// amount of memory is in use.
+  /// Adds the next bytes of the document. Waits for the writer from time to time, to bound the
+  /// memory in use.
   ///
-  /// - Throws: the first fault by its place in the document, or what the store refused; any
-  ///   further call throws it again.
+  /// - Throws: the first fault in the document, or an error of the store; any further call throws
+  ///   it again.
   public func feed(_ bytes: RawSpan) throws(IngestError) {
     try run { () throws(IngestError) in
       try ingest.naming(consumer) { () throws(JSONError) in try reader.feed(bytes) }
     }
   }
 
-  /// The same for an array or a slice of one.
+  /// Adds the next bytes, from an array or a slice.
   public func feed(_ bytes: some Collection<UInt8>) throws(IngestError) {
     let array = Array(bytes)
     try feed(array.span.bytes)
   }
 
-  /// Says that the document has ended, and publishes it. A document without its end is an error.
+  /// Ends the document and publishes it. An incomplete document is an error.
   ///
-  /// - Parameter details: what is known of the payload only now.
-  /// - Returns: what was done, once it is safe from a power cut.
+  /// - Parameter details: properties of the payload that are known only now.
+  /// - Returns: a report, once the result survives a power cut.
   /// - Throws: as ``feed(_:)-(RawSpan)``. Nothing has been published then.
   @discardableResult
   public func finish(
@@ -68,7 +68,7 @@ public final class IngestPush {
     return report
   }
 
-  /// Gives the ingest up; nothing is published.
+  /// Cancels the ingest; nothing is published.
   public func cancel() {
     guard outcome == nil else { return }
     outcome = .failure(
@@ -96,20 +96,20 @@ public final class IngestPush {
   }
 }
 
-/// What an ingest asks and tells its caller.
+/// The callbacks of an ingest.
 struct IngestHooks {
   var isCancelled: () -> Bool
   var onReject: (JSONError, RawSpan) -> Void
 }
 
 extension FeedDatabase {
-  /// Begins an ingest of bytes that are pushed: the body of a request, or what a program makes.
+  /// Begins an ingest of pushed bytes: the body of a request, or generated data.
   ///
   /// - Parameters:
-  ///   - origin: what errors and the feed's description call it, such as its URL.
-  ///   - options: what to do with it.
-  ///   - isCancelled: asked now and then; true stops and leaves nothing behind.
-  ///   - onReject: learns of each record passed over, with its text.
+  ///   - origin: the name in errors and in the feed's description, such as a URL.
+  ///   - options: how to ingest it.
+  ///   - isCancelled: called from time to time; true stops and leaves nothing behind.
+  ///   - onReject: called with each skipped record and its text.
   public func push(
     from origin: String, options: IngestOptions = IngestOptions(),
     isCancelled: @escaping () -> Bool = { false },

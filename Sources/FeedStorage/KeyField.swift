@@ -1,10 +1,10 @@
 @_spi(Ingest) package import FeedRecord
 import LMDB
 
-/// A field by which the records of a feed are looked up, and its bytes as a key.
+/// A lookup field of a feed's records, and its bytes as a key.
 ///
-/// A text's UTF-8 bytes, and those of each element of a list of texts; the 16 bytes of a UUID; an
-/// integer's 8 bytes, big-endian; no bytes where the field is absent.
+/// The bytes are the UTF-8 of a text or of each element of a text list, the 16 bytes of a UUID, or
+/// the 8 big-endian bytes of an integer. An absent field has no bytes.
 package struct KeyField: Sendable {
   private let location: FieldLocation?
   private let type: FieldType
@@ -14,12 +14,12 @@ package struct KeyField: Sendable {
     type = layout.fields.first { $0.id == identifier }?.type ?? .text
   }
 
-  /// Whether fields of a type have bytes to be looked up by.
+  /// Whether fields of a type can be indexed.
   static func canIndex(_ type: FieldType) -> Bool {
     [.text, .textList, .uuid, .integer].contains(type)
   }
 
-  /// Whether a record's key, or one of its keys, has these bytes. No copy.
+  /// Whether a key of a record has these bytes. Does not copy.
   func matches(_ record: RecordView, _ key: RawSpan) throws(RecordError) -> Bool {
     guard let location, record.isPresent(location) else { return key.byteCount == 0 }
     switch type {
@@ -43,14 +43,14 @@ package struct KeyField: Sendable {
     }
   }
 
-  /// The hash under which a record is indexed by its one key.
+  /// The hash of a record's only key.
   func hash(_ record: RecordView) throws(RecordError) -> UInt64 {
     var hash: UInt64?
     try forEachKey(of: record) { hash = KeyHash.hash($0) }
     return hash ?? KeyHash.hash([UInt8]().span.bytes)
   }
 
-  /// Gives each pair under which a record is indexed, once; none where the field is absent.
+  /// Passes each index pair of a record once; none if the field is absent.
   func forEachPair(
     _ record: RecordView, ordinal: UInt32, _ body: (KeyPair) -> Void
   ) throws(RecordError) {
@@ -66,8 +66,8 @@ package struct KeyField: Sendable {
     }
   }
 
-  /// Lends the bytes of each key of a record: one, or as many as its list has elements; none where
-  /// the field is absent.
+  /// Passes the bytes of each key of a record: one, or one per element of its list; none if the
+  /// field is absent.
   package func forEachKey(
     of record: RecordView, _ body: (RawSpan) -> Void
   ) throws(RecordError) {

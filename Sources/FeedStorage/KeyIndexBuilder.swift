@@ -2,16 +2,17 @@
 import LMDB
 import Synchronization
 
-/// Makes an index of a segment from the pairs of its records.
+/// Builds an index of a segment from the pairs of its records.
 ///
-/// Pairs are gathered in memory up to a bound, sorted, and spilled as runs
-/// into the unfinished generation; the runs are merged into the index. All of
-/// it is done inside write transactions, each bounded in size.
+/// Pairs are gathered in memory up to a limit, sorted, and written as runs into the unfinished
+/// generation. The runs are then merged into the index. All of this happens inside write
+/// transactions of limited size.
 final class KeyIndexBuilder: Sendable {
-  /// So many runs of one level are merged into one of the next. A merge holds two blocks of each.
+  /// The number of runs of one level that are merged into one of the next level. A merge holds two
+  /// blocks of each.
   static let fanIn = 12
-  /// Bytes that one step of a merge writes at least, and it deletes about as many; the batch that
-  /// reaches them adds about a block of each run.
+  /// The minimum number of bytes that one merge step writes; it deletes about the same number. The
+  /// batch that reaches it adds about a block of each run.
   static let stepBytes = 1 << 20
 
   private struct State: ~Copyable {
@@ -19,9 +20,9 @@ final class KeyIndexBuilder: Sendable {
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
     var merge: KeyIndexMerge?
-    /// The runs that the merge replaces; new ones only follow them.
+    /// The runs that the merge replaces; new runs are added only after them.
     var merging = 0..<0
-    /// The level of the run it makes; nil where it makes the index.
+    /// The level of the resulting run; nil if the merge produces the index.
     var mergedLevel: Int?
     var mergedRun: UInt32 = 0
     var isFinishing = false
@@ -40,10 +41,10 @@ final class KeyIndexBuilder: Sendable {
     state = Mutex(State(pairs: KeyPairBuckets(capacity: capacity)))
   }
 
-  /// The bytes of the finished index.
+  /// The size of the finished index in bytes.
   var byteCount: Int { state.withLock { state in state.byteCount } }
 
-  /// Adds the pairs of the next records, in the order of their ordinals, spilling where memory is
+  /// Adds the pairs of the next records, in the order of their ordinals; spills them if memory is
   /// full.
   func add(
     _ pairs: ArraySlice<KeyPair>, _ transaction: inout WriteTransaction
@@ -59,19 +60,19 @@ final class KeyIndexBuilder: Sendable {
     }
   }
 
-  /// Whether `step` has something to do.
+  /// Whether there is a merge to continue.
   var needsStep: Bool { state.withLock { state in state.merge != nil } }
 
-  /// Merges on for one transaction.
+  /// Continues the merge for one transaction.
   func step(_ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       try step(&state, bytes: Self.stepBytes, &transaction)
     }
   }
 
-  /// Begins the index itself, after the last hash; `needsStep` until it is done.
+  /// Begins the index itself, after the last pair; call `step` while `needsStep`.
   ///
-  /// - Parameter bytes: how much of a merge this transaction takes beside what else is in it.
+  /// - Parameter bytes: the part of a merge for this transaction, which also has other contents.
   func finish(bytes: Int, _ transaction: inout WriteTransaction) throws(LMDBError) {
     try state.withLock { state throws(LMDBError) in
       state.isFinishing = true
@@ -124,7 +125,7 @@ final class KeyIndexBuilder: Sendable {
     try output.finish(&transaction)
   }
 
-  /// Begins to merge runs where there are enough of one level side by side.
+  /// Begins to merge runs if there are enough adjacent ones of the same level.
   private func mergeTier(_ state: inout State) {
     guard state.merge == nil, !state.isFinishing else { return }
     var start = 0
@@ -141,7 +142,7 @@ final class KeyIndexBuilder: Sendable {
     }
   }
 
-  /// Begins to merge what there is into the index; what was never spilled need not be for that.
+  /// Begins to merge everything into the index. Pairs in memory need not be spilled for that.
   private func mergeAll(_ state: inout State) {
     state.merging = state.runs.indices
     state.mergedLevel = nil

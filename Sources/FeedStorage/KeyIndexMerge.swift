@@ -3,9 +3,9 @@ import LMDB
 
 /// Merges sorted runs into one, a bounded number of blocks at a time.
 ///
-/// Taken from all runs at once is what lies within the blocks in memory, and that is sorted: hashes
-/// are spread evenly, so a batch has about a block of each run, and sorting by digits costs the
-/// same for each pair, while to compare the runs' heads would cost more the more runs there are.
+/// A batch takes the mergeable pairs of all runs in memory and sorts them. Hashes are uniformly
+/// distributed, so a batch has about a block of each run. A radix sort costs the same for each
+/// pair, while comparing the heads of the runs would cost more with more runs.
 struct KeyIndexMerge: ~Copyable {
   private let tables: StoreTables
   private let place: KeyIndexOutput.Place
@@ -26,12 +26,13 @@ struct KeyIndexMerge: ~Copyable {
     output = KeyIndexOutput(tables, place, destination)
   }
 
-  /// Blocks that were written.
+  /// The number of written blocks.
   var blockCount: UInt32 { output.blockCount }
-  /// Bytes that were written.
+  /// The number of written bytes.
   var byteCount: Int { output.byteCount }
 
-  /// Merges on until at least so many bytes have been written; returns whether all is done.
+  /// Continues until at least this number of bytes has been written; returns whether the merge is
+  /// done.
   mutating func step(bytes: Int, _ transaction: inout WriteTransaction) throws -> Bool {
     let end = output.byteCount + bytes
     while output.byteCount < end {
@@ -47,11 +48,11 @@ struct KeyIndexMerge: ~Copyable {
     return false
   }
 
-  /// Gathers, run after run, all pairs that come before any pair that is not in memory yet.
+  /// Gathers, run after run, all pairs that precede every pair that is not in memory yet.
   ///
-  /// The run whose memory ends first gives all it has there. One that has lower ordinals gives what
-  /// it has of the last hash too; one that has higher ordinals keeps that, as pairs of this hash
-  /// can follow from the former.
+  /// The run whose memory ends first contributes all its loaded pairs. A run with lower ordinals
+  /// also contributes its pairs of the last hash. A run with higher ordinals keeps those, because
+  /// the limiting run may have more pairs of this hash.
   private mutating func takeBatch() {
     batch.removeAll(keepingCapacity: true)
     let ends = readers.indices.compactMap { run in
@@ -59,7 +60,7 @@ struct KeyIndexMerge: ~Copyable {
     }
     let limit = ends.min { ($0.hash, $0.run) < ($1.hash, $1.run) }
     for run in readers.indices {
-      // Behind the last of all hashes where nothing is left to be loaded.
+      // Beyond all hashes if nothing is left to be loaded.
       let end = limit.map { UInt64($0.hash) + (run <= $0.run ? 1 : 0) } ?? 1 << 32
       readers[run].take(below: end, into: &batch)
     }

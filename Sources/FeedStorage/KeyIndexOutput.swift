@@ -3,13 +3,13 @@ import LMDB
 
 /// Packs sorted pairs into index blocks and stores them, as the index of a segment or as a run.
 struct KeyIndexOutput: ~Copyable {
-  /// Where the blocks go.
+  /// The destination of the blocks.
   enum Destination {
     case index
     case run(UInt32)
   }
 
-  /// Whose index it is.
+  /// The segment and the index that the blocks belong to.
   struct Place: Sendable {
     let segment: UInt64
     /// The number of the index.
@@ -35,7 +35,7 @@ struct KeyIndexOutput: ~Copyable {
       }
   }
 
-  /// Adds a pair whose hash is not below the last one's.
+  /// Adds a pair. Its hash must not be below the last one.
   mutating func append(
     _ pair: KeyPair, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
@@ -43,7 +43,7 @@ struct KeyIndexOutput: ~Copyable {
     builder.append(pair)
   }
 
-  /// Adds pairs in the order of their hashes, which are not below the last one's.
+  /// Adds sorted pairs. Their hashes must not be below the last one.
   mutating func append(
     contentsOf pairs: [KeyPair], _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
@@ -56,7 +56,8 @@ struct KeyIndexOutput: ~Copyable {
     }
   }
 
-  /// Stores the last block; an index without any pair is one empty block, which proves that.
+  /// Stores the last block. An empty index has one empty block, which shows that no pair is
+  /// missing.
   mutating func finish(_ transaction: inout WriteTransaction) throws(LMDBError) {
     if builder.count > 0 || blockCount == 0 { try flush(upper: nil, &transaction) }
   }

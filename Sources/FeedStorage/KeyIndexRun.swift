@@ -1,16 +1,16 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
-/// A sorted run of pairs that was spilled into blocks of the unfinished generation.
+/// A sorted run of pairs, spilled into blocks of the unfinished generation.
 struct KeyIndexRun: Hashable, Sendable {
   let identifier: UInt32
-  /// How many merges made it: runs of one level are about equally long.
+  /// The number of merges that produced it: runs of one level have about the same length.
   let level: Int
   let blockCount: UInt32
 }
 
-/// Reads a run from its begin to its end, with at most two blocks in memory, and deletes what it has
-/// read; or gives the pairs that were never spilled.
+/// Reads a run sequentially, with at most two blocks in memory, and deletes what it has read. It
+/// can also return pairs that were never spilled.
 struct KeyIndexRunReader {
   private static let blockPairs = IndexBlockBuilder.capacity(byteCount: StoreFormat.runBlockBytes)
 
@@ -32,10 +32,10 @@ struct KeyIndexRunReader {
     self.pairs = pairs
   }
 
-  /// The hash of the last pair in memory, where others follow it; nil once all have been loaded.
+  /// The hash of the last pair in memory if more pairs follow; nil once all have been loaded.
   var lastLoadedHash: UInt32? { number < blockCount ? pairs.last?.hash : nil }
 
-  /// Loads the next block where less than half of one is left.
+  /// Loads the next block if less than half a block is left.
   mutating func fill(
     _ tables: StoreTables, _ place: KeyIndexOutput.Place,
     _ transaction: inout WriteTransaction
@@ -51,7 +51,7 @@ struct KeyIndexRunReader {
     }
   }
 
-  /// Gives the pairs in memory whose hashes are below `bound`.
+  /// Passes the pairs in memory whose hashes are below `bound`.
   mutating func take(below bound: UInt64, into batch: inout [KeyPair]) {
     let rest = pairs[position...]
     let end = rest.firstIndex { $0.hash >= bound } ?? rest.endIndex

@@ -2,13 +2,13 @@
 import LMDB
 
 extension KeyLookup {
-  /// So many look-ups at most are prepared at once.
+  /// The maximum number of lookups that are prefetched together.
   static var mostPrefetched: Int { 16 }
 
-  /// Has the processor fetch what look-ups by some hashes will read, of all of them at once: each
-  /// step is taken for all before the next one, as where that reads is said by what this one has.
+  /// Prefetches what lookups of several hashes will read. Each step is done for all hashes before
+  /// the next, because the address of each step depends on the data of the previous one.
   ///
-  /// Only what is known to lie somewhere is fetched; nothing is proved or told.
+  /// Only cached locations are prefetched; nothing is verified or returned.
   func prefetch(_ hashes: Span<UInt64>, _ transaction: borrowing ReadTransaction) {
     let places = reader.places
     let count = min(hashes.count, Self.mostPrefetched)

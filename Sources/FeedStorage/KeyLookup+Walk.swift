@@ -5,14 +5,14 @@ extension KeyLookup {
   /// Pairs of an index in the order of their hashes.
   struct Walk {
     var pairs: [KeyPair] = []
-    /// The first hash of which no pair was taken; nil at the end of the index.
+    /// The first hash without a pair in this walk; nil at the end of the index.
     var nextHash: UInt32?
   }
 
-  /// Pairs of one hash that a walk takes before it goes on with the next one.
+  /// The maximum number of pairs of one hash in a walk.
   private static var longestRun: Int { 1_000 }
 
-  /// About so many pairs from a hash on; all of a hash, or none.
+  /// Returns about `limit` pairs from a hash on: all of a hash, up to a maximum, or none.
   func pairs(
     from hash: UInt32, limit: Int, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> Walk {

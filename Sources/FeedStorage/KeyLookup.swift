@@ -4,12 +4,12 @@ import LMDB
 /// Finds the records of one segment by the hash of a key, in one snapshot.
 struct KeyLookup {
   let reader: SegmentReader
-  /// The number of the index to look in.
+  /// The number of the index to search.
   let number: UInt8
   private let isOfSnapshot: Bool
 
   /// - Parameter isOfSnapshot: whether the segment's generation was found in the snapshot that is
-  ///   read, so that its blocks are where they were met before
+  ///   read, so that cached locations of its blocks are valid
   init(
     _ reader: SegmentReader, index: UInt8 = StoreFormat.keyIndex, isOfSnapshot: Bool = false
   ) {
@@ -18,15 +18,15 @@ struct KeyLookup {
     self.isOfSnapshot = isOfSnapshot
   }
 
-  /// Calls `body` with every record whose key may have this hash, in document
-  /// order, and its ordinal in the segment, until it returns false.
+  /// Calls `body` with every record whose key may have this hash, in document order, and its
+  /// ordinal in the segment, until it returns false.
   ///
-  /// An index holds half of a hash: of a million keys a hundred or so share theirs with another,
-  /// so whoever asks compares the keys themselves.
+  /// An index stores half of a hash. Of a million keys about a hundred share it with another key,
+  /// so the caller compares the keys themselves.
   ///
   /// - Parameter keyHash: `KeyHash` of the key's bytes
-  /// - Returns: false where `body` stopped it
-  /// - Throws: `damaged`, also where a miss cannot be proved
+  /// - Returns: false if `body` stopped it
+  /// - Throws: `damaged`, also if a miss cannot be verified
   func forEach(
     keyHash: UInt64, _ transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
@@ -50,14 +50,14 @@ struct KeyLookup {
         if let next {
           guard view.number == next else { throw reader.missing }
         } else if let lower = view.lower, lower >= hash {
-          // The block before must end below the hash, or pairs of it could be there.
+          // The previous block must end below the hash, or it could contain pairs of the hash.
           throw reader.missing
         }
         guard let position = try visitPairs(of: view, keyHash, transaction, body) else {
           return false
         }
         guard position == view.count, let upper = view.upper else { return true }
-        // A hash below the next block's first one is proved to be in no block.
+        // A hash below the first one of the next block is in no block.
         if upper > hash { return true }
         next = view.number &+ 1
         guard upper == hash, try index.next() else { throw reader.missing }
@@ -67,7 +67,7 @@ struct KeyLookup {
     }
   }
 
-  /// Calls `body` with the record of an ordinal that `forEach` has told.
+  /// Calls `body` with the record of an ordinal from `forEach`.
   ///
   /// - Throws: `damaged`
   func visitRecord(
@@ -84,8 +84,8 @@ struct KeyLookup {
     }
   }
 
-  /// Visits the records of the pairs that a block has of a hash; returns the index of the first pair
-  /// behind them, or nil where `body` stopped it.
+  /// Visits the records of a block's pairs with a hash. Returns the index of the first pair after
+  /// them, or nil if `body` stopped it.
   private func visitPairs(
     of view: IndexBlockView, _ keyHash: UInt64, _ transaction: borrowing ReadTransaction,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
@@ -156,7 +156,7 @@ struct KeyLookup {
     _ ordinal: UInt64, of block: BlockView,
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
   ) throws -> Bool {
-    // Below zero or past the block for an ordinal that no block holds: a typed error.
+    // Negative or beyond the block if no block holds the ordinal: that is a typed error.
     let offset = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
     return try body(block, try block.record(at: offset), ordinal)
   }

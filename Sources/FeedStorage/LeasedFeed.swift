@@ -1,12 +1,12 @@
 package import FeedRecord
 import LMDB
 
-/// One generation of a feed that can be read as long as this object is kept, also when it is
-/// replaced meanwhile: for readers that wait between one part of it and the next.
+/// One generation of a feed that stays readable as long as this object lives, even if it is
+/// replaced. It is for readers that pause between parts of the feed.
 ///
-/// It holds no snapshot, only the lease that keeps sweeps from the generation.
+/// It holds no snapshot, only the lease that keeps sweeps from removing the generation.
 package final class LeasedFeed: Sendable {
-  /// What is known of the generation.
+  /// The description of the generation.
   package let description: FeedDescription
   private let tables: StoreTables
   private let generation: PublishedGeneration
@@ -26,8 +26,7 @@ package final class LeasedFeed: Sendable {
   /// Calls `body` with each record and its position, in document order, from a position on, until
   /// it returns false.
   ///
-  /// - Throws: `damaged`; `replaced` where a restored store lacks what is left to read; what
-  ///   `body` throws
+  /// - Throws: `damaged`; `replaced` if a restored store lacks the rest; the error of `body`
   package func forEachRecord(
     from offset: Int, _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) {
@@ -37,10 +36,10 @@ package final class LeasedFeed: Sendable {
 }
 
 extension FeedDatabase {
-  /// A number that the store was given when it was made, and that no other store has.
+  /// A unique number that the store got at its creation.
   package var identifier: UInt64 { tables.identifier }
 
-  /// The current generation of a feed, to be read part by part.
+  /// The current generation of a feed, to be read in parts.
   ///
   /// - Throws: `notFound`
   package func leasedFeed(named name: FeedName) throws(StoreError) -> LeasedFeed {

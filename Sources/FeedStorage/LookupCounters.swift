@@ -1,27 +1,27 @@
 import LMDB
 
-/// How many look-ups found what they were for, and how many did not, in all processes together.
+/// The numbers of lookups that found something and that did not, over all processes.
 ///
-/// A read writes nothing to the store, so they are counted in a file that the processes share in
-/// memory alone: a power cut, or the loss of the file, may take counts back.
+/// Reads do not write to the store. The counters are in a mapped file that the processes share; a
+/// power cut or the loss of the file may reset them.
 struct LookupCounters: Sendable {
-  /// Threads count in different cache lines, or they would wait for one another.
+  /// Threads count in different cache lines, to avoid contention.
   private static let lines = 8
   private static let lineCounters = 8
   static let count = lines * lineCounters
 
   private let map: SharedByteMap?
 
-  /// - Parameter map: has `count` counters; without one nothing is counted.
+  /// - Parameter map: a map with `count` counters; nil disables counting.
   init(_ map: SharedByteMap?) { self.map = map }
 
-  /// - Parameter hash: that of what was looked up.
+  /// - Parameter hash: the hash of the lookup's key.
   func count(isFound: Bool, hash: UInt64) {
     let line = Int(truncatingIfNeeded: hash) & (Self.lines - 1)
     map?.increment(line * Self.lineCounters + (isFound ? 0 : 1))
   }
 
-  /// Nil where nothing is counted.
+  /// Nil if counting is disabled.
   var lookups: StoreStatistics.Lookups? {
     guard let map else { return nil }
     func sum(_ number: Int) -> Int {

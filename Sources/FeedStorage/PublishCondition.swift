@@ -1,14 +1,14 @@
-/// What has to be true of a feed for an ingest to change it: a guard against overwriting what
-/// someone else has published since one looked.
+/// The condition under which an ingest may change a feed. It protects against overwriting a feed
+/// that was published since the caller last read it.
 public enum PublishCondition: Hashable, Sendable {
-  /// Nothing.
+  /// No condition.
   case always
   /// The feed's generation is still this one.
   case generation(UInt64)
   /// There is no such feed.
   case absent
 
-  /// - Parameter current: the feed's generation; nil where there is no such feed.
+  /// - Parameter current: the feed's generation; nil if there is no such feed.
   /// - Throws: `conflict`.
   func require(_ current: UInt64?, of name: FeedName) throws(StoreError) {
     switch (self, current) {

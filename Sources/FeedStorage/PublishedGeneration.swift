@@ -1,13 +1,13 @@
-/// A published generation as readers use it; made once and kept until it is renewed.
+/// A published generation for readers; created once and cached until it is renewed.
 final class PublishedGeneration: Sendable {
   let row: GenerationRow
   let description: FeedDescription
   let readers: [SegmentReader]
-  /// The fields that the records are looked up by, in the order of their indexes.
+  /// The lookup fields, in the order of their indexes.
   let keyFields: [KeyField]
   private let mapping: UInt
 
-  /// - Parameter mapping: the one that the row was read from
+  /// - Parameter mapping: the mapping from which the row was read
   init(_ row: GenerationRow, envelope: [UInt8], in tables: StoreTables, mapping: UInt) {
     self.row = row
     self.mapping = mapping
@@ -22,8 +22,8 @@ final class PublishedGeneration: Sendable {
     }
   }
 
-  /// A generation that was renewed, or read from another mapping: its records are as before, and so
-  /// are their proofs.
+  /// A generation that was renewed, or read from another mapping: its records and their
+  /// verification results are unchanged.
   init(_ row: GenerationRow, of known: PublishedGeneration, mapping: UInt) {
     self.row = row
     self.mapping = mapping
@@ -33,12 +33,13 @@ final class PublishedGeneration: Sendable {
       mapping == known.mapping ? known.readers : known.readers.map { $0.moved(to: mapping) }
   }
 
-  /// Whether it is what a row says, as read from a mapping.
+  /// Whether it corresponds to a row that was read from a mapping.
   func isOf(_ row: GenerationRow, mapping: UInt) -> Bool {
     self.mapping == mapping && self.row == row
   }
 
-  /// Where a position of the feed lies; past the end, the end of the last segment.
+  /// The segment and ordinal of a position in the feed; beyond the end, the end of the last
+  /// segment.
   func place(of position: Int) -> (segment: Int, ordinal: UInt64) {
     var rest = UInt64(clamping: position)
     for (index, segment) in row.segments.enumerated() {

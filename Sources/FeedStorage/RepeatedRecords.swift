@@ -1,26 +1,27 @@
 @_spi(Ingest) import FeedRecord
 
-/// Where the records of keys stand that very many records of a feed have, by hashes of their bytes.
+/// The positions of records by the hashes of their bytes, for keys that very many records of a feed
+/// share.
 ///
-/// To look through all records of a key for each that is added takes time in the square of their
-/// number. A key that had so many is looked through once more, and then each record by its hash.
+/// Scanning all records of a key for each added record takes quadratic time. Such a key is
+/// scanned once more, and then each record is found by its hash.
 struct RepeatedRecords {
   struct Place: Hashable {
     var segment: Int
     var ordinal: UInt64
   }
 
-  /// The places of the records of one key.
+  /// The positions of the records of one key.
   struct Places {
-    // A record is one number, in which 28 bits of its hash come first: among four million one in 64
-    // is met that shares these, and compared in vain.
+    // A record is one number that begins with 28 bits of its hash. Among four million records, one
+    // lookup in 64 meets another record with the same bits and compares it in vain.
     private static let segmentBits: UInt64 = 4
     private static let ordinalBits: UInt64 = 32
     private static let hashMask = ~UInt64(0) << (segmentBits + ordinalBits)
 
     fileprivate var numbers: [UInt64] = []
     private let capacity: Int
-    /// False where a record was not taken, since there is no room for it.
+    /// False if a record was skipped because there is no space for it.
     private(set) var isComplete = true
 
     fileprivate init(capacity: Int) { self.capacity = capacity }
@@ -36,7 +37,7 @@ struct RepeatedRecords {
       numbers.append(KeyHash.hash(record) & Self.hashMask | segment | place.ordinal)
     }
 
-    /// The places of records whose bytes may be these; they are sorted.
+    /// The positions of records whose bytes may be these. The numbers must be sorted.
     fileprivate func places(of record: RawSpan) -> some Sequence<Place> {
       let hash = KeyHash.hash(record) & Self.hashMask
       return numbers[firstIndex(atOrAbove: hash)...].lazy
@@ -60,33 +61,33 @@ struct RepeatedRecords {
     }
   }
 
-  /// So many records are compared one by one before a key is worth its places.
+  /// The number of comparisons after which the positions of a key's records are cached.
   static let manyRecords = 64
-  /// Records of all keys whose places are kept, in 32 MB, and half as much beside it while that
-  /// grows; keys beyond it are looked through.
+  /// The maximum number of cached positions over all keys. They take 32 MB, and half as much in
+  /// addition while the array grows. Records of further keys are scanned.
   private static let capacity = 1 << 22
 
   private var placesByKey: [UInt64: Places] = [:]
   private var room: Int
 
-  /// - Parameter capacity: records whose places are kept
+  /// - Parameter capacity: the maximum number of cached positions
   init(capacity: Int = Self.capacity) { room = capacity }
 
-  /// False where nothing more can be kept.
+  /// Whether more positions can be cached.
   var hasRoom: Bool { room > 0 }
 
-  /// Whether all records of a key are known.
+  /// Whether the positions of all records of a key are cached.
   func hasRecords(keyHash: UInt64) -> Bool { placesByKey[keyHash] != nil }
 
-  /// Where the records of a known key stand whose bytes may be these.
+  /// The positions of a cached key's records whose bytes may be these.
   func places(of record: RawSpan, keyHash: UInt64) -> some Sequence<Place> {
     (placesByKey[keyHash] ?? Places(capacity: 0)).places(of: record)
   }
 
-  /// None yet, of a key that is to become known.
+  /// Creates an empty collection of positions for a key.
   func makePlaces() -> Places { Places(capacity: room) }
 
-  /// Takes the places of all records of a key; where these are too many, it is the last one.
+  /// Caches the positions of all records of a key; if there are too many, nothing more is cached.
   mutating func keep(_ places: consuming Places, keyHash: UInt64) {
     guard places.isComplete else {
       room = 0

@@ -1,7 +1,7 @@
 import FeedRecord
 import LMDB
 
-/// Writes the parts of a row one after another, numbers little-endian.
+/// Writes the fields of a row in order, with little-endian numbers.
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -16,22 +16,22 @@ struct RowWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// The row with a checksum of all of it at the end.
+  /// The row, followed by a checksum over all of it.
   consuming func sealed() -> [UInt8] {
     write(KeyHash.hash(bytes.span.bytes))
     return bytes
   }
 }
 
-/// Reads the parts of a row that a `RowWriter` sealed, where they lie.
+/// Reads the fields of a row from a `RowWriter`, in place.
 struct RowReader: ~Escapable {
   private let bytes: RawSpan
   private var position = 0
   private let end: Int
-  /// The checksum of the row, which it has.
+  /// The verified checksum of the row.
   let seal: UInt64
 
-  /// - Throws: `damaged` where the checksum is not that of the row
+  /// - Throws: `damaged` if the checksum is wrong
   @_lifetime(copy row)
   init(_ row: RawSpan) throws(StoreError) {
     bytes = row
@@ -42,7 +42,7 @@ struct RowReader: ~Escapable {
     seal = stored
   }
 
-  /// Whether there is something behind what was read; older versions of a row may end sooner.
+  /// Whether more fields follow; older versions of a row may end earlier.
   var hasMore: Bool { position < end }
 
   @_lifetime(self: copy self)
@@ -60,7 +60,7 @@ struct RowReader: ~Escapable {
   @_lifetime(self: copy self)
   mutating func text() throws(StoreError) -> String { String(copying: try utf8()) }
 
-  /// A text, proved to be UTF-8 and not copied.
+  /// A text, validated as UTF-8 and not copied.
   @_lifetime(self: copy self)
   @_lifetime(copy self)
   mutating func utf8() throws(StoreError) -> UTF8Span {

@@ -2,19 +2,19 @@
 import LMDB
 import Synchronization
 
-/// What one transaction stores of a segment: finished blocks, and pairs of their records for its
-/// indexes.
+/// The data of a segment that one transaction stores: finished blocks, and pairs of their records
+/// for the indexes.
 ///
-/// LMDB keeps copies of the blocks until the commit: each is given back to the system when it has
+/// LMDB keeps copies of the blocks until the commit. Each block is therefore released once it has
 /// been copied.
 final class SegmentBatch: Sendable {
   private let tables: StoreTables
   private let segment: UInt64
-  /// The row of the generation, in the first batch.
+  /// The row of the generation; only in the first batch.
   private let beginning: GenerationRow?
   private let blocks: Mutex<[Block]>
   private let pairs: [Pairs]
-  /// Bytes of its blocks and pairs.
+  /// The bytes of its blocks and pairs.
   let byteCount: Int
 
   /// Pairs for one index.
@@ -39,7 +39,8 @@ final class SegmentBatch: Sendable {
       + pairs.reduce(0) { $0 + $1.pairs.count * MemoryLayout<KeyPair>.stride }
   }
 
-  /// Divides pairs into pieces of so many together, in the same order; there is at least one piece.
+  /// Divides pairs into groups of at most `bound` pairs, in the same order; there is at least one
+  /// group.
   static func divide(_ pairs: some Sequence<Pairs>, each bound: Int) -> [[Pairs]] {
     var pieces: [[Pairs]] = []
     var piece: [Pairs] = []
@@ -60,7 +61,7 @@ final class SegmentBatch: Sendable {
     return pieces + [piece]
   }
 
-  /// Stores it. To be called once.
+  /// Stores the batch. Call it only once.
   func write(_ transaction: inout WriteTransaction) throws(LMDBError) {
     if let beginning { try tables.begin(beginning, &transaction) }
     while let block = blocks.withLock({ blocks in blocks.popLast() }) {

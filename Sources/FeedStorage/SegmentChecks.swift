@@ -1,18 +1,20 @@
 import FeedRecord
 import LMDB
 
-/// Remembers which blocks of a segment have been verified, so that each is once a process.
+/// Remembers which blocks of a segment have been verified, so that each is verified once per
+/// process.
 ///
-/// A block is known by its number and its checksum, which no other block of the store has: a damaged
-/// page of the tree can lead to the block of another segment under the key of one of this, with the
-/// same number in it.
+/// A block is identified by its number and its checksum, which is unique in the store. The number
+/// alone is not enough: a damaged page of the tree can lead to a block of another segment with the
+/// same number.
 final class SegmentChecks: Sendable {
-  /// For the number of a block its checksum; 0 for none, so that one with this is never remembered.
+  /// The checksum of each verified block by number. 0 means none, so a block with this checksum is
+  /// never remembered.
   let blocks: AtomicNumbers
-  /// The same for each index.
+  /// The checksums of each index's verified blocks.
   let indexBlocks: [AtomicNumbers]
 
-  /// - Parameter indexCount: that of the key included.
+  /// - Parameter indexCount: the number of indexes, including that of the key.
   init(_ segment: Segment, indexCount: Int) {
     blocks = AtomicNumbers(count: segment.blockCount)
     let limit = segment.indexBlockLimit(indexCount: indexCount)
@@ -37,7 +39,7 @@ final class SegmentChecks: Sendable {
 }
 
 extension AtomicNumbers {
-  /// Whether a block of this checksum and number was verified.
+  /// Whether a block with this checksum and number was verified.
   @inline(__always)
   func holds(_ checksum: UInt64, at number: UInt32) -> Bool {
     checksum != 0 && self[number] == checksum
@@ -45,7 +47,7 @@ extension AtomicNumbers {
 }
 
 extension Segment {
-  /// At most so many blocks an index has: all are full but the last one.
+  /// The maximum number of blocks of an index: all but the last one are full.
   func indexBlockLimit(indexCount: Int) -> UInt64 {
     byteCount / UInt64(BlockFormat.targetByteCount) + UInt64(indexCount)
   }

@@ -1,23 +1,25 @@
 import FeedRecord
 import LMDB
 
-/// Where the blocks of a segment lie in one mapping of the data file, as far as look-ups have met
-/// them. The next look-up goes there without a descent for the index and another for the record,
-/// which take most of its time.
+/// A cache of the locations of a segment's blocks in one mapping of the data file, filled by
+/// lookups. The next lookup needs no descent for the index and none for the record, which take most
+/// of its time.
 ///
-/// Why what is found there is the block: the blocks of a published segment are put once, under keys
-/// that are never used again, and are deleted only when no generation has the segment any more. So
-/// in a snapshot in which the segment's generation was found they lie where they always lay, as
-/// `MappedPlace` says. Each has been verified, and is known by its checksum once more.
+/// Why a cached location is valid: the blocks of a published segment are written once, under keys
+/// that are never reused. They are deleted only when no generation has the segment. So in a
+/// snapshot that contains the segment's generation they are at their original location, see
+/// `MappedPlace`. Each block has been verified, and its checksum is compared again.
 final class SegmentPlaces: Sendable {
-  /// Blocks by number, and for each part of what is looked up by a block in which it was found last.
+  /// The locations of blocks by number. The lookup range is divided into parts; for each part the
+  /// table has the block of the last lookup.
   ///
-  /// A class, because a struct taken out of an array costs a count of references for each of its two.
+  /// It is a class: a struct taken from an array would cost a reference count for each of its
+  /// members.
   private final class Table: Sendable {
     private let places: AtomicNumbers
-    /// The block's number and one; 0 for none.
+    /// The block's number plus one; 0 for none.
     private let hints: AtomicNumbers
-    /// Those of the blocks that were verified.
+    /// The checksums of the verified blocks.
     private let checksums: AtomicNumbers
 
     init(blocks: UInt64, parts: UInt64, checksums: AtomicNumbers) {
@@ -43,7 +45,8 @@ final class SegmentPlaces: Sendable {
     }
   }
 
-  /// Blocks that are looked at: the one of the hint, and from there towards the right one.
+  /// The maximum number of blocks to inspect: that of the hint, and then neighbours towards the
+  /// right one.
   private static let steps = 3
 
   private let mapping: UInt
@@ -62,7 +65,7 @@ final class SegmentPlaces: Sendable {
       blocks: segment.blockCount, parts: segment.recordCount / recordsInPart + 1,
       checksums: checks.blocks)
     let limit = segment.indexBlockLimit(indexCount: checks.indexBlocks.count)
-    // About as many parts as there can be blocks, of equal size, at most 2^24.
+    // About as many parts as possible blocks, of equal size, at most 2^24.
     let partBits = min(UInt64.bitWidth - limit.leadingZeroBitCount, 24)
     hashShift = UInt32(UInt32.bitWidth - partBits)
     var tables = checks.indexBlocks.map { checksums in
@@ -74,7 +77,7 @@ final class SegmentPlaces: Sendable {
 
   // MARK: Records
 
-  /// The block that holds a record, if it is known where it lies.
+  /// The block that holds a record, if its location is cached.
   @_lifetime(borrow transaction)
   func block(
     holding ordinal: UInt64, _ transaction: borrowing ReadTransaction
@@ -103,8 +106,7 @@ final class SegmentPlaces: Sendable {
     return nil
   }
 
-  /// Has the processor fetch the beginning of the block that may hold a record, if it is known where
-  /// that lies.
+  /// Prefetches the beginning of the block that may hold a record, if its location is cached.
   func prefetchBlock(holding ordinal: UInt64, _ transaction: borrowing ReadTransaction) {
     guard let part = part(of: ordinal) else { return }
     prefetchBlock(blocks.hint(part), of: blocks, transaction)
@@ -119,7 +121,7 @@ final class SegmentPlaces: Sendable {
     bytes.prefetch(0..<BlockFormat.headerByteCount)
   }
 
-  /// Remembers where a verified block lies in which a record was found.
+  /// Caches the location of a verified block in which a record was found.
   func learn(
     _ number: UInt32, holding ordinal: UInt64, _ bytes: RawSpan,
     _ transaction: borrowing ReadTransaction
@@ -134,12 +136,12 @@ final class SegmentPlaces: Sendable {
 
   // MARK: Indexes
 
-  /// The block with all pairs that an index has of a hash, if it is known where it lies.
+  /// The block with all pairs of a hash in an index, if its location is cached.
   @_lifetime(borrow transaction)
   func indexBlock(
     of index: UInt8, covering hash: UInt32, _ transaction: borrowing ReadTransaction
   ) -> IndexBlockView? {
-    // What is taken out of an array is counted once more.
+    // A table taken from the array costs a reference count.
     index == StoreFormat.keyIndex
       ? indexBlock(in: keyIndex, covering: hash, transaction)
       : indexBlock(in: table(of: index), covering: hash, transaction)
@@ -171,8 +173,8 @@ final class SegmentPlaces: Sendable {
     return nil
   }
 
-  /// Has the processor fetch the beginning of the block of an index that may have a hash, if it is
-  /// known where that lies.
+  /// Prefetches the beginning of the index block that may contain a hash, if its location is
+  /// cached.
   func prefetchIndexBlock(
     of index: UInt8, covering hash: UInt32, _ transaction: borrowing ReadTransaction
   ) {
@@ -180,7 +182,7 @@ final class SegmentPlaces: Sendable {
     prefetchBlock(table.hint(hash >> hashShift), of: table, transaction)
   }
 
-  /// Remembers where a verified block of an index lies in which a hash was looked for.
+  /// Caches the location of a verified index block in which a hash was looked up.
   func learn(
     _ number: UInt32, of index: UInt8, covering hash: UInt32, _ bytes: RawSpan,
     _ transaction: borrowing ReadTransaction

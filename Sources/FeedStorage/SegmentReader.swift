@@ -1,14 +1,14 @@
 import FeedRecord
 import LMDB
 
-/// Finds and proves the blocks of one segment.
+/// Finds and verifies the blocks of one segment.
 final class SegmentReader: Sendable {
   let tables: StoreTables
   let segment: Segment
   private let layout: RecordLayout
   /// The blocks whose checksums this process has verified.
   let checks: SegmentChecks
-  /// Where they lie in a mapping of the data file.
+  /// The locations of the blocks in a mapping of the data file.
   let places: SegmentPlaces
 
   init(
@@ -41,7 +41,7 @@ final class SegmentReader: Sendable {
     if !isThere { throw missing }
   }
 
-  /// The block where the cursor stands, proved to be the one its key names.
+  /// The block at the cursor, verified to be the one that its key names.
   @_lifetime(copy cursor)
   func block(_ cursor: borrowing Cursor) throws(StoreError) -> BlockView {
     let key = cursor.key

@@ -3,7 +3,7 @@ import LMDB
 
 /// Packs records into the blocks of a new segment and its indexes.
 ///
-/// Used by one thread; what it makes travels to the writer thread in batches.
+/// Use it from one thread; it passes its data to the writer thread in batches.
 struct SegmentWriter: ~Copyable {
   private let tables: StoreTables
   let identifier: UInt64
@@ -11,26 +11,26 @@ struct SegmentWriter: ~Copyable {
   private var fieldIndexes: FieldIndexes
   private var pipeline: WritePipeline
   private var room: StoreRoom
-  /// Pairs that one transaction takes.
+  /// The number of pairs in one transaction.
   private let batchPairs: Int
   private var builder: BlockBuilder
-  // What the next batch will be of.
+  // The contents of the next batch.
   private var beginning: GenerationRow?
   private var blocks: [SegmentBatch.Block] = []
   private var blockBytes = 0
-  /// Bytes from which on a batch is worth its transaction: more while the writer thread is slower.
+  /// The minimum size of a batch in bytes; it grows while the writer thread is slower.
   private var worthwhileBytes = StoreFormat.minimumBatchBytes.lowerBound
   private var keyPairs: [KeyPair] = []
-  /// Whether a huge record is under way.
+  /// Whether a huge record has been submitted and may not be written yet.
   private var isHugeUnderWay = false
   private var blockCount: UInt32 = 0
   private var byteCount = 0
   private(set) var recordCount: UInt64 = 0
 
   /// - Parameters:
-  ///   - row: that of the generation, which is stored with the first blocks.
-  ///   - lineage: that of the file in which the generation begins.
-  ///   - indexPairs: pairs that all indexes together may hold in memory.
+  ///   - row: the row of the generation, stored with the first blocks.
+  ///   - lineage: the lineage of the file in which the generation begins.
+  ///   - indexPairs: the number of pairs that all indexes together may hold in memory.
   init(
     _ tables: StoreTables, _ row: GenerationRow, lineage: UInt64, indexPairs: Int,
     growthLimit: Int?
@@ -51,7 +51,7 @@ struct SegmentWriter: ~Copyable {
 
   private var indexes: [KeyIndexBuilder] { [index] + fieldIndexes.builders }
 
-  /// Adds a record behind the others; now and then waits for the writer thread.
+  /// Adds a record at the end; waits for the writer thread from time to time.
   mutating func append(
     _ record: RawSpan, isWide: Bool, keyHash: UInt64
   ) throws(StoreError) {
@@ -66,7 +66,7 @@ struct SegmentWriter: ~Copyable {
     try sealHuge()
   }
 
-  /// Adds all records of an encoder behind the others; now and then waits for the writer thread.
+  /// Adds all records of an encoder at the end; waits for the writer thread from time to time.
   mutating func append(_ records: borrowing RecordEncoder) throws(StoreError) {
     guard recordCount + UInt64(records.count) <= UInt64(UInt32.max) else { throw Self.tooMany }
     try waitForHuge()
@@ -85,9 +85,9 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  // A huge record is in memory several times on its way: in the input, in the encoder, in its block
-  // and in the transaction. Its block is sealed at once, so that the encoder's copy is gone when the
-  // transaction makes its own, and nothing is added to it before it is written.
+  // A huge record exists in memory several times: in the input, in the encoder, in its block and in
+  // the transaction. Its block is sealed at once, so that the encoder's copy is released before the
+  // transaction makes its own. Nothing is added until it has been written.
 
   private mutating func sealHuge() throws(StoreError) {
     if builder.byteCount > StoreFormat.hugeRecordBytes { try seal() }
@@ -114,11 +114,11 @@ struct SegmentWriter: ~Copyable {
     StoreError(.misuse, "one ingest can store 4 294 967 295 records")
   }
 
-  /// Finishes blocks and indexes, and publishes them in the transaction that stores the last of it:
-  /// each transaction waits for the disk, so that the fewer there are, the sooner all is done.
+  /// Finishes blocks and indexes, and publishes them in the transaction that stores the last part.
+  /// Each transaction waits for the disk, so fewer transactions finish sooner.
   ///
   /// - Parameters:
-  ///   - checkpoint: called between transactions; may throw to give up.
+  ///   - checkpoint: called between transactions; may throw to cancel.
   ///   - publish: called once, in the last transaction.
   mutating func finish(
     _ checkpoint: () throws(StoreError) -> Void,
@@ -140,8 +140,8 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Has a body run in a transaction behind all others, and publishes in it unless more of the
-  /// indexes is left to be written.
+  /// Runs a body in a transaction after all others, and publishes in it unless the indexes need
+  /// more transactions.
   private mutating func writeLast(
     _ publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void,
     _ body: ([KeyIndexBuilder], inout WriteTransaction) throws(LMDBError) -> Void
@@ -159,7 +159,7 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Lets nothing more be written, and waits for what is under way.
+  /// Stops further writes and waits for submitted ones.
   mutating func cancel() { pipeline.cancel() }
 
   private mutating func seal() throws(StoreError) {
@@ -167,7 +167,7 @@ struct SegmentWriter: ~Copyable {
     let block = builder.seal(
       number: blockCount, firstOrdinal: first,
       seed: tables.seed(segment: identifier, number: blockCount))
-    // Small records with many indexes make more pairs than blocks.
+    // Small records with many indexes produce more pairs than block data.
     if keyPairs.count + fieldIndexes.pairCount >= batchPairs { try flush() }
     try makeRoom(for: block.byteCount)
     blocks.append(SegmentBatch.Block(firstOrdinal: first, sealed: block))
@@ -182,19 +182,19 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Bytes of what was gathered.
+  /// The bytes gathered for the next batch.
   private var gatheredBytes: Int {
     let pairs = keyPairs.count + fieldIndexes.pairCount
     return blockBytes + pairs * MemoryLayout<KeyPair>.stride
   }
 
-  /// Bytes of what was gathered and of what is under way to the disk.
+  /// The gathered bytes and those submitted to the writer thread.
   var heldBytes: Int { gatheredBytes + pipeline.bytesUnderWay }
 
-  /// Batches under way to the disk.
+  /// The number of submitted batches.
   var batchesUnderWay: Int { pipeline.count }
 
-  /// Waits until so many bytes more are within the budget.
+  /// Waits until this number of additional bytes fits in the budget.
   private mutating func makeRoom(for bytes: Int) throws(StoreError) {
     try pipeline.collect()
     while heldBytes + bytes > StoreFormat.batchBudget {
@@ -208,8 +208,8 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Has what was gathered written where that is worth a transaction. Batches grow while the writer
-  /// thread is slower than what fills them, and shrink where it has nothing to do.
+  /// Submits the gathered data if they are worth a transaction. Batches grow while the writer
+  /// thread is slower than the producer, and shrink when it is idle.
   private mutating func flushIfWorthwhile() throws(StoreError) {
     try pipeline.collect()
     let limits = StoreFormat.minimumBatchBytes
@@ -223,7 +223,7 @@ struct SegmentWriter: ~Copyable {
     worthwhileBytes = min(2 * worthwhileBytes, StoreFormat.maximumBatchBytes)
   }
 
-  /// Has what was gathered written.
+  /// Submits the gathered data.
   private mutating func flush() throws(StoreError) {
     guard !blocks.isEmpty else { return }
     try room.require(blockBytes)
@@ -242,7 +242,7 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// What was gathered; in more than one transaction where one record alone has very many pairs.
+  /// The gathered data as batches; several if a single record has very many pairs.
   private mutating func takeBatches() -> [SegmentBatch] {
     let pairs = zip(indexes, [keyPairs] + fieldIndexes.takePairs()).map { ($0, $1[...]) }
     let batches = SegmentBatch.divide(pairs, each: batchPairs).map { pairs in

@@ -23,7 +23,7 @@ extension StoreError: LMDBErrorConvertible {
 }
 
 extension StoreError {
-  /// The error for a record or block that could not be read.
+  /// The error for an unreadable record or block.
   public init(_ error: RecordError) {
     self.init(error, path: nil)
   }
@@ -33,7 +33,7 @@ extension StoreError {
     self.init(code, error.message, path: path, cause: error)
   }
 
-  /// The error for whatever the rooms below throw.
+  /// The error for any error of the lower layers.
   package init(wrapping error: any Error, path: String? = nil) {
     switch error {
     case let error as StoreError: self = error

@@ -1,4 +1,4 @@
-/// What went wrong in a store of feeds, and what a person can do about it.
+/// A failure of a store of feeds, and how a person can remedy it.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The class of a failure. New codes may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     private let kind: Kind
 
-    /// Someone else is ingesting or deleting the feed, or opening the store.
+    /// Another process or thread is ingesting or deleting the feed, or opening the store.
     public static let busy = Code(kind: .busy)
     /// There is no such feed, or no store.
     public static let notFound = Code(kind: .notFound)
@@ -17,27 +17,27 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let ioError = Code(kind: .ioError)
     /// The disk, or the address space for the map, is full. Nothing was changed.
     public static let diskFull = Code(kind: .diskFull)
-    /// What is stored contradicts itself.
+    /// The stored data are inconsistent.
     public static let damaged = Code(kind: .damaged)
     /// A newer version of this library wrote the store.
     public static let incompatible = Code(kind: .incompatible)
     /// The file system refused access.
     public static let permission = Code(kind: .permission)
-    /// The feed is not what a conditional change wanted it to be. Nothing was changed.
+    /// The feed does not meet the condition of a change. Nothing was changed.
     public static let conflict = Code(kind: .conflict)
-    /// A restored store has taken the place of the one that was being read or written: begin again.
+    /// A restored store has replaced the one that was being read or written: start again.
     public static let replaced = Code(kind: .replaced)
-    /// A feed cannot have this name.
+    /// The name is not valid for a feed.
     public static let invalidName = Code(kind: .invalidName)
-    /// Records of another kind or layout than those of the feed.
+    /// The records have another kind or layout than the feed.
     public static let invalidKind = Code(kind: .invalidKind)
-    /// An image, or what is told of it, is larger than the store takes.
+    /// An image or its metadata are larger than allowed.
     public static let tooLarge = Code(kind: .tooLarge)
-    /// The work was given up as asked; nothing of it is left.
+    /// The operation was cancelled and left nothing behind.
     public static let cancelled = Code(kind: .cancelled)
-    /// The store was opened before a fork and used in the child.
+    /// The store was opened before a fork and then used in the child.
     public static let forked = Code(kind: .forked)
-    /// A call that the store's rules forbid, such as a write inside a write.
+    /// A call that violates the store's rules, such as a write inside a write.
     public static let misuse = Code(kind: .misuse)
 
     public var description: String { kind.rawValue }
@@ -47,9 +47,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// What happened and how to remedy it, for a person.
   public let message: String
-  /// The file or directory concerned.
+  /// The affected file or directory.
   public let path: String?
-  /// The error of a lower room that led to this one.
+  /// The error of a lower layer that caused this one.
   public let cause: (any Error)?
 
   public init(_ code: Code, _ message: String, path: String? = nil, cause: (any Error)? = nil) {

@@ -16,56 +16,60 @@ enum StoreFormat {
   }
 
   enum MetaKey {
-    /// How many feeds there are u32, and the digest of their names and generations u64.
+    /// The number of feeds u32, and the digest of their names and generations u64.
     static let catalog = Array("catalog".utf8)
-    /// The next number for a generation, u64.
+    /// The last number of a generation, u64.
     static let counter = Array("counter".utf8)
-    /// Rewritten so that a transaction lies between freeing pages and using them again, u64.
+    /// Rewritten so that a transaction lies between freeing pages and reusing them, u64.
     static let tick = Array("tick".utf8)
   }
 
-  /// Numbers of generations stay below this, as they count ingests: in the seed of a checksum, the
-  /// byte above is that of an index.
+  /// Generation numbers count ingests and stay below this limit: in the seed of a checksum, the
+  /// byte above is the number of an index.
   static let numberLimit: UInt64 = 1 << 56
-  /// The index by the key field; those by other fields follow it.
+  /// The index for the key field; those for other fields follow it.
   static let keyIndex: UInt8 = 0
-  /// Fields that a feed can be indexed by beside its key.
+  /// The maximum number of indexed fields in addition to the key.
   static let maximumFieldIndexes = 8
-  /// Minus the number of an index, stands where that would: a run of an unfinished index.
+  /// Marks a run of an unfinished index: this value minus the number of the index, in the position
+  /// of the index number.
   static let runMarker: UInt8 = 0xFF
 
-  /// A feed lists at most this many segments.
+  /// The maximum number of segments of a feed.
   static let maximumSegments = 16
-  /// Bytes of blocks and pairs that an ingest holds at most: those that are gathered, and those
-  /// under way to the disk. A single larger record goes alone.
+  /// The maximum bytes of blocks and pairs that an ingest holds, gathered and submitted. A single
+  /// larger record is written alone.
   static let batchBudget = 16 << 20
-  /// Batches under way at most: the writer thread writes one, and finds the next one ready.
+  /// The maximum number of submitted batches: the writer thread writes one and finds the next one
+  /// ready.
   static let batchesUnderWay = 2
-  /// Bytes from which on a batch is worth a transaction while the writer thread has nothing to do: a
-  /// quarter of what the ingest has written, within these bounds. So it begins early, and takes few
-  /// transactions, each of which waits for the disk.
+  /// The minimum size of a batch while the writer thread is idle: a quarter of the bytes that the
+  /// ingest has written, within these bounds. Writing starts early, yet needs few transactions,
+  /// each of which waits for the disk.
   static let minimumBatchBytes = 1 << 20...4 << 20
-  /// Bytes up to which batches are let grow while the writer thread is slower: a third of the budget,
-  /// so that one can be gathered while two are under way.
+  /// The maximum size of batches while the writer thread is slower: a third of the budget, so that
+  /// one can be gathered while two are submitted.
   static let maximumBatchBytes = batchBudget / 3
-  /// From so many bytes on a record is written before another one is added.
+  /// A record of this size is written before another one is added.
   static let hugeRecordBytes = 2 << 20
-  /// Pairs for indexes that one transaction takes. With those in memory already, which it may have
-  /// to write as well, they stay within what it may change beside the blocks.
+  /// The maximum number of index pairs in one transaction. Together with the pairs already in
+  /// memory, which it may have to write too, they stay within the transaction's limit next to the
+  /// blocks.
   static let batchPairs = 1 << 18
-  /// A block of a run is a quarter of one of an index, as a merge has two of each run in memory: four
-  /// pages, 16 bytes of which are LMDB's header.
+  /// A block of a run is a quarter of an index block, because a merge holds two of each run in
+  /// memory: four pages, 16 bytes of which are LMDB's header.
   static let runBlockBytes = 4 * 4_096 - 16
-  /// Bytes that an ingest leaves free, so that a sweep of one block always fits.
+  /// The bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
-  /// An ingest looks at the free list and the readers each time it has written so much.
+  /// The number of written bytes after which an ingest checks the free list and the readers.
   static let bytesBetweenLooks = 64 << 20
-  /// The file may have this many bytes, and four times those in use, before a reader is to blame.
+  /// The file may have this size plus four times the used bytes before an old reader causes an
+  /// error.
   static let growthFloor = 1 << 30
-  /// Values that one transaction deletes at most, in bytes and in number.
+  /// The maximum that one transaction deletes, in bytes and in values.
   static let sweepBytes = 16 << 20
   static let sweepOperations = 4_000
-  /// A scan renews its snapshot after so many records, or after `snapshotAge`.
+  /// A scan renews its snapshot after this number of records, or after `snapshotAge`.
   static let snapshotRecords = 10_000
   static let snapshotAge = Duration.milliseconds(50)
 }

@@ -1,6 +1,6 @@
 import LMDB
 
-/// The keys of the store's tables: big-endian numbers, so that they sort as the numbers do.
+/// The keys of the store's tables: big-endian numbers, so that keys sort like the numbers.
 enum StoreKey {
   typealias Number = InlineArray<8, UInt8>
   typealias Block = InlineArray<16, UInt8>
@@ -11,7 +11,7 @@ enum StoreKey {
     Number { byte(number, $0) }
   }
 
-  /// A generation's envelope: the key of its row and one more byte.
+  /// A generation's envelope: the key of its row and an additional byte.
   static func envelope(_ generation: UInt64) -> InlineArray<9, UInt8> {
     InlineArray { $0 < 8 ? byte(generation, $0) : 1 }
   }
@@ -21,8 +21,8 @@ enum StoreKey {
     Block { $0 < 8 ? byte(segment, $0) : byte(ordinal, $0 - 8) }
   }
 
-  /// A block of a finished index; its first hash takes the upper half of eight bytes, where older
-  /// indexes had a hash of as many.
+  /// A block of a finished index. Its first hash is in the upper half of eight bytes; older indexes
+  /// had a 64-bit hash there.
   static func index(segment: UInt64, index: UInt8, hash: UInt32, number: UInt32) -> Index {
     Index { position in
       switch position {
@@ -34,7 +34,7 @@ enum StoreKey {
     }
   }
 
-  /// A block of a run, which goes into the index when it is finished.
+  /// A block of a run, which is merged into the index at the end.
   static func run(
     segment: UInt64, index: UInt8, run: UInt32, number: UInt32
   ) -> InlineArray<17, UInt8> {
@@ -48,13 +48,13 @@ enum StoreKey {
     }
   }
 
-  /// The number of the index that a block of an index, or of a run, belongs to.
+  /// The index number in the key of an index block or a run's block.
   static func indexNumber(_ key: RawSpan) -> UInt8 {
     let byte = key.bigEndian(at: 8, as: UInt8.self) ?? 0
     return byte > StoreFormat.runMarker - 16 ? StoreFormat.runMarker - byte : byte
   }
 
-  /// The byte of a number at a position counted from the most significant one.
+  /// A byte of a number; position 0 is the most significant one.
   private static func byte(_ number: UInt64, _ position: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: number >> (8 * UInt64(7 - position)))
   }

@@ -1,15 +1,17 @@
 import LMDB
 
-/// The lock files of a store, whose locks die with the processes that hold them.
+/// The lock files of a store. Their locks are released when their processes end.
 struct StoreLocks: Sendable {
   private let directory: String
   private let sharing: Sharing
-  /// Why there are none: a backup has none, and on a read-only file system it gets none.
+  /// Why there are no lock files: a backup has none, and on a read-only file system none can be
+  /// created.
   private let absence: StoreError?
   private var generations: String { directory + "/generations" }
 
-  /// The path of the environment and not that of the store as it was given: whoever shares the one
-  /// has to share the locks, also through another name of the data file or from another directory.
+  /// Derives the path from the environment's, not from the given store path. Processes that share
+  /// the environment must share the locks, even through another name of the data file or another
+  /// directory.
   init(beside environment: String, _ sharing: Sharing = .owner) throws(StoreError) {
     let store = environment[..<(environment.lastIndex(of: "/") ?? environment.endIndex)]
     directory = store + "/" + StoreFormat.locksDirectory
@@ -23,18 +25,18 @@ struct StoreLocks: Sendable {
     }
   }
 
-  /// Held by the one who changes a feed. Nil where someone else does.
+  /// Held while a feed is changed. Nil if another holder has it.
   func feed(_ name: FeedName) throws(StoreError) -> FeedLock? {
     let path = path(of: name)
     return try acquire(path, .exclusive, byte: 0).map { lock in FeedLock(lock, path) }
   }
 
-  /// Whether somebody in this process changes a feed.
+  /// Whether this process changes a feed.
   func isHeldHere(_ name: FeedName) -> Bool { FeedLock.isHeldHere(path(of: name)) }
 
   private func path(of name: FeedName) -> String { directory + "/feed." + name.text }
 
-  /// Held by the one who builds a generation, and by a sweep that removes it.
+  /// Held while a generation is built, and by a sweep that removes it.
   func building(_ generation: UInt64) throws(StoreError) -> FileLock? {
     try acquire(generations, .exclusive, byte: Int64(clamping: generation &* 2))
   }
@@ -44,7 +46,7 @@ struct StoreLocks: Sendable {
     try acquire(generations, kind, byte: Int64(clamping: generation &* 2 &+ 1))
   }
 
-  /// Beside the locks, where a compaction or a restore leaves it.
+  /// Stored next to the locks, where a compaction or a restore does not touch it.
   func lookupCounters() -> LookupCounters {
     let path = directory + "/lookups"
     return LookupCounters(
@@ -55,7 +57,7 @@ struct StoreLocks: Sendable {
     _ path: String, _ kind: FileLock.Kind, byte: Int64
   ) throws(StoreError) -> FileLock? {
     if let absence {
-      // Where nobody writes there is nobody to be locked out.
+      // Without writers there is nothing to exclude.
       guard kind == .shared else { throw absence }
       return .unneeded
     }

@@ -1,7 +1,7 @@
 import LMDB
 
-/// Sees to it that who writes stops in time: before the disk is so full that nothing can be removed
-/// any more, and before one reader has made the file grow beyond a limit.
+/// Stops writers in time: before the disk is too full to remove anything, and before one reader
+/// makes the file grow beyond a limit.
 struct StoreRoom {
   private let environment: Environment
   private let growthLimit: Int?
@@ -10,7 +10,7 @@ struct StoreRoom {
 
   /// - Parameters:
   ///   - growthLimit: see ``FeedDatabase/Options/fileBytesBesideReader``.
-  ///   - limitName: by what a user can change it.
+  ///   - limitName: the name of the option that changes the limit.
   init(
     _ environment: Environment, growthLimit: Int?, limitName: String = "--file-limit"
   ) {
@@ -19,12 +19,12 @@ struct StoreRoom {
     self.limitName = limitName
   }
 
-  /// - Parameter bytes: those of the next batch, which is about to be written.
-  /// - Throws: `diskFull`; `busy`, naming the reader's process.
+  /// - Parameter bytes: the bytes of the batch that is about to be written.
+  /// - Throws: `diskFull`; `busy` with the reader's process in the message.
   mutating func require(_ bytes: Int) throws(StoreError) {
-    // The pages of the values, those of the trees above them, and what a sweep needs.
+    // The pages of the values, those of the trees above them, and the reserve for a sweep.
     let needed = bytes + bytes / 4 + StoreFormat.reserveBytes
-    // Where address space is limited the map can be full long before the disk is.
+    // With limited address space the map can be full long before the disk is.
     let isTight = environment.freeDiskBytes < 4 * needed || environment.mapSize < 1 << 32
     bytesSinceLook += bytes
     guard isTight || bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
@@ -40,15 +40,15 @@ struct StoreRoom {
     }
   }
 
-  /// To be asked before anything is written: while a reader holds what was replaced, even the row of
-  /// a generation that is refused at once makes the file grow.
+  /// Must be called before anything is written. While a reader holds replaced pages, even the row
+  /// of a generation that is rejected at once makes the file grow.
   ///
-  /// - Throws: `busy`, naming the reader's process.
+  /// - Throws: `busy` with the reader's process in the message.
   func refuseReader() throws(StoreError) { try refuseReader(look()) }
 
-  /// To be asked before each of many small writes, of which only some look.
+  /// Must be called before each of many small writes; only some of the calls check.
   ///
-  /// - Throws: `busy`, naming the reader's process; the next write looks again then.
+  /// - Throws: `busy` with the reader's process in the message; the next write then checks again.
   mutating func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
     bytesSinceLook += bytes
     guard bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }

@@ -1,20 +1,21 @@
 import FeedRecord
 import LMDB
 
-/// The proof that the table of feeds is whole: LMDB has no checksums, and a feed that a damaged
-/// page hides would look as if it had never been.
+/// Verifies that the table of feeds is complete. LMDB has no checksums, and a feed hidden by a
+/// damaged page would look as if it had never existed.
 extension StoreTables {
-  /// Proves that the table holds the feeds that were published, and no others.
+  /// Verifies that the table holds exactly the published feeds.
   ///
-  /// Reads all of it, so it is for lists and misses: a feed that is found is proved by its row.
+  /// Reads the whole table, so it is for lists and misses: a feed that is found is verified by its
+  /// row.
   ///
-  /// - Parameter name: proved not to be among them. A damaged branch page leads a search astray
-  ///   where a walk from leaf to leaf still comes by.
+  /// - Parameter name: a name that must not be in the table. A damaged branch page can mislead a
+  ///   search, but a walk over the leaves still finds the name.
   func proveCatalog(
     _ transaction: borrowing ReadTransaction, lacks name: FeedName? = nil
   ) throws(StoreError) {
     do {
-      // A store of version 1 gets its digest with the first feed that is published in it.
+      // A version 1 store gets its digest with the first feed that is published in it.
       guard try version(transaction) > 1 else { return }
       let key = StoreFormat.MetaKey.catalog
       guard let row = try transaction.get(meta, key.span.bytes) else { throw RowReader.damaged }
@@ -32,7 +33,7 @@ extension StoreTables {
     }
   }
 
-  /// Writes the proof anew, after a change of the table, which has been proved before it.
+  /// Updates the digest after a change of the table, which must have been verified before.
   func sealCatalog(_ transaction: inout WriteTransaction) throws(StoreError) {
     let catalog: Catalog = try transaction.reading { view throws(StoreError) in
       try self.catalog(view, lacks: nil) ?? Catalog()
@@ -51,11 +52,11 @@ extension StoreTables {
 
   private struct Catalog: Equatable {
     var count: UInt32 = 0
-    /// The sum of the hashes of all entries, in whatever order.
+    /// The sum of the hashes of all entries, in any order.
     var digest: UInt64 = 0
   }
 
-  /// Nil where a name is met that is to be missing.
+  /// Nil if the table has a name that should be missing.
   private func catalog(
     _ transaction: borrowing ReadTransaction, lacks name: FeedName?
   ) throws(StoreError) -> Catalog? {

@@ -4,14 +4,14 @@ import LMDB
 extension StoreTables {
   // MARK: Reading
 
-  /// The number of the generation a feed's name points at; nil where there is no such feed.
+  /// The generation number of a feed's name; nil if there is no such feed.
   func current(
     _ name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> UInt64? {
     let key = name.text.utf8
     do throws(LMDBError) {
       if let value = try transaction.get(feeds, key.span.bytes) {
-        // Too short a value leads to no row, which is an error.
+        // A value that is too short leads to no row, which is an error.
         return value.bigEndian(at: 0, as: UInt64.self) ?? 0
       }
     } catch {
@@ -21,7 +21,7 @@ extension StoreTables {
     return nil
   }
 
-  /// The row of a generation; nil where there is none.
+  /// The row of a generation; nil if there is none.
   func row(
     _ generation: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> GenerationRow? {
@@ -36,7 +36,7 @@ extension StoreTables {
     }
   }
 
-  /// The row a feed's name points at; nil where there is no such feed.
+  /// The row of a feed's name; nil if there is no such feed.
   func currentRow(
     _ name: FeedName, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> GenerationRow? {
@@ -50,13 +50,13 @@ extension StoreTables {
     return row
   }
 
-  /// Every row, in the order of the generations; those of all feeds are proved to be among them.
+  /// All rows in the order of generations. Verifies that they include those of all feeds.
   func rows(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [GenerationRow] {
     do {
       var rows: [GenerationRow] = []
       var cursor = try transaction.cursor(generations)
       while try cursor.next() {
-        // Longer keys are those of envelopes.
+        // Longer keys belong to envelopes.
         if cursor.key.byteCount == 8 { rows.append(try GenerationRow(cursor.value)) }
       }
       let published = Set(rows.lazy.filter { $0.state == .published }.map(\.generation))
@@ -71,7 +71,7 @@ extension StoreTables {
     }
   }
 
-  /// The names of all feeds, in order, proved to be all.
+  /// The names of all feeds in order, verified to be complete.
   func names(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [FeedName] {
     try proveCatalog(transaction)
     do {
@@ -86,7 +86,7 @@ extension StoreTables {
     }
   }
 
-  /// What stood around a generation's records.
+  /// The JSON text around a generation's records.
   func envelope(
     of row: GenerationRow, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> [UInt8] {
@@ -123,11 +123,11 @@ extension StoreTables {
     try transaction.delete(generations, envelope.span.bytes)
   }
 
-  /// Points a feed's name at a generation, or removes the name.
+  /// Points a feed's name to a generation, or removes the name.
   func point(
     _ name: FeedName, at generation: UInt64?, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
-    // What damage has hidden would be missing from the new proof without anyone's knowing.
+    // Without this check, a new digest would silently omit feeds hidden by damage.
     try transaction.reading { view throws(StoreError) in try proveCatalog(view) }
     let key = name.text.utf8
     do throws(LMDBError) {
@@ -143,7 +143,7 @@ extension StoreTables {
     try sealCatalog(&transaction)
   }
 
-  /// The last number that was given to a generation.
+  /// The last number of a generation.
   func lastNumber(_ transaction: borrowing ReadTransaction) throws(StoreError) -> UInt64 {
     let number: UInt64
     let isLast: Bool
@@ -155,21 +155,21 @@ extension StoreTables {
     } catch {
       throw StoreError(error)
     }
-    // A counter that damage has set back would have one generation written over another.
+    // If damage had reset the counter, one generation would overwrite another.
     guard isLast, number < StoreFormat.numberLimit else { throw RowReader.damaged }
     return number
   }
 
-  /// Stores the row of a generation whose number was reserved.
+  /// Stores the row of a generation with a reserved number.
   ///
-  /// - Throws: `replaced` where something has that number after all
+  /// - Throws: `replaced` if the number is in use
   func begin(
     _ row: GenerationRow, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     try transaction.reading { view throws(LMDBError) in try requireFree(row.generation, view) }
     let key = StoreFormat.MetaKey.counter
     let last = try transaction.reading { view throws(LMDBError) in try counter(key, view) }
-    // One that was reserved later may have been committed before.
+    // A number that was reserved later may have been committed earlier.
     let number = StoreKey.number(max(last, row.generation))
     try transaction.put(meta, key.span.bytes, number.span.bytes)
     try put(row, &transaction)
@@ -192,10 +192,10 @@ extension StoreTables {
     }
   }
 
-  /// A commit that frees nothing.
+  /// Commits without freeing pages.
   ///
-  /// What transaction N freed cannot be used by N + 1 but by N + 2: after a
-  /// sweep this one comes between.
+  /// Pages freed by transaction N are not usable by N + 1 but by N + 2. After a sweep this commit
+  /// comes in between.
   func tick() throws(StoreError) {
     try environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
       do throws(LMDBError) {

@@ -1,15 +1,16 @@
 import FeedRecord
 import LMDB
 
-/// The store's environment, its tables, and reading and changing their rows.
+/// The store's environment and tables, with operations on their rows.
 ///
-/// A class, because the environment is known to a registry, and to retain what
-/// is weakly known costs several times as much.
+/// It is a class because a registry references the environment weakly, and retaining such an object
+/// costs several times as much.
 final class StoreTables: Sendable {
   let environment: Environment
-  /// For look-ups.
+  /// For lookups.
   let readers: EnvironmentReaders
-  /// Random, part of every block's checksum: blocks of another store are found out.
+  /// A random number that is part of every block's checksum, so that blocks of another store are
+  /// detected.
   let identifier: UInt64
   let meta: Table
   let feeds: Table
@@ -64,7 +65,7 @@ final class StoreTables: Sendable {
     }
   }
 
-  /// The version of the format in which the store was last written.
+  /// The format version that last wrote the store.
   func version(_ transaction: borrowing ReadTransaction) throws(StoreError) -> UInt32 {
     try StoreFormat.format.read(meta, transaction, path: environment.path).version
   }
@@ -74,9 +75,9 @@ final class StoreTables: Sendable {
     BlockSeed.seed(environment: identifier, segment: segment, number: number)
   }
 
-  /// The seed of an index block's checksum, which says of which index it is too.
+  /// The seed of an index block's checksum, which also depends on the index.
   func seed(segment: UInt64, index: UInt8, number: UInt32) -> UInt64 {
-    // Numbers of segments count ingests, and never come near the highest byte.
+    // Segment numbers count ingests and never reach the highest byte.
     seed(segment: segment ^ UInt64(index) << 56, number: number)
   }
 }

@@ -1,12 +1,12 @@
 import LMDB
 
-/// What a sweep found and did.
+/// The result of a sweep.
 package struct SweepReport: Hashable, Sendable {
-  /// Generations that were removed.
+  /// The number of removed generations.
   package var removed = 0
-  /// Bytes of values that were deleted.
+  /// The bytes of deleted values.
   package var freedBytes = 0
-  /// Generations that have to go but are being read or built.
+  /// The number of generations to be removed that are still being read or built.
   package var left = 0
 }
 
@@ -15,14 +15,15 @@ struct Sweep {
   let tables: StoreTables
   let locks: StoreLocks
 
-  /// Removes all that nobody holds. Waits for nobody.
+  /// Removes all generations that no lock protects. Does not wait for locks.
   func run() throws(StoreError) -> SweepReport {
     let rows = try tables.environment.read { transaction throws(StoreError) in
       try tables.rows(transaction)
     }
     var report = SweepReport()
     for row in rows where row.state != .published {
-      // What was being built may have been published since: its readers must not wait for this.
+      // A generation that was being built may have been published since: its readers must not wait
+      // for this.
       guard let building = try locks.building(row.generation), try hasToGo(row.generation),
         let lease = try locks.lease(row.generation, .exclusive)
       else {
@@ -44,8 +45,8 @@ struct Sweep {
 
   /// Removes one generation, whose locks the caller holds.
   ///
-  /// Its blocks go in transactions of bounded size, its row with the last of
-  /// them: what is cut off half way goes on in the next sweep.
+  /// Its blocks are deleted in transactions of limited size, its row in the last one. If this is
+  /// interrupted, the next sweep continues.
   func remove(_ generation: UInt64, _ report: inout SweepReport) throws(StoreError) {
     var limit = Limit(bytes: StoreFormat.sweepBytes, operations: StoreFormat.sweepOperations)
     while true {
@@ -59,7 +60,7 @@ struct Sweep {
         report.removed += progress.wasThere ? 1 : 0
         return
       } catch {
-        // Deleting takes pages too: on a full disk try to do with fewer.
+        // Deleting needs pages too: on a full disk retry with a smaller limit.
         guard error.code == .diskFull, limit.operations > 1 else { throw error }
         limit.operations = min(limit.operations / 2, limit.bytes / 65_536)
         limit.bytes /= 2
@@ -83,7 +84,7 @@ struct Sweep {
   ) throws(StoreError) -> Progress {
     var progress = Progress()
     let rows = try transaction.reading { view throws(StoreError) in try tables.rows(view) }
-    // Read again in this transaction: somebody else may have been here.
+    // Read again in this transaction: another sweep may have removed it.
     guard let row = rows.first(where: { $0.generation == generation }), row.state != .published
     else {
       return Progress(isDone: true, wasThere: false)
@@ -111,7 +112,7 @@ struct Sweep {
     return progress
   }
 
-  /// Deletes a segment's entries in a table; false where the limit came first.
+  /// Deletes a segment's entries in a table; returns false if the limit was reached first.
   private func delete(
     _ segment: UInt64, _ table: Table, _ limit: inout Limit,
     _ transaction: inout WriteTransaction
@@ -135,8 +136,8 @@ struct Sweep {
 }
 
 extension FeedDatabase {
-  /// Removes generations that were replaced, deleted, or abandoned by a
-  /// killed process, except those that are being read or built.
+  /// Removes generations that were replaced, deleted, or abandoned by a killed process, except
+  /// those that are being read or built.
   @discardableResult
   package func sweep() throws(StoreError) -> SweepReport {
     try Sweep(tables: tables, locks: locks).run()

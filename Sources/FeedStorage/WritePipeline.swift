@@ -1,16 +1,16 @@
 import LMDB
 import Synchronization
 
-/// Passes one generation's writes to the writer thread, and counts what is under way there.
+/// Submits one generation's writes to the writer thread and tracks them.
 ///
-/// After the first failure nothing more is written: what would follow has a gap before it.
+/// After the first failure nothing more is written, because later writes would follow a gap.
 struct WritePipeline: ~Copyable {
   private let environment: Environment
-  /// That of the file in which everything is to be written.
+  /// The lineage of the file in which everything must be written.
   private let lineage: UInt64
   private let failure = Failure()
   private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
-  /// Bytes of what was submitted and is not known to be committed.
+  /// The bytes that were submitted and are not known to be committed.
   private(set) var bytesUnderWay = 0
 
   private final class Failure: Sendable {
@@ -22,16 +22,16 @@ struct WritePipeline: ~Copyable {
     self.lineage = lineage
   }
 
-  /// Writes that were submitted and are not known to be committed.
+  /// The number of writes that were submitted and are not known to be committed.
   var count: Int { tickets.count }
 
-  /// Has a body run in a write transaction after all that were submitted.
+  /// Runs a body in a write transaction after all submitted ones.
   mutating func submit(
     bytes: Int,
     _ body: @escaping @Sendable (inout WriteTransaction) throws(LMDBError) -> Void
   ) {
     let failure = failure
-    // A commit fails after its body, on the writer thread, where what follows is queued already.
+    // A commit fails after its body, on the writer thread, where later writes are already queued.
     let previous = tickets.last?.ticket
     let ticket = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
       if let first = failure.first.withLock({ $0 }) ?? previous?.failure { throw first }
@@ -46,13 +46,13 @@ struct WritePipeline: ~Copyable {
     bytesUnderWay += bytes
   }
 
-  /// Forgets what has been committed. Does not wait.
+  /// Removes committed writes from the queue. Does not wait.
   mutating func collect() throws(StoreError) {
     while let first = tickets.first, first.ticket.isComplete { try waitForFirst() }
   }
 
-  /// Runs a body in a write transaction when everything that was submitted has been committed, and
-  /// waits for it.
+  /// Waits until all submitted writes have been committed, then runs a body in a write transaction
+  /// and waits for it.
   mutating func write(
     _ body: (inout WriteTransaction) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -60,26 +60,26 @@ struct WritePipeline: ~Copyable {
     try environment.write(lineage: lineage, body)
   }
 
-  /// Waits until everything that was submitted has been committed.
+  /// Waits until all submitted writes have been committed.
   mutating func drain() throws(StoreError) {
     while !tickets.isEmpty { try waitForFirst() }
   }
 
-  /// Lets nothing more be written, and waits for what is under way.
+  /// Stops further writes and waits for submitted ones.
   mutating func cancel() {
     let error = LMDBError(.closed, "the ingest was given up", path: environment.path)
     failure.first.withLock { if $0 == nil { $0 = error } }
     while !tickets.isEmpty { _ = try? waitForFirst() }
   }
 
-  /// Waits until the first of what is under way has been committed; something has to be.
+  /// Waits until the first submitted write has been committed; there must be one.
   mutating func waitForFirst() throws(StoreError) {
     let (ticket, bytes) = tickets.removeFirst()
     bytesUnderWay -= bytes
     do throws(LMDBError) {
       try ticket.wait()
     } catch {
-      // A failed commit fails outside the body: stop those behind it as well.
+      // A commit fails outside the body, so the writes after it must be stopped as well.
       failure.first.withLock { if $0 == nil { $0 = error } }
       throw StoreError(error)
     }

@@ -1,26 +1,25 @@
 import LMDB
 
 extension FeedDatabase {
-  /// Copies every environment of the store into a directory, which is a store then.
+  /// Copies every environment of the store into a directory, which becomes a store.
   ///
-  /// Nobody waits: each copy is one snapshot, and while it is read, what is committed takes new
-  /// pages. What is told as done is safe from a power cut. The copy is not proved; see
-  /// ``check(_:at:)``.
+  /// No reader or writer waits. Each copy is one snapshot, and commits made during the copy use new
+  /// pages. A completed copy survives a power cut. The copy is not verified; see ``check(_:at:)``.
   ///
   /// - Returns: the names of the environments
-  /// - Throws: `misuse` where the directory holds a store or lies in that of an environment,
+  /// - Throws: `misuse` if the directory holds a store or lies in that of an environment,
   ///   `diskFull`
   public func backUp(to target: String) throws(StoreError) -> [String] {
     try WholeStore(self).backUp(to: target)
   }
 
-  /// Puts the environments of a backup in place of a store's own, or makes a store of them.
+  /// Replaces the environments of a store with those of a backup, or creates a store from them.
   ///
-  /// Other processes may be attached: they go on with what was restored, and an ingest under way
-  /// fails. A store that is damaged has to be moved aside first, see ``quarantine(_:at:opening:)``.
+  /// Other processes may be attached: they continue with the restored data, and an ingest in
+  /// progress fails. A damaged store must be moved aside first, see ``quarantine(_:at:opening:)``.
   ///
   /// - Returns: the names of the environments
-  /// - Throws: `damaged` where the backup or the store is, `notFound` where there is no backup
+  /// - Throws: `damaged` if the backup or the store is, `notFound` if there is no backup
   public static func restore(
     _ directory: String, from backup: String
   ) throws(StoreError) -> [String] {
@@ -35,7 +34,7 @@ extension FeedDatabase {
     return try restore(directory, fromProved: backup)
   }
 
-  /// The same for a backup that has just been proved.
+  /// Restores a backup that has just been verified.
   public static func restore(
     _ directory: String, fromProved backup: String
   ) throws(StoreError) -> [String] {
@@ -57,8 +56,8 @@ extension FeedDatabase {
     return names
   }
 
-  /// Restores environments so that none is put in place before all of them can be: each is made
-  /// ready, and waits with that for those behind it.
+  /// Restores environments so that none is replaced before all can be. Each is prepared, and then
+  /// waits for the ones after it.
   private static func restore(
     _ names: ArraySlice<String>, _ directory: String, from backup: String,
     _ restored: inout [String]

@@ -1,19 +1,19 @@
 import LMDB
 
 extension FeedDatabase {
-  /// The environments of a store: `feeds`, and `images` where there are any.
+  /// The environments of a store: `feeds`, and `images` if there are any.
   public static func environments(at directory: String) -> [String] {
     Environment.names(in: directory)
   }
 
-  /// Proves an environment of a store: that every page is used once or free, every checksum,
-  /// every entry of an index, every place of an image, and every sum.
+  /// Verifies an environment of a store: every page is free or used once, and every checksum, every
+  /// index entry, every ring entry of an image and every sum is correct.
   ///
-  /// A file that is damaged enough can end the process that reads it; `feedcore store check` does
-  /// this in a process of its own. Reads everything from one snapshot, so that the file grows
-  /// while somebody writes.
+  /// A badly damaged file can end the process that reads it; `feedcore store check` runs this in
+  /// its own process. Everything is read from one snapshot, so the file grows if another process
+  /// writes.
   ///
-  /// - Returns: what was found; a damaged environment is no error
+  /// - Returns: the findings; a damaged environment is not an error
   /// - Throws: `notFound`, `permission`, `busy`, `incompatible`, `ioError`
   public static func check(
     _ environment: String = "feeds", at directory: String
@@ -64,7 +64,7 @@ extension FeedDatabase {
     }
   }
 
-  /// False where a tree is damaged: nothing can be looked up safely then.
+  /// Returns false if a tree is damaged: lookups are not safe then.
   private static func checkPages(
     of environment: Environment, _ report: inout StoreCheckReport
   ) throws(StoreError) -> Bool {
@@ -78,8 +78,8 @@ extension FeedDatabase {
     }
   }
 
-  /// Which data file an environment stands on right now, so that another process can be told; nil
-  /// where there is none.
+  /// Identifies the current data file of an environment, in a form for other processes; nil if
+  /// there is none.
   package static func dataFile(
     of environment: String, at directory: String
   ) throws(StoreError) -> String? {
@@ -90,23 +90,24 @@ extension FeedDatabase {
     }
   }
 
-  /// Moves a damaged environment of a store aside, under a name that tells when; nothing is
-  /// deleted, and the next ingest makes a new one.
+  /// Moves a damaged environment of a store aside, to a name with the time. Nothing is deleted, and
+  /// the next ingest creates a new environment.
   ///
   /// - Parameters:
   ///   - environment: `feeds` or `images`
   ///   - directory: the directory of the store
-  ///   - opening: whether it may still be opened, which lets processes that are attached
-  ///     to it know, and which can end the process where it is damaged
-  /// - Returns: where it is now
-  /// - Throws: `notFound` where there is none; `busy` while somebody else is replacing it
+  ///   - opening: whether it may be opened. That notifies attached processes, but a damaged
+  ///     environment can end this process.
+  /// - Returns: its new path
+  /// - Throws: `notFound` if there is none; `busy` while another process replaces it
   public static func quarantine(
     _ environment: String = "feeds", at directory: String, opening: Bool = true
   ) throws(StoreError) -> String {
     try quarantine(environment, at: directory, file: nil, opening: opening)
   }
 
-  /// The same for one data file, as ``dataFile(of:at:)`` calls it, which must be there still.
+  /// Moves aside one data file, with an identity from ``dataFile(of:at:)``, which must still be
+  /// current.
   package static func quarantine(
     _ environment: String, at directory: String, file: String?, opening: Bool
   ) throws(StoreError) -> String {

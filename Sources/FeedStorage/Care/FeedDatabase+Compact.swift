@@ -1,24 +1,24 @@
-/// What a compaction has done to one environment.
+/// The result of compacting one environment.
 public struct CompactionReport: Hashable, Sendable {
   /// The environment: `feeds`, `images`.
   public let environment: String
-  /// The bytes of its file before.
+  /// The size of its file before, in bytes.
   public let bytesBefore: Int
-  /// The bytes of its file now.
+  /// The size of its file after, in bytes.
   public let bytesAfter: Int
 }
 
 extension FeedDatabase {
   /// Rewrites every environment of the store without its free pages.
   ///
-  /// Other processes may be attached: readers go on, writers wait until it is done, and both go
-  /// on with the new file by themselves. Needs as much free disk as the data take. Killed at any
-  /// moment, the old file stands or the new one does.
+  /// Other processes may be attached. Readers continue, writers wait until it is done, and both
+  /// switch to the new file automatically. Needs as much free disk space as the data. If the
+  /// process is killed, the old file or the new one is complete.
   public func compact() throws(StoreError) -> [CompactionReport] {
     try WholeStore(self).compact()
   }
 
-  /// All of them: whoever opens the environment while it is open gets the same one.
+  /// All tables: another opener of the environment gets the same object.
   static func tables(ofEnvironment name: String) -> [String] {
     switch name {
     case StoreFormat.environmentDirectory: StoreFormat.TableName.all

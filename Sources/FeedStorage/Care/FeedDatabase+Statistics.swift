@@ -1,5 +1,6 @@
 extension FeedDatabase {
-  /// What the store occupies and who reads it. Cost: one walk of the free lists and the rows.
+  /// The space that the store occupies, and its readers. Cost: one walk of the free lists and the
+  /// rows.
   public func storeStatistics() throws(StoreError) -> StoreStatistics {
     try WholeStore(self).statistics()
   }

@@ -1,16 +1,16 @@
 import FeedRecord
 import LMDB
 
-/// Proves what the tables of feeds say of one another, in one snapshot.
+/// Verifies the consistency of the tables of feeds, in one snapshot.
 ///
-/// Every row, every block by its checksum, every record by the index of its segment, every entry
-/// of that by a record, and every sum.
+/// It checks every row, every block by its checksum, every record by its segment's index, every
+/// index entry by its record, and every sum.
 struct FeedsCheck {
   private static let maximumFindings = 100
 
   private let tables: StoreTables
   private(set) var report: StoreCheckReport
-  /// What a segment is and what was found of it.
+  /// The segments and the results of their checks.
   private var segments: [UInt64: SegmentCheck] = [:]
 
   init(_ tables: StoreTables, _ report: StoreCheckReport) {
@@ -61,7 +61,7 @@ struct FeedsCheck {
         note("generation \(number): \(error.message)")
       }
     }
-    // A segment that a published generation lists has to be whole, whoever else lists it.
+    // A segment of a published generation must be complete, even if other generations list it too.
     for row in rows.sorted(by: { $0.state != .published && $1.state == .published }) {
       for segment in row.segments {
         segments[segment.identifier] = SegmentCheck(row, segment)

@@ -1,14 +1,14 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
-/// What the records of a segment say that an index holds, and what its blocks hold, while both go
-/// by in the order of their keys.
+/// Compares the pairs that an index should hold, computed from the records, with the pairs in its
+/// blocks. Both are visited in key order.
 struct IndexCheck {
   private let number: UInt8
   private let field: KeyField
   private var recordPairs = PairTally()
   private var indexPairs = PairTally()
-  /// What the next block has to begin with; nil where the last one was the last.
+  /// The expected first hash of the next block; nil if there is no next block.
   private var nextHash: UInt32?
   private var lastHash: UInt32?
   private var blockCount: UInt32 = 0
@@ -20,10 +20,10 @@ struct IndexCheck {
 
   private var isKeyIndex: Bool { number == StoreFormat.keyIndex }
 
-  /// Takes the next record.
+  /// Adds the next record.
   mutating func take(_ record: RecordView, at ordinal: UInt64) throws(RecordError) {
     if isKeyIndex {
-      // A record without its key is indexed by the empty one.
+      // A record without its key is indexed by the empty key.
       let hash = try field.hash(record)
       return recordPairs.add(
         KeyPair(keyHash: hash, ordinal: UInt32(truncatingIfNeeded: ordinal)))
@@ -33,7 +33,7 @@ struct IndexCheck {
     }
   }
 
-  /// Takes the next block of the index, whose checksum has been proved.
+  /// Adds the next block of the index, whose checksum has been verified.
   mutating func take(_ block: IndexBlockView, key: RawSpan) throws {
     let first: UInt32 = block.count > 0 ? try block.hash(at: 0) : 0
     let isWhole = block.lower == nil && block.upper == nil
@@ -54,6 +54,6 @@ struct IndexCheck {
     blockCount += 1
   }
 
-  /// Whether the blocks held exactly what the records say.
+  /// Whether the blocks contain exactly the pairs of the records.
   var isConsistent: Bool { recordPairs == indexPairs && nextHash == nil }
 }

@@ -2,8 +2,8 @@
 
 /// A checksum of a set of pairs that does not depend on their order.
 ///
-/// Two tallies that are equal are those of the same pairs, up to a chance of one in 2^64: so an
-/// index is compared with its records without holding either in memory.
+/// Equal tallies mean equal pairs, except with a probability of 1 in 2^64. An index is thus
+/// compared with its records without holding either in memory.
 struct PairTally: Equatable {
   private var count = 0
   private var sum: UInt64 = 0

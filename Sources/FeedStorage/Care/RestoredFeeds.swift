@@ -1,11 +1,11 @@
 import LMDB
 
-/// What is changed in a backup before it takes the place of a store.
+/// The changes to a backup before it replaces a store.
 enum RestoredFeeds {
-  /// Numbers that are passed over where nobody knows which were given since the backup.
+  /// The numbers to skip if the last one given since the backup is unknown.
   private static let unknownNumbers: UInt64 = 1 << 20
 
-  /// The last number that a store has given to a generation.
+  /// The last generation number that a store has used.
   static func number(
     _ view: borrowing ReadTransaction, _ meta: Table
   ) throws(LMDBError) -> UInt64 {
@@ -13,12 +13,12 @@ enum RestoredFeeds {
     return try view.get(meta, key.span.bytes)?.bigEndian(at: 0, as: UInt64.self) ?? 0
   }
 
-  /// Sees to it that no number is given twice and that no ingest goes on in the backup.
+  /// Ensures that no number is reused and that no ingest continues in the backup.
   ///
-  /// Processes remember a generation by its number, and one that is writing a generation in
-  /// several transactions must not add to what the backup has of it.
+  /// Processes remember a generation by its number. A process that writes a generation in several
+  /// transactions must not add to its partial copy in the backup.
   ///
-  /// - Parameter number: the last one given in the store that is replaced; nil where it is gone
+  /// - Parameter number: the last number of the replaced store; nil if the store is gone
   static func prepare(
     _ transaction: inout WriteTransaction, _ tables: Tables, number: UInt64?
   ) throws(LMDBError) {

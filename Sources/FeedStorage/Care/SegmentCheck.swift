@@ -1,12 +1,11 @@
 import FeedRecord
 import LMDB
 
-/// What the blocks of one segment and its indexes add up to, while they go by in the order of their
-/// keys.
+/// Sums over the blocks of one segment and of its indexes, visited in key order.
 struct SegmentCheck {
   let segment: Segment
   private let row: GenerationRow
-  /// By their numbers: that of the key, then those of the other indexed fields.
+  /// By number: the index of the key, then those of the other indexed fields.
   private var indexes: [IndexCheck]
   private var blockCount: UInt64 = 0
   private var recordCount: UInt64 = 0
@@ -24,12 +23,12 @@ struct SegmentCheck {
     StoreError(.damaged, "it contradicts the key it is stored under")
   }
 
-  /// Takes the next block of records, whose checksum has been proved.
+  /// Adds the next block of records, whose checksum has been verified.
   mutating func take(_ block: BlockView, at ordinal: UInt64, byteCount: Int) throws {
     guard block.firstOrdinal == ordinal, block.matches(row.layout), block.recordCount > 0 else {
       throw damaged
     }
-    // What is being built or removed is not whole.
+    // A generation that is being built or removed is incomplete.
     if row.state == .published, block.number != blockCount || ordinal != recordCount {
       throw StoreError(.damaged, "blocks are missing before it")
     }
@@ -43,7 +42,7 @@ struct SegmentCheck {
     self.byteCount += UInt64(byteCount)
   }
 
-  /// Takes the next block of an index, or of a run, whose checksum has been proved.
+  /// Adds the next block of an index or a run, whose checksum has been verified.
   mutating func take(_ block: IndexBlockView, key: RawSpan, byteCount: Int) throws {
     guard row.state == .published else { return }
     guard key.byteCount == 21, let number = key.bigEndian(at: 8, as: UInt8.self),
@@ -55,7 +54,7 @@ struct SegmentCheck {
     self.byteCount += UInt64(byteCount)
   }
 
-  /// What is wrong with the sums once all blocks have gone by.
+  /// The inconsistencies in the sums after all blocks were visited.
   var contradictions: [String] {
     guard row.state == .published else { return [] }
     var findings: [String] = []

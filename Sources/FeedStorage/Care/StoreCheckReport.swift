@@ -1,25 +1,25 @@
-/// What proving one environment of a store has shown.
+/// The result of verifying one environment of a store.
 public struct StoreCheckReport: Hashable, Sendable {
   /// The environment: `feeds`, `images`.
   public var environment: String
-  /// One sentence for each contradiction, at most a hundred of a kind; none where all is sound.
+  /// One sentence per inconsistency, at most a hundred of a kind; empty if all is intact.
   public var findings: [String] = []
-  /// Pages of the file that are in use.
+  /// The number of used pages of the file.
   public var pages = 0
-  /// Published feeds.
+  /// The number of published feeds.
   public var feeds = 0
-  /// Blocks whose checksums were proved, of records and of indexes.
+  /// The number of verified blocks, of records and of indexes.
   public var blocks = 0
-  /// Records that were read, each found in its index.
+  /// The number of records that were read and compared with their index.
   public var records = 0
-  /// Images whose rows, bytes and places in the ring were proved.
+  /// The number of images whose rows, bytes and ring entries were verified.
   public var images = 0
 
-  /// A report without findings.
+  /// Creates a report without findings.
   public init(environment: String) {
     self.environment = environment
   }
 
-  /// Whether nothing contradicts anything.
+  /// Whether there are no findings.
   public var isSound: Bool { findings.isEmpty }
 }

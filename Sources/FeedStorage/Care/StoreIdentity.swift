@@ -1,10 +1,10 @@
 import LMDB
 import Synchronization
 
-/// Sees to it that a store goes on only with files that it can tell damage in.
+/// Ensures that a store continues only with files whose damage it can detect.
 ///
-/// The checksums of blocks hold the store's identifier; in the file of another store every block
-/// would be damaged.
+/// The checksums of blocks include the store's identifier. In the file of another store every block
+/// would look damaged.
 final class StoreIdentity: Sendable {
   private let identifier = Mutex<UInt64?>(nil)
 
@@ -12,7 +12,7 @@ final class StoreIdentity: Sendable {
     self.identifier.withLock { $0 = identifier }
   }
 
-  /// Refuses the file of another store.
+  /// Rejects the file of another store.
   func verify(_ other: () throws(StoreError) -> UInt64) throws(LMDBError) {
     guard let own = identifier.withLock({ $0 }) else { return }
     if let other = try? other(), other == own { return }
@@ -22,7 +22,7 @@ final class StoreIdentity: Sendable {
 }
 
 extension StoreError {
-  /// The error of opening a store, with what to do about a damaged one.
+  /// The error of opening a store, with a remedy if the store is damaged.
   var withRemedy: StoreError {
     guard code == .damaged else { return self }
     return StoreError(

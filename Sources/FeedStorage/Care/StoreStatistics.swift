@@ -1,24 +1,23 @@
-/// What a store occupies and who reads it.
+/// The space that a store occupies, and its readers.
 public struct StoreStatistics: Hashable, Sendable {
   /// A process that reads an environment.
   public struct Reader: Hashable, Sendable {
-    /// Its number.
+    /// Its process number.
     public let process: Int
-    /// How many commits lie behind its snapshot, whose pages cannot be used again; nil where it
-    /// reads nothing right now.
+    /// The number of commits since its snapshot, whose pages cannot be reused; nil if it reads
+    /// nothing now.
     public let lag: Int?
   }
 
-  /// What those who looked something up by its key got, since the store was made or the file with
-  /// the counts was lost. Counted in memory that all processes share, so that a read never writes to
-  /// the store.
+  /// The results of lookups by key, since the store was created or the file with the counters was
+  /// lost. The counters are in shared memory, so a read never writes to the store.
   public struct Lookups: Hashable, Sendable {
-    /// Look-ups that found something: records of that key, an image of that URL.
+    /// Lookups that found records of the key, or an image of the URL.
     public let hits: Int
-    /// Those that found nothing, or only what had expired.
+    /// Lookups that found nothing, or only expired data.
     public let misses: Int
 
-    /// The share of hits; nil where nothing was looked up.
+    /// The share of hits; nil if there were no lookups.
     public var hitRatio: Double? {
       hits + misses > 0 ? Double(hits) / Double(hits + misses) : nil
     }
@@ -28,33 +27,33 @@ public struct StoreStatistics: Hashable, Sendable {
   public struct Environment: Hashable, Sendable {
     /// Its name: `feeds`, `images`.
     public let name: String
-    /// The size of its file.
+    /// The size of its file in bytes.
     public let fileBytes: Int
-    /// The bytes of its pages in use.
+    /// The bytes of its used pages.
     public let liveBytes: Int
     /// The bytes of its pages that are free, or will be once no snapshot needs them.
     public let freeBytes: Int
-    /// Every slot of the reader table in use, of any process.
+    /// The used slots of the reader table, of all processes.
     public let readers: [Reader]
-    /// Look-ups by key; nil where they cannot be counted.
+    /// Lookups by key; nil if they cannot be counted.
     public let lookups: Lookups?
 
-    /// The reader whose snapshot is the oldest.
+    /// The reader with the oldest snapshot.
     public var oldestReader: Reader? { readers.oldest }
   }
 
-  /// Every environment.
+  /// All environments.
   public let environments: [Environment]
-  /// Feeds that can be read.
+  /// The number of feeds that can be read.
   public let publishedGenerations: Int
-  /// Ingests under way, or killed and not yet swept.
+  /// The number of ingests in progress, or killed and not yet swept.
   public let buildingGenerations: Int
-  /// Generations that were replaced or deleted and are still being read or not yet swept.
+  /// The number of replaced or deleted generations that are still being read or not yet swept.
   public let deadGenerations: Int
 }
 
 extension [StoreStatistics.Reader] {
-  /// The one whose snapshot is the oldest.
+  /// The reader with the oldest snapshot.
   package var oldest: StoreStatistics.Reader? {
     filter { $0.lag != nil }.max { ($0.lag ?? 0) < ($1.lag ?? 0) }
   }

@@ -1,14 +1,14 @@
 import LMDB
 
-/// A store with all that it holds: feeds, images, or both.
+/// A store with all its environments: feeds, images, or both.
 package struct WholeStore {
   let directory: String
-  /// Nil where there are images alone: looking at them is no reason to make feeds beside them.
+  /// Nil if there are only images: reading them must not create an environment of feeds.
   private let feeds: FeedDatabase?
 
-  /// Opens what there is, and makes nothing.
+  /// Opens the existing environments and creates nothing.
   ///
-  /// - Throws: as ``FeedDatabase/open(at:options:)``, also `notFound` where there is nothing
+  /// - Throws: as ``FeedDatabase/open(at:options:)``; also `notFound` if there is nothing
   package static func open(at directory: String) throws(StoreError) -> WholeStore {
     let names = Environment.names(in: directory)
     guard names.isEmpty || names.contains(StoreFormat.environmentDirectory) else {

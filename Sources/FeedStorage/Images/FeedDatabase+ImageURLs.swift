@@ -3,12 +3,12 @@ import FeedRecord
 import LMDB
 
 extension FeedDatabase {
-  /// Calls `body` with the URL of every image that any feed names, all from one snapshot.
+  /// Calls `body` with the URL of every image that any feed names, from one snapshot.
   ///
-  /// Each as images are kept under it. A feed of a kind that is not in the catalog, or of another
-  /// layout, gives all its texts.
+  /// The URLs have the form under which images are stored. A feed of a kind outside the catalog, or
+  /// of another layout, contributes all its texts.
   ///
-  /// - Throws: `damaged` where a feed cannot be read whole
+  /// - Throws: `damaged` if a feed cannot be read completely
   package func forEachImageURL(
     catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
@@ -23,9 +23,9 @@ extension FeedDatabase {
     }
   }
 
-  /// The same for one feed.
+  /// Calls `body` with the image URLs of one feed.
   ///
-  /// - Throws: `notFound` where there is no such feed; `damaged`
+  /// - Throws: `notFound` if there is no such feed; `damaged`
   package func forEachImageURL(
     in name: FeedName, catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
@@ -35,11 +35,11 @@ extension FeedDatabase {
     }
   }
 
-  /// The same for one feed from a record on, with the position of the record that names each, until
-  /// `body` returns false: it may be called for more of that record then.
+  /// Calls `body` with the image URLs of one feed from a record on, and the position of each
+  /// record, until `body` returns false. It may then still be called for other URLs of that record.
   ///
   /// - Returns: the generation that was read
-  /// - Throws: `notFound` where there is no such feed; `damaged`
+  /// - Throws: `notFound` if there is no such feed; `damaged`
   @discardableResult
   package func forEachImageURL(
     in name: FeedName, from position: Int, catalog: PayloadCatalog = .standard,

@@ -1,13 +1,13 @@
 import LMDB
 
-/// Which images were read since the evictor last came by, as far as anybody can tell.
+/// An approximate record of the images that were read since the evictor last visited them.
 ///
-/// Processes share it through a file, which they only ever write to in memory: a read costs one
-/// load, and marks may be lost or stand for another image whose key has the same slot. Without
-/// the file nothing is marked, which costs hits and nothing else.
+/// Processes share it through a mapped file. A read costs one load. Marks may be lost, or belong to
+/// another image whose key has the same slot. Without the file nothing is marked, which only costs
+/// hits.
 struct ImageAccess: Sendable {
   private let map: SharedByteMap?
-  /// In the same file.
+  /// The lookup counters, in the same file.
   let counters: LookupCounters
 
   init(_ directory: String, _ sharing: Sharing) {
@@ -17,7 +17,7 @@ struct ImageAccess: Sendable {
     counters = LookupCounters(map)
   }
 
-  /// The counts of a store that somebody else uses.
+  /// The counters of a store that another process uses.
   static func lookups(_ directory: String) -> StoreStatistics.Lookups? {
     let map = try? SharedByteMap.openExisting(
       directory + "/" + ImageFormat.accessMap, count: ImageFormat.accessSlots,

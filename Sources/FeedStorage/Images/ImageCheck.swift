@@ -1,8 +1,8 @@
 import FeedRecord
 import LMDB
 
-/// Proves everything that an image store holds, in one snapshot: every row, every byte by its
-/// checksum, every place in the ring, every shelf and every sum.
+/// Verifies the contents of an image store in one snapshot: every row, all bytes by their checksum,
+/// every ring entry, every bucket and every sum.
 struct ImageCheck {
   private static let maximumFindings = 100
 
@@ -13,13 +13,13 @@ struct ImageCheck {
   private var sum = ImageTotals(byteCap: 0)
   private var shelves = Array(repeating: ImageShelf(), count: ImageShelf.count)
 
-  /// - Parameter hash: the one by which the store finds images.
+  /// - Parameter hash: the hash function of the store.
   init(_ tables: ImageTables, hash: @escaping (RawSpan) -> UInt128 = { KeyHash.wideHash($0) }) {
     self.tables = tables
     self.hash = hash
   }
 
-  /// Images that were met.
+  /// The number of visited images.
   var imageCount: Int { Int(clamping: sum.imageCount) }
 
   mutating func run() throws(StoreError) {
@@ -42,7 +42,7 @@ struct ImageCheck {
         do throws(StoreError) {
           try check(try ImageRowView(cursor.value), key, transaction)
         } catch {
-          // What is not of one image is not said of one.
+          // Damage that is not limited to one image is rethrown.
           guard error.code == .damaged, error.path == nil else { throw error }
           note("the row of an image is damaged")
         }
@@ -104,9 +104,10 @@ struct ImageCheck {
 }
 
 extension ImageStore {
-  /// What is wrong with the store; empty where nothing is. Reads every byte of it in one snapshot.
+  /// The problems found in the store; empty if there are none. Reads every byte of it in one
+  /// snapshot.
   ///
-  /// - Throws: where LMDB itself finds damage
+  /// - Throws: if LMDB itself finds damage
   package func check() throws(StoreError) -> [String] {
     var check = ImageCheck(tables, hash: options.hash)
     try check.run()

@@ -1,17 +1,17 @@
 import LMDB
 
-/// Remembers the images whose bytes this process has verified, as far as there is room: to verify
-/// one again costs less than to remember without end.
+/// Remembers the images whose bytes this process has verified, up to a fixed number. Verifying an
+/// image again costs less than unbounded memory.
 ///
-/// An image is known by its generation and the mapping that gave it: a restored file may use the
+/// An image is identified by its generation and its mapping, because a restored file may use the
 /// same number for another image.
 struct ImageChecks: Sendable {
-  /// A few places for each hash, side by side, so that images seldom drive each other out.
+  /// Several slots per hash, so that images rarely displace each other.
   private static let setSize: UInt32 = 4
   private static let setCount: UInt32 = 1 << 13
   private static let generationBits = 44
 
-  /// Each place says of one image, in one number, that it was verified; 0 says it of none.
+  /// Each slot identifies one verified image in one number; 0 is an empty slot.
   private let places = AtomicNumbers(count: UInt64(setCount * setSize))
 
   func isVerified(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) -> Bool {
@@ -31,7 +31,7 @@ struct ImageChecks: Sendable {
     return start..<start + setSize
   }
 
-  /// Both numbers in one; nil where they do not fit, which no process will live to see.
+  /// Combines both numbers; nil if they do not fit, which no process will reach.
   private static func mark(_ generation: UInt64, _ mapping: UInt) -> UInt64? {
     guard mapping > 0, generation >> generationBits == 0, mapping >> (64 - generationBits) == 0
     else {

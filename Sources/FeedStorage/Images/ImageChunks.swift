@@ -1,10 +1,10 @@
 import FeedRecord
 import LMDB
 
-/// The bytes of an image where they lie in the map, in order: one piece of an image up to 260 KiB,
-/// several of a larger one, each of at most as many.
+/// The bytes of an image in the map, in order. An image up to 260 KiB is one chunk; a larger one
+/// has several of at most that size.
 ///
-/// The pieces are lent for the time of the body that was given this, and not a moment longer.
+/// The chunks are borrowed and are valid only during the body that receives this value.
 public struct ImageChunks: ~Copyable, ~Escapable {
   private let image: KnownImage
   private let key: ImageKey
@@ -18,15 +18,15 @@ public struct ImageChunks: ~Copyable, ~Escapable {
     self.bodies = bodies
   }
 
-  /// What is known of the image.
+  /// The description of the image.
   public var description: ImageDescription { image.description }
 
-  /// The bytes of the image.
+  /// The size of the image in bytes.
   public var byteCount: Int { image.byteCount }
 
-  /// The next piece; nil after the last.
+  /// The next chunk; nil after the last.
   ///
-  /// - Throws: `damaged` where it is missing
+  /// - Throws: `damaged` if it is missing
   @_lifetime(self: copy self)
   @_lifetime(copy self)
   public mutating func next() throws(StoreError) -> RawSpan? {
@@ -46,7 +46,7 @@ public struct ImageChunks: ~Copyable, ~Escapable {
     return piece
   }
 
-  /// Reads all pieces, which must be those that were stored.
+  /// Reads all chunks and verifies their checksum.
   @_lifetime(self: copy self)
   mutating func verify() throws(StoreError) {
     guard var checksum = ContentChecksum() else {

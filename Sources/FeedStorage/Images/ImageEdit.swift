@@ -1,15 +1,15 @@
 import LMDB
 
-/// The changes of one transaction to rows, bodies, ring, shelves and totals, which stay in step.
+/// The changes of one transaction to rows, bodies, ring, buckets and totals, which stay consistent.
 struct ImageEdit {
-  /// What one transaction may still change, looked at between images.
+  /// The remaining changes of one transaction, checked between images.
   struct Limit {
     var bytes = ImageFormat.editBytes
     var operations = ImageFormat.editOperations
 
     var isReached: Bool { bytes <= 0 || operations <= 0 }
 
-    /// Half of it, for a disk that has no room for more; nil where it cannot be less.
+    /// Half of the limit, for a disk without enough space; nil if it cannot be less.
     var half: Limit? {
       operations > 1 ? Limit(bytes: bytes / 2, operations: operations / 2) : nil
     }
@@ -18,7 +18,7 @@ struct ImageEdit {
   let tables: ImageTables
   private(set) var limit: Limit
   private(set) var totals: ImageTotals
-  /// Those that changed, by their numbers.
+  /// The changed buckets, by number.
   private var shelves: [Int: ImageShelf] = [:]
 
   init(
@@ -29,7 +29,7 @@ struct ImageEdit {
     totals = try transaction.reading { view throws(StoreError) in try tables.totals(view) }
   }
 
-  /// Writes the totals and the shelves; the last thing that an edit does.
+  /// Writes the totals and the buckets; the last step of an edit.
   func finish(_ transaction: inout WriteTransaction) throws(StoreError) {
     for (number, shelf) in shelves {
       let key = ImageShelf.key(of: number)
@@ -46,7 +46,7 @@ struct ImageEdit {
 
   // MARK: Adding
 
-  /// Adds an image where there is none.
+  /// Adds an image that does not exist yet.
   mutating func add(
     _ data: RawSpan, _ description: ImageDescription, _ key: ImageKey,
     _ transaction: inout WriteTransaction
@@ -66,7 +66,7 @@ struct ImageEdit {
     totals.insertions &+= 1
   }
 
-  /// Writes a row anew; its place in the ring stays.
+  /// Rewrites a row; its position in the ring does not change.
   mutating func replace(
     _ row: ImageRow, _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -84,7 +84,7 @@ struct ImageEdit {
     try placeAnew(row, entry, &transaction)
   }
 
-  /// Gives an image a place at the end of the ring, whatever stands where its old one was.
+  /// Gives an image a position at the end of the ring, without touching its old position.
   mutating func placeAnew(
     _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -124,9 +124,9 @@ struct ImageEdit {
     }
   }
 
-  // MARK: Shelves
+  // MARK: Buckets
 
-  /// Divides the images of a store of version 1 among shelves.
+  /// Divides the images of a version 1 store into buckets.
   mutating func makeShelves(_ transaction: inout WriteTransaction) throws(StoreError) {
     for number in 0..<ImageShelf.count {
       try recount(number, transaction)
@@ -143,7 +143,7 @@ struct ImageEdit {
     }
   }
 
-  /// Takes what stands on a shelf right now for what belongs there.
+  /// Replaces the digest of a bucket with that of its current images.
   mutating func recount(
     _ number: Int, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) {
@@ -153,7 +153,7 @@ struct ImageEdit {
     limit.operations -= 1
   }
 
-  /// To be called before the row itself changes.
+  /// Must be called before the row itself changes.
   private mutating func changeShelf(
     of key: ImageKey, _ transaction: borrowing WriteTransaction,
     _ body: (inout ImageShelf) -> Void
@@ -177,7 +177,7 @@ struct ImageEdit {
 
   // MARK: Removing
 
-  /// The row of a key as it is found in a transaction.
+  /// The row of a key in a transaction.
   enum Finding {
     case nothing
     case damaged
@@ -193,13 +193,14 @@ struct ImageEdit {
       return .row(try ImageRow(row))
     } catch {
       let failure = StoreError(wrapping: error, path: tables.environment.path)
-      // What LMDB itself finds damaged has a path; a row of ours has none.
+      // Damage found by LMDB has a path; damage of our own rows has none.
       if failure.code == .damaged, failure.path == nil { return .damaged }
       throw failure
     }
   }
 
-  /// Removes an image with its place in the ring, in whatever state it is; false where none is.
+  /// Removes an image and its ring entry, in whatever state they are; returns false if there is
+  /// none.
   @discardableResult
   mutating func remove(
     _ key: ImageKey, _ transaction: inout WriteTransaction
@@ -217,7 +218,7 @@ struct ImageEdit {
     return true
   }
 
-  /// Removes the row and the body of an image whose place in the ring is gone.
+  /// Removes the row and the body of an image whose ring entry is already removed.
   mutating func removeContents(
     _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -242,8 +243,8 @@ struct ImageEdit {
     }
   }
 
-  /// Counts out an image and removes its place, also where that is damaged, unless it is another
-  /// image's.
+  /// Subtracts an image from the totals and removes its ring entry, even a damaged one, unless the
+  /// entry belongs to another image.
   private mutating func removePlace(
     of row: ImageRow, _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -270,7 +271,7 @@ struct ImageEdit {
     }
   }
 
-  /// Looks through the ring; for an image whose row cannot tell.
+  /// Searches the ring, for an image whose row is damaged.
   private func place(
     of key: ImageKey, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry)? {
@@ -292,8 +293,8 @@ struct ImageEdit {
 
   // MARK: The head of the ring
 
-  /// The place that the evictor comes to next; nil where the ring is empty. Its entry is nil
-  /// where it is damaged.
+  /// The ring entry that the evictor visits next; nil if the ring is empty. The entry is nil if it
+  /// is damaged.
   func head(
     _ transaction: inout WriteTransaction
   ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry?)? {
@@ -307,7 +308,7 @@ struct ImageEdit {
     }
   }
 
-  /// Removes the head of the ring, and counts it out.
+  /// Removes the head of the ring and subtracts it from the totals.
   mutating func removeHead(
     _ sequence: UInt64, _ entry: RingEntry?, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -317,7 +318,7 @@ struct ImageEdit {
 
   mutating func countEviction() { totals.evictions &+= 1 }
 
-  /// What the store occupies as this transaction sees it.
+  /// The space that the store occupies in this transaction.
   func occupiedBytes(_ transaction: borrowing WriteTransaction) throws(StoreError) -> Int {
     try transaction.reading { view throws(StoreError) in try tables.occupiedBytes(view) }
   }
@@ -326,7 +327,7 @@ struct ImageEdit {
     transaction.reading { view in view.fileByteCount }
   }
 
-  /// Takes other totals' images and bytes for those that there are.
+  /// Sets the count and the bytes of the totals to counted values.
   mutating func count(as counted: ImageTotals) {
     totals.imageCount = counted.imageCount
     totals.byteCount = counted.byteCount

@@ -1,13 +1,13 @@
 import LMDB
 
-/// Makes room by the clock: images leave in the order in which they came, but for those that were
-/// read since the hand last came by, which go to the end of the ring.
+/// Evicts images by the CLOCK algorithm. Images leave in order of insertion, except those that were
+/// read since the clock hand last visited them. Those move to the end of the ring.
 ///
-/// The hand is the head of the ring. It is turned by those who write, in their transactions.
+/// The hand is the head of the ring. Writers advance it in their transactions.
 struct ImageEvictor {
   let access: ImageAccess
   let now: Double
-  /// Images that may still be passed over.
+  /// The number of images that may still get a second chance.
   private(set) var chances = ImageFormat.secondChances
 
   init(_ access: ImageAccess, now: Double) {
@@ -15,9 +15,9 @@ struct ImageEvictor {
     self.now = now
   }
 
-  /// Evicts until so many more bytes fit under the cap.
+  /// Evicts until `byteCount` more bytes fit under the cap.
   ///
-  /// - Returns: false where the edit's limit came first: go on in another transaction
+  /// - Returns: false if the edit's limit was reached first; continue in another transaction
   mutating func makeRoom(
     for byteCount: Int, in edit: inout ImageEdit, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
@@ -26,7 +26,7 @@ struct ImageEvictor {
     while try edit.occupiedBytes(transaction) + byteCount > wanted {
       if edit.limit.isReached { return false }
       if try turn(in: &edit, &transaction) { continue }
-      // Alone in the store an image may have all of the cap.
+      // A single image may occupy the whole cap.
       if try edit.occupiedBytes(transaction) + byteCount <= byteCap { return true }
       throw StoreError(
         .damaged,
@@ -37,18 +37,18 @@ struct ImageEvictor {
     return true
   }
 
-  /// What the images may occupy in a file of a given length.
+  /// The bytes that the images may occupy in a file of a given length.
   ///
-  /// The pages of an image have to lie side by side, so that a file grows where free ones are too
-  /// scattered. The more it has grown beyond the cap, the more of it is kept free.
+  /// The pages of an image must be contiguous, so a file grows if its free pages are too scattered.
+  /// The more it has grown beyond the cap, the more of it is kept free.
   private static func occupation(_ byteCap: Int, fileBytes: Int) -> Int {
     let excess = max(fileBytes - byteCap, 0) - byteCap / 20
     return byteCap - min(max(excess, 0), byteCap / 8)
   }
 
-  /// Evicts so many bytes of images, or as many as the edit's limit allows.
+  /// Evicts this number of bytes, or as many as the edit's limit allows.
   ///
-  /// - Returns: how many bytes that were; nil where there is nothing to evict
+  /// - Returns: the number of evicted bytes; nil if there is nothing to evict
   mutating func evict(
     _ byteCount: Int, in edit: inout ImageEdit, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Int? {
@@ -60,7 +60,7 @@ struct ImageEvictor {
     return freed
   }
 
-  /// One step of the hand; false where there is nothing left.
+  /// Advances the hand by one step; returns false if the ring is empty.
   private mutating func turn(
     in edit: inout ImageEdit, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
@@ -75,7 +75,7 @@ struct ImageEvictor {
       return true
     }
     try edit.removeHead(sequence, entry, &transaction)
-    // A place that damage has left behind does not speak for the image that came after.
+    // A ring entry left over by damage does not represent the later image.
     if case .row(let row) = finding, row.generation != entry.generation { return true }
     try edit.removeContents(entry.key, &transaction)
     edit.countEviction()

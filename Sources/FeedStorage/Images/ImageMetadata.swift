@@ -1,17 +1,17 @@
-/// What is told of an image when it is stored; all of it can be left out.
+/// The properties given with an image when it is stored; all are optional.
 public struct ImageMetadata: Hashable, Sendable {
   /// Its media type, such as `image/png`.
   public var contentType: String?
-  /// The validator that its server sent as `ETag`.
+  /// The `ETag` validator from its server.
   public var entityTag: String?
-  /// The validator that its server sent as `Last-Modified`.
+  /// The `Last-Modified` validator from its server.
   public var lastModified: String?
-  /// When it was fetched, in seconds since 2001-01-01T00:00:00Z; nil stands for now.
+  /// When it was fetched, in seconds since 2001-01-01T00:00:00Z; nil means now.
   public var fetchedReferenceSeconds: Double?
-  /// From when on it is not delivered any more, in the same seconds; nil stands for never.
+  /// When it expires, in the same unit; nil means never.
   public var expiryReferenceSeconds: Double?
 
-  /// Makes metadata; without arguments, of an image that does not expire.
+  /// Creates metadata; without arguments, for an image that does not expire.
   public init(
     contentType: String? = nil, entityTag: String? = nil, lastModified: String? = nil,
     fetchedReferenceSeconds: Double? = nil, expiryReferenceSeconds: Double? = nil
@@ -24,28 +24,28 @@ public struct ImageMetadata: Hashable, Sendable {
   }
 }
 
-/// What the store knows of an image.
+/// The properties of a stored image.
 public struct ImageDescription: Hashable, Sendable {
-  /// The whole URL under which it was stored.
+  /// The complete URL under which it was stored.
   public let url: String
-  /// The bytes of the image.
+  /// The size of the image in bytes.
   public let byteCount: Int
-  /// XXH3-64 of these bytes.
+  /// The XXH3-64 of the image's bytes.
   public let checksum: UInt64
-  /// What was told when it was stored.
+  /// The metadata given when it was stored.
   public let metadata: ImageMetadata
 
-  /// Whether it has expired at a time, in seconds since 2001-01-01T00:00:00Z: it is delivered only
+  /// Whether it has expired at a time, in seconds since 2001-01-01T00:00:00Z. It is delivered only
   /// before its expiry.
   public func isExpired(at now: Double) -> Bool {
     metadata.expiryReferenceSeconds.map { !(now < $0) } ?? false
   }
 }
 
-/// An image, copied out of the store.
+/// A copy of an image from the store.
 public struct StoredImage: Hashable, Sendable {
-  /// What is known of it.
+  /// The description of the image.
   public let description: ImageDescription
-  /// The image itself.
+  /// The bytes of the image.
   public let bytes: [UInt8]
 }

@@ -1,17 +1,17 @@
-/// All that the store keeps of an image beside its bytes.
+/// The stored properties of an image, without its bytes.
 ///
-/// Little-endian: version u16, generation u64, sequence u64, bytes of the image u64, their XXH3-64
-/// u64, fetched and expiry as the bits of doubles (seconds since 2001-01-01T00:00:00Z, infinity
-/// for never), then URL, content type, ETag and Last-Modified, each a u32 of its length and its
-/// UTF-8, at last the XXH3-64 of the row so far.
+/// Little-endian: version u16, generation u64, sequence u64, image bytes u64, their XXH3-64 u64,
+/// fetched and expiry as the bits of doubles (seconds since 2001-01-01T00:00:00Z, infinity for
+/// never), then URL, content type, ETag and Last-Modified, each as its length (u32) and its UTF-8,
+/// and finally the XXH3-64 of the row so far.
 struct ImageRow: Hashable, Sendable {
-  /// A number that no other insertion has.
+  /// A number unique to this insertion.
   let generation: UInt64
-  /// Its place in the ring.
+  /// Its position in the ring.
   var sequence: UInt64
   let description: ImageDescription
 
-  /// The row of the same bytes, of which a server says that they are still the right ones.
+  /// The row after a server has confirmed that the same bytes are still current.
   func renewed(_ metadata: ImageMetadata, now: Double) -> ImageRow {
     let old = description.metadata
     var new = metadata
@@ -47,7 +47,7 @@ extension ImageRow {
     return writer.sealed()
   }
 
-  /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
+  /// - Throws: `damaged`; `incompatible` if a newer version wrote the row
   init(_ bytes: RawSpan) throws(StoreError) { self.init(try ImageRowView(bytes)) }
 
   init(_ row: ImageRowView) {

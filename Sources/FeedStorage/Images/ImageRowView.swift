@@ -1,26 +1,25 @@
 import LMDB
 
-/// An image's row where it lies in the map, proved to be whole; its texts are copied for those
-/// alone who ask for them.
+/// A validated view of an image's row in the map. Its texts are copied only on request.
 struct ImageRowView: ~Escapable {
-  /// A number that no other insertion has.
+  /// A number unique to this insertion.
   let generation: UInt64
-  /// Its place in the ring.
+  /// Its position in the ring.
   let sequence: UInt64
   let byteCount: Int
-  /// That of the image's bytes.
+  /// The checksum of the image's bytes.
   let checksum: UInt64
-  /// That of the row itself.
+  /// The checksum of the row.
   let seal: UInt64
   private let fetched: Double
-  /// Infinity for never.
+  /// Infinity means never.
   let expiry: Double
   private let url: UTF8Span
   private let contentType: UTF8Span
   private let entityTag: UTF8Span
   private let lastModified: UTF8Span
 
-  /// - Throws: `damaged`; `incompatible` where a newer version wrote the row
+  /// - Throws: `damaged`; `incompatible` if a newer version wrote the row
   @_lifetime(copy bytes)
   init(_ bytes: RawSpan) throws(StoreError) {
     var reader = try RowReader(bytes)
@@ -46,10 +45,10 @@ struct ImageRowView: ~Escapable {
   /// Whether it is the row of a URL, byte for byte.
   func isOf(_ url: RawSpan) -> Bool { self.url.span.bytes.isEqual(to: url) }
 
-  /// The key under which the row belongs.
+  /// The key of the row, computed from its URL.
   func key(_ hash: (RawSpan) -> UInt128) -> ImageKey { ImageKey(hash(url.span.bytes)) }
 
-  /// Whether it is delivered no more. The time is asked for only where it matters.
+  /// Whether it has expired. Reads the time only if needed.
   func isExpired(at now: () -> Double) -> Bool {
     expiry != .infinity && !(now() < expiry)
   }
@@ -66,7 +65,7 @@ struct ImageRowView: ~Escapable {
       expiryReferenceSeconds: expiry == .infinity ? nil : expiry)
   }
 
-  /// No text stands for none.
+  /// An empty text means nil.
   private static func text(_ text: UTF8Span) -> String? {
     text.isEmpty ? nil : String(copying: text)
   }

@@ -1,17 +1,17 @@
 import FeedRecord
 import LMDB
 
-/// How many images stand on a shelf, and the sum of their keys' hashes.
+/// The digest of a bucket of images: their count and the sum of their keys' hashes.
 ///
-/// LMDB has no checksums: an image that a damaged page hides would look as if it had never been. So
-/// the keys are divided by their first bits, and what stands on each shelf is written down with
-/// every change. A look-up that finds nothing counts its shelf over and compares.
+/// LMDB has no checksums: an image hidden by a damaged page would look as if it had never existed.
+/// So the keys are divided into buckets by their first bits, and every change updates the digest of
+/// its bucket. A lookup that finds nothing counts its bucket again and compares.
 ///
 /// Little-endian: count u32, sum u64, and the XXH3-64 of these, in the meta table under "shelf" and
-/// the number of the shelf, u16 big-endian. There is none for an empty shelf.
+/// the number of the bucket, u16 big-endian. An empty bucket has no entry.
 struct ImageShelf: Hashable, Sendable {
-  /// So many that one of them is looked through in microseconds, and so few that an insertion into
-  /// a small store still rewrites one page of them.
+  /// Enough buckets that scanning one takes microseconds, and few enough that an insertion into a
+  /// small store rewrites only one page of them.
   static let count = 1 << bits
   private static let bits = 10
 
@@ -39,10 +39,10 @@ struct ImageShelf: Hashable, Sendable {
 
   // MARK: Numbers
 
-  /// The shelf of an image.
+  /// The bucket of an image.
   static func number(of key: ImageKey) -> Int { Int(truncatingIfNeeded: key.hash >> (128 - bits)) }
 
-  /// The least key that belongs on a shelf.
+  /// The lowest key of a bucket.
   static func firstKey(on number: Int) -> ImageKey { ImageKey(UInt128(number) << (128 - bits)) }
 
   static func key(of number: Int) -> [UInt8] {
@@ -68,7 +68,7 @@ struct ImageShelf: Hashable, Sendable {
 }
 
 extension ImageTables {
-  /// What was written down of a shelf.
+  /// The stored digest of a bucket.
   func storedShelf(
     _ number: Int, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> ImageShelf {
@@ -81,9 +81,9 @@ extension ImageTables {
     }
   }
 
-  /// What stands on a shelf.
+  /// The digest of a bucket's current images.
   ///
-  /// - Parameter missing: an image that was not found; nil is returned where it is met
+  /// - Parameter missing: an image that was not found; nil is returned if it is found now
   func countShelf(
     _ number: Int, missing: ImageKey? = nil, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> ImageShelf? {
@@ -103,9 +103,9 @@ extension ImageTables {
     }
   }
 
-  /// Proves that an image which was not found has not been lost to damage.
+  /// Verifies that an image that was not found has not been lost to damage.
   ///
-  /// A store of version 1 has no shelves until something is written to it.
+  /// A version 1 store has no buckets until something is written to it.
   func proveAbsence(
     of key: ImageKey, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {

@@ -1,30 +1,30 @@
 import LMDB
 
-/// What an image store holds and occupies.
+/// The contents of an image store and the space it occupies.
 public struct ImageStatistics: Hashable, Sendable {
-  /// Images, the expired ones too.
+  /// The number of images, including expired ones.
   public let imageCount: Int
-  /// The bytes of the images themselves.
+  /// The total size of the images in bytes.
   public let byteCount: Int
-  /// The bytes of the pages that hold them and all that is kept to find them: never above the cap.
+  /// The bytes of the pages with the images and their rows; never above the cap.
   public let occupiedBytes: Int
-  /// What the store may occupy.
+  /// The limit of the occupied bytes.
   public let byteCap: Int
-  /// The size of the data file.
+  /// The size of the data file in bytes.
   public let fileBytes: Int
-  /// The part of the file that is free for what comes next.
+  /// The free part of the file in bytes.
   public let freeBytes: Int
-  /// Images that were ever stored.
+  /// The number of images that were ever stored.
   public let insertions: Int
-  /// Images that had to leave for others.
+  /// The number of images evicted for others.
   public let evictions: Int
-  /// Reads that got their image and reads that did not, by whatever process; nil where the file in
-  /// which they are counted cannot be used.
+  /// Reads that found their image and reads that did not, of all processes; nil if the file with
+  /// the counters cannot be used.
   public let lookups: StoreStatistics.Lookups?
 }
 
 extension ImageStore {
-  /// What the store holds and occupies. Cost: one walk of the list of free pages.
+  /// The contents and the occupied space of the store. Cost: one walk of the free list.
   public func statistics() throws(StoreError) -> ImageStatistics {
     let environment: EnvironmentStatistics
     do throws(LMDBError) {

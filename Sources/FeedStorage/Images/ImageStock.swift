@@ -1,15 +1,15 @@
 import LMDB
 
-/// What damage has put out of step in an image store, as a walk over its tables finds it: what a
-/// sweep sets right.
+/// The inconsistencies that damage has caused in an image store, found by a scan of its tables. A
+/// sweep repairs them.
 struct ImageStock {
-  /// Shelves of which something else was written down.
+  /// Buckets whose stored digest is wrong.
   private(set) var shelves: [Int] = []
-  /// Images that the evictor would never come to.
+  /// Images that the evictor would never visit.
   private(set) var unplaced: [ImageKey] = []
-  /// Places in the ring that belong to no image.
+  /// Ring entries without an image.
   private(set) var places: [UInt64] = []
-  /// Whose bytes are there, and no more than these.
+  /// Keys with bytes but without a row.
   private(set) var bodies: [ImageKey] = []
   private var totalsAreRight = true
 
@@ -66,7 +66,7 @@ struct ImageStock {
 }
 
 extension ImageTables {
-  /// Calls `body` with every image whose row can be read.
+  /// Calls `body` with every image whose row is readable.
   func forEachImage(
     _ transaction: borrowing ReadTransaction,
     _ body: (ImageKey, ImageRow) throws(StoreError) -> Void
@@ -84,7 +84,7 @@ extension ImageTables {
     }
   }
 
-  /// Whether an image has the place in the ring that its row says.
+  /// Whether the ring has the entry of an image at the position in its row.
   func hasPlace(
     _ entry: RingEntry, at sequence: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> Bool {
@@ -97,7 +97,7 @@ extension ImageTables {
     }
   }
 
-  /// Whether a place in the ring is the one of an image; its entry is nil where it is damaged.
+  /// Whether a ring entry belongs to an image; the entry is nil if it is damaged.
   func isPlaceOfImage(
     _ sequence: UInt64, _ entry: RingEntry?, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> Bool {
@@ -114,8 +114,8 @@ extension ImageTables {
 }
 
 extension ImageStore {
-  /// Sets right what damage has put out of step: gives images without a place in the ring a new one,
-  /// removes places and bytes of no image, and counts anew what stands where.
+  /// Repairs inconsistencies caused by damage: gives images without a ring entry a new one, removes
+  /// ring entries and bytes without an image, and recomputes digests and totals.
   func takeStock() throws(StoreError) {
     let stock = try tables.environment.read { transaction throws(StoreError) in
       try ImageStock(tables, transaction)
@@ -130,7 +130,7 @@ extension ImageStore {
       return nil
     }
     try editEach(stock.bodies) { edit, key, transaction throws(StoreError) in
-      // Somebody may have stored it since.
+      // Another writer may have stored it since.
       if case .nothing = try edit.find(key, transaction) {
         try edit.removeContents(key, &transaction)
       }
@@ -144,7 +144,7 @@ extension ImageStore {
 }
 
 extension ImageEdit {
-  /// Gives an image a place in the ring where it has none, as damage leaves it.
+  /// Gives an image a ring entry if damage has removed it.
   mutating func placeIfUnplaced(
     _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -156,7 +156,7 @@ extension ImageEdit {
     if !isPlaced { try placeAnew(row, entry, &transaction) }
   }
 
-  /// Removes a place in the ring where it belongs to no image.
+  /// Removes a ring entry that belongs to no image.
   mutating func removePlaceOfNone(
     _ sequence: UInt64, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
@@ -172,7 +172,7 @@ extension ImageEdit {
     if isOfNone { try removePlace(sequence, &transaction) }
   }
 
-  /// Takes the images that are there right now for those that the totals count.
+  /// Sets the totals to those of the current images.
   mutating func recountTotals(_ transaction: borrowing WriteTransaction) throws(StoreError) {
     var counted = ImageTotals(byteCap: 0)
     try transaction.reading { view throws(StoreError) in

@@ -1,15 +1,14 @@
 public import FeedPayloads
 
 extension ImageStore {
-  /// Removes every image that no feed of a store names, and every one that has expired or is
-  /// damaged.
+  /// Removes every image that no feed of a store names, and every expired or damaged one.
   ///
-  /// The feeds are read from one snapshot. Where a feed cannot be read nothing is removed.
+  /// The feeds are read from one snapshot. If a feed cannot be read, nothing is removed.
   ///
   /// - Parameters:
-  ///   - database: the feeds, which need not lie in the same directory
-  ///   - catalog: says which fields are URLs of images. A feed of a kind that is not in it keeps
-  ///     every image that any of its texts names.
+  ///   - database: the feeds, which may lie in another directory
+  ///   - catalog: determines which fields are image URLs. A feed of another kind keeps every image
+  ///     that any of its texts names.
   @discardableResult
   public func sweep(
     keepingImagesOf database: FeedDatabase, catalog: PayloadCatalog = .standard

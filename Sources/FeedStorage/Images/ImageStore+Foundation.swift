@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-// The same with the types of Foundation. A URL is found by its absolute text.
+// The same operations with Foundation's types. A URL is looked up by its absolute text.
 extension ImageStore {
   /// Stores an image; see ``insert(_:for:_:)-(RawSpan,_,_)``.
   public func insert(
@@ -13,7 +13,7 @@ extension ImageStore {
     try insert(data.bytes, for: url.absoluteString, metadata)
   }
 
-  /// Copies an image out of the store; nil where there is none of this URL, or it has expired.
+  /// Copies an image from the store; nil if there is none with this URL, or it has expired.
   public func retrieve(dataForURL url: URL) throws(StoreError) -> Data? {
     try withImageData(for: url.absoluteString) { chunks throws(StoreError) in
       var data = Data(capacity: chunks.byteCount)
@@ -24,25 +24,24 @@ extension ImageStore {
     }
   }
 
-  /// Tells anew what is known of an image; see ``renew(_:metadata:)-(String,_)``.
+  /// Updates the metadata of an image; see ``renew(_:metadata:)-(String,_)``.
   @discardableResult
   public func renew(_ url: URL, metadata: ImageMetadata) throws(StoreError) -> Bool {
     try renew(url.absoluteString, metadata: metadata)
   }
 
-  /// Whether an image would be delivered. Does not count as reading it.
+  /// Whether an image would be delivered. Does not count as a read.
   public func contains(_ url: URL) throws(StoreError) -> Bool {
     try contains(url.absoluteString)
   }
 
-  /// Removes an image; false where there is none of this URL.
+  /// Removes an image; returns false if there is none with this URL.
   @discardableResult
   public func remove(_ url: URL) throws(StoreError) -> Bool {
     try remove(url.absoluteString)
   }
 
-  /// Removes every image whose URL is not among these, and every one that has expired or is
-  /// damaged.
+  /// Removes every image whose URL is not among these, and every expired or damaged one.
   @discardableResult
   public func sweep(keeping urls: some Sequence<URL>) throws(StoreError) -> ImageSweepReport {
     try sweep(keeping: urls.lazy.map(\.absoluteString))

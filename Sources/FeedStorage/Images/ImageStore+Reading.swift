@@ -1,18 +1,18 @@
 import LMDB
 
 extension ImageStore {
-  /// Lends an image's bytes where they lie in the map, without a copy.
+  /// Passes the bytes of an image in the map to the body, without a copy.
   ///
-  /// The first time that this process reads an image its checksum is verified. The store cannot
-  /// use the pages of what is replaced or evicted meanwhile, so bodies should be short: copy with
-  /// ``retrieve(_:)`` what goes to a slow reader.
+  /// The first read of an image by this process verifies its checksum. While the body runs, pages
+  /// of replaced or evicted images cannot be reused, so bodies should be short. For a slow
+  /// receiver, copy the image with ``retrieve(_:)``.
   ///
-  /// What is delivered is what was stored, and nil is proved too: an image that damage has hidden
-  /// is `damaged`, not absent. The proof looks through the keys of a thousandth of all images;
-  /// an image that is found costs nothing of it.
+  /// The delivered bytes are those that were stored. A nil result is verified too: an image hidden
+  /// by damage is `damaged`, not absent. The verification scans the keys of a thousandth of all
+  /// images. An image that is found does not need it.
   ///
-  /// - Returns: what the body returns; nil where there is no image of this URL, or it has expired
-  /// - Throws: `damaged`; what the body throws
+  /// - Returns: the result of the body; nil if there is no image with this URL, or it has expired
+  /// - Throws: `damaged`; the error of the body
   @inlinable
   public func withImageData<R: ~Copyable>(
     for url: String, _ body: (inout ImageChunks) throws(StoreError) -> R
@@ -22,7 +22,7 @@ extension ImageStore {
     return result
   }
 
-  /// Not generic, so that all on the way to the body is compiled for its types.
+  /// Not generic, so that the path to the body is compiled for concrete types.
   @usableFromInline
   func lend(
     _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
@@ -40,7 +40,7 @@ extension ImageStore {
     }
   }
 
-  /// An image that may be delivered, and has been verified.
+  /// A verified image that may be delivered.
   private func image(
     _ key: ImageKey, _ url: String, _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> KnownImage? {
@@ -59,7 +59,7 @@ extension ImageStore {
     return image
   }
 
-  /// Copies an image out of the store; nil where there is none of this URL, or it has expired.
+  /// Copies an image from the store; nil if there is none with this URL, or it has expired.
   ///
   /// - Throws: `damaged`
   public func retrieve(_ url: String) throws(StoreError) -> StoredImage? {
@@ -73,9 +73,9 @@ extension ImageStore {
     }
   }
 
-  /// What is known of an image; nil where there is none of this URL, or it has expired.
+  /// The description of an image; nil if there is none with this URL, or it has expired.
   ///
-  /// Does not count as reading it.
+  /// Does not count as a read.
   public func description(of url: String) throws(StoreError) -> ImageDescription? {
     let text = url.utf8
     let bytes = text.span.bytes
@@ -84,7 +84,7 @@ extension ImageStore {
     }
   }
 
-  /// Whether an image would be delivered. Does not count as reading it.
+  /// Whether an image would be delivered. Does not count as a read.
   public func contains(_ url: String) throws(StoreError) -> Bool {
     let text = url.utf8
     let bytes = text.span.bytes
@@ -93,8 +93,8 @@ extension ImageStore {
     }
   }
 
-  /// Whether an image is still the one that was described before, and may be delivered. Counts as
-  /// reading it: for whoever keeps a copy of its bytes.
+  /// Whether an image still has this description and may be delivered. Counts as a read, for
+  /// callers that have a copy of its bytes.
   package func isCurrent(_ description: ImageDescription) throws(StoreError) -> Bool {
     let text = description.url.utf8
     let bytes = text.span.bytes
@@ -109,11 +109,11 @@ extension ImageStore {
     }
   }
 
-  /// Calls `body` with every image that there is, the expired ones too, in no order that means
-  /// anything, until it returns false.
+  /// Calls `body` with every image, including expired ones, in no particular order, until it
+  /// returns false.
   ///
-  /// The snapshot is renewed every few thousand images, so a slow body does not make the file
-  /// grow, and images that come or go meanwhile may or may not be among them.
+  /// The snapshot is renewed every few thousand images, so a slow body does not make the file grow.
+  /// Images that are added or removed meanwhile may or may not be visited.
   public func forEachImage(
     _ body: (ImageDescription) throws(StoreError) -> Bool
   ) throws(StoreError) {
@@ -123,14 +123,14 @@ extension ImageStore {
     }
   }
 
-  /// Calls `body` with the images of one step of a walk in the order of their URLs' hashes: an image
-  /// that is there during all of the walk is among them, whatever came and went meanwhile.
+  /// Calls `body` with the images of one step of a walk in the order of their URLs' hashes. An
+  /// image that exists during the whole walk is visited, whatever is added or removed meanwhile.
   ///
   /// - Parameters:
-  ///   - start: the upper bits of a hash: where the step before ended, or 0
-  ///   - bits: how many upper bits, at most 64
-  ///   - limit: about how many images a step gives
-  /// - Returns: where to go on; nil at the end
+  ///   - start: the upper bits of a hash: the end of the previous step, or 0
+  ///   - bits: the number of upper bits, at most 64
+  ///   - limit: the approximate number of images per step
+  /// - Returns: the start of the next step; nil at the end
   package func forEachImage(
     fromHash start: UInt64, bits: Int, limit: Int,
     _ body: (ImageDescription) throws(StoreError) -> Void
@@ -149,7 +149,7 @@ extension ImageStore {
         }
         last = place(key)
         count += 1
-        // Whoever asks for a damaged one is told.
+        // A damaged one is reported when it is requested.
         if let row { try body(row.description) }
         return true
       }
@@ -157,14 +157,14 @@ extension ImageStore {
     }
   }
 
-  /// How many images there are, the expired ones too.
+  /// The number of images, including expired ones.
   package func imageCount() throws(StoreError) -> Int {
     try tables.environment.read { transaction throws(StoreError) in
       Int(clamping: try tables.totals(transaction).imageCount)
     }
   }
 
-  /// The same with keys and rows; a damaged row is nil.
+  /// Does the same with keys and rows; a damaged row is nil.
   func forEachRow(
     _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool
   ) throws(StoreError) {
@@ -176,7 +176,7 @@ extension ImageStore {
     }
   }
 
-  /// Goes on for one snapshot's time; returns the key to go on with, or nil at the end.
+  /// Continues for the lifetime of one snapshot; returns the next key, or nil at the end.
   private func forEachRow(
     from start: ImageKey, _ transaction: borrowing ReadTransaction,
     _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool
@@ -201,7 +201,7 @@ extension ImageStore {
     }
   }
 
-  /// Nil where the row is damaged.
+  /// Nil if the row is damaged.
   private static func row(_ bytes: RawSpan) throws(StoreError) -> ImageRow? {
     do throws(StoreError) {
       return try ImageRow(bytes)
@@ -223,7 +223,7 @@ extension ImageStore {
       }
       let row = try ImageRowView(value)
       guard row.isOf(url) else {
-        // Another URL with the same hash; any other one is here by damage alone.
+        // Another URL with the same hash; any other row is here only because of damage.
         guard row.key(options.hash) == key else { throw RowReader.damaged }
         return nil
       }

@@ -2,15 +2,15 @@ import FeedRecord
 import LMDB
 
 extension ImageStore {
-  /// Stores an image, in the place of one with the same URL. Others leave where the cap demands it.
+  /// Stores an image, replacing one with the same URL. Evicts others if the cap requires it.
   ///
   /// - Parameters:
   ///   - data: the image; copied once, into the store
-  ///   - url: what it is found by, byte for byte
-  ///   - metadata: what else is known of it
-  /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` where the disk is
-  ///   full although images were evicted to make room; `busy` where a reader has made the file grow
-  ///   beyond its limit. Nothing is stored then.
+  ///   - url: its URL, compared byte for byte
+  ///   - metadata: its further properties
+  /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` if the disk is
+  ///   full although images were evicted; `busy` if a reader has made the file grow beyond its
+  ///   limit. Nothing is stored then.
   public func insert(
     _ data: RawSpan, for url: String, _ metadata: ImageMetadata = ImageMetadata()
   ) throws(StoreError) {
@@ -32,24 +32,26 @@ extension ImageStore {
     }
   }
 
-  /// Tells anew what is known of an image, whose bytes stay as they are: what a server's answer
-  /// that it has not changed is for (304, RFC 9111 section 4.3.4).
+  /// Updates the metadata of an image without changing its bytes, after a server has answered that
+  /// it has not changed (304, RFC 9111 section 4.3.4).
   ///
   /// - Parameters:
-  ///   - url: what it was stored by; it may have expired
-  ///   - metadata: type and validators take the place of the old ones, which stay where these are
-  ///     nil; so does the expiry, nil standing for never; the time of fetching is now unless told
-  /// - Returns: false where there is no image of this URL any more: fetch it again
-  /// - Throws: `tooLarge` for texts over the limit; `damaged`; as ``insert(_:for:_:)-(RawSpan,_,_)``
+  ///   - url: its URL; it may have expired
+  ///   - metadata: type and validators replace the old ones unless they are nil; the expiry is
+  ///     replaced too, nil meaning never; the time of fetching is now unless given
+  /// - Returns: false if there is no image with this URL any more: fetch it again
+  /// - Throws: `tooLarge` for texts over the limit; `damaged`; as
+  ///   ``insert(_:for:_:)-(RawSpan,_,_)``
   @discardableResult
   public func renew(_ url: String, metadata: ImageMetadata) throws(StoreError) -> Bool {
     try renew(url, of: nil, metadata: metadata)
   }
 
-  /// The same for an image of certain bytes.
+  /// Updates the metadata of an image with certain bytes.
   ///
-  /// - Parameter checksum: that of its bytes; nil for any
-  /// - Returns: false also where it has other bytes by now, of which the metadata would not be true
+  /// - Parameter checksum: the checksum of its bytes; nil for any
+  /// - Returns: false also if the image has other bytes by now, for which the metadata would be
+  ///   wrong
   @discardableResult
   package func renew(
     _ url: String, of checksum: UInt64?, metadata: ImageMetadata
@@ -57,7 +59,7 @@ extension ImageStore {
     let now = options.now()
     try verify(metadata)
     let key = key(of: url)
-    // It is wanted, so that it should not be the one that leaves for its own row.
+    // The image is in use, so it should not be evicted for its own row.
     access.mark(key)
     var evictor = ImageEvictor(access, now: now)
     while true {
@@ -83,7 +85,7 @@ extension ImageStore {
 
   /// Removes an image.
   ///
-  /// - Returns: false where there is none of this URL
+  /// - Returns: false if there is none with this URL
   @discardableResult
   public func remove(_ url: String) throws(StoreError) -> Bool {
     let key = key(of: url)
@@ -95,7 +97,7 @@ extension ImageStore {
     }
   }
 
-  /// Changes what the images may occupy; those beyond it leave at once.
+  /// Changes the limit of the occupied bytes; evicts images at once if necessary.
   ///
   /// - Throws: `misuse` for less than 1 MiB
   public func setByteCap(_ byteCap: Int) throws(StoreError) {
@@ -114,7 +116,7 @@ extension ImageStore {
     }
   }
 
-  /// Runs an edit in a transaction of its own.
+  /// Runs an edit in its own transaction.
   func edit<R>(
     _ limit: ImageEdit.Limit = ImageEdit.Limit(),
     _ body: (inout ImageEdit, inout WriteTransaction) throws(StoreError) -> R
@@ -155,7 +157,7 @@ extension ImageStore {
     }
   }
 
-  /// - Throws: `tooLarge` for an image that has no room under a cap, though it were alone.
+  /// - Throws: `tooLarge` for an image that does not fit under a cap even alone.
   package static func requireFit(
     _ byteCount: Int, under byteCap: Int, path: String? = nil
   ) throws(StoreError) {
@@ -170,7 +172,7 @@ extension ImageStore {
     StoreError(.tooLarge, "\(what) of \(limit)", path: directory)
   }
 
-  /// False where the limit of a transaction came before there was room enough.
+  /// Returns false if the limit of a transaction was reached before there was enough space.
   private func insert(
     _ data: RawSpan, _ description: ImageDescription, _ key: ImageKey, _ footprint: Int,
     _ evictor: inout ImageEvictor
@@ -185,12 +187,12 @@ extension ImageStore {
     }
   }
 
-  /// Evicts where the disk is full, by transactions that take as little as they must.
+  /// Evicts images on a full disk, in transactions that need as little space as possible.
   ///
-  /// What they free can be used at once: after a failure for want of room the environment puts a
-  /// commit behind each that succeeds.
+  /// The freed pages are usable at once: after a failure for lack of space the environment follows
+  /// every successful commit by another one.
   ///
-  /// - Returns: false where there is nothing to evict
+  /// - Returns: false if there is nothing to evict
   private func evict(
     _ byteCount: Int, _ evictor: inout ImageEvictor
   ) throws(StoreError) -> Bool {
@@ -204,7 +206,7 @@ extension ImageStore {
         guard let step else { break }
         freed += step
       } catch {
-        // Deleting takes pages too: try to do with fewer.
+        // Deleting needs pages too: retry with a smaller limit.
         guard error.code == .diskFull, let half = limit.half else { throw error }
         limit = half
       }

@@ -8,43 +8,43 @@ import Synchronization
   import Foundation
 #endif
 
-/// A store of images by URL in a directory: many readers, in this process and others, and a cap
-/// on its bytes that is never exceeded.
+/// A store of images by URL in a directory: many readers, in this process and others, and a cap on
+/// its bytes that is never exceeded.
 ///
-/// It is an LMDB environment of its own, `images`, beside the `feeds` of a ``FeedDatabase`` in
-/// the same directory. Images stay when feeds are replaced; ``sweep(keepingImagesOf:catalog:)``
-/// removes those that no feed names any more. Where a new image finds no room, others leave:
-/// those first that were not read for longest, as far as the clock algorithm tells.
+/// It is a separate LMDB environment, `images`, next to the `feeds` of a ``FeedDatabase`` in the
+/// same directory. Images stay when feeds are replaced; ``sweep(keepingImagesOf:catalog:)`` removes
+/// those that no feed names. If there is no space for a new image, the CLOCK algorithm evicts those
+/// that have not been read for the longest time, approximately.
 public final class ImageStore: Sendable {
-  /// How a store is opened.
+  /// The options for opening a store.
   public struct Options: Sendable {
-    /// What a power cut may take back. An image can be fetched again, so little is asked of it.
+    /// What a power cut may undo. Images can be fetched again, so the default is low.
     public var durability: Durability
-    /// Whether a store is made where there is none.
+    /// Whether to create a missing store.
     public var createsMissing: Bool
-    /// The bytes that the images, with all that is kept to find them, may occupy: at least 1 MiB.
-    /// It is kept in the store; nil leaves what is there, or 1 GiB in a new one. The file is
-    /// larger by what is free in it, about a tenth.
+    /// The limit for the bytes of images and their rows: at least 1 MiB. The store saves it; nil
+    /// keeps the saved limit, or 1 GiB in a new store. The file is larger by its free part, about a
+    /// tenth.
     public var byteCap: Int?
-    /// The bytes that one image may have, 16 MiB by default and at most 24.
+    /// The limit for the bytes of one image: 16 MiB by default, at most 24 MiB.
     public var imageLimit = ImageFormat.imageLimit
-    /// The bytes that the file may reach because a reader holds an old state: an image that is to
-    /// be stored beyond it is refused, naming the reader's process. By default 1 GiB and four times
-    /// the bytes in use.
+    /// The size in bytes up to which the file may grow because a reader holds an old state. An
+    /// image beyond it is rejected, with the reader's process in the message. By default 1 GiB plus
+    /// four times the used bytes.
     public var fileBytesBesideReader: Int?
-    /// Who else may read a store that is made.
+    /// Which other users may read a new store.
     public var sharing = Sharing.owner
-    /// Whether a network file system is taken, on which a store can lose and mix data as soon as
-    /// two machines use it.
+    /// Whether to accept a network file system. A store can lose and mix data there as soon as two
+    /// machines use it.
     public var allowsUnsafeFilesystem = false
-    /// Tells the time, in seconds since 2001-01-01T00:00:00Z.
+    /// Returns the time in seconds since 2001-01-01T00:00:00Z.
     public var now: @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate }
-    /// The hash by which URLs are found; another one than the store was made with finds nothing.
+    /// The hash function for URLs. With another function than at creation nothing is found.
     package var hash: @Sendable (RawSpan) -> UInt128 = { KeyHash.wideHash($0) }
-    /// The address space for the map in bytes, halved where the system refuses it.
+    /// The address space for the map in bytes; halved if the system refuses it.
     package var mapSize = 1 << 40
 
-    /// The defaults: the durability of a cache, and a store made where there is none.
+    /// The defaults: the durability of a cache, and creation of a missing store.
     public init(
       durability: Durability = .cache, createsMissing: Bool = true, byteCap: Int? = nil
     ) {
@@ -54,9 +54,9 @@ public final class ImageStore: Sendable {
     }
   }
 
-  /// The store's directory as it was given.
+  /// The store's directory as given by the caller.
   public let directory: String
-  /// The bytes that one image may have.
+  /// The limit for the bytes of one image.
   public var imageLimit: Int { options.imageLimit }
   let tables: ImageTables
   let options: Options
@@ -65,13 +65,13 @@ public final class ImageStore: Sendable {
   let known = KnownImages()
   private let room: Mutex<StoreRoom>
 
-  /// Opens the image store in a directory, or makes one there.
+  /// Opens the image store in a directory, or creates one there.
   ///
   /// - Parameters:
   ///   - directory: may be that of a ``FeedDatabase``
-  ///   - options: how it is opened
-  /// - Throws: `notFound` where there is none and none is to be made; `misuse` for a cap or a
-  ///   limit that cannot be; `damaged`, `incompatible`, `permission` or `busy`
+  ///   - options: the options for opening it
+  /// - Throws: `notFound` if there is none and none may be created; `misuse` for an invalid cap or
+  ///   limit; `damaged`, `incompatible`, `permission` or `busy`
   public static func open(
     at directory: String, options: Options = Options()
   ) throws(StoreError) -> ImageStore {
@@ -118,10 +118,10 @@ public final class ImageStore: Sendable {
     }
   }
 
-  /// Whether it can be read no more, as ``FeedDatabase`` says it of itself.
+  /// Whether reading is no longer possible, as for ``FeedDatabase``.
   package var isClosed: Bool { tables.environment.isClosed }
 
-  /// To be asked before an image is stored.
+  /// Must be called before an image is stored.
   func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
     try room.withLock { room throws(StoreError) in
       try room.refuseReader(beforeWriting: bytes)

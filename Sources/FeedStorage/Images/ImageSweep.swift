@@ -1,26 +1,25 @@
 import LMDB
 
-/// What a sweep of the image store has removed.
+/// The result of a sweep of the image store.
 public struct ImageSweepReport: Hashable, Sendable {
-  /// Images that were removed, whatever the reason.
+  /// The number of removed images.
   public internal(set) var removed = 0
-  /// Those of them that had expired.
+  /// The number of removed images that had expired.
   public internal(set) var expired = 0
-  /// Those of them that could not be read any more.
+  /// The number of removed images that were unreadable.
   public internal(set) var damaged = 0
-  /// The bytes of all of them, as far as they were known.
+  /// The total bytes of the removed images, as far as known.
   public internal(set) var freedBytes = 0
 }
 
 extension ImageStore {
-  /// Removes every image whose URL is not among these, and every one that has expired or is
-  /// damaged.
+  /// Removes every image whose URL is not among these, and every expired or damaged one.
   ///
-  /// An image that is stored while this runs stays. What damage has hidden is given up: from then on
-  /// it counts as never stored. Memory is that of the store's keys, however
-  /// many URLs there are.
+  /// An image that is stored while this runs is kept. Images hidden by damage are given up: they
+  /// then count as never stored. Memory is proportional to the store's keys, whatever the number of
+  /// URLs.
   ///
-  /// - Throws: what the store throws; what was removed before stays removed
+  /// - Throws: the error of the store; images removed before stay removed
   @discardableResult
   public func sweep(
     keeping urls: some Sequence<String>
@@ -33,7 +32,7 @@ extension ImageStore {
     }
   }
 
-  /// Removes every image that has expired or is damaged.
+  /// Removes every expired or damaged image.
   @discardableResult
   public func removeExpired() throws(StoreError) -> ImageSweepReport {
     var images = try candidates()
@@ -41,8 +40,8 @@ extension ImageStore {
     return try remove(images)
   }
 
-  /// The same as the sweep of a sequence; `enumerate` is given a function that it calls with the
-  /// bytes of each URL to keep.
+  /// Does the same as the sweep of a sequence; `enumerate` receives a function and calls it with
+  /// the bytes of each URL to keep.
   func sweep(
     keeping enumerate: ((RawSpan) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) -> ImageSweepReport {
@@ -54,16 +53,16 @@ extension ImageStore {
   // MARK: Steps
 
   private struct Candidate {
-    /// Nil where the row is damaged.
+    /// Nil if the row is damaged.
     let generation: UInt64?
     let byteCount: Int
   }
 
   private struct Candidates {
-    /// What has to go whoever wants it.
+    /// Images to remove in any case.
     var expired: [ImageKey: Candidate] = [:]
     var damaged: [ImageKey: Candidate] = [:]
-    /// What has to go unless somebody wants it.
+    /// Images to remove unless their URL is kept.
     var unwanted: [ImageKey: Candidate] = [:]
   }
 
@@ -99,7 +98,7 @@ extension ImageStore {
   private func remove(
     _ images: [ImageKey: Candidate], _ report: inout ImageSweepReport
   ) throws(StoreError) -> Int {
-    // In the order of the keys neighbouring pages are changed together.
+    // In key order, changes to neighbouring pages fall into one transaction.
     let keys = images.keys.sorted { $0.hash < $1.hash }
     let removed = try editEach(keys) { edit, key, transaction throws(StoreError) in
       guard let image = images[key], try Self.isStill(image, key, edit, transaction) else {
@@ -113,10 +112,10 @@ extension ImageStore {
     return removed.count
   }
 
-  /// Runs an edit for each element, in transactions of as many as these may have.
+  /// Runs an edit for each element, in transactions that respect the limit.
   ///
-  /// - Parameter body: returns the bytes that it has removed; nil where that was nothing
-  /// - Returns: how often it has removed something, and the sum of the bytes
+  /// - Parameter body: returns the number of removed bytes; nil if nothing was removed
+  /// - Returns: the number of removals, and the sum of their bytes
   @discardableResult
   func editEach<Element>(
     _ elements: [Element],
@@ -140,7 +139,7 @@ extension ImageStore {
         done += step.elements
         removed = (removed.count + step.count, removed.bytes + step.bytes)
       } catch {
-        // Deleting takes pages too: try to do with fewer.
+        // Deleting needs pages too: retry with a smaller limit.
         guard error.code == .diskFull, let half = limit.half else { throw error }
         limit = half
       }
@@ -148,7 +147,7 @@ extension ImageStore {
     return removed
   }
 
-  /// Whether it is the image that was seen, and not one that came since.
+  /// Whether it is still the same image, and not a later one.
   private static func isStill(
     _ image: Candidate, _ key: ImageKey, _ edit: ImageEdit,
     _ transaction: borrowing WriteTransaction

@@ -3,7 +3,7 @@ import LMDB
 /// The image store's environment and its tables.
 struct ImageTables: Sendable {
   let environment: Environment
-  /// For look-ups.
+  /// For lookups.
   let readers: EnvironmentReaders
   let meta: Table
   let images: Table
@@ -35,7 +35,7 @@ struct ImageTables: Sendable {
     }
   }
 
-  /// Refuses a file that is no image store in the place of one.
+  /// Rejects a replacement file that is not an image store.
   private static func accept(
     _ view: borrowing ReadTransaction, _ meta: Table, _ directory: String
   ) throws(LMDBError) {
@@ -70,7 +70,7 @@ struct ImageTables: Sendable {
     }
   }
 
-  /// Bytes of all pages that hold images, their rows and the ring.
+  /// The bytes of all pages with images, their rows and the ring.
   func occupiedBytes(_ transaction: borrowing ReadTransaction) throws(StoreError) -> Int {
     do throws(LMDBError) {
       var sum = 0
@@ -81,7 +81,7 @@ struct ImageTables: Sendable {
     }
   }
 
-  /// A damaged row does not know where it lies, nor that images can be fetched again.
+  /// Adds the path and the remedy to the error of a damaged row, which knows neither.
   func failure(_ error: any Error) -> StoreError {
     let error = StoreError(wrapping: error, path: environment.path)
     guard error.code == .damaged, error.path == nil else { return error }

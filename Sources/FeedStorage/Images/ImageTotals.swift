@@ -1,17 +1,17 @@
 import LMDB
 
-/// What all images sum to, kept in the transactions that change them.
+/// The totals of all images, updated in the transactions that change them.
 struct ImageTotals: Hashable, Sendable {
-  /// What the store may occupy, in bytes.
+  /// The limit of the occupied bytes.
   var byteCap: UInt64
   var imageCount: UInt64 = 0
-  /// Bytes of the images themselves.
+  /// The total bytes of the images.
   var byteCount: UInt64 = 0
-  /// The last number that was given to an insertion or to a place in the ring.
+  /// The last number used for an insertion or a position in the ring.
   var lastNumber: UInt64 = 0
   var insertions: UInt64 = 0
   var evictions: UInt64 = 0
-  /// How many shelves the images are divided among; none in a store of version 1.
+  /// The number of buckets; 0 in a version 1 store.
   private var shelfCount = UInt64(ImageShelf.count)
 
   init(byteCap: Int) { self.byteCap = UInt64(clamping: byteCap) }
@@ -60,13 +60,13 @@ extension ImageTotals {
   }
 }
 
-/// A place in the ring, which the evictor goes round.
+/// An entry of the ring that the evictor traverses.
 ///
-/// Little-endian: the key's hash u128, generation u64, bytes of the image u64, and the XXH3-64 of
-/// these. Its own key is its sequence number, big-endian.
+/// Little-endian: the key's hash u128, generation u64, image bytes u64, and the XXH3-64 of these.
+/// Its own key is its sequence number, big-endian.
 struct RingEntry: Hashable, Sendable {
   let key: ImageKey
-  /// That of the image's row; an entry of another one is left over from damage.
+  /// The generation of the image's row; an entry with another one is left over from damage.
   let generation: UInt64
   let byteCount: UInt64
 
@@ -76,7 +76,7 @@ struct RingEntry: Hashable, Sendable {
     self.byteCount = UInt64(clamping: byteCount)
   }
 
-  /// That of an image.
+  /// The entry of an image.
   init(_ row: ImageRow, _ key: ImageKey) {
     self.init(key, row.generation, row.description.byteCount)
   }

@@ -7,11 +7,11 @@ import FeedRecord
   import Foundation
 #endif
 
-/// The text under which an image is kept.
+/// The normalised URL under which an image is stored.
 package enum ImageURL {
-  /// A URL of a payload as Foundation's `URL` writes it, by which images are fetched and kept: it
-  /// escapes brackets and number signs where they may not stand. A text that is no URL stays as it
-  /// is.
+  /// A URL of a payload in the form of Foundation's `URL`, under which images are fetched and
+  /// stored. It escapes brackets and number signs in places where they are not allowed. A text that
+  /// is not a URL is returned unchanged.
   package static func text(_ given: String) -> String {
     let bytes = given.utf8
     let text = bytes.span.bytes
@@ -19,7 +19,7 @@ package enum ImageURL {
     return URL(string: given)?.absoluteString ?? given
   }
 
-  /// The same with the bytes of a record. Costs nothing for most URLs.
+  /// Does the same with the bytes of a record. Costs nothing for most URLs.
   static func withText(of given: RawSpan, _ body: (RawSpan) -> Void) {
     if URLText.isPlainHTTP(given) { return body(given) }
     let text = text(given.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }).utf8

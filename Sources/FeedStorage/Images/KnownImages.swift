@@ -1,25 +1,25 @@
 import LMDB
 import Synchronization
 
-/// Remembers images whose rows and bytes were proved in a snapshot: until the next commit their
-/// rows need not be looked up again.
+/// Caches images whose rows and bytes were verified in a snapshot. Until the next commit their rows
+/// need not be looked up again.
 final class KnownImages: Sendable {
-  /// Half a cache line: where images are copied out, little else stays in the cache between reads.
+  /// Half a cache line: copying images displaces most other data from the cache between reads.
   private struct Place {
-    /// Half of the key's hash. Whoever asks for an image compares URLs.
+    /// Half of the key's hash. The caller compares URLs.
     let mark: UInt64
     let snapshot: Snapshot
     let image: KnownImage
   }
 
-  /// A few places for each hash, side by side, so that images seldom drive each other out.
+  /// Several slots per hash, so that images rarely displace each other.
   private static let setSize = 4
   private static let setCount = 1 << 10
 
-  /// Empty until there is something to remember.
+  /// Empty until the first image is cached.
   private let places = Mutex<[Place?]>([])
 
-  /// The image that a key probably stands for, if it is known how it is in this snapshot.
+  /// The probable image of a key, if it is cached for this snapshot.
   func image(_ key: ImageKey, in snapshot: Snapshot) -> KnownImage? {
     places.withLock { places in
       guard let place = Self.find(key, in: places), place.snapshot == snapshot else { return nil }
@@ -27,7 +27,7 @@ final class KnownImages: Sendable {
     }
   }
 
-  /// The image of a row that was proved, which may be known from another snapshot.
+  /// The image of a verified row, which may be cached from another snapshot.
   func image(_ key: ImageKey, _ url: String, of row: ImageRowView) -> KnownImage {
     let known = places.withLock { places in Self.find(key, in: places)?.image }
     return known.flatMap { $0.isOf(row) ? $0 : nil } ?? KnownImage(row, url)
@@ -42,7 +42,7 @@ final class KnownImages: Sendable {
     return nil
   }
 
-  /// Remembers an image in the place of what was known of its key, or of another one.
+  /// Caches an image in the slot of its key, or displaces another image.
   func remember(_ image: KnownImage, _ key: ImageKey, in snapshot: Snapshot) {
     let mark = Self.mark(of: key)
     let own = Self.indices(of: mark)
@@ -65,20 +65,19 @@ final class KnownImages: Sendable {
   }
 }
 
-/// What is known of an image, copied out of its row once.
+/// The properties of an image, copied from its row once.
 final class KnownImage: Sendable {
-  // What every read needs comes first, to share a cache line with the head of the object.
+  // The fields that every read needs come first, to share a cache line with the object's header.
   let byteCount: Int
   private let expiry: Double
-  /// That of whoever asked first: where it is asked for again by the same text, that is in the
-  /// cache already.
+  /// The text of the first request. A later request with the same text finds it in the CPU cache.
   private let url: String
   let generation: UInt64
   let checksum: UInt64
   private let seal: UInt64
   private let metadata: ImageMetadata
 
-  /// - Parameter url: the one of the row, byte for byte
+  /// - Parameter url: equal to the row's URL, byte for byte
   init(_ row: ImageRowView, _ url: String) {
     byteCount = row.byteCount
     expiry = row.expiry
@@ -99,12 +98,12 @@ final class KnownImage: Sendable {
     return own.span.bytes.isEqual(to: url)
   }
 
-  /// Whether it was made of the same row.
+  /// Whether it was created from the same row.
   func isOf(_ row: ImageRowView) -> Bool {
     let own = url.utf8
     return seal == row.seal && generation == row.generation && row.isOf(own.span.bytes)
   }
 
-  /// Whether it is delivered no more. The time is asked for only where it matters.
+  /// Whether it has expired. Reads the time only if needed.
   func isExpired(at now: () -> Double) -> Bool { expiry != .infinity && !(now() < expiry) }
 }

@@ -2,22 +2,22 @@ public import FeedPayloads
 @_spi(Ingest) import FeedRecord
 
 extension FeedDatabase {
-  /// Publishes Swift values as a feed, whole or not at all. What takes a feed's place is indexed by
-  /// the fields by which that was, where it is of the same kind.
+  /// Publishes Swift values as a feed, completely or not at all. A replacement of the same kind
+  /// keeps the indexes of the replaced feed.
   ///
-  /// This is for values that a program has at hand; a payload is stored faster, and without being
-  /// held, by an ingest of its bytes.
+  /// This is for values in memory. An ingest of a payload's bytes is faster and does not hold the
+  /// payload in memory.
   ///
   /// - Parameters:
-  ///   - models: the items in the order in which they are to stand.
+  ///   - models: the items in order.
   ///   - name: the feed.
-  ///   - referenceSeconds: the feed's timestamp, seconds since 2001-01-01T00:00:00Z, kept to the
+  ///   - referenceSeconds: the feed's timestamp, seconds since 2001-01-01T00:00:00Z, stored bit for
   ///     bit.
-  ///   - appends: true to add the items behind those of the feed, equal ones too.
-  ///   - waits: true to wait while somebody else changes the feed, instead of failing as busy.
-  ///   - origin: where they came from.
-  /// - Returns: the feed, once it is safe from a power cut.
-  /// - Throws: `busy`; `invalidKind` for an append to a feed of another kind, or where a model does
+  ///   - appends: true to add the items after those of the feed, including equal ones.
+  ///   - waits: true to wait while another ingest changes the feed, instead of failing as busy.
+  ///   - origin: the source of the items.
+  /// - Returns: the feed, once it survives a power cut.
+  /// - Throws: `busy`; `invalidKind` for an append to a feed of another kind, or if a model does
   ///   not fit its own schema; `diskFull`. Nothing has been published then.
   @discardableResult
   public func insert<Model: EncodablePayloadModel>(
@@ -60,6 +60,6 @@ extension FeedDatabase {
     try writer.append(encoder)
   }
 
-  /// Bytes of records that are encoded before they are written.
+  /// The number of encoded bytes after which records are written.
   private static var encodedBytes: Int { 256 << 10 }
 }

@@ -2,21 +2,21 @@ public import FeedPayloads
 import FeedRecord
 
 extension FeedDatabase {
-  /// Calls `body` with each record of a feed as a Swift value, in document order, until it
-  /// returns false.
+  /// Calls `body` with each record of a feed as a Swift value, in document order, until it returns
+  /// false.
   ///
-  /// One generation is read from its start to its end, also when the feed is replaced
-  /// meanwhile. Memory does not grow with the feed: a value lives as long as `body` keeps it.
+  /// All values belong to one generation, even if the feed is replaced meanwhile. Memory does not
+  /// grow with the feed: a value lives as long as `body` keeps it.
   ///
   /// - Parameters:
   ///   - type: the model, such as `University.self`.
   ///   - name: the feed.
-  ///   - offset: records to pass over first.
-  ///   - body: given each value; false ends the scan.
+  ///   - offset: the number of records to skip.
+  ///   - body: receives each value; false ends the scan.
   /// - Returns: the description of the generation that was read.
-  /// - Throws: `notFound` where there is no such feed; `invalidKind` where its records follow
-  ///   another contract than the model; `damaged`; what `body` throws, which must be a
-  ///   ``StoreError``: keep an error of your own in a variable and return false.
+  /// - Throws: `notFound` if there is no such feed; `invalidKind` if its records have another
+  ///   contract than the model; `damaged`; the error of `body`, which must be a ``StoreError``: to
+  ///   pass another error, keep it in a variable and return false.
   @discardableResult
   public func forEach<Model: PayloadModel>(
     _ type: Model.Type, in name: FeedName, from offset: Int = 0,
@@ -28,13 +28,13 @@ extension FeedDatabase {
       { (record, _) throws(StoreError) in try body(Self.model(record)) })
   }
 
-  /// All records of a feed as Swift values, in document order, of one generation.
+  /// All records of a feed as Swift values, in document order, from one generation.
   ///
-  /// They are copied out of the store, so this is for feeds that fit in memory;
-  /// ``forEach(_:in:from:_:)`` is for the others.
+  /// They are copied from the store, so this is for feeds that fit in memory. Use
+  /// ``forEach(_:in:from:_:)`` for others.
   ///
-  /// - Throws: `notFound` where there is no such feed; `invalidKind` where its records follow
-  ///   another contract than the model; `damaged`.
+  /// - Throws: `notFound` if there is no such feed; `invalidKind` if its records have another
+  ///   contract than the model; `damaged`.
   public func records<Model: PayloadModel>(
     of type: Model.Type, in name: FeedName
   ) throws(StoreError) -> [Model] {
@@ -43,7 +43,7 @@ extension FeedDatabase {
       in: name,
       prepare: { (feed) throws(StoreError) in
         try Self.require(Model.self, feed)
-        // A damaged count must not ask for more memory than the records will.
+        // A damaged count must not reserve more memory than the records need.
         models.reserveCapacity(min(feed.recordCount, 1 << 16))
       },
       { (record, _) throws(StoreError) in

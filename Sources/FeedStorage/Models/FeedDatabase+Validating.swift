@@ -7,29 +7,29 @@ public import FeedFeature
 #endif
 
 extension FeedDescription {
-  /// When it was loaded or saved, to the bit.
+  /// The time at which it was loaded or saved, bit for bit.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: referenceSeconds) }
 }
 
-/// What validating a cached feed has found.
+/// The result of validating a cached feed.
 public enum CacheValidation: String, Hashable, Sendable {
   /// There is no such feed.
   case absent
-  /// It is valid, and was kept.
+  /// It is valid and was kept.
   case valid
-  /// It had expired, and was deleted.
+  /// It had expired and was deleted.
   case expired
-  /// It could not be read, and was deleted.
+  /// It was unreadable and was deleted.
   case unreadable
 }
 
-// A feed as a cache of which a policy says what it is worth. The records are not read for it.
+// A feed as a cache with a policy. Validation does not read the records.
 extension FeedDatabase {
-  /// A feed as a load from the cache delivers it ("Load Feed From Cache Use Case" of the apps); nil
-  /// where there is none, or none that is valid.
+  /// A feed as the cache delivers it ("Load Feed From Cache Use Case" of the apps); nil if there is
+  /// none or it is not valid.
   ///
-  /// An expired feed is deleted where the policy says so, unless somebody is changing it or has
-  /// just done so.
+  /// An expired feed is deleted if the policy says so, unless another process is changing it or has
+  /// just changed it.
   ///
   /// - Throws: `damaged`.
   public func validFeed(
@@ -43,11 +43,11 @@ extension FeedDatabase {
     return nil
   }
 
-  /// Deletes a feed that has expired or cannot be read ("Validate Feed Cache Use Case" of the
-  /// apps). What somebody else publishes in its place meanwhile stays.
+  /// Deletes a feed that has expired or is unreadable ("Validate Feed Cache Use Case" of the apps).
+  /// A feed that is published in its place meanwhile is kept.
   ///
-  /// - Throws: `busy` where it is to be deleted while somebody changes it; `damaged` where the list
-  ///   of feeds is.
+  /// - Throws: `busy` if the feed is to be deleted while another process changes it; `damaged` if
+  ///   the list of feeds is.
   @discardableResult
   public func validateCache(
     of name: FeedName, policy: CachePolicy, at now: Date = Date()

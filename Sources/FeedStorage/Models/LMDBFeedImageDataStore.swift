@@ -7,25 +7,24 @@ import Threading
   public import Foundation
 #endif
 
-/// An image store as a `FeedImageDataStore`, for `LocalFeedImageDataLoader` and whatever else
-/// works with one.
+/// An image store as a `FeedImageDataStore`, for `LocalFeedImageDataLoader` and similar code.
 ///
-/// It keeps the data of any URL, whether or not a feed lists it, until the cap or a sweep takes it.
+/// It stores the data of any URL, even if no feed lists it, until the image is evicted or swept.
 public struct LMDBFeedImageDataStore: FeedImageDataStore {
   /// The images.
   public let images: ImageStore
 
-  /// Makes a store of these images.
+  /// Creates a store for these images.
   public init(_ images: ImageStore) { self.images = images }
 
-  /// Keeps the bytes of an image; runs on a thread of its own.
+  /// Stores the bytes of an image, on a separate thread.
   ///
   /// - Throws: ``StoreError``: `tooLarge`; `diskFull`.
   public func insert(_ data: Data, for url: URL) async throws {
     try await onWorkerThread { [images] in try images.insert(data, for: url) }
   }
 
-  /// Copies an image out of the store; nil where there is none, or it has expired.
+  /// Copies an image from the store; nil if there is none, or it has expired.
   @concurrent
   public func retrieve(dataForURL url: URL) async throws -> Data? {
     try images.retrieve(dataForURL: url)

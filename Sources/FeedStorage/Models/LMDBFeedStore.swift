@@ -8,26 +8,26 @@ import Threading
   public import Foundation
 #endif
 
-/// A feed of a database as a store of Swift values, for `LocalFeedLoader` and whatever else works
-/// with a `FeedStore`.
+/// A feed of a database as a store of Swift values, for `LocalFeedLoader` and other users of a
+/// `FeedStore`.
 ///
 /// Several stores of one feed, in one process or many, see each other's changes at once. A change
-/// waits for one that is under way; it runs on a thread of its own and blocks nobody else's.
+/// waits for the current one. It runs on a separate thread and does not block other threads.
 public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// The database.
   public let database: FeedDatabase
   /// The feed.
   public let name: FeedName
 
-  /// Makes a store of one feed, which need not exist.
+  /// Creates a store of one feed, which need not exist.
   public init(_ database: FeedDatabase, feed name: FeedName) {
     self.database = database
     self.name = name
   }
 
-  /// The feed as it was published last, all of it copied; nil where there is none.
+  /// A copy of the last published feed; nil if there is none.
   ///
-  /// - Throws: ``StoreError``: `invalidKind` where the feed's records are others than the item's;
+  /// - Throws: ``StoreError``: `invalidKind` if the feed's records do not match the item;
   ///   `damaged`.
   @concurrent
   public func retrieve() async throws -> CachedFeed<Item>? { try cachedFeed() }
@@ -47,31 +47,30 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     }
   }
 
-  /// Publishes the items as the whole feed.
+  /// Publishes the items as the complete feed.
   public func insert(_ feed: [Item], timestamp: Date) async throws {
     try await put(feed, timestamp, appends: false)
   }
 
-  /// Publishes the feed with the items behind those it has.
+  /// Publishes the feed with the items added at its end.
   public func append(_ feed: [Item], timestamp: Date) async throws {
     try await put(feed, timestamp, appends: true)
   }
 
-  /// Removes the feed. Scans that are under way read on to its end.
+  /// Removes the feed. Running scans continue to its end.
   public func deleteCachedFeed() async throws {
     try await onWorkerThread { [database, name] in
       _ = try database.delete(name, waits: true)
     }
   }
 
-  /// Publishes the items as the whole feed; until then, and where that fails, the feed is what it
-  /// was.
+  /// Publishes the items as the complete feed. Until then, and on failure, the feed is unchanged.
   public func replaceCachedFeed(with feed: [Item], timestamp: Date) async throws {
     try await insert(feed, timestamp: timestamp)
   }
 
-  /// Removes the feed if it has expired or cannot be read once nobody else changes it: what was
-  /// published while this waited stays.
+  /// Removes the feed if it has expired or is unreadable, in its state after the wait for other
+  /// changes. A feed published meanwhile is kept.
   public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
     try await onWorkerThread { [self] in
       let unreadable = try unreadableGeneration(isValid)
@@ -81,10 +80,11 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     }
   }
 
-  /// The generation of a feed whose timestamp is valid and whose records are damaged, or are others
-  /// than the item's by now.
+  /// The generation of a feed whose timestamp is valid but whose records are damaged or no longer
+  /// match the item.
   ///
-  /// - Throws: what says nothing of the feed, such as a failing disk: it is no reason to delete
+  /// - Throws: errors that do not concern the feed itself, such as a failing disk. They are no
+  ///   reason to delete it.
   private func unreadableGeneration(
     _ isValid: (Date) -> Bool
   ) throws(StoreError) -> UInt64? {
