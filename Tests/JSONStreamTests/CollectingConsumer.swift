@@ -12,6 +12,8 @@ final class CollectingConsumer: RecordConsumer {
   var names: [String?] = []
   var tags: [[String]] = []
   var rejected: [(error: JSONError, raw: String)] = []
+  /// The batches that were made: as many as were in use at the same time.
+  private(set) var batchCount = 0
 
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
     self.shape = shape
@@ -20,7 +22,10 @@ final class CollectingConsumer: RecordConsumer {
 
   var skipsRecords: Bool { !skipped.isEmpty }
 
-  func makeBatch() -> any LaneBatch { CollectedBatch() }
+  func makeBatch() -> any LaneBatch {
+    batchCount += 1
+    return CollectedBatch()
+  }
 
   func take(_ batch: any LaneBatch) {
     guard let batch = batch as? CollectedBatch else { return }

@@ -123,4 +123,18 @@ struct LimitTests {
     #expect(error?.record == 3)
     #expect(consumer.names == ["a", "b"])
   }
+
+  @Test("long records share one budget, however many lanes there are", arguments: [2, 8])
+  func bytesInFlight(lanes: Int) throws {
+    let name = String(repeating: "n", count: 700_000)
+    let document =
+      "[" + Array(repeating: "{\"name\":\"\(name)\"}", count: 30).joined(separator: ",") + "]"
+    let consumer = CollectingConsumer()
+    var options = JSONOptions()
+    options.lanes = lanes
+    try read(Array(document.utf8), pieces: [64 << 10], into: consumer, options: options)
+    #expect(consumer.names == Array(repeating: name, count: 30))
+    // Two in flight by their bytes, and the one that is being filled.
+    #expect(consumer.batchCount <= 3)
+  }
 }

@@ -10,6 +10,9 @@ final class LaneQueue {
   private static let jobRecords = 4096
   /// A longer job runs alone, since it needs several times its size in memory.
   private static let largeJob = 1 << 20
+  /// Bytes of the jobs in flight. A record of 1 MiB takes some 5 MB on its way, so that few of them
+  /// are in flight, whatever the number of lanes.
+  private static let bytesInFlight = 2 << 20
 
   private let makeLane: () -> Lane
   private let makeBatch: () -> any LaneBatch
@@ -105,12 +108,18 @@ final class LaneQueue {
       job.run(on: ownLane)
       return try finish(job, settle)
     }
-    while running.count >= jobLimit { try settleFirst(settle) }
+    while !canRun(job) { try settleFirst(settle) }
     // This thread is one of the lanes.
     let pool = self.pool ?? LanePool(laneCount: laneCount - 1, makeLane)
     self.pool = pool
     pool.submit(job)
     running.append(job)
+  }
+
+  private func canRun(_ job: LaneJob) -> Bool {
+    guard !running.isEmpty else { return true }
+    let bytes = running.reduce(job.byteCount) { bytes, running in bytes + running.byteCount }
+    return running.count < jobLimit && bytes <= Self.bytesInFlight
   }
 
   private func settleFirst(_ settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
