@@ -1,38 +1,39 @@
 public import FeedFeature
 public import JSONStream
 
-/// Why a remote resource was not loaded: the service could not be reached, or what it sent cannot
-/// be used (the "No connectivity" and "Invalid data" courses of the apps).
+/// Why a remote resource was not loaded: the service could not be reached, or its data cannot be
+/// used (the "No connectivity" and "Invalid data" courses of the apps).
 public struct RemoteError: Error, Sendable, Hashable {
-  /// The two kinds that the apps tell apart.
+  /// The two kinds that the apps distinguish.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// No response, or not all of one.
+    /// No complete response.
     case connectivity
-    /// A whole response of a status or content that is not the contract's.
+    /// A complete response with a status or content that violates the contract.
     case invalidData
   }
 
-  /// What lies behind it.
+  /// The cause of the error.
   public enum Cause: Error, Sendable, Hashable {
     /// The transport's failure.
     case transport(TransportError)
-    /// A status that is not the contract's.
+    /// A status that violates the contract.
     case status(Int)
-    /// The payload breaks its contract, is no JSON, or its compression is damaged; with the place.
+    /// The payload violates its contract, is not JSON, or its compression is damaged; includes the
+    /// position.
     case payload(JSONError)
-    /// A body of no bytes, where there must be some.
+    /// An empty body where at least one byte is required.
     case emptyBody
     /// The body is longer than its limit, in bytes.
     case tooLarge(limit: Int)
-    /// A content coding that was not asked for, such as `br`.
+    /// A content coding that was not requested, such as `br`.
     case contentCoding(String)
-    /// The content is of another kind than was expected; says which.
+    /// The content is of another kind than expected; the text describes it.
     case content(String)
   }
 
-  /// Where it was to be loaded from, without credentials and query, which may hold secrets.
+  /// The URL without credentials and query, which may hold secrets.
   public var resource: String
-  /// What lies behind it.
+  /// The cause of the error.
   public var cause: Cause
 
   /// Makes an error.
@@ -41,7 +42,7 @@ public struct RemoteError: Error, Sendable, Hashable {
     self.cause = cause
   }
 
-  /// Which of the two kinds it is, by its cause.
+  /// The kind, which follows from the cause.
   public var kind: Kind {
     if case .transport = cause { .connectivity } else { .invalidData }
   }
@@ -53,9 +54,9 @@ extension RemoteError: ServiceFailure {
 }
 
 extension RemoteError: CustomStringConvertible {
-  /// The resource and the cause, in words for a person.
+  /// The resource and the cause, for a person.
   public var description: String {
-    // A parser's error names the resource itself, with the place in it.
+    // A parser's error names the resource itself, with the position in it.
     if case .payload(let error) = cause { return error.description }
     return "\(resource): \(cause)"
   }

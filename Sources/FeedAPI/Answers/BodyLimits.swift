@@ -1,8 +1,9 @@
-/// How long a response's body may be. A longer one is refused as soon as that is known.
+/// The maximum length of a response's body. A longer body is refused as soon as its length is
+/// known.
 public struct BodyLimits: Sendable, Hashable {
-  /// Bytes of the body as it comes over the wire.
+  /// Bytes of the body as received.
   public var receivedBytes: Int
-  /// Bytes of its content, once a content coding such as gzip is undone.
+  /// Bytes of the content, after decoding a content coding such as gzip.
   public var contentBytes: Int
 
   /// Makes limits.
@@ -11,13 +12,13 @@ public struct BodyLimits: Sendable, Hashable {
     self.contentBytes = contentBytes
   }
 
-  /// One limit for both.
+  /// The same limit for both.
   public init(bytes: Int) { self.init(receivedBytes: bytes, contentBytes: bytes) }
 
-  /// 64 MiB: for what is held in memory as bytes, such as an image or a page.
+  /// 64 MiB: for content that is held in memory as bytes, such as an image or a page.
   public static let resource = BodyLimits(bytes: 64 << 20)
-  /// 1 GiB: for what becomes an array of models.
+  /// 1 GiB: for content that becomes an array of models.
   public static let array = BodyLimits(bytes: 1 << 30)
-  /// 64 GiB: for what is passed on as it comes and held by nobody.
+  /// 64 GiB: for content that is passed on as it arrives and not held in memory.
   public static let stream = BodyLimits(bytes: 64 << 30)
 }

@@ -1,27 +1,27 @@
 import JSONStream
 
-/// Reads the content of a response: its body with the content coding undone, and the packing of a
-/// file where that is wanted, a piece at a time, within limits.
+/// Reads the content of a response in chunks, within limits. It decodes the body's content coding
+/// and, if requested, decompresses a file that is compressed itself.
 struct ContentReader {
-  /// What a gzip file begins with (RFC 1952, section 2.3.1), as no JSON text does.
+  /// The first bytes of a gzip file (RFC 1952, section 2.3.1). No JSON text begins with them.
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
   private let limits: BodyLimits
   private let name: String
   private let coding: Unpacking?
-  /// Of the file that the decoded content is, once that is known.
+  /// The compression of the file in the decoded content, once it is known.
   private var packing: Unpacking?
   private var isPackingKnown: Bool
   private var body: HTTPBody.Iterator
-  /// What was read to learn of the packing, and is still to be given.
+  /// Bytes that were read to detect the compression and are not yet returned.
   private var head: [UInt8] = []
   private var receivedBytes = 0
   private var decodedBytes = 0
   private var contentBytes = 0
 
   /// - Parameters:
-  ///   - unpacksFiles: whether a file that is packed is read as what it holds.
-  ///   - name: what errors call the body.
+  ///   - unpacksFiles: whether a compressed file is decompressed.
+  ///   - name: the name of the body in errors.
   init(
     _ response: HTTPResponse, _ limits: BodyLimits, unpacksFiles: Bool, named name: String
   ) throws(RemoteError.Cause) {
@@ -52,9 +52,9 @@ struct ContentReader {
     }
   }
 
-  /// The next bytes of the content, or nil behind the last.
+  /// The next bytes of the content, or nil at its end.
   ///
-  /// - Throws: ``RemoteError/Cause``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError/Cause``; `CancellationError` if the task was cancelled.
   mutating func next() async throws -> [UInt8]? {
     if !isPackingKnown { try await findPacking() }
     guard let packing else { return try await nextDecoded() }

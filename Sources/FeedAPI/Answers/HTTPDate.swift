@@ -13,7 +13,7 @@ package enum HTTPDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// The date of a text in one of the three forms that HTTP has had; nil if it is none.
+  /// Parses a date in one of the three forms that HTTP has used; nil if the text has none of them.
   package static func parse(_ text: String) -> Date? {
     // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
     guard [0, 2].contains(text.count { $0 == "-" }) else { return nil }
@@ -30,8 +30,8 @@ package enum HTTPDate {
     }
   }
 
-  /// A date in the form in which HTTP is to send it, in whole seconds; nil for one outside of the
-  /// years 0 to 9999. The reference date was a Monday.
+  /// A date in the form that HTTP requires senders to use, in whole seconds. Nil outside the years
+  /// 0 to 9999. The reference date was a Monday.
   package static func text(referenceSeconds: Double) -> String? {
     let seconds = referenceSeconds.rounded(.down)
     guard let iso = DateText.text(referenceSeconds: seconds) else { return nil }
@@ -45,8 +45,8 @@ package enum HTTPDate {
       + " \(parts[3]):\(parts[4]):\(parts[5]) GMT"
   }
 
-  // Two digits are the year that ends so and is at most 50 years ahead; the form is so old that
-  // from 70 on they are of the last century.
+  // Two digits mean the year that ends with them and is at most 50 years ahead. The form is old, so
+  // 70 and later are years of the last century.
   private static func year(_ text: String) -> Int? {
     guard let number = Int(text), number >= 0 else { return nil }
     switch text.utf8.count {

@@ -1,12 +1,12 @@
-/// What a request with validators comes to.
+/// The result of a request with validators.
 public enum RemoteAnswer<Content> {
-  /// The resource as it is now.
+  /// The current resource.
   case modified(Content, ResponseMetadata)
-  /// It is still what the validators tell of (304); nothing was transferred. The validators in
-  /// the metadata are the ones to keep.
+  /// The resource still matches the validators (304); nothing was transferred. The metadata holds
+  /// the validators to store.
   case notModified(ResponseMetadata)
 
-  /// The content, if there is a new one.
+  /// The content, if it is new.
   public var content: Content? {
     switch self {
     case .modified(let content, _): content
@@ -14,7 +14,7 @@ public enum RemoteAnswer<Content> {
     }
   }
 
-  /// What the response says of the content.
+  /// What the response states about the content.
   public var metadata: ResponseMetadata {
     switch self {
     case .modified(_, let metadata), .notModified(let metadata): metadata

@@ -6,17 +6,17 @@ public import FeedPayloads
   public import Foundation
 #endif
 
-/// What a response says of its content, for whoever keeps that content.
+/// What a response states about its content, for a caller that stores the content.
 public struct ResponseMetadata: Sendable, Hashable {
-  /// What the next request may ask with.
+  /// The validators for the next request.
   public var validators: ResponseValidators
-  /// When the head of the response was there.
+  /// When the head of the response arrived.
   public var receivedAt: Date
-  /// Seconds from ``receivedAt`` for which the service says that its content will stay as it is:
-  /// `max-age`, else `Expires`, less the age that the response had (RFC 9111, section 4.2). Nil
-  /// where it says nothing; 0 or less where it wants to be asked each time.
+  /// Seconds from ``receivedAt`` for which the content is fresh according to the service:
+  /// `max-age`, else `Expires`, less the age of the response (RFC 9111, section 4.2). Nil if the
+  /// service does not state it; 0 or less if it requires revalidation for each use.
   public var remainingFreshness: TimeInterval?
-  /// True if the content should not be kept at all (`no-store`).
+  /// True if the content should not be stored (`no-store`).
   public var isNotToBeStored: Bool
   /// The media type, such as `application/json`, in lower case and without its parameters.
   public var mediaType: String?
@@ -34,7 +34,7 @@ public struct ResponseMetadata: Sendable, Hashable {
     self.mediaType = mediaType
   }
 
-  /// True if the service has said that its content is still what it was, at a time.
+  /// True if the content is still fresh at a date, according to the service.
   public func isFresh(at date: Date) -> Bool {
     guard let remainingFreshness else { return false }
     return date.timeIntervalSince(receivedAt) < remainingFreshness
@@ -45,7 +45,7 @@ extension ResponseMetadata {
   init(_ fields: HTTPFields, receivedAt: Date) {
     let directives = CacheDirectives(fields)
     var freshness = directives.lifetime ?? Self.lifetimeByExpiry(fields, receivedAt)
-    // Of several ages the first counts (RFC 9111, section 5.1).
+    // If there are several ages, the first counts (RFC 9111, section 5.1).
     if let age = fields.list("Age").first.flatMap({ Int($0) }), age > 0 {
       freshness? -= Double(age)
     }
@@ -56,7 +56,7 @@ extension ResponseMetadata {
       mediaType: fields["Content-Type"].flatMap(Self.mediaType))
   }
 
-  // A date that is none means that it has expired already (RFC 9111, section 5.3).
+  // An invalid date means that the content has already expired (RFC 9111, section 5.3).
   private static func lifetimeByExpiry(_ fields: HTTPFields, _ receivedAt: Date) -> TimeInterval? {
     guard let text = fields["Expires"] else { return nil }
     guard let expiry = HTTPDate.parse(text) else { return 0 }
@@ -80,7 +80,7 @@ private struct CacheDirectives {
       let name = directive.prefix { $0 != "=" }
       let value = directive[name.endIndex...].dropFirst()
       switch name.lowercased() {
-      // Of several the first counts (RFC 9111, section 4.2.1).
+      // If there are several, the first counts (RFC 9111, section 4.2.1).
       case "max-age" where name.endIndex != directive.endIndex:
         lifetime = lifetime ?? Self.seconds(value)
       case "no-cache": isToBeRevalidated = true
@@ -90,8 +90,8 @@ private struct CacheDirectives {
     }
   }
 
-  // A number too large to hold is as good as any that is (RFC 9111, section 1.2.2); what is no
-  // number at all is taken for expired (section 4.2.1).
+  // A number that is too large is clamped (RFC 9111, section 1.2.2). Text that is not a number
+  // means expired (section 4.2.1).
   private static func seconds(_ text: Substring) -> TimeInterval {
     let digits = text.filter { $0 != "\"" }
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return 0 }

@@ -2,16 +2,16 @@ import FeedPayloads
 
 extension ResponseValidators {
   init(_ fields: HTTPFields) {
-    // A tag that is not UTF-8, which it may be (RFC 9110, section 8.8.3), cannot be sent back; sent
-    // back, an asterisk would stand for any feed there is (section 13.1.2).
+    // A tag need not be UTF-8 (RFC 9110, section 8.8.3); one that is not cannot be sent back. An
+    // asterisk would match any content (section 13.1.2).
     let entityTag = fields["ETag"].flatMap { $0.contains("\u{FFFD}") || $0 == "*" ? nil : $0 }
     self.init(entityTag: entityTag, lastModified: fields["Last-Modified"])
   }
 
-  /// Whether these and others are of one content; nil where they do not tell.
+  /// Whether these validators and others belong to the same content; nil if they cannot tell.
   ///
-  /// Tags decide where both have one, as weak as one of them is (RFC 9110, section 8.8.3.2):
-  /// services take a tag for weak where they have packed what it is of.
+  /// Tags decide if both have one, even if one of them is weak (RFC 9110, section 8.8.3.2):
+  /// services weaken a tag when they compress the content.
   func isOfSameContent(as others: ResponseValidators) -> Bool? {
     if let entityTag, let other = others.entityTag {
       return Self.opaque(entityTag) == Self.opaque(other)
@@ -24,8 +24,8 @@ extension ResponseValidators {
     tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
   }
 
-  /// These, as a response says them anew that confirms them without a content (RFC 9111, section
-  /// 3.2). A tag that was not asked with is left out: what it is of has not come.
+  /// These validators, updated from a response that confirms them without content (RFC 9111,
+  /// section 3.2). A tag is ignored if the request had none: its content has not arrived.
   func updated(by newer: ResponseValidators) -> ResponseValidators {
     ResponseValidators(
       entityTag: entityTag.map { newer.entityTag ?? $0 },
@@ -34,8 +34,8 @@ extension ResponseValidators {
 }
 
 extension HTTPRequest {
-  /// The same request, which asks for a resource only if it is not what these validators tell of
-  /// (RFC 9110, section 13.1).
+  /// The same request, made conditional: the service sends the resource only if it no longer
+  /// matches the validators (RFC 9110, section 13.1).
   func ifChanged(since validators: ResponseValidators) -> HTTPRequest {
     var request = self
     if let tag = validators.entityTag { request.fields["If-None-Match"] = tag }

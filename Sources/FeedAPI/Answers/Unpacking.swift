@@ -1,14 +1,14 @@
 import JSONStream
 
-/// Undoes one packing of bytes that come in pieces.
+/// Decompresses bytes that arrive in chunks.
 final class Unpacking {
-  /// The most that is inflated at a time.
+  /// The maximum number of bytes that are decompressed at a time.
   private static var pieceBytes: Int { 64 << 10 }
 
   private let decoder: ContentDecoder
   private var isEmpty = true
 
-  /// - Parameter name: what errors call the body.
+  /// - Parameter name: the name of the body in errors.
   init(_ coding: ContentDecoder.Coding, named name: String) throws(RemoteError.Cause) {
     do throws(JSONError) {
       decoder = try ContentDecoder(coding, named: name)
@@ -17,15 +17,15 @@ final class Unpacking {
     }
   }
 
-  /// The next bytes, or nil behind the last.
+  /// The next bytes, or nil at the end.
   ///
-  /// - Parameter nextPacked: gives what is to be unpacked, a piece at a time.
+  /// - Parameter nextPacked: returns the next compressed chunk.
   /// - Throws: ``RemoteError/Cause``; what `nextPacked` throws.
   func next(_ nextPacked: () async throws -> [UInt8]?) async throws -> [UInt8]? {
     while true {
       if let piece = try inflated() { return piece }
       guard let packed = try await nextPacked() else {
-        // A body of no bytes is an empty content, however it is said to be packed.
+        // An empty body is an empty content, whatever its content coding.
         if !isEmpty { try finish() }
         return nil
       }

@@ -10,26 +10,26 @@
     import Foundation
   #endif
 
-  /// Fetches over HTTP/1.1 and HTTP/2, with TLS, by async-http-client.
+  /// Fetches over HTTP/1.1 and HTTP/2, with TLS, using async-http-client.
   ///
-  /// It keeps connections open for further requests, so it is made once and used for all of them.
-  /// Redirects are followed. To another origin only those fields of a request are sent on that say
-  /// how to answer, such as `Accept` and `If-None-Match`: neither credentials nor fields of a
-  /// service's own, such as an `X-Api-Key`. The name and password of a URL are sent by the Basic
-  /// scheme (RFC 7617), unless the request has an `Authorization`.
-  /// Part of the package trait `Remote`.
+  /// It keeps connections open for further requests, so create one and share it. Redirects are
+  /// followed. A redirect to another origin forwards only the fields that describe the wanted
+  /// response, such as `Accept` and `If-None-Match`. It forwards neither credentials nor fields
+  /// that a service defines, such as an `X-Api-Key`. The name and password of a URL are sent with
+  /// the Basic scheme (RFC 7617), unless the request has an `Authorization`. Part of the package
+  /// trait `Remote`.
   public final class AsyncHTTPTransport: HTTPClient {
     /// How requests are made.
     public struct Options: Sendable {
-      /// How long each part of a request may take.
+      /// The time limit of each part of a request.
       public var timeouts = HTTPTimeouts()
-      /// Redirects that one request follows; with 0 a redirect is a response like any other.
+      /// Maximum redirects of one request. With 0, a redirect is returned like any other response.
       public var maximumRedirects = 5
-      /// Connections to one host at once. A request beyond that waits for one to be free, as long
-      /// as it may take to connect.
+      /// Maximum connections to one host. Further requests wait for a free connection, at most for
+      /// the connect timeout.
       public var connectionsPerHost = 8
-      /// The path of a file of certificates (PEM) that are trusted in place of the system's, such as
-      /// that of a company's own authority. Where it cannot be read, no connection comes to be.
+      /// The path of a file of certificates (PEM) that are trusted instead of the system's, such as
+      /// those of a private authority. If it cannot be read, every connection fails.
       public var trustedCertificates: String?
 
       /// The defaults.
@@ -40,12 +40,12 @@
     private let timeouts: HTTPTimeouts
     private let maximumRedirects: Int
 
-    /// A transport with connections of its own, which ``shutdown()`` closes; so does letting go of
-    /// the transport, in the background.
+    /// A transport with its own connections. ``shutdown()`` closes them; releasing the transport
+    /// closes them in the background.
     public init(_ options: Options = Options()) {
       var configuration = AsyncHTTPClient.HTTPClient.Configuration()
       configuration.timeout.connect = TimeAmount(options.timeouts.connect)
-      // They are followed here, where it is known which fields may go where.
+      // This type follows redirects itself, because it decides which fields to forward.
       configuration.redirectConfiguration = .disallow
       configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
         options.connectionsPerHost, 1)
@@ -54,9 +54,9 @@
         security.trustRoots = .file(path)
         configuration.tlsConfiguration = security
       }
-      // A refused connection is told at once; whether to try again is a RetryPolicy's matter.
+      // A refused connection is reported at once; a RetryPolicy decides whether to try again.
       configuration.connectionPool.retryConnectionEstablishment = false
-      // Bodies are inflated where their limits are kept, piece by piece.
+      // Bodies are decompressed where their limits are checked, chunk by chunk.
       configuration.decompression = .disabled
       client = AsyncHTTPClient.HTTPClient(configuration: configuration)
       timeouts = options.timeouts
@@ -64,12 +64,12 @@
     }
 
     deinit {
-      // Without an effect if it has been shut down.
+      // No effect if it has been shut down.
       client.shutdown { _ in }
     }
 
-    /// Closes all connections; returns when they are closed. Requests that are under way fail, and
-    /// so do later ones, with the kind `shutDown`.
+    /// Closes all connections and returns when they are closed. Requests in progress and later ones
+    /// fail with the kind `shutDown`.
     public func shutdown() async {
       await withCheckedContinuation { continuation in
         client.shutdown { _ in continuation.resume() }
@@ -77,7 +77,7 @@
     }
 
     public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
-      // Once begun, a request may be sent before it is known that nobody wants it any more.
+      // Once started, a request may be sent before its cancellation is noticed.
       try Task.checkCancellation()
       let start = ContinuousClock.now
       var request = try request.movingCredentialsOfURL()
@@ -103,8 +103,8 @@
       }
     }
 
-    /// A connection whose response has been read serves the next request, too. What is longer than
-    /// a redirect has reason to be is not worth that.
+    /// Reads the rest of a redirect, so that its connection can serve the next request. A body that
+    /// is too long for a redirect is not worth reading.
     private static func skipBody(of fetch: ResponseFetch) async throws {
       var count = 0
       while count < 16 << 10, let chunk = try await fetch.nextChunk() { count += chunk.count }
@@ -113,8 +113,8 @@
     private static func outgoing(
       _ request: HTTPRequest
     ) throws(TransportError) -> AsyncHTTPClient.HTTPClient.Request {
-      // Below it other schemes would be taken too, which lead to sockets of this machine, and a port
-      // that is none would end the process.
+      // async-http-client also accepts schemes that lead to local sockets, and an invalid port ends
+      // the process.
       guard Origin(request.url) != nil else {
         throw TransportError(.request, "\(request.url.absoluteString) is no URL for HTTP")
       }
@@ -133,7 +133,7 @@
     }
   }
 
-  /// Gives a fetch up when nobody keeps its response any more.
+  /// Cancels a fetch when its response is released.
   private final class FetchHandle: Sendable {
     let fetch: ResponseFetch
 

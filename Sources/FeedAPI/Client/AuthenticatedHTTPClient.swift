@@ -4,23 +4,23 @@
   public import Foundation
 #endif
 
-/// Adds header fields to all requests to one service, such as the key that it asks for.
+/// Adds header fields, such as an API key, to all requests to one service.
 ///
-/// The fields go to the service's origin alone: scheme, host and port. The images of its feed, and
-/// further pages that lie elsewhere, are asked for without them, and so is what
-/// ``AsyncHTTPTransport`` is redirected to at another origin.
+/// The fields go only to the service's origin: scheme, host and port. They are not sent to images
+/// and further pages on other origins, nor to another origin that ``AsyncHTTPTransport`` is
+/// redirected to.
 public struct AuthenticatedHTTPClient: HTTPClient {
   private let decoratee: any HTTPClient
   private let fields: HTTPFields
   private let origin: Origin?
 
-  /// Makes a client that asks another one.
+  /// Makes a client that wraps another one.
   ///
   /// - Parameters:
-  ///   - decoratee: what sends the requests.
-  ///   - fields: what is added. A field that a request has itself stays as the request has it.
-  ///   - service: any URL of the service; only its origin counts. For one that is none of HTTP
-  ///     nothing is ever added.
+  ///   - decoratee: the client that sends the requests.
+  ///   - fields: the fields to add. A field that a request already has stays unchanged.
+  ///   - service: any URL of the service; only its origin counts. Nothing is added if it is not an
+  ///     HTTP URL.
   public init(_ decoratee: any HTTPClient, adding fields: HTTPFields, to service: URL) {
     self.decoratee = decoratee
     self.fields = fields

@@ -6,28 +6,28 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
   private let nextChunk: @Sendable () async throws -> [UInt8]?
 
-  /// A body whose chunks are asked for one after another.
+  /// A body whose chunks are requested one after another.
   ///
-  /// - Parameter nextChunk: gives a chunk, or nil behind the last one. What it captures is let go
-  ///   with the body, which is how it learns that nobody wants more.
+  /// - Parameter nextChunk: returns a chunk, or nil at the end. Its captures are released with the
+  ///   body, which signals that no further chunk is needed.
   public init(nextChunk: @escaping @Sendable () async throws -> [UInt8]?) {
     self.nextChunk = nextChunk
   }
 
-  /// A body that is there already; empty by default.
+  /// A body in memory; empty by default.
   public init(_ bytes: [UInt8] = []) {
     let rest = RemainingBytes(bytes)
     self.init { rest.take() }
   }
 
-  /// Begins to read, or goes on.
+  /// Starts to read, or continues.
   public func makeAsyncIterator() -> Iterator { Iterator(nextChunk: nextChunk) }
 
-  /// Gives one chunk after another.
+  /// Returns one chunk after another.
   public struct Iterator: AsyncIteratorProtocol {
     let nextChunk: @Sendable () async throws -> [UInt8]?
 
-    /// The next chunk, of any size, or nil behind the last.
+    /// The next chunk, of any size, or nil at the end.
     public func next() async throws -> [UInt8]? { try await nextChunk() }
   }
 }

@@ -1,14 +1,14 @@
-/// What fetches a resource over HTTP.
+/// Fetches resources over HTTP.
 ///
-/// `AsyncHTTPTransport` is the one that this module brings; a stub for a test is a few lines.
+/// `AsyncHTTPTransport` is this module's implementation; a stub for a test takes a few lines.
 public protocol HTTPClient: Sendable {
-  /// Sends a GET request; returns when the head of the final response is there, after redirects.
+  /// Sends a GET request and returns when the head of the final response arrives, after redirects.
   ///
-  /// A response of any status is a response and no error. Its body is the one of the wire, with
-  /// its content coding not undone, and is fetched as it is read: who does not read does not
-  /// receive. A response of which nobody keeps the body is given up.
+  /// A response of any status is a response and not an error. Its body is returned as received,
+  /// with its content coding. It is fetched as it is read: without reads, nothing is received.
+  /// Releasing the body cancels the response.
   ///
-  /// - Throws: ``TransportError``; `CancellationError` where the task was cancelled. So does the
-  ///   body when it is read.
+  /// - Throws: ``TransportError``; `CancellationError` if the task was cancelled. Reading the body
+  ///   throws the same errors.
   func get(_ request: HTTPRequest) async throws -> HTTPResponse
 }

@@ -1,11 +1,10 @@
 extension HTTPFields.Field {
   private static let nameMarks = Set("!#$%&'*+-.^_`|~".utf8)
 
-  /// A field from a line as it stands in a message, without the end of the line (RFC 9112,
-  /// section 5).
+  /// Parses a field line of a message, without its line end (RFC 9112, section 5).
   ///
-  /// Nil for what is none: names are tokens (RFC 9110, section 5.6.2), directly before the colon, and
-  /// values have no control characters but tabs (section 5.5).
+  /// Nil for an invalid line: a name is a token (RFC 9110, section 5.6.2) directly before the
+  /// colon, and a value has no control characters except tabs (section 5.5).
   package init?(line: some StringProtocol) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let (name, value) = (line[..<colon], line[line.index(after: colon)...])

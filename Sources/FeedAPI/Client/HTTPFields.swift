@@ -2,7 +2,7 @@
 public struct HTTPFields: Sendable, Hashable {
   /// One field line.
   public struct Field: Sendable, Hashable {
-    /// The name as it was written; names are compared without their case.
+    /// The name as written; names are compared without case.
     public var name: String
     /// The value, without white space around it.
     public var value: String
@@ -30,13 +30,13 @@ public struct HTTPFields: Sendable, Hashable {
     }
   }
 
-  /// Adds a field line behind all others.
+  /// Appends a field line.
   public mutating func add(_ name: String, _ value: String) {
     all.append(Field(name: name, value: value))
   }
 
-  /// The elements of a field that is a list, of all its lines (RFC 9110, section 5.6.1). None may
-  /// hold a comma.
+  /// The elements of a list field, from all its lines (RFC 9110, section 5.6.1). No element may
+  /// contain a comma.
   func list(_ name: String) -> [String] {
     all.filter { Self.isEqual($0.name, name) }
       .flatMap { $0.value.split(separator: ",") }
@@ -57,7 +57,8 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 }
 
 extension StringProtocol {
-  /// Without the spaces and tabs around it, which mean nothing in a field (RFC 9110, section 5.5).
+  /// Without leading and trailing spaces and tabs, which have no meaning in a field (RFC 9110,
+  /// section 5.5).
   var trimmingSpaces: SubSequence {
     let isSpace = { (character: Character) in character == " " || character == "\t" }
     let start = drop(while: isSpace)

@@ -5,16 +5,16 @@
 #endif
 
 extension HTTPRequest {
-  /// The same request with the name and password of its URL, if it has them, in an `Authorization`
-  /// of the Basic scheme (RFC 7617), unless it has one of its own.
+  /// The same request with the name and password of its URL moved into an `Authorization` of the
+  /// Basic scheme (RFC 7617). An existing `Authorization` stays.
   ///
-  /// - Throws: `request` where the name holds a colon, or one of the two is no text.
+  /// - Throws: `request` if the name contains a colon, or name or password is not text.
   func movingCredentialsOfURL() throws(TransportError) -> HTTPRequest {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       parts.percentEncodedUser != nil || parts.percentEncodedPassword != nil
     else { return self }
     let (name, password) = (parts.user ?? "", parts.password ?? "")
-    // What cannot be decoded is empty or nil.
+    // A part that cannot be decoded is empty or nil.
     guard name.isEmpty == (parts.percentEncodedUser ?? "").isEmpty,
       password.isEmpty == (parts.percentEncodedPassword ?? "").isEmpty, !name.contains(":")
     else {

@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// A GET request, the only kind that a loader makes.
+/// A GET request, the only kind that the loaders make.
 public struct HTTPRequest: Sendable, Hashable {
-  /// What is asked for.
+  /// The URL of the resource.
   public var url: URL
   /// Header fields, such as an `Authorization` of the service.
   public var fields: HTTPFields

@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// The head of a response, and the body behind it.
+/// The head of a response and its body.
 public struct HTTPResponse: Sendable {
   /// The status code (RFC 9110, section 15).
   public var status: Int
   /// The header fields.
   public var fields: HTTPFields
-  /// The body, which may be read once.
+  /// The body. It can be read once.
   public var body: HTTPBody
-  /// Where the response comes from in the end, if redirects led elsewhere than was asked.
+  /// The URL of the final response, if redirects led to another one.
   public var url: URL?
 
   /// Makes a response.

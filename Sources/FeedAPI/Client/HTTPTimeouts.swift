@@ -1,15 +1,15 @@
-/// How long each part of a request may take.
+/// The time limit of each part of a request.
 public struct HTTPTimeouts: Sendable, Hashable {
-  /// Until there is a connection, TLS included.
+  /// The limit for establishing a connection, including TLS.
   public var connect: Duration
-  /// Until the next bytes come, while they are waited for: the response's head, or more of its
-  /// body. Time that the reader takes for itself does not count.
+  /// The limit for the next bytes while they are awaited: the response's head, or more of its body.
+  /// Time that the reader itself takes does not count.
   public var idle: Duration
-  /// From the request to the end of the body; nil for no limit, as a feed of a gigabyte over a
-  /// slow line needs it.
+  /// The limit from the request to the end of the body. Nil for no limit, as a feed of a gigabyte
+  /// over a slow network needs.
   public var whole: Duration?
 
-  /// Makes time limits; by default 10 s to connect, 30 s idle, no limit to the whole.
+  /// Makes time limits; by default 10 s to connect, 30 s idle, no limit for the whole request.
   public init(
     connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration? = nil
   ) {

@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// Where a resource of HTTP lies (RFC 6454, section 4).
+/// The origin of an HTTP resource (RFC 6454, section 4).
 struct Origin: Hashable {
   private let scheme: String
   private let host: String
   private let port: Int
 
-  /// Nil for other schemes, and where no such port can be.
+  /// Nil for other schemes and invalid ports.
   init?(_ url: URL) {
     let ports = ["http": 80, "https": 443]
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),

@@ -10,8 +10,8 @@
     import Foundation
   #endif
 
-  /// One request under way: where the event loop leaves what comes, a part at a time, and where a
-  /// task takes it. The next part is asked of the connection when this one has been taken.
+  /// One request in progress. The event loop stores one part of the response at a time and a task
+  /// takes it. The next part is requested from the connection when the task has taken this one.
   final class ResponseFetch: Sendable {
     struct Head: Sendable {
       var status: Int
@@ -20,19 +20,19 @@
 
     fileprivate struct Part: Sendable {
       var bytes: ByteBuffer
-      /// Completed when the part has been taken; nil when nothing follows.
+      /// Completed when the part has been taken; nil if no part follows.
       var taken: EventLoopPromise<Void>?
     }
 
     fileprivate struct State {
-      /// Until it has ended.
+      /// Set until the request has ended.
       var task: AsyncHTTPClient.HTTPClient.Task<Void>?
       var head: Head?
       var part: Part?
-      /// What has come before is given first, unless it was given up.
+      /// Parts that arrived earlier are returned first, unless the request was cancelled.
       var ending: Result<Void, any Error>?
       var isSent = false
-      /// Whoever waits for news, and what ends that when it takes too long.
+      /// The waiting task, and the timer that ends its wait.
       var waiter: CheckedContinuation<Void, Never>?
       var idleTimer: Scheduled<Void>?
     }
@@ -41,7 +41,7 @@
     private let timeouts: HTTPTimeouts
     private let elapsed: Duration
 
-    /// - Parameter elapsed: what redirects before have taken of the time for the whole.
+    /// - Parameter elapsed: time that earlier redirects have used of the limit for the whole.
     init(_ timeouts: HTTPTimeouts, after elapsed: Duration) {
       self.timeouts = timeouts
       self.elapsed = elapsed
@@ -61,7 +61,7 @@
         return state.ending != nil
       }
       if isLate { task.cancel() }
-      // Not all failures are told to a delegate.
+      // A delegate does not receive all failures.
       task.futureResult.whenComplete { result in
         wholeTimer?.cancel()
         self.end(result.mapError { TransportError(describing: $0) })
@@ -80,7 +80,7 @@
       }
     }
 
-    /// The next part of the body, or nil behind the last.
+    /// The next part of the body, or nil at its end.
     func nextChunk() async throws -> [UInt8]? {
       while true {
         let (part, isAtEnd) = try state.withLock { state in
@@ -97,7 +97,7 @@
       }
     }
 
-    /// Stops it, if it has not ended. Whoever waits gets a `CancellationError`.
+    /// Cancels the request if it has not ended. A waiting task receives a `CancellationError`.
     func giveUp() { end(.failure(CancellationError())) }
 
     private func end(_ result: Result<Void, any Error>) {
@@ -123,11 +123,11 @@
       old.waiter?.resume()
     }
 
-    /// Returns when there may be news: what `isDue` asks for, or the end.
+    /// Returns when `isDue` may hold or the request has ended.
     private func wait(until isDue: @Sendable (borrowing State) -> Bool) async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // What has come meanwhile is not waited for.
+          // Do not wait for a part that has arrived in the meantime.
           let hasNews = state.withLock { state in
             if isDue(state) || state.ending != nil { return true }
             state.waiter = continuation
@@ -148,7 +148,7 @@
       }
     }
 
-    /// Changes the state and wakes whoever waits for that.
+    /// Changes the state and resumes the waiting task.
     private func update(_ change: (inout State) -> Void) {
       let (waiter, timer) = state.withLock { state in
         change(&state)
@@ -162,7 +162,7 @@
 
   extension ResponseFetch: HTTPClientResponseDelegate {
     func didSendRequest(task: AsyncHTTPClient.HTTPClient.Task<Void>) {
-      // Until now it was the time to connect that counted.
+      // Until now the connect timeout applied.
       state.withLock { state in
         state.isSent = true
         if state.waiter != nil, state.idleTimer == nil { startIdleTimer(&state) }

@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// Sends a request again that has failed in a way that may pass.
+/// Sends a request again after a failure that may be temporary.
 ///
-/// GET is idempotent, so each request may be sent again (RFC 9110, section 9.2.2). That ends with
-/// the head of a response: once a body is being read, its failure is the reader's.
+/// GET is idempotent, so each request may be sent again (RFC 9110, section 9.2.2). Retries end with
+/// the head of a response: a failure while the body is read goes to the reader.
 public struct RetryingHTTPClient: HTTPClient {
   private let decoratee: any HTTPClient
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
   private let random: @Sendable (ClosedRange<Double>) -> Double
 
-  /// Makes a client that asks another one, again where the policy says so.
+  /// Makes a client that wraps another one and retries by the policy.
   public init(_ decoratee: any HTTPClient, policy: RetryPolicy = RetryPolicy()) {
     self.init(
       decoratee, policy: policy, sleep: { try await Task.sleep(for: $0) },
@@ -22,8 +22,8 @@ public struct RetryingHTTPClient: HTTPClient {
   }
 
   /// - Parameters:
-  ///   - sleep: waits; throws `CancellationError` where the task is cancelled.
-  ///   - random: a number of the range.
+  ///   - sleep: waits; throws `CancellationError` if the task is cancelled.
+  ///   - random: returns a number in the range.
   package init(
     _ decoratee: any HTTPClient, policy: RetryPolicy,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -52,7 +52,7 @@ public struct RetryingHTTPClient: HTTPClient {
     }
   }
 
-  /// How long the service wants to be left alone; nil if that is longer than the policy allows.
+  /// The wait that the service requests; nil if it is longer than the policy allows.
   private func wait(wantedBy response: HTTPResponse) -> Duration? {
     guard let text = response.fields["Retry-After"] else { return .zero }
     let seconds: Double
@@ -63,7 +63,7 @@ public struct RetryingHTTPClient: HTTPClient {
     } else {
       return .zero
     }
-    // Compared as numbers: a duration holds no more than its 128 bits.
+    // Compared as numbers: a duration is limited to 128 bits.
     guard seconds <= policy.maximumRetryAfter / .seconds(1) else { return nil }
     return .seconds(max(seconds, 0))
   }

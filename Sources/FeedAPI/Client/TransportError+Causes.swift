@@ -12,7 +12,7 @@
   #endif
 
   extension TransportError {
-    /// What an error of async-http-client, or of NIO below it, means.
+    /// Translates an error of async-http-client or NIO.
     init(describing error: any Error) {
       switch error {
       case let error as HTTPClientError:
@@ -70,7 +70,8 @@
       var causes = error.connectionErrors.map { failure in
         "\(failure.target): \((failure.error as? IOError).map(reason) ?? "\(failure.error)")"
       }
-      // A name is looked up once for either kind of address, and mostly fails for both alike.
+      // A name is looked up once for each address family, and usually fails for both in the same
+      // way.
       for failure in [error.dnsAError, error.dnsAAAAError].compactMap({ $0 }).map(reason(ofLookup:))
       where !causes.contains(failure) {
         causes.append(failure)

@@ -1,35 +1,35 @@
 public import FeedFeature
 
-/// Why there was no response, or not all of it.
+/// Why there was no complete response.
 public struct TransportError: Error, Sendable, Hashable {
-  /// What kind of failure it is.
+  /// The kind of a failure.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The word that machine-readable reports use.
+    /// The word for machine-readable reports.
     public let rawValue: String
-    /// A kind by its word.
+    /// A kind from its word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The request cannot be sent as it is: its URL or a field of it is not one for HTTP.
+    /// The request cannot be sent: its URL or a field is not valid for HTTP.
     public static let request = Kind(rawValue: "request")
-    /// No connection came to be: refused, unreachable, no such host, no agreement on TLS.
+    /// No connection was established: refused, unreachable, unknown host, or TLS failure.
     public static let connection = Kind(rawValue: "connection")
-    /// A time limit of ``HTTPTimeouts`` was met.
+    /// A time limit of ``HTTPTimeouts`` expired.
     public static let timeout = Kind(rawValue: "timeout")
     /// The connection ended before the response did.
     public static let closed = Kind(rawValue: "closed")
-    /// Too many redirects, or a circle of them.
+    /// Too many redirects, or a redirect loop.
     public static let redirect = Kind(rawValue: "redirect")
-    /// What came is not HTTP.
+    /// The response is not HTTP.
     public static let malformed = Kind(rawValue: "malformed")
     /// The client has been shut down.
     public static let shutDown = Kind(rawValue: "shutDown")
-    /// Something else, which the reason names.
+    /// Another failure, which the reason describes.
     public static let other = Kind(rawValue: "other")
   }
 
-  /// What kind of failure it is.
+  /// The kind of the failure.
   public var kind: Kind
-  /// What happened, in words for a person.
+  /// A description for a person.
   public var reason: String
 
   /// Makes an error.
@@ -38,12 +38,12 @@ public struct TransportError: Error, Sendable, Hashable {
     self.reason = reason
   }
 
-  /// True if the same request may succeed when it is sent again.
+  /// True if the same request may succeed when sent again.
   public var isTransient: Bool { [.connection, .timeout, .closed].contains(kind) }
 }
 
 extension TransportError: ServiceFailure {
-  /// True: without a whole response nobody knows what it would have been.
+  /// True: without a complete response, its content is unknown.
   public var isConnectivityFailure: Bool { true }
 }
 

@@ -4,13 +4,13 @@
   public import Foundation
 #endif
 
-/// Where pages of characters are (Rick and Morty App): `<base>/character[?page=2]`.
+/// URLs of pages of characters (Rick and Morty App): `<base>/character[?page=2]`.
 public enum CharactersEndpoint: Sendable, Hashable {
-  /// A page by its number, counted from 1; the first one without. Further ones are better taken
-  /// from what a page itself says is next.
+  /// A page by its number, counted from 1; nil for the first. Prefer the next page's URL that a
+  /// page contains.
   case page(Int? = nil)
 
-  /// The URL; the base's port and query items stay as they are.
+  /// The URL. The base's port and query items are kept.
   public func url(baseURL: URL) -> URL {
     switch self {
     case .page(let number):

@@ -5,12 +5,12 @@
 #endif
 
 extension URL {
-  /// The URL of an endpoint below this one: its path with more components, its query with more
-  /// items. Scheme, credentials, host, port and the query's other items stay as they are.
+  /// The URL of an endpoint below this one, with path components and query items added. Scheme,
+  /// credentials, host, port and other query items are kept.
   ///
   /// - Parameters:
   ///   - path: components, without slashes.
-  ///   - query: names and values; those that have a value take the place of items of their name.
+  ///   - query: names and values; an item with a value replaces the items of its name.
   func endpoint(_ path: [String], query: [(name: String, value: String?)] = []) -> URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     let base = parts.percentEncodedPath
@@ -28,8 +28,8 @@ extension URL {
 }
 
 extension String {
-  /// With every byte escaped but those that never need it (RFC 3986, section 2.3). A plus sign is
-  /// among the escaped: services read one in a query as a space.
+  /// Escapes every byte except those that never need it (RFC 3986, section 2.3). This includes the
+  /// plus sign, which services read as a space in a query.
   fileprivate var percentEncoded: String {
     var result = ""
     for byte in utf8 {

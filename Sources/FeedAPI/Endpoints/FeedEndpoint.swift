@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// Where the image feed is (Essential App): `<base>/v1/feed?limit=10[&after_id=UUID]`.
+/// URLs of the image feed (Essential App): `<base>/v1/feed?limit=10[&after_id=UUID]`.
 public enum FeedEndpoint: Sendable, Hashable {
-  /// A page: so many images behind the one with this id, the first ones without.
+  /// A page: up to `limit` images after the one with this id, or the first images.
   case get(after: UUID? = nil, limit: Int = 10)
 
-  /// The URL; the base's port and query items stay as they are.
+  /// The URL. The base's port and query items are kept.
   public func url(baseURL: URL) -> URL {
     switch self {
     case .get(let id, let limit):

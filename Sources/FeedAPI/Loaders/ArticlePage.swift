@@ -8,9 +8,9 @@
 public struct ArticlePage: Hashable, Sendable {
   /// The URL of the article.
   public var url: URL
-  /// The page's text, in the encoding that it tells of itself.
+  /// The page's text, in the encoding that the page declares.
   public var data: Data
-  /// The media type that the publisher gives it, such as `text/html`.
+  /// The media type from the publisher, such as `text/html`.
   public var mediaType: String?
 
   /// Makes a page.

@@ -6,7 +6,7 @@ public import FeedFeature
   public import Foundation
 #endif
 
-/// Loads the page of an article (EssentialNews, "Load Article Details From Remote"): exactly
+/// Loads the page of an article (EssentialNews, "Load Article Details From Remote"). It requires
 /// status 200, at least one byte, and text.
 public struct RemoteArticleDetailsLoader: DetailLoader {
   private let client: any HTTPClient
@@ -15,8 +15,8 @@ public struct RemoteArticleDetailsLoader: DetailLoader {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - client: what fetches the pages.
-  ///   - limits: how long one may be; 64 MiB by default.
+  ///   - client: fetches the pages.
+  ///   - limits: the maximum length of a page; 64 MiB by default.
   public init(client: any HTTPClient, limits: BodyLimits = .resource) {
     self.client = client
     self.limits = limits
@@ -24,7 +24,7 @@ public struct RemoteArticleDetailsLoader: DetailLoader {
 
   /// The page of the article with this URL.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func loadDetail(for url: URL) async throws -> ArticlePage {
     let resource = RemoteResource(url, client: client, limits: limits)
@@ -34,7 +34,7 @@ public struct RemoteArticleDetailsLoader: DetailLoader {
       throw RemoteError(
         resource: resource.name, .content("expected the page of an article, found \(mediaType)"))
     }
-    // Without validators there is always a content.
+    // Without validators there is always content.
     return ArticlePage(url: url, data: answer.content ?? Data(), mediaType: mediaType)
   }
 

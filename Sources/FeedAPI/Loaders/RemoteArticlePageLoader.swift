@@ -6,7 +6,7 @@ public import FeedFeature
   public import Foundation
 #endif
 
-/// Loads news articles page by page, each by its number.
+/// Loads news articles page by page, by page number.
 public struct RemoteArticlePageLoader: FeedPageLoader {
   private let baseURL: URL
   private let country: String?
@@ -17,9 +17,9 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
   ///
   /// - Parameters:
   ///   - baseURL: of the service; see ``NewsEndpoint``.
-  ///   - country: whose headlines, by ISO 3166-1 alpha-2; nil if the base URL tells.
-  ///   - pageSize: articles a page; less than one counts as one.
-  ///   - client: what fetches the pages.
+  ///   - country: the headlines' country, by ISO 3166-1 alpha-2; nil if the base URL contains it.
+  ///   - pageSize: articles per page; less than one counts as one.
+  ///   - client: fetches the pages.
   public init(baseURL: URL, country: String? = nil, pageSize: Int = 20, client: any HTTPClient) {
     self.baseURL = baseURL
     self.country = country
@@ -29,11 +29,11 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
 
   /// The page with this number, counted from 1.
   ///
-  /// It is the last if it is empty, or not full although the pages up to it have room for all articles
-  /// that there are, as far as the service tells (`totalResults`): a page may lack some that were taken
-  /// back.
+  /// An empty page is the last. So is a page that is not full, if the pages up to it could hold all
+  /// articles that the service reports (`totalResults`). An earlier page may lack articles that
+  /// were withdrawn.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   public func loadPage(at cursor: Int?) async throws -> FeedPage<Article, Int> {
     let page = max(cursor ?? 1, 1)
     let endpoint = NewsEndpoint.topHeadlines(country: country, page: page, pageSize: pageSize)
@@ -41,11 +41,11 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
     let answer = try await loader.collect { items, envelope in
       FeedPage(items: items, next: next(behind: page, items.count, of: NewsTotal.read(envelope)))
     }
-    // Without validators there is always a content.
+    // Without validators there is always content.
     return answer.content ?? FeedPage(items: [], next: nil)
   }
 
-  /// The number of the page behind one with so many articles; nil where that is the last.
+  /// The number of the page after one with `count` articles; nil if that page is the last.
   private func next(behind page: Int, _ count: Int, of total: UInt128?) -> Int? {
     guard count > 0, page < .max else { return nil }
     let hasMore = total.map { UInt128(page) * UInt128(pageSize) < $0 } ?? false
@@ -53,11 +53,11 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
   }
 }
 
-/// What stands around the articles of a page.
+/// The envelope around the articles of a page.
 private struct NewsTotal: Decodable {
   var totalResults: Int?
 
-  /// How many articles there are on all pages; nil where that is not told.
+  /// The number of articles on all pages; nil if the envelope does not state it.
   static func read(_ envelope: [UInt8]?) -> UInt128? {
     guard let envelope else { return nil }
     let total = try? JSONDecoder().decode(Self.self, from: Data(envelope)).totalResults

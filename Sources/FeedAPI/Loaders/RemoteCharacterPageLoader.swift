@@ -7,8 +7,8 @@ import FeedPayloads
   public import Foundation
 #endif
 
-/// Loads pages of characters, each of which says where the next one is (Rick and Morty App,
-/// "Load Feed").
+/// Loads pages of characters. Each page contains the URL of the next (Rick and Morty App, "Load
+/// Feed").
 public struct RemoteCharacterPageLoader: FeedPageLoader {
   private let firstPage: URL
   private let client: any HTTPClient
@@ -16,44 +16,44 @@ public struct RemoteCharacterPageLoader: FeedPageLoader {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - firstPage: where the first page is; see ``CharactersEndpoint``.
-  ///   - client: what fetches the pages.
+  ///   - firstPage: the URL of the first page; see ``CharactersEndpoint``.
+  ///   - client: fetches the pages.
   public init(firstPage: URL, client: any HTTPClient) {
     self.firstPage = firstPage
     self.client = client
   }
 
-  /// The page at a URL, the first one without.
+  /// The page at a URL, or the first page.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   public func loadPage(
     at cursor: URL?
   ) async throws -> FeedPage<SeriesCharacter, URL> {
     FeedPage(try await load(cursor ?? firstPage))
   }
 
-  /// The characters of one page, and where the next one is.
+  /// The characters of one page, and the URL of the next.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func load(_ url: URL) async throws -> CharacterPage {
     let loader = RemoteFeedLoader<SeriesCharacter>(url: url, client: client)
     let answer = try await loader.collect { items, envelope in
       CharacterPage(characters: items, nextPage: try PageInfo.next(in: envelope))
     }
-    // Without validators there is always a content.
+    // Without validators there is always content.
     return answer.content ?? CharacterPage(characters: [])
   }
 }
 
-/// What stands around the characters of a page.
+/// The envelope around the characters of a page.
 private struct PageInfo: Decodable {
   struct Info: Decodable { var next: String? }
   var info: Info
 
-  /// Where the next page is, or nil on the last one.
+  /// The URL of the next page, or nil on the last one.
   static func next(in envelope: [UInt8]?) throws(RemoteError.Cause) -> URL? {
-    // The text has been proved to be JSON, so what can fail is its shape.
+    // The text is valid JSON, so only its shape can be wrong.
     guard let envelope, let page = try? JSONDecoder().decode(Self.self, from: Data(envelope)) else {
       throw .content("expected a page of characters, with an object info that tells of the next")
     }

@@ -7,8 +7,8 @@ public import FeedPayloads
   public import Foundation
 #endif
 
-/// Loads the data of images from a service: exactly status 200, and at least one byte
-/// ("Load Feed Image Data From Remote" of the apps).
+/// Loads the data of images from a service. It requires status 200 and at least one byte ("Load
+/// Feed Image Data From Remote" of the apps).
 public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
   private let client: any HTTPClient
   private let limits: BodyLimits
@@ -16,25 +16,25 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - client: what fetches the images.
-  ///   - limits: how long one may be; 64 MiB by default.
+  ///   - client: fetches the images.
+  ///   - limits: the maximum length of an image; 64 MiB by default.
   public init(client: any HTTPClient, limits: BodyLimits = .resource) {
     self.client = client
     self.limits = limits
   }
 
-  /// The data of the image of this URL.
+  /// The data of the image at this URL.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
-    // Without validators there is always a content.
+    // Without validators there is always content.
     try await loadImageData(from: url, ifChangedSince: ResponseValidators()).content ?? Data()
   }
 
-  /// The data, unless the image is still what the validators tell of.
+  /// The data, unless the image still matches the validators.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func loadImageData(
     from url: URL, ifChangedSince validators: ResponseValidators

@@ -9,8 +9,8 @@ public import JSONStream
   public import Foundation
 #endif
 
-/// Loads a feed from a service. The body is parsed as it arrives; a payload of which one item is
-/// bad is refused as a whole ("Load Feed From Remote" of the apps).
+/// Loads a feed from a service. The body is parsed as it arrives. One invalid item makes the whole
+/// payload invalid ("Load Feed From Remote" of the apps).
 public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   private var resource: RemoteResource
   private let options: JSONOptions
@@ -19,19 +19,19 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   /// Makes a loader of a URL.
   ///
   /// - Parameters:
-  ///   - url: where the feed is.
-  ///   - client: what fetches it.
-  ///   - statuses: which statuses are taken; exactly 200 by default.
+  ///   - url: the URL of the feed.
+  ///   - client: fetches the feed.
+  ///   - statuses: the accepted statuses; exactly 200 by default.
   public init(url: URL, client: any HTTPClient, statuses: StatusRule = .ok) {
     self.init(RemoteResource(url, client: client, statuses: statuses, limits: .array))
   }
 
-  /// Makes a loader of a resource with rules of its own.
+  /// Makes a loader of a resource with its own rules.
   ///
   /// - Parameters:
-  ///   - resource: where the feed is, and how long it may be.
+  ///   - resource: the location of the feed, and its maximum length.
   ///   - options: how it is read; by default on one lane, which is faster than most networks.
-  ///   - dates: what becomes of a date that is not of the contract's form.
+  ///   - dates: how to handle a date that does not have the contract's form.
   public init(
     _ resource: RemoteResource, options: JSONOptions? = nil, dates: CachePolicy.Dates = .strict
   ) {
@@ -43,19 +43,19 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     self.dates = dates
   }
 
-  /// The items of the feed, in its order, all in memory; ``forEachBatch(ifChangedSince:_:)`` is for
-  /// a feed that is too large for that.
+  /// The items of the feed, in order and all in memory. For a feed that is too large for memory,
+  /// use ``forEachBatch(ifChangedSince:_:)``.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func load() async throws -> [Item] {
-    // Without validators there is always a content.
+    // Without validators there is always content.
     try await load(ifChangedSince: ResponseValidators()).content ?? []
   }
 
-  /// The items, unless the feed is still what the validators tell of.
+  /// The items, unless the feed still matches the validators.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   @concurrent
   public func load(
     ifChangedSince validators: ResponseValidators
@@ -65,14 +65,14 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
 
   /// Calls `body` with each batch of records as soon as it has arrived, in order.
   ///
-  /// All records before a fault are handed over before it is thrown: whoever must not act on half
-  /// of a feed waits for the return. Memory does not grow with the feed.
+  /// All records before a fault are passed to `body` before the fault is thrown. A caller that must
+  /// not act on part of a feed waits for the return. Memory does not grow with the feed.
   ///
   /// - Parameters:
-  ///   - validators: what to ask with.
-  ///   - body: takes a batch; throws to stop.
+  ///   - validators: the validators of the request.
+  ///   - body: receives a batch; throws to stop.
   /// - Returns: how much was read.
-  /// - Throws: ``RemoteError``, also for what `body` throws; `CancellationError` where the task was
+  /// - Throws: ``RemoteError``, also for what `body` throws; `CancellationError` if the task was
   ///   cancelled.
   public func forEachBatch(
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
@@ -86,7 +86,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     }
   }
 
-  /// What `finish` makes of the items and of what stood around them.
+  /// Returns what `finish` makes of the items and their envelope.
   func collect<Content: Sendable>(
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
     finish: ([Item], _ envelope: [UInt8]?) throws -> Content

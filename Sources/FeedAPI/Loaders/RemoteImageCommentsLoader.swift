@@ -6,8 +6,8 @@ public import FeedFeature
   public import Foundation
 #endif
 
-/// Loads the comments on an image from a service: any status from 200 to 299
-/// (Essential App, "Load Image Comments From Remote").
+/// Loads the comments on an image from a service. It accepts any status from 200 to 299 (Essential
+/// App, "Load Image Comments From Remote").
 public struct RemoteImageCommentsLoader: DetailLoader {
   private let baseURL: URL
   private let client: any HTTPClient
@@ -16,7 +16,7 @@ public struct RemoteImageCommentsLoader: DetailLoader {
   ///
   /// - Parameters:
   ///   - baseURL: of the service; see ``ImageCommentsEndpoint``.
-  ///   - client: what fetches the comments.
+  ///   - client: fetches the comments.
   public init(baseURL: URL, client: any HTTPClient) {
     self.baseURL = baseURL
     self.client = client
@@ -24,7 +24,7 @@ public struct RemoteImageCommentsLoader: DetailLoader {
 
   /// All comments on the image with this id, in the order of the payload.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` where the task was cancelled.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.
   public func loadDetail(for imageID: UUID) async throws -> [ImageComment] {
     let url = ImageCommentsEndpoint.get(imageID).url(baseURL: baseURL)
     return try await RemoteFeedLoader(url: url, client: client, statuses: .successful).load()

@@ -7,10 +7,10 @@ import JSONStream
   public import Foundation
 #endif
 
-/// A resource of a service, and the rules by which a response is taken for it.
+/// A resource of a service, and the rules by which a response is accepted.
 ///
-/// All loaders of this module go through it. Whoever has a consumer of their own for a feed, such
-/// as a store that ingests it, streams it by the same rules:
+/// All loaders of this module use it. A program with its own consumer of a feed, such as a store
+/// that ingests it, streams it by the same rules:
 ///
 /// ```swift
 /// let push = parser.push(named: resource.name) { batch in … }
@@ -21,16 +21,16 @@ import JSONStream
 /// }
 /// ```
 public struct RemoteResource: Sendable {
-  /// What is asked for, and how.
+  /// The request for the resource.
   public var request: HTTPRequest
-  /// Which statuses are taken.
+  /// The accepted statuses.
   public var statuses: StatusRule
-  /// How long the body may be.
+  /// The maximum length of the body.
   public var limits: BodyLimits
-  /// True if the content may be a file that is packed by itself, as gzip, and not said to be: it is
-  /// told by its first bytes and read as what it holds, as an ingest does with a file. False by
-  /// default, as such a content may be wanted as it is; the loaders of feeds set it, since no JSON
-  /// text begins so.
+  /// True if the content may be a compressed file, such as gzip, without a content coding that
+  /// declares it. Such a file is detected by its first bytes and decompressed, as an ingest does
+  /// with a file. False by default, because a caller may want the file itself. The loaders of feeds
+  /// set it: no JSON text begins with those bytes.
   public var unpacksFiles = false
   private let client: any HTTPClient
   private let now: @Sendable () -> Date
@@ -38,12 +38,12 @@ public struct RemoteResource: Sendable {
   /// Makes a resource.
   ///
   /// - Parameters:
-  ///   - request: what to ask for. Where it does not say otherwise, gzip and deflate are accepted
-  ///     and the user agent is FeedCore.
-  ///   - client: what fetches it.
-  ///   - statuses: which statuses are taken; exactly 200 by default.
-  ///   - limits: how long the body may be.
-  ///   - now: the clock by which a response gets its time.
+  ///   - request: the request. Unless it states otherwise, gzip and deflate are accepted and the
+  ///     user agent is FeedCore.
+  ///   - client: fetches the resource.
+  ///   - statuses: the accepted statuses; exactly 200 by default.
+  ///   - limits: the maximum length of the body.
+  ///   - now: the clock for the time of a response.
   public init(
     _ request: HTTPRequest, client: any HTTPClient, statuses: StatusRule = .ok,
     limits: BodyLimits = .stream, now: @escaping @Sendable () -> Date = { Date() }
@@ -62,7 +62,8 @@ public struct RemoteResource: Sendable {
     self.init(HTTPRequest(url), client: client, statuses: statuses, limits: limits)
   }
 
-  /// What errors call it: its URL without credentials, query and fragment, which may hold secrets.
+  /// The resource's name in errors: its URL without credentials, query and fragment, which may hold
+  /// secrets.
   public var name: String {
     guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
       return "the resource"
@@ -71,21 +72,20 @@ public struct RemoteResource: Sendable {
     return parts.string ?? "the resource"
   }
 
-  /// Passes the content on as it comes, its content coding undone. No more of it is held than the
-  /// piece that `consume` has; while `consume` takes its time, nothing more is received.
+  /// Streams the decoded content. Only the chunk that `consume` has is in memory; nothing more is
+  /// received while `consume` runs.
   ///
-  /// Neither closure is called where the service cannot be reached or its status is not taken.
-  /// `finish` is called when the body is whole, and not if the task is cancelled before.
+  /// Neither closure is called if the service cannot be reached or its status is not accepted.
+  /// `finish` is called when the body is complete, and not if the task is cancelled before.
   ///
   /// - Parameters:
-  ///   - validators: what to ask with; without any, the answer is never `notModified`. Where the
-  ///     service says "not modified" of something else than they are of, it is asked again without
+  ///   - validators: the validators of the request; without any, the answer is never `notModified`.
+  ///     If the service answers "not modified" for different validators, it is asked again without
   ///     them.
-  ///   - consume: takes the next piece of the content, at least one byte.
-  ///   - finish: learns that the content is whole and what the service says of it, and gives what
-  ///     has become of it.
-  /// - Throws: ``RemoteError``, also for a `JSONError` of the closures; `CancellationError` where
-  ///   the task was cancelled; any other error of the closures as it is.
+  ///   - consume: receives the next chunk of the content, at least one byte.
+  ///   - finish: receives the metadata of the complete content and returns the result.
+  /// - Throws: ``RemoteError``, also for a `JSONError` of the closures; `CancellationError` if the
+  ///   task was cancelled; any other error of the closures unchanged.
   public func stream<Content>(
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
     into consume: ([UInt8]) async throws -> Void, finish: (ResponseMetadata) async throws -> Content
@@ -116,16 +116,17 @@ public struct RemoteResource: Sendable {
     }
   }
 
-  /// Whether a response that says "not modified" says so of what the validators are of: a service
-  /// that tells other ones has not compared them, or has something else by now (RFC 9111, section
-  /// 4.3.4). What redirects lead to has to tell them, since it may be another thing each time.
+  /// Whether a "not modified" response refers to these validators. A service that reports other
+  /// validators has not compared them, or has different content (RFC 9111, section 4.3.4). After
+  /// redirects the response must contain validators, since the target may differ each time.
   private func isConfirmed(
     _ validators: ResponseValidators, by response: HTTPResponse, _ metadata: ResponseMetadata
   ) -> Bool {
     metadata.validators.isOfSameContent(as: validators) ?? !isElsewhere(response)
   }
 
-  /// Whether a response is of another resource than was asked for. Credentials name none.
+  /// Whether a response comes from another resource than the requested one. Credentials and
+  /// fragments do not distinguish resources.
   private func isElsewhere(_ response: HTTPResponse) -> Bool {
     func place(_ url: URL) -> URLComponents? {
       guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
@@ -155,7 +156,7 @@ public struct RemoteResource: Sendable {
   private func described(_ error: any Error) -> any Error {
     switch error {
     case let cause as RemoteError.Cause:
-      // What a request fails with when it is cancelled is no news of the service.
+      // A failure caused by cancellation says nothing about the service.
       Task.isCancelled ? CancellationError() : RemoteError(resource: name, cause)
     case let error as JSONError: RemoteError(resource: name, .payload(error))
     default: error
@@ -164,7 +165,7 @@ public struct RemoteResource: Sendable {
 }
 
 extension RemoteError.Cause {
-  /// The cause for an error of a client, whichever it throws; nil for a cancellation.
+  /// The cause for any error of a client; nil for a cancellation.
   init?(transport error: any Error) {
     switch error {
     case is CancellationError: return nil

@@ -1,6 +1,6 @@
-/// Which statuses mean that a response holds what was asked for.
+/// Which statuses mean that a response contains the requested resource.
 public enum StatusRule: Sendable, Hashable {
-  /// 200 and no other: feeds and images (Essential App, "200 RESPONSE").
+  /// Exactly 200: feeds and images (Essential App, "200 RESPONSE").
   case ok
   /// 200 to 299: comments (Essential App, "2xx RESPONSE").
   case successful

@@ -1,23 +1,23 @@
 public import FeedStorage
 
-/// A feed that a ``FeedSource`` delivers: it lies in the database under its name.
+/// A feed that a ``FeedSource`` delivers. The database holds it under its name.
 public struct FeedDelivery: Sendable {
-  /// Where it comes from.
+  /// The origin of a delivered feed.
   public enum Origin: Sendable {
-    /// The service, just now.
+    /// The service, by this request.
     case remote(IngestReport)
-    /// The cache, of which the service has said that it is current.
+    /// The cache. The service has confirmed that it is current.
     case revalidated
-    /// The cache, because the service failed in this way; the cache is valid.
+    /// The cache, because the service failed with this error. The cached feed is valid.
     case cache(any Error)
   }
 
   /// The feed.
   public let feed: FeedDescription
-  /// Where it comes from.
+  /// The origin of the feed.
   public let origin: Origin
 
-  /// Why it is not the latest feed; nil where it is.
+  /// Why this is not the latest feed; nil if it is.
   public var failure: (any Error)? {
     if case .cache(let error) = origin { error } else { nil }
   }

@@ -8,17 +8,17 @@ import FeedRecord
 #endif
 
 extension FeedSource {
-  /// What the database calls the source of a feed that this one adds to, instead of replacing it.
+  /// The origin in the database of a feed that this source appends to instead of replacing it.
   ///
-  /// What was added to is more than what the service has: where it says that nothing has changed, it
-  /// does not speak of that. No service sees a fragment, and no other origin has one.
+  /// A feed with additions holds more than the service has, so a "not modified" of the service does
+  /// not cover it. A fragment is never sent to a service, and no other origin has one.
   var originOfAddition: String { origin + "#added" }
 
-  /// What the database calls the source, by which it is seen whether a cached feed came from the
-  /// same URL: the URL without its credentials, and a hash in place of its query, which may be a
-  /// key to the service and must not be kept or shown.
+  /// The origin in the database, which shows whether a cached feed came from the same URL. It is
+  /// the URL without its credentials and with a hash in place of its query, which may be a key and
+  /// must not be stored or shown.
   ///
-  /// The hash has 32 bits, so that of a key no more than these can be learned.
+  /// The hash has 32 bits, so it reveals at most 32 bits of a key.
   var origin: String {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     guard let query = parts.map({ $0.percentEncodedQuery }) ?? url.absoluteString else {

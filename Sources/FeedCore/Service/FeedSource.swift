@@ -10,21 +10,21 @@ import Threading
   public import Foundation
 #endif
 
-/// A feed of a database together with the service that it comes from: the latest feed where there
-/// is connectivity, else the cached one as long as its policy calls it valid.
+/// A feed of a database together with the service that it comes from. It delivers the latest feed
+/// if the service can be reached, else the cached one while its policy considers it valid.
 ///
-/// A body goes into the database as it arrives, so a feed of any size is loaded in the memory of
-/// an ingest, and readers see it whole or not at all. The service is asked only for what has
-/// changed. However many tasks load at once, there is one request.
+/// A body goes into the database as it arrives. A feed of any size is loaded in the memory of an
+/// ingest, and readers see all of it or nothing. Requests are conditional. Concurrent loads share
+/// one request.
 ///
-/// What is kept, and for how long, is for the policy to say, also where the service says otherwise:
-/// this is no cache of HTTP, and a feed that came with `no-store` is kept like any other.
+/// The policy alone decides what is cached and for how long. This is not an HTTP cache: a feed with
+/// `no-store` is cached like any other.
 public final class FeedSource: Sendable {
-  /// The feed.
+  /// The name of the feed.
   public let name: FeedName
-  /// Where it comes from.
+  /// The URL of the service.
   public let url: URL
-  /// Where it is kept.
+  /// The database that holds the feed.
   public let database: FeedDatabase
 
   private let schema: PayloadSchema?
@@ -38,17 +38,16 @@ public final class FeedSource: Sendable {
   ///
   /// - Parameters:
   ///   - name: the feed, which need not exist.
-  ///   - url: where it comes from.
-  ///   - database: where it is kept.
-  ///   - schema: the contract of the payload; nil for that of the cached feed, or where there is
-  ///     none to find it out. What follows another one is invalid data.
-  ///   - policy: what the cached feed is worth, and how a payload is read and saved; by default that
-  ///     of the app that the payload comes from, which the cached feed tells where there is no
-  ///     schema.
-  ///   - client: what fetches it.
-  ///   - limits: how long a body may be.
+  ///   - url: the URL of the service.
+  ///   - database: the database that holds the feed.
+  ///   - schema: the contract of the payload. If nil, that of the cached feed applies; without a
+  ///     cached feed it is detected. A payload of another contract is invalid data.
+  ///   - policy: whether the cached feed is valid, and how a payload is read and saved. By default
+  ///     that of the payload's app, which the cached feed determines if there is no schema.
+  ///   - client: fetches the feed.
+  ///   - limits: the maximum length of a body.
   ///   - currentDate: the clock.
-  ///   - onProgress: learns how much of a body has come, on a thread of the ingest's own.
+  ///   - onProgress: receives the progress of a body, on a thread of the ingest.
   public init(
     _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
     policy: CachePolicy? = nil, client: any HTTPClient, limits: BodyLimits = .stream,
@@ -68,10 +67,10 @@ public final class FeedSource: Sendable {
     self.resource = resource
   }
 
-  /// What the cached feed is worth, and how a new one is saved.
+  /// Decides whether the cached feed is valid and how a new one is saved.
   ///
-  /// Where neither a policy nor a schema was given, it is that of the app that the cached feed's
-  /// kind comes from; `essential` as long as there is none, or it cannot be read.
+  /// Without a given policy or schema, it is that of the app of the cached feed's kind. It is
+  /// `essential` if there is no cached feed or it cannot be read.
   public var policy: CachePolicy { policy(of: try? database.feed(named: name)) }
 
   private func policy(of cached: @autoclosure () -> FeedDescription?) -> CachePolicy {
@@ -81,18 +80,17 @@ public final class FeedSource: Sendable {
 
   /// Loads the feed from its service into the database.
   ///
-  /// - Returns: the feed as it lies there now.
-  /// - Throws: `RemoteError` where the service cannot be reached or its data is invalid;
-  ///   `StoreError`; `CancellationError`. The cached feed is untouched then.
+  /// - Returns: the feed as the database now holds it.
+  /// - Throws: `RemoteError` if the service cannot be reached or its data is invalid;
+  ///   `StoreError`; `CancellationError`. The cached feed is then unchanged.
   public func refresh() async throws -> FeedDelivery {
     try await requests.value(for: name) { [self] in try await fetch() }
   }
 
-  /// The latest feed where there is connectivity, else the cached one.
+  /// The latest feed if the service can be reached, else the cached one.
   ///
-  /// - Throws: `RemoteError` where the service failed and there is no cached feed, or it has no
-  ///   items, or has expired (all documents, narrative "As an offline customer");
-  ///   `StoreError`; `CancellationError`.
+  /// - Throws: `RemoteError` if the service failed and the cached feed is missing, empty or expired
+  ///   (all documents, narrative "As an offline customer"); `StoreError`; `CancellationError`.
   public func load() async throws -> FeedDelivery {
     do {
       return try await refresh()
@@ -102,9 +100,9 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// The cached feed; nil where there is none that is valid and has items.
+  /// The cached feed; nil if it is missing, invalid or empty.
   ///
-  /// An expired one is deleted where the policy says so.
+  /// An expired feed is deleted if the policy requires it.
   public func cachedFeed() throws(StoreError) -> FeedDescription? {
     let cached = try feedThatBinds()
     let policy = policy(of: cached)
@@ -112,11 +110,11 @@ public final class FeedSource: Sendable {
     return feed.flatMap { $0.recordCount > 0 ? $0 : nil }
   }
 
-  /// Returns when no load is under way any more. One that was cancelled goes on for as long as it
-  /// takes to remove what it has written, which a process that ends before leaves to a later one.
+  /// Returns when no load is in progress. A cancelled load continues until it has removed what it
+  /// wrote. If the process ends before that, a later process removes it.
   public func waitUntilIdle() async { await requests.waitUntilIdle() }
 
-  /// - Parameter onlyIfChanged: whether what is cached may be answered to be current.
+  /// - Parameter onlyIfChanged: whether the service may confirm the cached feed.
   private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
     let cached = try feedThatBinds()
     let kept = onlyIfChanged && isWanted(cached) ? cached?.validators : nil
@@ -139,7 +137,7 @@ public final class FeedSource: Sendable {
         if let feed = try await renewed(cached, metadata) {
           return FeedDelivery(feed: feed, origin: .revalidated)
         }
-        // Somebody has deleted meanwhile what the service was told of.
+        // The feed that the service has confirmed was deleted in the meantime.
         return try await fetch(onlyIfChanged: false)
       }
     } catch {
@@ -148,10 +146,10 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// The cached feed; nil where it cannot be read and that does no harm: a contract that was given
-  /// binds the service as well, and a damaged feed is there to be replaced.
+  /// The cached feed. Nil if it cannot be read and that does no harm: a given contract also binds
+  /// the service, and a damaged feed is to be replaced.
   ///
-  /// - Throws: why it cannot be read for now, where it alone tells what may take its place and how.
+  /// - Throws: why the feed cannot be read at present, if it alone determines what may replace it.
   private func feedThatBinds() throws(StoreError) -> FeedDescription? {
     do throws(StoreError) {
       return try database.feed(named: name)
@@ -161,9 +159,9 @@ public final class FeedSource: Sendable {
     }
   }
 
-  /// Whether the cached feed is what the service would be read as. What it has not changed is no
-  /// answer to who wants it read by another contract, or by another version of that, nor to who wants
-  /// nothing but what it has, where that was added to something.
+  /// Whether an unchanged service would yield the cached feed. That is not so if another contract,
+  /// or another version of it, is requested. It is not so either if only the service's items are
+  /// requested and the cached feed has additions.
   private func isWanted(_ cached: FeedDescription?) -> Bool {
     guard let cached else { return false }
     let isAddition = policy(of: cached).write == .append && cached.origin == originOfAddition
@@ -174,8 +172,8 @@ public final class FeedSource: Sendable {
       && Set(indexed).isSubset(of: cached.indexedFields)
   }
 
-  /// The cached feed under the present time, or the one that has taken its place; nil where there is
-  /// none any more.
+  /// The cached feed with the present timestamp, or the feed that has replaced it; nil if there is
+  /// none.
   private func renewed(
     _ cached: FeedDescription?, _ metadata: ResponseMetadata
   ) async throws -> FeedDescription? {
@@ -187,15 +185,15 @@ public final class FeedSource: Sendable {
           name, referenceSeconds: seconds, validators: metadata.validators,
           condition: .generation(cached.generation))
       } catch {
-        // Who has replaced the feed meanwhile has a newer one.
+        // Another writer has replaced the feed with a newer one.
         guard error.code == .conflict else { throw error }
         return try database.feed(named: name)
       }
     }
   }
 
-  /// The kind of the cached feed binds its service: a service that has moved, or answers with
-  /// something else for a while, is no reason to lose the feed.
+  /// The kind of the cached feed binds its service. The feed is not lost if the service has moved
+  /// or temporarily answers with something else.
   private func options(
     replacing cached: FeedDescription?
   ) throws(RemoteError) -> IngestOptions {
@@ -212,7 +210,7 @@ public final class FeedSource: Sendable {
       }
       options.catalog = PayloadCatalog([bound])
     }
-    // What takes the cached feed's place is looked up by the same fields.
+    // The new feed is looked up by the same fields as the cached one.
     options.keepsIndexes = true
     let policy = policy(of: cached)
     options.appends = policy.write == .append
@@ -221,8 +219,8 @@ public final class FeedSource: Sendable {
     return options
   }
 
-  // A payload that the ingest refuses is the service's fault, and nobody else's: invalid data. So
-  // is one that is sound and of another kind than the cached feed to which it is to be added.
+  // A payload that the ingest refuses is the service's fault: invalid data. So is a valid payload
+  // whose kind differs from that of the cached feed that it is appended to.
   private func described(_ error: any Error) -> any Error {
     guard let error = error as? IngestError else { return error }
     if error.code == .cancelled, Task.isCancelled { return CancellationError() }

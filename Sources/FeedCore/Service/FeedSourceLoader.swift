@@ -5,7 +5,7 @@ import FeedStorage
 
 /// A ``FeedSource`` as a loader of Swift values: remote with cached fallback.
 public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
-  /// Where the feed comes from and is kept.
+  /// The source of the feed.
   public let source: FeedSource
   private let onFallback: @Sendable (any Error) -> Void
 
@@ -13,7 +13,7 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
   ///
   /// - Parameters:
   ///   - source: a source of items of this kind.
-  ///   - onFallback: learns why a cached feed is delivered, or why the latest one is not kept.
+  ///   - onFallback: receives why a cached feed is delivered, or why the latest one is not stored.
   public init(
     _ source: FeedSource, onFallback: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
@@ -21,8 +21,8 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
     self.onFallback = onFallback
   }
 
-  /// The items of the latest feed where there is connectivity, else of the cached one. A latest
-  /// feed that cannot be kept is delivered all the same, by a request of its own.
+  /// The items of the latest feed if the service can be reached, else of the cached one. If the
+  /// latest feed cannot be stored, it is delivered by another request.
   ///
   /// - Throws: as ``FeedSource/load()``.
   @concurrent

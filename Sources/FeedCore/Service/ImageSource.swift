@@ -9,16 +9,16 @@ import Threading
   public import Foundation
 #endif
 
-/// An image store together with the services that its images come from: an image is delivered
-/// from the store, and fetched and kept where it is not there (Essential App, "Load Feed Image
-/// Data From Cache" and "From Remote Use Case").
+/// An image store together with the services that its images come from. An image is delivered from
+/// the store, else fetched and stored (Essential App, "Load Feed Image Data From Cache" and "From
+/// Remote Use Case").
 ///
-/// However many tasks load one image at once, there is one request; a prefetch and a refresh make
-/// requests of their own. Where several are under way, the answer to the one that was begun last
-/// stays. An image is kept whole or not at all, together with its validators, so that
-/// ``refresh(_:)`` transfers only what has changed.
+/// Concurrent loads of one image share one request. A prefetch and a refresh make their own
+/// requests; of concurrent requests, the answer to the one that began last is stored. An image is
+/// stored completely or not at all, together with its validators, so that ``refresh(_:)`` transfers
+/// only changes.
 public final class ImageSource: FeedImageDataLoader {
-  /// Where images are kept.
+  /// The store of the images.
   public let images: ImageStore
 
   private let client: any HTTPClient
@@ -33,11 +33,11 @@ public final class ImageSource: FeedImageDataLoader {
   /// Makes a source.
   ///
   /// - Parameters:
-  ///   - images: where images are kept.
-  ///   - client: what fetches them.
-  ///   - currentDate: the clock by which images are dated.
-  ///   - onFailure: learns of what kept an image from being read or kept; it is delivered all
-  ///     the same.
+  ///   - images: the store of the images.
+  ///   - client: fetches the images.
+  ///   - currentDate: the clock for the images' dates.
+  ///   - onFailure: receives an error of reading or storing an image. The image is delivered
+  ///     anyway.
   public init(
     _ images: ImageStore, client: any HTTPClient,
     currentDate: @escaping @Sendable () -> Date = { Date() },
@@ -51,7 +51,7 @@ public final class ImageSource: FeedImageDataLoader {
 
   /// The image from the store, else from its service.
   ///
-  /// - Throws: `RemoteError` where it is not in the store and cannot be fetched, or what comes is
+  /// - Throws: `RemoteError` if the store does not have the image and it cannot be fetched or is
   ///   text; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
@@ -77,12 +77,12 @@ public final class ImageSource: FeedImageDataLoader {
     }
   }
 
-  /// The image as its service has it now; only one that has changed is transferred.
+  /// The current image of the service; only a changed image is transferred.
   ///
-  /// Where the service does not want it to be kept (`no-store`, RFC 9111, section 5.2.2.5), the one in
-  /// the store leaves: it would be delivered from then on as if it were the image.
+  /// If the service forbids storing it (`no-store`, RFC 9111, section 5.2.2.5), the stored image is
+  /// removed. Otherwise the store would still deliver it as the current image.
   ///
-  /// - Throws: `RemoteError`; `CancellationError`. What is in the store stays then.
+  /// - Throws: `RemoteError`; `CancellationError`. The stored image is then unchanged.
   public func refresh(_ url: URL) async throws -> Data {
     try await refreshes.value(for: url) { [self] in try await refreshed(url) }
   }
@@ -104,13 +104,13 @@ public final class ImageSource: FeedImageDataLoader {
     }
   }
 
-  /// Fetches and keeps the images of these URLs that are not in the store, each once.
+  /// Fetches and stores the images of these URLs that are not in the store, each once.
   ///
   /// - Parameters:
-  ///   - urls: where the images are.
-  ///   - maximumInFlight: how many at once.
-  ///   - progress: is told after each how far it has come.
-  /// - Throws: `CancellationError`. What was kept until then stays, each image whole.
+  ///   - urls: the URLs of the images.
+  ///   - maximumInFlight: the maximum number of concurrent requests.
+  ///   - progress: receives a report after each image.
+  /// - Throws: `CancellationError`. Images that were stored before stay.
   @discardableResult
   public func prefetch(
     _ urls: some Sequence<URL>, maximumInFlight: Int = 8,
@@ -123,8 +123,8 @@ public final class ImageSource: FeedImageDataLoader {
     return try await prefetcher.prefetch(urls, progress: progress)
   }
 
-  /// What is said to be text is no image, whatever its status: a network that wants one to log in
-  /// first answers so, and its page would stay in the image's place.
+  /// Text is never accepted as an image, whatever the status. A network with a login page answers
+  /// with text, and that page would be stored in the image's place.
   private func fetch(
     _ url: URL, ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<Data> {
@@ -155,7 +155,7 @@ public final class ImageSource: FeedImageDataLoader {
     }
   }
 
-  /// Nothing is written where there is no image that would be delivered.
+  /// Writes nothing if the store has no image for the URL.
   private func remove(_ url: URL, _ place: Place) async throws {
     try await onWorkerThread { [images] in
       try place.keep { () throws(StoreError) in
@@ -189,7 +189,7 @@ public final class ImageSource: FeedImageDataLoader {
     }
   }
 
-  /// Fetches and keeps: an image that cannot be kept has not been prefetched.
+  /// Fetches and stores. If an image cannot be stored, it is not prefetched.
   fileprivate func fetchAndStore(_ url: URL) async throws -> Data {
     let place = order.begin(url)
     let answer = try await fetch(url, ifChangedSince: ResponseValidators())
@@ -211,13 +211,14 @@ private struct FetchedImages: FeedImageDataLoader {
   func loadImageData(from url: URL) async throws -> Data { try await source.fetchAndStore(url) }
 }
 
-/// The loader has kept it with what the service has said of it.
+/// The loader has stored the image with the service's metadata.
 private struct KeptByLoading: FeedImageDataCache {
   func save(_ data: Data, for url: URL) {}
 }
 
 extension ResponseMetadata {
-  /// What an image store keeps of it. Not its expiry: offline, an old image is better than none.
+  /// The metadata that an image store keeps. It omits the expiry: offline, an old image is better
+  /// than none.
   var stored: ImageMetadata {
     ImageMetadata(
       contentType: mediaType, entityTag: validators.entityTag,

@@ -1,22 +1,21 @@
 import Synchronization
 
-/// The order in which requests for one thing were begun, for whoever keeps what they are answered
-/// with: of two that are under way at once the younger one has the later answer, whichever comes
-/// first.
+/// The order in which requests for one thing began, for a caller that stores the answers. Of two
+/// concurrent requests, the younger one has the later answer, whichever arrives first.
 final class RequestOrder<Key: Hashable & Sendable>: Sendable {
-  /// The requests for one thing, as long as one of them is under way.
+  /// The requests for one key, while at least one is in progress.
   private struct Line {
     var count = 0
     var places = 0
     let kept = LatestKept()
   }
 
-  /// The number of the youngest request whose answer is kept; locked while one is being kept.
+  /// The number of the youngest request whose answer is stored; locked while one is being stored.
   private final class LatestKept: Sendable {
     let number = Mutex(0)
   }
 
-  /// The place of one request, which it has until nobody knows of it any more.
+  /// The position of one request in the order. It is given up when the object is released.
   final class Place: Sendable {
     private let order: RequestOrder
     private let key: Key
@@ -31,8 +30,8 @@ final class RequestOrder<Key: Hashable & Sendable>: Sendable {
 
     deinit { order.leave(key) }
 
-    /// Calls `keep`, unless the answer to a younger request is kept already. One is called at a time,
-    /// so that this may block its thread for as long as another one takes.
+    /// Calls `keep`, unless the answer to a younger request is already stored. Calls are
+    /// serialized, so a call may block its thread for as long as another one takes.
     func keep<Failure: Error>(_ keep: () throws(Failure) -> Void) throws(Failure) {
       try kept.number.withLock { (latest) throws(Failure) in
         guard number > latest else { return }
@@ -44,7 +43,7 @@ final class RequestOrder<Key: Hashable & Sendable>: Sendable {
 
   private let lines = Mutex<[Key: Line]>([:])
 
-  /// The place of a request that is about to begin.
+  /// The position of a request that is about to begin.
   func begin(_ key: Key) -> Place { Place(self, key) }
 
   private func enter(_ key: Key) -> (Int, LatestKept) {
