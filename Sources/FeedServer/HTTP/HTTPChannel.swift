@@ -6,7 +6,7 @@
   import NIOHTTP1
   import NIOPosix
 
-  /// Makes the pipelines of connections, and serves the requests that they pass on.
+  /// Sets up the pipelines of connections, and serves the requests that they forward.
   struct HTTPChannel: Sendable {
     private let context: ServerContext
     private let connections: ConnectionList
@@ -43,7 +43,7 @@
         }, configuration: configuration)
     }
 
-    /// What listens, and accepts connections.
+    /// The bootstrap that listens and accepts connections.
     func bootstrap(_ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
       ServerBootstrap(group: group)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -55,7 +55,7 @@
         .childChannelInitializer { channel in accept(channel) }
     }
 
-    /// Sets up a connection that was accepted, and serves it until it ends.
+    /// Sets up an accepted connection and serves it until it ends.
     private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
       guard connections.add(channel) else {
         context.metrics.count(refusal: .connectionLimit, of: .http)
@@ -65,8 +65,8 @@
         }
       }
       return http1.setup(channel: channel, logger: context.logger).flatMapThrowing { value in
-        // Whatever happens: one that nobody takes ends the process (NIOAsyncChannel). So it does not
-        // wait in a stream either, which would drop it where the server has just been stopped.
+        // Runs in every case: an unused NIOAsyncChannel ends the process. For the same reason it
+        // does not wait in a stream, which would drop it if the server has just been stopped.
         defer {
           connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }

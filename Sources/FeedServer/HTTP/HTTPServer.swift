@@ -7,11 +7,11 @@
   import NIOPosix
   import ServiceLifecycle
 
-  /// Serves a store over HTTP at all addresses for it.
+  /// Serves a store over HTTP at all configured addresses.
   struct HTTPServer: Service {
-    /// An event loop answers what one core can. One core is left to those who ask, who run on the
-    /// same machine as a rule, and to the answers that take longer: where there are as many loops
-    /// as cores, requests wait for whole time slices of others.
+    /// One event loop uses one core. One core is left to the clients, which usually run on the same
+    /// machine, and to slow responses. With as many loops as cores, requests wait for whole time
+    /// slices of other threads.
     private static let loops = max(System.coreCount - 1, 1)
 
     private let context: ServerContext
@@ -57,9 +57,9 @@
       return APIResponder(context, hot, page: router.buildResponder())
     }
 
-    /// Lets the clients have their answers; those whose take longer than they may are cut off.
+    /// Lets clients receive their responses, and cuts off those that exceed the deadline.
     private func drain() async {
-      // Cancelled, without time for anybody.
+      // If the task is cancelled, there is no time for further responses.
       if Task.isCancelled { connections.close() }
       let deadline = context.configuration.drainDeadline
       await withTaskGroup { tasks in

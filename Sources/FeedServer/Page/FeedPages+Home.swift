@@ -3,9 +3,9 @@
   import FeedStorage
 
   extension FeedPages {
-    /// The list of feeds: those in the store, and those that a service is known for.
+    /// The list of feeds: those in the store, and those with a configured service.
     func home(_ request: PageRequest) throws -> HTTPAnswer {
-      // Those on one image are shown with it.
+      // Comments on one image are shown with the image.
       let feeds = try context.store.database.feeds().filter { feed in
         feed.kind != "comments" || !feed.name.text.hasPrefix("comments-")
       }

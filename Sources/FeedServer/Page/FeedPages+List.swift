@@ -6,7 +6,7 @@
   import HTTPTypes
 
   extension FeedPages {
-    /// A part of a feed's list, or why there is none.
+    /// A part of a feed's list, or the reason why there is none.
     func list(
       _ name: FeedName, _ query: ListQuery, _ request: PageRequest
     ) async throws -> HTTPAnswer {
@@ -31,7 +31,7 @@
       return try answer(view, .list, tag: tag, request)
     }
 
-    /// A feed and the generation of it that is read; nil where there is no such feed.
+    /// A feed and a lease of the generation to read; nil if there is no such feed.
     ///
     /// - Throws: as `feed(named:_:)`
     private func leasedFeed(
@@ -39,7 +39,7 @@
     ) async throws -> (CurrentFeed, LeasedFeed)? {
       for _ in 0..<Self.attempts {
         guard let current = try await feed(named: name, query) else { return nil }
-        // None where it was replaced since it was found: then the one that took its place is shown.
+        // There is no lease if the feed has just been replaced; the new one is then shown.
         if let leased = try context.store.lease(of: current.feed) { return (current, leased) }
       }
       throw StoreError(.busy, "the feed \(name) is being replaced again and again; try later")
@@ -47,10 +47,10 @@
 
     private static var attempts: Int { 16 }
 
-    /// The beginning of a list is wanted as the service has it, what comes behind it as it was
-    /// then. Nil where there is no such feed.
+    /// The first part of a list comes from the service's latest feed, later parts from the stored
+    /// one. Nil if there is no such feed.
     ///
-    /// - Throws: ``LoadFailure`` where there is nothing that could be shown.
+    /// - Throws: ``LoadFailure`` if there is nothing to show.
     private func feed(named name: FeedName, _ query: ListQuery) async throws -> CurrentFeed? {
       do {
         if query.position != nil {
@@ -66,7 +66,7 @@
       }
     }
 
-    /// A filter reads for a while, on one of the threads for such things.
+    /// A filter reads for a while, so it runs on a search thread.
     private func part(
       of leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ request: PageRequest
     ) async throws -> ListPart {
@@ -151,7 +151,7 @@
       }
     }
 
-    /// What the scenarios want where there is neither connectivity nor a cache that is valid.
+    /// The page for the scenarios with neither connectivity nor a valid cache.
     func unavailable(
       _ name: FeedName, _ failure: LoadFailure, _ query: ListQuery, _ request: PageRequest
     ) -> HTTPAnswer {
@@ -168,7 +168,7 @@
         further: retry, request)
     }
 
-    /// The list that was begun is gone, so that it cannot be gone on with.
+    /// The list that the client was reading is gone and cannot be continued.
     private func replaced(
       _ feed: FeedDescription, _ query: ListQuery, _ request: PageRequest
     ) -> HTTPAnswer {
@@ -182,7 +182,8 @@
   }
 
   extension ServedStore {
-    /// A generation of a feed, to be read part by part; nil where it is the current one no more.
+    /// A lease of a feed's generation, to read it in parts; nil if the generation is no longer
+    /// current.
     fileprivate func lease(of feed: ServedFeed) throws(StoreError) -> LeasedFeed? {
       let leased = try database.leasedFeed(named: feed.description.name)
       return leased.description.generation == feed.description.generation ? leased : nil

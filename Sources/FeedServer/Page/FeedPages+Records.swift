@@ -13,10 +13,10 @@
   #endif
 
   extension FeedPages {
-    /// The most records of one key on a page.
+    /// The maximum number of records with one key on a page.
     private static let recordLimit = 20
 
-    /// The records of a feed that have a key, and the comments on an image.
+    /// The records of a feed with a key, and the comments on an image.
     func records(
       of name: FeedName, key: String, _ request: PageRequest
     ) async throws -> HTTPAnswer {
@@ -65,7 +65,7 @@
       return details
     }
 
-    /// Nil for what nobody comments on, and where no service is known that has comments.
+    /// Nil for records without comments, and if no service of comments is known.
     private func commentsView(
       on key: String, in feed: ServedFeed, _ request: PageRequest
     ) async throws -> CommentsView? {

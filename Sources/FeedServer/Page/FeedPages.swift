@@ -10,16 +10,16 @@
     import Foundation
   #endif
 
-  /// The pages that people read: the feeds, the list of each, and each record.
+  /// The web pages: the feeds, the list of each, and each record.
   ///
-  /// They are whole without a script, and in the language of whoever reads them.
+  /// They work without scripts and use the language of the reader.
   struct FeedPages: Sendable {
     let context: ServerContext
     private let templates: PageTemplates
     private let calendar: Calendar
     private let currentDate: @Sendable () -> Date
 
-    /// - Throws: an error of the templates' parser, where one is not well-formed.
+    /// - Throws: an error of the template parser if a template is malformed.
     init(
       _ context: ServerContext, calendar: Calendar = .current,
       currentDate: @escaping @Sendable () -> Date = { Date() }
@@ -33,7 +33,7 @@
     /// Answers a GET request.
     ///
     /// - Parameters:
-    ///   - target: what is wanted.
+    ///   - target: the target of the request.
     ///   - acceptLanguage: the field `Accept-Language`.
     ///   - ifNoneMatch: the field `If-None-Match`.
     func answer(
@@ -58,9 +58,9 @@
       }
     }
 
-    /// A page as an answer.
+    /// A response with a page.
     ///
-    /// - Parameter tag: tells it from others; nil for one that nobody should keep.
+    /// - Parameter tag: distinguishes it from others; nil if it must not be stored.
     func answer(
       _ view: some Sendable, _ template: PageTemplates.Template,
       _ status: HTTPResponse.Status = .ok, tag: EntityTag?, _ request: PageRequest
@@ -70,7 +70,7 @@
         language: request.text.language.rawValue, tag: tag)
     }
 
-    /// A page that only says why there is nothing to show, and where to go on.
+    /// A page that only explains why there is nothing to show, and where to continue.
     func message(
       _ status: HTTPResponse.Status, _ heading: String, _ alert: AlertView?,
       further: LinkView? = nil, _ request: PageRequest
@@ -88,7 +88,7 @@
       message(.notFound, request.text[.notFoundError], nil, request)
     }
 
-    /// What feeds are called.
+    /// The title of a feed.
     func title(of name: FeedName, kind: String, _ request: PageRequest) -> String {
       request.reader.feeds.title(ofFeed: name.text, kind: kind)
     }

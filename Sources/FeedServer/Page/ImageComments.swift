@@ -11,12 +11,12 @@
   #endif
 
   extension ServerContext {
-    /// The most comments of a feed that are shown.
+    /// The maximum number of comments that are shown.
     private static let commentLimit = 200
 
-    /// The comments on an image: of the feed `comments-` and its id if there is one, else of the
-    /// service that its own feed comes from, which are never kept (Essential App, "Image Comments
-    /// Feature Specs"). Nil where neither is known.
+    /// The comments on an image: from the feed `comments-` and its id if it exists, else from the
+    /// service of its own feed. The latter are never stored (Essential App, "Image Comments Feature
+    /// Specs"). Nil if neither is known.
     func comments(onImage id: UUID, of name: FeedName) async throws -> [ImageComment]? {
       for text in [id.uuidString, id.uuidString.lowercased()] {
         let feed = try FeedName("comments-\(text)")
@@ -28,7 +28,7 @@
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
       }
-      // The image and its words do not wait for as long as a request may.
+      // The image and its texts do not wait for the whole request timeout.
       let limit = configuration.requestTimeout / 2
       let comments = try await Deadline.value(within: limit) {
         try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
@@ -48,7 +48,7 @@
       return comments
     }
 
-    /// What stands before the path of the feed's own endpoint.
+    /// The part of the URL before the path of the feed's own endpoint.
     private static func base(of url: URL) -> URL? {
       guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
       let path = parts.percentEncodedPath

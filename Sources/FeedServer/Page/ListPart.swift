@@ -2,25 +2,26 @@ import FeedPayloads
 import FeedRecord
 import FeedStorage
 
-/// A part of a feed's list: its items, and where the next part begins.
+/// A part of a feed's list: its items, and the start of the next part.
 struct ListPart: Sendable {
   /// The generation that was read.
   let feed: FeedDescription
   let style: ListStyle
   let items: [ListItem]
-  /// The record to go on with; nil at the end.
+  /// The position of the next record; nil at the end.
   let next: Int?
 
-  /// The most items.
+  /// The maximum number of items.
   static let size = 24
-  /// How long a filter looks for them before it says how far it has come.
+  /// How long a filter searches before it reports its progress.
   static let patience = Duration.milliseconds(300)
-  /// After as many bytes it looks how late it is, however few records they are.
+  /// The number of bytes after which the time is checked, however few records they are.
   private static let clockBytes = 1 << 20
 
-  /// Reads from a place on.
+  /// Reads from a position on.
   ///
-  /// A filter reads all records that it does not find, so this blocks its thread for a while.
+  /// With a filter it also reads the records that do not match, so it blocks its thread for a
+  /// while.
   ///
   /// - Throws: `damaged`; `cancelled`
   init(
@@ -33,7 +34,7 @@ struct ListPart: Sendable {
     var next: Int?
     var lookedAt = 0
     try leased.forEachRecord(from: offset) { (record, position) throws(StoreError) in
-      // The clock is asked seldom; a feed without a filter is never so long.
+      // The clock is read rarely. Without a filter, a part is never that long.
       let asks = position % 64 == 63 || lookedAt > Self.clockBytes
       if asks { lookedAt = 0 }
       lookedAt += record.bytes.byteCount
@@ -62,18 +63,18 @@ struct ListPart: Sendable {
   }
 }
 
-/// Finds records in which a text occurs, whatever the case and the accents of its letters.
+/// Finds records that contain a text, ignoring case and accents.
 struct TextFilter: Sendable {
-  /// Nil where everything is wanted.
+  /// Nil if every record matches.
   private let search: TextSearch?
   private let schema: PayloadSchema
   private let fields: [PayloadSchema.Field]
 
-  /// An empty text occurs in every record.
+  /// Every record contains the empty text.
   init(_ text: String, in schema: PayloadSchema) {
     search = text.isEmpty ? nil : TextSearch(text, folding: .casesAndAccents)
     self.schema = schema
-    // Addresses and ids are not what people look for.
+    // People do not search for addresses and ids.
     let words = schema.fields.filter { [.text, .textList].contains($0.kind) }
     fields = words.isEmpty ? schema.fields : words
   }

@@ -1,8 +1,8 @@
 import FeedRecord
 
-/// What the pages load: it never changes under its address, which holds a sum of its content.
+/// The assets of the pages. An asset never changes under its address, which contains a checksum.
 struct PageAssets: Sendable {
-  /// One of them.
+  /// One asset.
   struct Asset: Sendable {
     let address: String
     let contentType: String
@@ -15,7 +15,7 @@ struct PageAssets: Sendable {
     }
   }
 
-  /// Where they are, for the templates.
+  /// The addresses of the assets, for the templates.
   struct Addresses: Sendable {
     let style: String
     let script: String
@@ -35,10 +35,10 @@ struct PageAssets: Sendable {
     assets = [style, script, icon]
   }
 
-  /// The asset at an address; nil where none is.
+  /// The asset at an address; nil if there is none.
   func asset(at address: String) -> Asset? { assets.first { $0.address == address } }
 
-  /// Sixteen hexadecimal digits that tell one content from another.
+  /// A checksum of 16 hexadecimal digits.
   static func sum(_ bytes: [UInt8]) -> String {
     let digits = String(KeyHash.hash(bytes.span.bytes), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -6,7 +6,7 @@ import FeedPresentation
   import Foundation
 #endif
 
-/// Somebody who reads the page: their language, and the moment.
+/// A reader of the page: the language and the current time.
 struct PageReader: Sendable {
   let text: FeedText
   let calendar: Calendar
@@ -18,7 +18,7 @@ struct PageReader: Sendable {
     self.now = now
   }
 
-  /// How feeds as such are told of.
+  /// The presenter of feeds.
   var feeds: FeedsPresenter {
     FeedsPresenter(text: text, calendar: calendar, currentDate: { [now] in now })
   }

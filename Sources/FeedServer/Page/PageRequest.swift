@@ -6,21 +6,21 @@ import FeedPresentation
   import Foundation
 #endif
 
-/// What somebody asks for, and what they have already.
+/// The requested page, and the pages that the client already has.
 struct PageRequest: Sendable {
   let target: RequestTarget
   let reader: PageReader
-  /// The pages that they keep.
+  /// The tags of the pages that the client has stored.
   let known: EntityTagList?
-  /// Tells these pages from those of another version of the templates.
+  /// Distinguishes these pages from those of other template versions.
   let version: String
 
   var text: FeedText { reader.text }
 
-  /// The tag of the page that is made of these generations now.
+  /// The current tag of a page that is made of these generations.
   ///
-  /// It changes every minute, since pages say how old things are. It is weak, because what is
-  /// packed for its way has the same one.
+  /// It changes every minute, since pages state the age of feeds. It is weak, because compressed
+  /// and uncompressed pages share it.
   func tag(_ feeds: some Sequence<(generation: UInt64, seconds: Double)>) -> EntityTag {
     let minute = Int64((reader.now.timeIntervalSinceReferenceDate / 60).rounded(.down))
     var parts = [version, text.language.rawValue, "\(minute)", target.text]
@@ -28,7 +28,7 @@ struct PageRequest: Sendable {
     return EntityTag(PageAssets.sum(Array(parts.joined(separator: "\n").utf8)), isWeak: true)
   }
 
-  /// Whether they have the page with this tag.
+  /// Whether the client has the page with this tag.
   func has(_ tag: EntityTag) -> Bool {
     known?.contains { $0.isWeaklyEqual(to: tag) } ?? false
   }

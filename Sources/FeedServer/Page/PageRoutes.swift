@@ -3,7 +3,7 @@
   import Hummingbird
   import Logging
 
-  /// Adds the page that people read: `GET /`, what is below `/page/`, and what these load.
+  /// Adds the web page: `GET /`, the paths below `/page/`, and the assets.
   func addPageRoutes(to router: Router<some RequestContext>, _ context: ServerContext) {
     let pages: FeedPages
     do {
@@ -32,7 +32,7 @@
   }
 
   extension HTTPAnswer {
-    /// The same as a client likes it best.
+    /// The same response in the coding that the client prefers.
     fileprivate func packed(for request: Request) throws -> HTTPAnswer {
       guard status != .notModified else { return self }
       return try packed(ContentCoding(acceptEncoding: request.headers.all(.acceptEncoding)))

@@ -1,13 +1,13 @@
 #if Server
   import Mustache
 
-  /// The templates of all pages, which escape every value that they are given.
+  /// The templates of all pages. They escape every value.
   struct PageTemplates: Sendable {
     private let library: MustacheLibrary
-    /// Tells the templates, with what they load, from those of another version.
+    /// Distinguishes the templates and their assets from other versions.
     let version: String
 
-    /// - Throws: an error of the parser, where a template is not well-formed.
+    /// - Throws: an error of the parser if a template is malformed.
     init() throws {
       var library = MustacheLibrary()
       var all: [UInt8] = []

@@ -1,14 +1,14 @@
 @_spi(Records) import JSONStream
 
-/// Looks for some bytes in others, which may come piece by piece. Capital letters of ASCII are as
-/// small ones.
+/// Searches for bytes in other bytes, which may arrive in chunks. It ignores the case of ASCII
+/// letters.
 ///
-/// The time grows with the bytes that are looked at, and not with those that are wanted (Knuth,
-/// Morris, Pratt: Fast Pattern Matching in Strings): a client chooses these.
+/// The time depends on the searched bytes, and not on the search text, which a client chooses
+/// (Knuth, Morris, Pratt: Fast Pattern Matching in Strings).
 struct ByteSearch: Sendable {
   private let wanted: [UInt8]
-  /// After so many of the wanted bytes another one came: as many of those that were seen last may
-  /// still be the first wanted ones.
+  /// The failure function: after `count` matched bytes and a mismatch, the element at `count - 1`
+  /// is the number of last bytes that may still be a match.
   private let fallbacks: [Int]
 
   init(_ bytes: some Sequence<UInt8>) {
@@ -26,12 +26,12 @@ struct ByteSearch: Sendable {
 
   var count: Int { wanted.count }
 
-  /// Looks at a further piece.
+  /// Searches the next chunk.
   ///
-  /// - Parameter matched: how many of the wanted bytes the pieces before end with.
-  /// - Returns: the same with this piece; `count` where all of them were found.
+  /// - Parameter matched: how many of the wanted bytes match the end of the previous chunks.
+  /// - Returns: the same count after this chunk; `count` if all of them were found.
   func matched(after matched: Int, in piece: borrowing RawSpan) -> Int {
-    // Looked up in place for each byte, they would be counted each time.
+    // Spans avoid reference counting for each byte.
     let wanted = wanted.span
     let fallbacks = fallbacks.span
     guard wanted.count > 0 else { return 0 }
@@ -40,7 +40,7 @@ struct ByteSearch: Sendable {
     var index = 0
     while matched < wanted.count, index < piece.byteCount {
       let byte = Self.folded(piece.byte(at: index))
-      // Most bytes of most fields begin no match: nothing else is looked up for them.
+      // Most bytes start no match, so they need no other lookup.
       if matched == 0, byte != first {
         index += 1
         continue
@@ -52,7 +52,7 @@ struct ByteSearch: Sendable {
     return matched
   }
 
-  /// Whether the wanted bytes from a place on begin with these.
+  /// Whether the wanted bytes from an offset on start with these.
   func hasBytes(_ piece: borrowing RawSpan, at start: Int) -> Bool {
     guard start + piece.byteCount <= wanted.count else { return false }
     for index in 0..<piece.byteCount

@@ -3,7 +3,7 @@
   import FeedRecord
   import FeedStorage
 
-  /// Which records of a feed are wanted: those that fit every one of its rules.
+  /// A filter for records of a feed: a record matches if every rule holds.
   struct RecordFilter: Sendable {
     private struct Rule: Sendable {
       let fields: [FieldLocation]
@@ -16,15 +16,16 @@
 
     init(_ schema: PayloadSchema) { self.schema = schema }
 
-    /// Whether every record is wanted.
+    /// Whether every record matches.
     var isEmpty: Bool { rules.isEmpty }
 
-    /// A text is to be part of a field, or of one of several; no text is no rule.
+    /// Requires a text to be part of a field, or of one of several. Without a text there is no
+    /// rule.
     mutating func require(_ fields: String..., contain text: String?) {
       add(fields, text, isWhole: false)
     }
 
-    /// A field is to be a text, whatever the case.
+    /// Requires a field to equal a text, ignoring case.
     mutating func require(_ field: String, equal text: String?) {
       add([field], text, isWhole: true)
     }

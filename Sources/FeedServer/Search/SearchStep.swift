@@ -1,15 +1,15 @@
 import FeedRecord
 
-/// How much is looked at before others have their turn.
+/// The work before others get their turn.
 struct SearchStep {
   private static let recordLimit = 4096
-  /// Records may be of many megabytes each.
+  /// A record may have many megabytes.
   private static let byteLimit = 4 << 20
 
   private var records = 0
   private var bytes = 0
 
-  /// Whether it goes on with the record behind this one.
+  /// Whether the step continues with the record after this one.
   mutating func goesOn(behind record: borrowing RecordView) -> Bool {
     records += 1
     bytes += record.bytes.byteCount

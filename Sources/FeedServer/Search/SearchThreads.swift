@@ -3,8 +3,8 @@
 
   /// The threads on which records are searched.
   ///
-  /// A search goes through all records of a feed. On the few threads of Swift's own, some of them at
-  /// once would let nobody else have an answer; of these threads the system lets all have their turn.
+  /// A search reads all records of a feed. Swift's own pool has few threads, and some searches at
+  /// once would block all other responses. The system schedules these threads fairly.
   final class SearchThreads: TaskExecutor {
     static let shared = SearchThreads()
 

@@ -2,18 +2,18 @@ import FeedStorage
 import Foundation
 @_spi(Records) import JSONStream
 
-/// Looks for a text in fields of records, whatever the case of its letters.
+/// Searches for a text in fields of records, ignoring case.
 ///
-/// A field may be of many megabytes: it is looked at in pieces, and no further once the task is
-/// cancelled, as it is when its client has gone or its time is over.
+/// A field may have many megabytes. It is read in chunks, and the search stops when the task is
+/// cancelled. That happens when the client has disconnected or the time limit has passed.
 struct TextSearch: Sendable {
-  /// What is the same to a search.
+  /// The differences that a search ignores.
   enum Folding: Sendable {
     case cases
     case casesAndAccents
   }
 
-  /// The longest text that is looked for, in characters.
+  /// The maximum length of a search text, in characters.
   static let limit = 200
 
   private let folding: Folding
@@ -27,7 +27,7 @@ struct TextSearch: Sendable {
     isASCII = folded.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// Whether the text is somewhere in a field.
+  /// Whether a field contains the text.
   ///
   /// - Throws: `cancelled`
   func isPart(of field: borrowing RawSpan) throws(StoreError) -> Bool {
@@ -39,7 +39,7 @@ struct TextSearch: Sendable {
     return matched == wanted.count
   }
 
-  /// Whether the text is the whole of a field.
+  /// Whether a field equals the text.
   ///
   /// - Throws: `cancelled`
   func isWhole(_ field: borrowing RawSpan) throws(StoreError) -> Bool {
@@ -55,15 +55,15 @@ struct TextSearch: Sendable {
 }
 
 extension TextSearch {
-  /// As many bytes are looked at at once: those that are looked at as they are, and those that are
-  /// folded first, which takes time in the square of some of them.
+  /// The chunk sizes for bytes that are compared directly, and for text that is folded first.
+  /// Folding can take quadratic time.
   private static let pieceBytes = (bare: 256 << 10, folded: 4 << 10)
 
-  /// Calls `body` with a field, folded, piece by piece, until it returns false.
+  /// Calls `body` with the folded chunks of a field, until it returns false.
   private func forEachPiece(
     of field: borrowing RawSpan, _ body: (borrowing RawSpan) -> Bool
   ) throws(StoreError) {
-    // Letters of ASCII fold byte by byte, without a `String` a record.
+    // ASCII letters are folded byte by byte, without a `String` per record.
     let isBare = isASCII && folding == .cases || Self.isASCII(field)
     var start = 0
     while start < field.byteCount {
@@ -83,7 +83,7 @@ extension TextSearch {
     }
   }
 
-  /// The characters of a part of a field; the last one is left to the next part where it may go on
+  /// The characters of a part of a field. The last one is left to the next part if it may continue
   /// there.
   private static func characters(
     of field: borrowing RawSpan, _ start: Int, _ end: inout Int
@@ -92,7 +92,7 @@ extension TextSearch {
     var text = field.extracting(start..<end).withUnsafeBytes {
       String(decoding: $0, as: UTF8.self)
     }
-    // A single one may be longer than a part.
+    // A single character may be longer than a part.
     guard end < field.byteCount, let last = text.last, last.utf8.count < end - start else {
       return text
     }
@@ -101,7 +101,7 @@ extension TextSearch {
     return text
   }
 
-  /// A text as all that are the same to a search.
+  /// The form of a text that ignores the differences.
   private static func folded(_ text: String, _ folding: Folding) -> String {
     switch folding {
     case .cases: text.lowercased().precomposedStringWithCanonicalMapping

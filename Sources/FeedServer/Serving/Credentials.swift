@@ -1,14 +1,13 @@
-/// Who is let in.
+/// The accepted credentials.
 ///
-/// `NAME:PASSWORD` is for HTTP's Basic scheme (RFC 7617) and for RESP's `AUTH NAME PASSWORD`; a
+/// `NAME:PASSWORD` is for HTTP's Basic scheme (RFC 7617) and for RESP's `AUTH NAME PASSWORD`. A
 /// text without a colon is a token, for HTTP's Bearer scheme (RFC 6750) and for `AUTH TOKEN`.
 package struct Credentials: Sendable {
   private let pairs: [[UInt8]]
   private let tokens: [[UInt8]]
 
-  /// Reads one of the two forms a line, without blanks around it; blank lines and those that begin
-  /// with `#` are passed over.
-  /// Nil where there are none, or a name or a password is empty.
+  /// Parses one of the two forms per line, without surrounding blanks. Blank lines and lines that
+  /// start with `#` are ignored. Nil if there are none, or a name or a password is empty.
   package init?(lines text: String) {
     var pairs: [[UInt8]] = []
     var tokens: [[UInt8]] = []
@@ -26,17 +25,17 @@ package struct Credentials: Sendable {
     self.tokens = tokens
   }
 
-  /// Whether a token lets its bearer in.
+  /// Whether a token is accepted.
   package func admit(token: some Collection<UInt8>) -> Bool {
     Self.contains(tokens, Array(token))
   }
 
-  /// Whether `NAME:PASSWORD` lets one in.
+  /// Whether `NAME:PASSWORD` is accepted.
   package func admit(nameAndPassword: some Collection<UInt8>) -> Bool {
     Self.contains(pairs, Array(nameAndPassword))
   }
 
-  // All are compared, and each to its end: the time tells nothing of what was right.
+  // Compares all of them, and each to its end, so that the time reveals nothing.
   private static func contains(_ known: [[UInt8]], _ given: [UInt8]) -> Bool {
     var found = false
     for secret in known {

@@ -13,16 +13,16 @@
     import Foundation
   #endif
 
-  /// A feed as a client is to see it now.
+  /// A feed for a client at the present time.
   struct CurrentFeed: Sendable {
     let feed: ServedFeed
-    /// Why it is not the latest one; nil where it is, or nobody knows better.
+    /// Why it is not the latest one; nil if it is, or nothing newer is known.
     let failure: (any Error)?
   }
 
-  /// The online and offline story as a service: a feed that comes from a service is asked for
-  /// there when it is no longer fresh; where that fails, the cached one is good for as long as
-  /// its policy says.
+  /// Implements the online and offline use cases. A feed that comes from a service is requested
+  /// there when it is no longer fresh. If that fails, the cached feed is used while its policy
+  /// considers it valid.
   final class CurrentFeeds: Sendable {
     private let store: ServedStore
     private let sources: [FeedName: FeedSource]
@@ -32,8 +32,8 @@
     private let respite: Duration
     private let loads = Mutex<[FeedName: Load]>([:])
 
-    /// A load is late once somebody has waited for it in vain, and so is the one that follows where
-    /// it failed: nobody waits for these who can have the cached feed.
+    /// A load is late once a request has waited for it until its timeout. So is the next load if
+    /// the late one failed. Requests do not wait for a late load if there is a cached feed.
     private enum Load {
       case running(SharedWork<FeedDelivery>, isLate: Bool)
       case succeeded(at: ContinuousClock.Instant)
@@ -59,7 +59,7 @@
       respite = configuration.respite
     }
 
-    /// Whether a feed can be served without asking anybody. Costs a look into the store.
+    /// Whether a feed can be served without asking its service. Costs a read of the store.
     func isFresh(_ feed: ServedFeed) -> Bool {
       let name = feed.description.name
       if sources[name] == nil {
@@ -67,14 +67,15 @@
         return policy.isValid(Date(feed.description), at: Date())
       }
       let age = Date().timeIntervalSinceReferenceDate - feed.description.referenceSeconds
-      // One from the future was loaded under a clock that has been put right since.
+      // A timestamp in the future comes from a clock that was corrected later.
       return (0..<Double(freshness.components.seconds)).contains(age)
     }
 
-    /// For how many seconds more a feed's policy calls it valid; infinity where it has no end.
+    /// The remaining seconds for which a feed's policy considers it valid; infinity without an
+    /// expiry.
     ///
-    /// An answer with a fresh feed is kept and given again as it is, so that it counts from the time
-    /// when the feed is fresh no more.
+    /// A response with a fresh feed is cached unchanged. The seconds therefore count from the time
+    /// when the feed is no longer fresh.
     func validity(of feed: ServedFeed) -> Double {
       let name = feed.description.name
       let timestamp = Date(feed.description)
@@ -86,12 +87,13 @@
       return expiry.timeIntervalSince(now)
     }
 
-    /// The feed of a name.
+    /// The feed with a name.
     ///
-    /// - Parameter isLatest: whether its service is asked however fresh the feed is, unless it has
-    ///   just answered.
-    /// - Throws: ``Problem`` where there is none or it has expired; `RemoteError` where its service
-    ///   failed and there is no cached feed that is valid; `StoreError`
+    /// - Parameter isLatest: whether its service is asked even if the feed is fresh, unless the
+    ///   service has just answered.
+    /// - Throws: ``Problem`` if there is none or it has expired; `RemoteError` if its service
+    ///   failed
+    ///   and there is no valid cached feed; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> CurrentFeed {
       let asks = isLatest && sources[name] != nil && !hasJustAnswered(name)
       if !asks, let fresh = try freshFeed(named: name) { return fresh }
@@ -101,15 +103,15 @@
       return try await renewed(source, isLatest: asks)
     }
 
-    /// The feed of a name where it can be served without asking anybody; nil where it cannot.
+    /// The feed with a name if it can be served without asking its service; else nil.
     func freshFeed(named name: FeedName) throws(StoreError) -> CurrentFeed? {
       guard let cached = try store.feed(named: name), isFresh(cached) else { return nil }
       return CurrentFeed(feed: cached, failure: nil)
     }
 
-    /// The feed of a name as it is stored, without asking anybody.
+    /// The stored feed with a name, without asking its service.
     ///
-    /// - Throws: ``Problem`` where there is none or it has expired; `StoreError`
+    /// - Throws: ``Problem`` if there is none or it has expired; `StoreError`
     func storedFeed(named name: FeedName) throws -> ServedFeed {
       guard let feed = try store.feed(named: name) else {
         throw Problem.notFound("there is no feed named \(name)")
@@ -165,9 +167,9 @@
       TransportError(.timeout, "the service takes its time")
     }
 
-    /// The load that is under way, or a new one, which goes on when nobody waits for it any more.
+    /// The load in progress, or a new one. It continues when no request waits for it.
     ///
-    /// - Parameter isLatest: whether somebody who has it begun waits for it in any case.
+    /// - Parameter isLatest: whether the request that starts it waits for it in any case.
     private func load(
       _ source: FeedSource, isLatest: Bool
     ) -> (work: SharedWork<FeedDelivery>, isLate: Bool) {
@@ -189,7 +191,7 @@
       }
     }
 
-    /// Somebody has waited in vain for a load.
+    /// Marks a load for which a request has waited until its timeout.
     private func markLate(_ load: SharedWork<FeedDelivery>, _ name: FeedName) {
       loads.withLock { loads in
         guard case .running(let running, _) = loads[name], running === load else { return }
@@ -197,8 +199,8 @@
       }
     }
 
-    /// Ends the loads that are under way: a service that takes its time keeps no server that has
-    /// stopped. What they have written so far is removed then.
+    /// Cancels the loads in progress, so that a slow service does not delay the end of the server.
+    /// What they have written is removed.
     func end() async {
       let works = loads.withLock { loads in
         loads.values.compactMap { load in
@@ -207,7 +209,7 @@
       }
       for work in works { work.cancel() }
       for work in works { await work.end() }
-      // A cancelled load is answered at once, before it has cleaned up.
+      // A cancelled load returns before it has cleaned up.
       for source in sources.values { await source.waitUntilIdle() }
     }
 
@@ -221,7 +223,7 @@
   }
 
   extension Date {
-    /// When a feed was current.
+    /// The timestamp of a feed.
     fileprivate init(_ feed: FeedDescription) {
       self.init(timeIntervalSinceReferenceDate: feed.referenceSeconds)
     }

@@ -1,7 +1,7 @@
-/// Waiting for work no longer than one wants to.
+/// Waits for work with a time limit.
 enum Deadline {
-  /// The outcome of work that is given up when nobody waits for it any more; nil where it is not
-  /// there in time.
+  /// The result of work that is cancelled when the caller stops waiting; nil if it is not ready in
+  /// time.
   static func value<Value: Sendable>(
     within limit: Duration, of body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {

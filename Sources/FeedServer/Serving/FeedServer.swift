@@ -8,7 +8,7 @@
   package struct FeedServer: Service {
     private let context: ServerContext
 
-    /// - Parameter announce: learns of each address that is listened at, with its real port.
+    /// - Parameter announce: receives each listening address, with its actual port.
     package init(
       _ store: ServedStore, _ configuration: ServerConfiguration,
       announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
@@ -16,7 +16,7 @@
       context = try ServerContext(store, Self.fitting(configuration), announce: announce)
     }
 
-    /// With no more connections than the process may have open.
+    /// Limits the connections to what the process may open.
     private static func fitting(_ configuration: ServerConfiguration) -> ServerConfiguration {
       var configuration = configuration
       let protocols = [configuration.speaksHTTP, configuration.speaksRESP].count { $0 }
@@ -31,11 +31,11 @@
       return configuration
     }
 
-    /// What is counted.
+    /// The counters.
     package var metrics: ServerMetrics { context.metrics }
 
-    /// Serves until the process gets SIGTERM or SIGINT: then it is no longer ready, takes no more
-    /// connections, and ends when the answers that are under way are given.
+    /// Serves until the process receives SIGTERM or SIGINT. It is then no longer ready, accepts no
+    /// more connections, and ends when the responses in progress are complete.
     package func runUntilAskedToStop() async throws {
       let group = ServiceGroup(
         services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
@@ -52,13 +52,14 @@
         services.append(RESPServer(context))
       }
       try await withGracefulShutdownHandler { [context] in
-        // Not a group of its own: that would let one protocol go on until the other has ended.
+        // A service group would let one protocol continue until the other has ended.
         try await withThrowingTaskGroup { tasks in
           for service in services { tasks.addTask { try await service.run() } }
           tasks.addTask {
             try await cancelWhenGracefulShutdown { try await context.store.watch() }
           }
-          // The first that fails ends the others: half a server would never be started anew.
+          // The first failure ends the others: a server with only one protocol would never be
+          // restarted.
           for try await _ in tasks {}
         }
       } onGracefulShutdown: {

@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// How many files and connections the process may have open.
+/// The maximum number of files and connections that the process may open.
 enum FileLimit {
-  /// The store, the images, their locks, the listeners and what the system has open in a process.
+  /// The files of the store, the images, their locks, the listeners and the system.
   private static let otherFiles = 96
 
-  /// Raises it as far as the system lets a process do that by itself.
+  /// Raises the limit as far as the system allows without privileges.
   ///
-  /// - Returns: the files that it may have open then; nil where the system does not tell.
+  /// - Returns: the new limit; nil if the system does not report it.
   @discardableResult
   static func raise() -> Int? {
     var limit = rlimit()
@@ -29,12 +29,12 @@ enum FileLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The answers that may be kept as open files where so many files may be open.
+  /// The maximum number of responses that are cached as open files, for a limit of files.
   static func lentAnswers(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
 
-  /// The connections that each of some protocols may have where so many files may be open. A fifth
-  /// of the room is left to those who are told that there is none: a connection that cannot even be
-  /// accepted would wait in vain.
+  /// The maximum number of connections of each protocol, for a limit of files. A fifth of the room
+  /// is left to refused connections. A connection that cannot be accepted at all would wait in
+  /// vain.
   static func connections(of protocols: Int, files: Int) -> Int {
     let room = files - otherFiles - lentAnswers(files: files)
     return max(room / max(protocols, 1) * 4 / 5, 1)

@@ -2,10 +2,10 @@
   import FeedRecord
   import FeedStorage
 
-  /// The URLs of images that feeds name: the only ones that are ever fetched for somebody.
+  /// The URLs of images that feeds name. Only these are fetched for clients.
   ///
-  /// Of each feed it keeps where its URLs are by their hashes, 16 bytes each, as long as the
-  /// generation is the current one. The record itself is then asked whether it names a URL.
+  /// For each feed it stores the positions of its URLs by their hashes, 16 bytes each, while the
+  /// generation is current. The record then confirms whether it names a URL.
   actor ImageURLs {
     private struct Place {
       let hash: UInt64
@@ -17,7 +17,7 @@
       let generation: UInt64
       let sorted: [Place]
 
-      /// The places of a hash: all of them name one URL, but where hashes collide.
+      /// The positions for a hash. All of them name one URL, unless hashes collide.
       func places(of hash: UInt64) -> some Sequence<Place> {
         var range = sorted.startIndex..<sorted.endIndex
         while !range.isEmpty {
@@ -35,14 +35,14 @@
 
     init(_ store: ServedStore) { self.store = store }
 
-    /// Whether a feed names a URL. The first time for a generation this reads all of it.
+    /// Whether a feed names a URL. The first call for a generation reads all of it.
     ///
-    /// - Throws: `cancelled` where nobody waits for the answer; `damaged`
+    /// - Throws: `cancelled` if the caller was cancelled; `damaged`
     func contain(_ url: String) throws(StoreError) -> Bool {
       let text = Array(url.utf8)
       let hash = KeyHash.hash(text.span.bytes)
       while true {
-        // Many may have waited, and be gone, by the time it is their turn.
+        // Callers may have been cancelled while they waited for their turn.
         if Task.isCancelled { throw StoreError(.cancelled, "nobody waits for the image") }
         let feeds = try store.database.feeds()
         known = known.filter { name, _ in feeds.contains { $0.name == name } }
@@ -59,7 +59,7 @@
       }
     }
 
-    /// Whether the record at a position names a URL, and the generation of which it is.
+    /// Whether the record at a position names a URL, and the generation of the record.
     private func look(
       for text: [UInt8], at position: Int, in name: FeedName
     ) throws(StoreError) -> (isNamed: Bool, generation: UInt64) {

@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A socket that listens already, which the process was started with.
+/// A listening socket that the process inherited.
 package struct InheritedSocket: Sendable, Hashable {
-  /// What whoever has opened it calls it.
+  /// Its name, given by the process that opened it.
   package let name: String
   package let descriptor: CInt
-  /// Where it listens; nil for what is no listening socket.
+  /// The address at which it listens; nil if it is not a listening socket.
   package let address: ListenAddress?
 
   init(_ descriptor: CInt, name: String) {
@@ -37,11 +37,11 @@ package struct InheritedSocket: Sendable, Hashable {
     }
   }
 
-  /// - Parameter address: a `sockaddr_un`, as long as it was told to be.
+  /// - Parameter address: a `sockaddr_un` of the reported length.
   private static func path(_ address: UnsafeRawBufferPointer) -> String {
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
     let bytes = address.dropFirst(start)
-    // A name that is no path begins with a zero byte.
+    // An abstract name begins with a zero byte.
     if bytes.first == 0 { return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self) }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }

@@ -1,11 +1,11 @@
-/// Where a server listens.
+/// An address at which a server listens.
 package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A host and a port; port 0 stands for one that the system chooses.
+  /// A host and a port; for port 0 the system chooses one.
   case tcp(host: String, port: Int)
   /// The path of a Unix socket.
   case unix(path: String)
 
-  /// Reads `HOST:PORT`, with an IPv6 address in brackets; nil if it is none.
+  /// Parses `HOST:PORT`, with an IPv6 address in brackets; nil if invalid.
   package init?(hostAndPort text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else { return nil }
@@ -19,7 +19,8 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     self = .tcp(host: String(host), port: Int(port))
   }
 
-  /// Whether no other machine reaches it. A name other than `localhost` may stand for any address.
+  /// Whether other machines cannot reach it. A name other than `localhost` may stand for any
+  /// address.
   package var isLocal: Bool {
     switch self {
     case .unix: true

@@ -8,7 +8,7 @@
     import Darwin
   #endif
 
-  /// Why nobody can listen at an address, and what to do.
+  /// Why listening at an address failed, and what to do.
   struct ListenError: Error, CustomStringConvertible {
     let address: ListenAddress
     let reason: String
@@ -38,9 +38,9 @@
   }
 
   extension ServerBootstrap {
-    /// Begins to listen at an address.
+    /// Starts to listen at an address.
     ///
-    /// - Throws: `ListenError`, and `StoreError` where the place of a Unix socket is taken
+    /// - Throws: `ListenError`, and `StoreError` if the path of a Unix socket is in use
     func bind(at address: ListenAddress) async throws -> any Channel {
       if case .unix(let path) = address { try UnixSocketFile.prepare(path) }
       do {

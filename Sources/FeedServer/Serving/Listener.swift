@@ -4,18 +4,18 @@
   import NIOPosix
   import Synchronization
 
-  /// One address at which a protocol is spoken.
+  /// One listening address of a protocol.
   final class Listener: Sendable {
-    /// Where it is, with the port that it really has.
+    /// The address, with its actual port.
     let address: ListenAddress
-    /// Whether the socket's file is somebody else's.
+    /// Whether another process owns the socket's file.
     private let isInherited: Bool
     private let channel: any Channel
     private let isOver = Atomic(false)
 
     /// Listens at an address.
     ///
-    /// - Parameter bootstrap: sets up the connections that are accepted
+    /// - Parameter bootstrap: sets up accepted connections
     init(_ address: ListenAddress, _ bootstrap: ServerBootstrap) async throws {
       channel = try await Self.fitting(bootstrap, address).bind(at: address)
       isInherited = false
@@ -27,7 +27,7 @@
       }
     }
 
-    /// Goes on with a socket that listens already.
+    /// Takes over a listening socket.
     init(inherited socket: InheritedSocket, _ bootstrap: ServerBootstrap) async throws {
       address = socket.address ?? .unix(path: "")
       channel = try await Self.fitting(bootstrap, address).withBoundSocket(socket.descriptor).get()
@@ -46,7 +46,7 @@
         .childChannelOption(.socketOption(.so_keepalive), value: 1)
     }
 
-    /// Takes connections until the listener is closed.
+    /// Accepts connections until the listener is closed.
     func listen() async throws {
       try await withTaskCancellationHandler {
         try await channel.closeFuture.get()
@@ -55,10 +55,10 @@
       }
     }
 
-    /// Takes no more connections.
+    /// Stops accepting connections.
     ///
-    /// The socket's file goes first, and once: while the last clients have their answers a successor
-    /// may listen at the same path.
+    /// The socket's file is removed first, and only once. While the last clients receive their
+    /// responses, a successor may listen at the same path.
     func close() {
       guard !isOver.exchange(true, ordering: .relaxed) else { return }
       if case .unix(let path) = address, !isInherited { UnixSocketFile.remove(path) }
@@ -79,7 +79,7 @@
           listeners.append(try await Listener(inherited: socket, bootstrap))
         }
       } catch {
-        // Also those that listen already.
+        // This includes inherited sockets.
         listeners.close()
         throw error
       }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that many threads change.
+/// A counter that many threads change.
 final class MetricCounter: Sendable {
   private let number = Atomic<Int>(0)
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How long requests took, in classes.
+/// A histogram of request durations.
 final class MetricHistogram: Sendable {
-  /// The upper bounds of the classes, in seconds.
+  /// The upper bounds of the buckets, in seconds.
   static let bounds: [Double] = [
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1, 2.5, 5, 10,
@@ -19,7 +19,7 @@ final class MetricHistogram: Sendable {
     nanoseconds.add(Int(clamping: seconds) &* 1_000_000_000 &+ Int(attoseconds / 1_000_000_000))
   }
 
-  /// How many took at most so long, for each bound and at last for none.
+  /// For each bound, the number of durations up to it, and then the total.
   var cumulated: [Int] {
     var sum = 0
     return classes.map { number in

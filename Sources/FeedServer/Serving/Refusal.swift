@@ -1,24 +1,24 @@
-/// Why a client did not get what it wanted: the reasons that are counted.
+/// Why a client was refused. Each reason is counted.
 package enum Refusal: String, CaseIterable, Sendable {
-  /// There were as many connections as there may be.
+  /// The limit of connections was reached.
   case connectionLimit = "connection_limit"
-  /// What came is not of the protocol.
+  /// The input violates the protocol.
   case malformed
-  /// A head, a command or one of its arguments is longer than it may be.
+  /// A head, a command or an argument is too long.
   case tooLarge = "too_large"
-  /// A body came where none is taken.
+  /// A request has a body where none is accepted.
   case body
-  /// A request did not come to its end in time.
+  /// A request was not complete in time.
   case slowRequest = "slow_request"
-  /// An answer was not ready in time.
+  /// A response was not ready in time.
   case deadline
-  /// A client took nothing of its answer for too long.
+  /// A client received nothing of its response for too long.
   case slowReader = "slow_reader"
-  /// Nobody who is let in.
+  /// The credentials are missing or wrong.
   case unauthorized
-  /// A method or a command that is not there, or that would write.
+  /// A method or command that does not exist or would write.
   case notAllowed = "not_allowed"
-  /// A range of bytes that lies outside of an image.
+  /// A byte range outside an image.
   case range
   /// A URL that no feed names.
   case foreignURL = "foreign_url"

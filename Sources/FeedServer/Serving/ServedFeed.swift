@@ -1,17 +1,18 @@
 package import FeedPayloads
 package import FeedStorage
 
-/// One generation of a feed as it is served, with what its answers have in common.
+/// One generation of a feed as it is served, with what its responses have in common.
 ///
-/// A class of constants: each answer lends it, and its parts are not counted one by one.
+/// It is a class of constants: each response borrows it, and its parts are not reference-counted
+/// one by one.
 package final class ServedFeed: Sendable {
-  /// What the store knows of it.
+  /// Its description in the store.
   package let description: FeedDescription
-  /// The contract that its records follow.
+  /// The contract of its records.
   package let schema: PayloadSchema
   /// Writes its records in the form of that contract.
   package let writer: RecordWriter
-  /// Whether a key is looked up by the bytes of its text.
+  /// Whether keys are looked up by the bytes of their text.
   package let hasTextKeys: Bool
 
   init(_ description: FeedDescription, _ schema: PayloadSchema) {

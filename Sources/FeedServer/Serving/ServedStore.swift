@@ -2,7 +2,7 @@ package import FeedPayloads
 package import FeedStorage
 import Synchronization
 
-/// The stores that a server reads. What another process publishes is seen by the next request.
+/// The stores that a server reads. The next request sees what another process publishes.
 package final class ServedStore: Sendable {
   /// The feeds.
   package let database: FeedDatabase
@@ -17,10 +17,10 @@ package final class ServedStore: Sendable {
     self.catalog = catalog
   }
 
-  /// A feed's current generation; nil where there is none of this name.
+  /// A feed's current generation; nil if there is no feed with this name.
   ///
-  /// - Throws: `invalidKind` for a feed of a contract that is not in the catalog; as the store's
-  ///   own reads.
+  /// - Throws: `invalidKind` for a feed whose contract is not in the catalog; errors of reading
+  ///   the store.
   package func feed(named name: FeedName) throws(StoreError) -> ServedFeed? {
     guard let description = try database.feed(named: name) else {
       known.withLock { $0[name] = nil }
@@ -44,9 +44,8 @@ package final class ServedStore: Sendable {
 
   /// Returns when it is cancelled.
   ///
-  /// - Throws: once another store has been put in the place of this one, or of its images, or one
-  ///   was moved away or could not be opened again: whoever serves has to open it as if for the first
-  ///   time.
+  /// - Throws: if the store or its images were replaced, moved away, or could not be reopened. The
+  ///   server then has to open the store from scratch.
   package func watch() async throws(StoreError) {
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       let images = openImages.withLock { $0 }
@@ -59,7 +58,7 @@ package final class ServedStore: Sendable {
     }
   }
 
-  /// The images beside the feeds; nil where none were ever put there.
+  /// The store of images; nil if it does not exist.
   package func images() throws(StoreError) -> ImageStore? {
     do throws(StoreError) {
       return try images(ImageStore.Options(createsMissing: false))
@@ -69,7 +68,7 @@ package final class ServedStore: Sendable {
     }
   }
 
-  /// The images beside the feeds, where there were none in a new store.
+  /// The store of images, created if it does not exist.
   package func imagesToBeKept() throws(StoreError) -> ImageStore {
     try images(ImageStore.Options())
   }

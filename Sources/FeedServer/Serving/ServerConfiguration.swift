@@ -9,49 +9,49 @@
     package import Foundation
   #endif
 
-  /// What a server serves, where, and within which limits.
+  /// What a server serves, at which addresses, and within which limits.
   package struct ServerConfiguration: Sendable {
-    /// Where HTTP is spoken.
+    /// The addresses for HTTP.
     package var http: [ListenAddress] = []
-    /// Sockets that listen already, at which HTTP is spoken as well.
+    /// Inherited listening sockets for HTTP.
     package var httpSockets: [InheritedSocket] = []
-    /// Where RESP is spoken.
+    /// The addresses for RESP.
     package var resp: [ListenAddress] = []
-    /// Sockets that listen already, at which RESP is spoken as well.
+    /// Inherited listening sockets for RESP.
     package var respSockets: [InheritedSocket] = []
     var speaksHTTP: Bool { !http.isEmpty || !httpSockets.isEmpty }
     var speaksRESP: Bool { !resp.isEmpty || !respSockets.isEmpty }
-    /// What links to this server begin with, such as `https://feeds.example.org`, for a server behind
-    /// a proxy; nil for `http` and the host that the client asked.
+    /// The prefix of links to this server, such as `https://feeds.example.org`, if there is a proxy
+    /// in front of it; nil for `http` and the requested host.
     package var publicURL: String?
-    /// The connections that each of the two protocols has at once.
+    /// The maximum number of connections of each protocol.
     package var maximumConnections = 4096
-    /// The memory for answers that are kept to be given again, of both protocols together.
+    /// The memory of the response caches of both protocols together.
     package var cacheBytes = 64 << 20
-    /// What each protocol that is spoken has of it.
+    /// The share of each protocol in use.
     var cacheBytesOfProtocol: Int { speaksHTTP && speaksRESP ? cacheBytes / 2 : cacheBytes }
-    /// How many answers may be kept as open files.
+    /// The maximum number of responses that are cached as open files.
     var lentAnswers = 64
-    /// How long an answer may take to begin, and its reader to take more of it.
+    /// The timeout of a response until it begins, and of its reader until it receives more.
     package var requestTimeout = Duration.seconds(30)
-    /// How long an answer waits for a service: some time is left to say that it failed.
+    /// The timeout of a response that waits for a service. It leaves time to report a failure.
     var patience: Duration { requestTimeout * 3 / 4 }
-    /// How long a service may take for a whole feed, also when nobody waits for it any more.
+    /// The timeout of a service for a whole feed, also when no request waits for it.
     package var loadTimeout = Duration.seconds(900)
-    /// Who is let in; nil where everybody is.
+    /// The accepted credentials; nil if none are required.
     package var credentials: Credentials?
-    /// The services that feeds come from.
+    /// The services of the feeds.
     package var origins: [FeedName: URL] = [:]
-    /// What the cached feeds are worth; those of the apps where none is named.
+    /// The policies of cached feeds; those of the apps if not set.
     package var policies: [FeedName: CachePolicy] = [:]
-    /// How long a feed that came from its service is served without asking again.
+    /// How long a feed from a service is served without asking again.
     package var freshness = Duration.seconds(60)
-    /// How long a service that has just answered, or failed, is left alone, also by those who want
-    /// the latest: anybody may say so.
+    /// The delay before a service that has just answered or failed is asked again. It also applies
+    /// to requests for the latest feed, which any client can send.
     package var respite = Duration.seconds(5)
-    /// How long requests that are under way may take once the server has been asked to stop.
+    /// The time limit for requests in progress once the server has been asked to stop.
     package var drainDeadline = Duration.seconds(10)
-    /// Where the server tells what happens.
+    /// The logger of the server.
     package var logger = Logger(label: "feedcore.serve")
 
     package init() {}

@@ -4,27 +4,27 @@
   import Logging
   import Synchronization
 
-  /// What all parts of a server share.
+  /// The state that all parts of a server share.
   final class ServerContext: Sendable {
     let store: ServedStore
     let configuration: ServerConfiguration
     let metrics = ServerMetrics()
-    /// The services that feeds come from, by name.
+    /// The sources of feeds with a service, by name.
     let sources: [FeedName: FeedSource]
-    /// What asks the services; nil where no feed has one.
+    /// The client of the services; nil if no feed has one.
     let client: (any HTTPClient)?
-    /// Fetches images that a feed names; nil where no feed has a service.
+    /// Fetches images that a feed names; nil if no feed has a service.
     let imageSource: ImageSource?
     /// The images that may be fetched.
     let imageURLs: ImageURLs
-    /// The feeds as clients are to see them now.
+    /// The feeds for clients at the present time.
     let feeds: CurrentFeeds
-    /// Learns of each address that is listened at.
+    /// Receives each listening address.
     private let announce: @Sendable (ServerMetrics.Transport, ListenAddress) -> Void
-    /// The addresses that are not listened at yet.
+    /// The number of addresses that are not listening yet.
     private let missingAddresses: Atomic<Int>
     private let stops = Atomic<Bool>(false)
-    /// Part of every tag: with another public URL there are other links in what clients keep.
+    /// A part of every entity tag: another public URL changes the links in stored responses.
     let linkTag: String
 
     var logger: Logger { configuration.logger }
@@ -59,7 +59,7 @@
       self.sources = sources
       self.client = client
       feeds = CurrentFeeds(store, configuration, sources)
-      // Only what a feed names is fetched for clients, and not what that points to.
+      // Only URLs that a feed names are fetched for clients, and not the targets of redirects.
       var direct = options
       direct.maximumRedirects = 0
       imageSource = ImageSource(
@@ -70,7 +70,7 @@
       "-" + String(KeyHash.hash(publicURL.span.bytes), radix: 36)
     }
 
-    /// Whether every address is listened at and nobody has asked the server to stop.
+    /// Whether every address is listening and the server has not been asked to stop.
     var isReady: Bool { missingAddresses.load(ordering: .relaxed) <= 0 && !isStopping }
 
     /// Whether the server has been asked to stop.
@@ -82,7 +82,7 @@
       ServiceManager.notify("STOPPING=1")
     }
 
-    /// Each server says so for each of its addresses, with the port that it really has.
+    /// Each server reports each of its addresses here, with the actual port.
     func isListening(_ transport: ServerMetrics.Transport, at address: ListenAddress) {
       announce(transport, address)
       let missing = missingAddresses.subtract(1, ordering: .relaxed).newValue

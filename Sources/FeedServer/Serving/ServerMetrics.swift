@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What a server counts. Every number only grows, but for that of the open connections.
+/// The counters of a server. Every number only grows, except the number of open connections.
 package final class ServerMetrics: Sendable {
   /// The two protocols.
   package enum Transport: String, CaseIterable, Sendable {
     case http, resp
   }
 
-  /// What is counted of one protocol.
+  /// The counters of one protocol.
   private struct Counts: Sendable {
     let open = MetricCounter()
     let accepted = MetricCounter()
@@ -39,7 +39,7 @@ package final class ServerMetrics: Sendable {
     }
   }
 
-  /// A client that did not get what it wanted.
+  /// Counts a refused client.
   package func count(refusal: Refusal, of transport: Transport) {
     counts(transport).refusals[refusal]?.add()
   }
@@ -48,7 +48,7 @@ package final class ServerMetrics: Sendable {
     counts(transport).refusals[refusal]?.value ?? 0
   }
 
-  /// A connection that was accepted. Each is closed again once.
+  /// Counts an accepted connection. Each is closed exactly once.
   package func connectionOpened(_ transport: Transport) {
     counts(transport).open.add()
     counts(transport).accepted.add()
@@ -56,10 +56,10 @@ package final class ServerMetrics: Sendable {
 
   package func connectionClosed(_ transport: Transport) { counts(transport).open.add(-1) }
 
-  /// The connections that are open now.
+  /// The number of open connections.
   package func openConnections(_ transport: Transport) -> Int { counts(transport).open.value }
 
-  /// The connections that there have been.
+  /// The number of connections accepted so far.
   package func acceptedConnections(_ transport: Transport) -> Int {
     counts(transport).accepted.value
   }
@@ -78,23 +78,23 @@ package final class ServerMetrics: Sendable {
 
   package func sentBytes(_ transport: Transport) -> Int { counts(transport).sentBytes.value }
 
-  /// A record or an image that was looked up for a client.
+  /// Counts a lookup of a record or image for a client.
   package func countLookup(isFound: Bool) { (isFound ? lookups.hits : lookups.misses).add() }
 
-  /// Several of them.
+  /// Counts several lookups.
   package func countLookups(found: Int, missing: Int) {
     if found > 0 { lookups.hits.add(found) }
     if missing > 0 { lookups.misses.add(missing) }
   }
 
-  /// The look-ups that found what they were for, and those that did not.
+  /// The numbers of lookups with and without a result.
   package var lookupCounts: (hits: Int, misses: Int) { (lookups.hits.value, lookups.misses.value) }
 
-  /// A request that was answered.
+  /// Counts an answered request.
   ///
   /// - Parameters:
-  ///   - route: one of a few: a template such as `/feeds/{name}`, a command such as `GET`. Nothing
-  ///     that a client can make up.
+  ///   - route: one of a fixed set: a template such as `/feeds/{name}`, a command such as `GET`.
+  ///     It never contains text of a client.
   ///   - outcome: a status such as `200`, or `ok` and `error`.
   package func count(
     request route: String, outcome: String, over transport: Transport, took duration: Duration?
@@ -103,18 +103,18 @@ package final class ServerMetrics: Sendable {
     if let duration { observe(duration, over: transport) }
   }
 
-  /// How long it took until an answer began.
+  /// Records the time until a response began.
   func observe(_ duration: Duration, over transport: Transport) {
     counts(transport).durations.observe(duration)
   }
 
-  /// An answer of HTTP that was at hand; its request is counted by whoever gives it.
+  /// Counts an HTTP response from the cache. The caller counts its request.
   func countHot() { hot.add() }
 
-  /// The answers of HTTP that were at hand.
+  /// The number of HTTP responses from the cache.
   package var hotAnswers: Int { hot.value }
 
-  /// The counter of a kind of requests, for whoever counts many of them.
+  /// The counter of one kind of request, for a caller that counts many.
   func counter(
     request route: String, outcome: String, over transport: Transport
   ) -> MetricCounter {
@@ -127,7 +127,7 @@ package final class ServerMetrics: Sendable {
     }
   }
 
-  /// One kind of requests, and how many of them were answered.
+  /// One kind of request, and the number of those that were answered.
   struct RequestCount {
     let transport: Transport
     let route: String
@@ -135,7 +135,7 @@ package final class ServerMetrics: Sendable {
     let value: Int
   }
 
-  /// All kinds of requests that there were, in order.
+  /// All kinds of requests so far, in order.
   var requestCounts: [RequestCount] {
     requests.withLock { requests in
       requests.map { request, counter in
@@ -149,10 +149,10 @@ package final class ServerMetrics: Sendable {
     }
   }
 
-  /// How long requests took.
+  /// The durations of requests.
   func durations(_ transport: Transport) -> MetricHistogram { counts(transport).durations }
 
-  /// The requests of a protocol that were answered.
+  /// The number of answered requests of a protocol.
   package func requestCount(_ transport: Transport) -> Int {
     requests.withLock { requests in
       requests.reduce(0) { $0 + ($1.key.transport == transport ? $1.value.value : 0) }

@@ -9,9 +9,9 @@
   import Darwin
 #endif
 
-/// systemd, or whoever else has started the process and speaks its protocols.
+/// systemd, or another service manager with its protocols.
 package enum ServiceManager {
-  /// The listening sockets that the process was given, by their names (sd_listen_fds(3)).
+  /// The listening sockets that the process inherited, with their names (sd_listen_fds(3)).
   ///
   /// - Parameter environment: that of the process.
   package static func sockets(
@@ -24,14 +24,15 @@ package enum ServiceManager {
       .split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
     return (0..<count).map { number in
       let descriptor = 3 + number
-      // What is given is for this process and for none that it starts.
+      // The socket is for this process and not for its children.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let name = names.indices.contains(Int(number)) ? names[Int(number)] : ""
       return InheritedSocket(descriptor, name: name)
     }
   }
 
-  /// Tells how the process is, such as `READY=1` (sd_notify(3)); nobody where nobody asks.
+  /// Notifies the service manager of a state such as `READY=1` (sd_notify(3)). Without a service
+  /// manager it does nothing.
   static func notify(
     _ state: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
@@ -41,7 +42,7 @@ package enum ServiceManager {
     address.sun_family = sa_family_t(AF_UNIX)
     var bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-    // A name that is no path begins with a zero byte.
+    // An abstract name begins with a zero byte.
     if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     #if canImport(Glibc)

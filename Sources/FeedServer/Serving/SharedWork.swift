@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Work that goes on whoever waits for it, and however many do. Who leaves leaves nothing behind.
+/// Work that continues independent of its waiters. A waiter that stops waiting leaves nothing in
+/// it.
 final class SharedWork<Value: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -10,7 +11,7 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins it.
+  /// Starts the work.
   init(_ body: @escaping @Sendable () async throws -> Value) {
     let task = Task {
       do {
@@ -22,9 +23,9 @@ final class SharedWork<Value: Sendable>: Sendable {
     state.withLock { state in state.task = task }
   }
 
-  /// Its outcome; nil where it is not there in time.
+  /// The result; nil if it is not ready in time.
   ///
-  /// - Throws: what it threw; `CancellationError` where whoever waits is cancelled
+  /// - Throws: what the work threw; `CancellationError` if the caller is cancelled
   func value(within limit: Duration) async throws -> Value? {
     let waiter = Waiter<Value>()
     if let result = add(waiter) { return try result.get() }
@@ -43,7 +44,7 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   func cancel() { state.withLock { state in state.task }?.cancel() }
 
-  /// Returns when it is over.
+  /// Returns when the work has ended.
   func end() async { await state.withLock { state in state.task }?.value }
 
   private func finish(_ result: Result<Value, any Error>) {
@@ -55,7 +56,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(result) }
   }
 
-  /// The result, where it is there already.
+  /// The result, if it is ready.
   private func add(_ waiter: Waiter<Value>) -> Result<Value, any Error>? {
     state.withLock { state in
       if state.result == nil { state.waiters[ObjectIdentifier(waiter)] = waiter }
@@ -68,7 +69,7 @@ final class SharedWork<Value: Sendable>: Sendable {
   }
 }
 
-/// Somebody who waits, and is told once.
+/// A waiter, which is resumed once.
 private final class Waiter<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, any Error>?
 

@@ -2,7 +2,7 @@
   import NIOCore
   import Synchronization
 
-  /// Lets so many tasks through at once; the others wait in the order in which they came.
+  /// A semaphore: a limited number of tasks pass at once; the others wait in order of arrival.
   final class Turnstile: Sendable {
     private struct Waiter {
       let number: Int
@@ -19,9 +19,9 @@
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Waits for a place. Each is left once.
+    /// Waits for a permit. Each permit is released once.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled before there is one.
+    /// - Throws: `CancellationError` if the task is cancelled before it gets one.
     func enter() async throws {
       let isFree = state.withLock { state in
         guard state.free > 0 else { return false }
@@ -47,7 +47,7 @@
 
     private func add(_ waiter: Waiter) {
       let outcome: Result<Void, any Error>? = state.withLock { state in
-        // Whoever is cancelled from now on is found among those who wait.
+        // From now on a cancelled task is found among the waiting ones.
         if Task.isCancelled { return .failure(CancellationError()) }
         guard state.free > 0 else {
           state.waiting.append(waiter)
@@ -59,7 +59,7 @@
       if let outcome { waiter.continuation.resume(with: outcome) }
     }
 
-    /// Takes a task out of those who wait; nil where it is not among them.
+    /// Removes a waiting task; nil if it is not waiting.
     private func remove(_ number: Int) -> CheckedContinuation<Void, any Error>? {
       state.withLock { state in
         guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {

@@ -13,10 +13,9 @@ package import FeedStorage
 
 /// The file of a Unix socket that a server listens at.
 package enum UnixSocketFile {
-  /// Makes room for a socket: removes one at which nobody listens any more.
+  /// Removes the socket's file if no process listens at it.
   ///
-  /// - Throws: `busy` where somebody does; `misuse` where the path is too long or something else
-  ///   lies there
+  /// - Throws: `busy` if a process does; `misuse` if the path is too long or is not a socket
   package static func prepare(_ path: String) throws(StoreError) {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     guard attributes[.type] as? FileAttributeType == .typeSocket else {
@@ -28,7 +27,7 @@ package enum UnixSocketFile {
     unlink(path)
   }
 
-  /// Removes the socket's file, to be called by the one who listens at it, before that ends.
+  /// Removes the socket's file. The listening process calls it before it stops listening.
   package static func remove(_ path: String) { unlink(path) }
 
   private static func isAlive(_ path: String) throws(StoreError) -> Bool {

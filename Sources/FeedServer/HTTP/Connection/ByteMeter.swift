@@ -1,7 +1,7 @@
 #if Server
   import NIOCore
 
-  /// Counts the bytes of a connection, and tells its handler when some arrive.
+  /// Counts the bytes of a connection, and notifies its handler when some arrive.
   final class ByteMeter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -9,10 +9,10 @@
     typealias OutboundOut = IOData
 
     private let metrics: ServerMetrics
-    /// Learns how many bytes have arrived.
+    /// Receives the number of bytes that have arrived.
     var onArrival: ((Int) -> Void)?
     private var context: ChannelHandlerContext?
-    /// All bytes that were to be sent so far.
+    /// The total of bytes written so far, sent or not.
     private(set) var writtenBytes = 0
 
     init(_ metrics: ServerMetrics) { self.metrics = metrics }
@@ -35,7 +35,7 @@
       context.write(data, promise: promise)
     }
 
-    /// Writes bytes that no encoder is to see.
+    /// Writes bytes that bypass the encoder.
     func write(_ bytes: IOData, _ promise: EventLoopPromise<Void>?) {
       guard let context else {
         promise?.fail(ChannelError.ioOnClosedChannel)
@@ -44,7 +44,7 @@
       write(context: context, data: wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Flushes; the promise is kept when all that was written so far has been taken.
+    /// Flushes. The promise succeeds when all bytes written so far have been sent.
     func flush(_ promise: EventLoopPromise<Void>) {
       guard let context else { return promise.fail(ChannelError.ioOnClosedChannel) }
       context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: promise)

@@ -1,25 +1,25 @@
 #if Server
   import NIOCore
 
-  /// The pace at which a client takes the pieces of its answer.
+  /// Backpressure for a response that is sent in chunks.
   ///
-  /// Without it pieces would gather on their way: Hummingbird's writer learns that a client takes
-  /// nothing only when the loop has come to what was written before.
+  /// Without it, chunks would accumulate: Hummingbird's writer detects a slow client only when the
+  /// event loop has processed the earlier writes.
   struct ClientPace: Sendable {
-    /// As many pieces are made at once, and the others when these have arrived at their
-    /// connections: else all clients that ask at once would have one in memory. Who has looked for
-    /// something for a while and found nothing lets others have their turn.
+    /// The number of chunks that are produced at once; further ones wait until these have arrived
+    /// at their connections. Otherwise each of many concurrent clients would have a chunk in
+    /// memory. A search that finds nothing for a while yields its turn.
     static let turns = Turnstile(8)
-    /// Those of searches, which take longer for a piece: nobody else waits behind them.
+    /// Turns of searches, which take longer for a chunk. Other responses do not wait for them.
     static let searchTurns = Turnstile(8)
 
     private let channel: any Channel
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Returns when the client has taken so much that it can be sent more.
+    /// Returns when more can be sent to the client.
     ///
-    /// - Throws: where the connection has ended
+    /// - Throws: if the connection has ended
     func room() async throws {
       let channel = channel
       try await channel.eventLoop.flatSubmit {
@@ -31,9 +31,9 @@
       }.get()
     }
 
-    /// Returns when what was written has arrived at the connection.
+    /// Returns when the written data has arrived at the connection.
     ///
-    /// - Returns: whether the client can be sent more at once
+    /// - Returns: whether more can be sent to the client at once
     func arrival() async throws -> Bool {
       let channel = channel
       return try await channel.eventLoop.submit {

@@ -9,11 +9,11 @@
 
   // How a connection ends.
   extension ConnectionHandler {
-    /// Ends the connection once all that was written has been taken.
+    /// Ends the connection once all written data has been sent.
     ///
-    /// - Parameter lingers: whether the client may still be sending: its side is read to the end
-    ///   then, because a connection that is closed with something unread takes back what was
-    ///   written (RFC 9112, section 9.6).
+    /// - Parameter lingers: whether the client may still be sending. Its side is then read to the
+    ///   end, because closing a connection with unread data can discard the response (RFC 9112,
+    ///   section 9.6).
     func close(_ context: ChannelHandlerContext, lingers: Bool = true) {
       if case .closing = phase { return }
       phase = .closing(since: .now())
@@ -27,7 +27,7 @@
       context.read()
     }
 
-    /// Whoever else ends the connection: Hummingbird where an answer has failed, and the server.
+    /// Called when Hummingbird, after a failed response, or the server ends the connection.
     func close(
       context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
     ) {
@@ -36,26 +36,26 @@
 
     /// Ends the connection now.
     ///
-    /// A body that ends with the connection is whole to its client unless the connection says that
-    /// there was an error (RFC 9112, section 8): with a part of one it is reset.
+    /// A body that ends with the connection counts as complete unless the connection signals an
+    /// error (RFC 9112, section 8). An incomplete body therefore ends with a reset.
     func end(
       _ context: ChannelHandlerContext, _ mode: CloseMode = .all,
       _ promise: EventLoopPromise<Void>? = nil
     ) {
       guard isCutting(context, mode) else { return context.close(mode: mode, promise: promise) }
-      // At once, on the loop of the channel. A Unix socket knows no such error.
+      // Completes at once, on the channel's event loop. Unix sockets do not support a reset.
       (context.channel as? any SocketOptionProvider)?
         .setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
       context.close(mode: .all, promise: promise)
     }
 
-    /// Whether a client would take a part of a body for the whole.
+    /// Whether the client would mistake an incomplete body for a complete one.
     private func isCutting(_ context: ChannelHandlerContext, _ mode: CloseMode) -> Bool {
       guard endsBody else { return false }
       return switch (phase, mode) {
       case (_, .input), (.idle, _): false
       case (.answering, _): true
-      // What was written is still sent before the server's side alone is closed.
+      // Written data is still sent if only the server's side closes.
       case (.closing, .output): false
       case (.closing, .all): unsentBytes(context) > 0
       }

@@ -2,7 +2,7 @@
   import HTTPTypes
   import NIOCore
 
-  // The times that a client may take, and what is held for it meanwhile.
+  // Timeouts of a client, and its write backlog.
   extension ConnectionHandler {
     func tick(_ context: ChannelHandlerContext) {
       let now = NIODeadline.now()
@@ -31,7 +31,7 @@
       dropSlowReader(now, context)
     }
 
-    /// Closes a connection of which the client has taken nothing for too long.
+    /// Closes a connection whose client has received nothing for too long.
     private func dropSlowReader(_ now: NIODeadline, _ context: ChannelHandlerContext) {
       let unsent = unsentBytes(context)
       let taken = (meter?.writtenBytes ?? 0) - unsent
@@ -42,13 +42,13 @@
       if now - progress.at > limits.patience { cutOff(context) }
     }
 
-    /// Ends with a client that takes nothing.
+    /// Ends the connection of a client that receives nothing.
     func cutOff(_ context: ChannelHandlerContext) {
       server.metrics.count(refusal: .slowReader, of: .http)
       end(context)
     }
 
-    /// Nothing is held for the client any more, which has taken enough or is gone.
+    /// Releases the client's write backlog, because the client has received enough or is gone.
     func release(_ context: ChannelHandlerContext) {
       if isHeld { held.release(context.channel) }
       isHeld = false
@@ -63,13 +63,13 @@
       self.room = nil
     }
 
-    /// Whether the client can be sent more of the answer under way.
+    /// Whether more of the current response can be sent to the client.
     func hasRoom(on channel: any Channel) -> Bool {
       if case .answering = phase { channel.isWritable } else { false }
     }
 
-    /// When the client can be sent more of the answer under way; where that was given up, an error
-    /// as soon as the connection has ended.
+    /// Completes when more of the current response can be sent to the client. If the response was
+    /// given up, it fails when the connection has ended.
     func room(on channel: any Channel) -> EventLoopFuture<Void> {
       guard channel.isActive, room == nil else {
         return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)

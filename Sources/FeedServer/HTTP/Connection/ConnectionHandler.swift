@@ -5,9 +5,9 @@
 
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
-  /// It passes on one request at a time, and those alone that are in order and have no body: all
-  /// others it answers itself, and so it does those that take no more than a look into the store.
-  /// It keeps the times that a client may take, and closes the connection where it has to end.
+  /// It forwards one request at a time, and only valid requests without a body. It rejects the
+  /// others itself. It also answers requests from the response cache or with a quick lookup in the
+  /// store. It applies the client's timeouts and closes the connection when it has to end.
   final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -17,9 +17,9 @@
     enum Phase {
       /// Waits for the head of a request.
       case idle
-      /// A request was passed on and is being answered.
+      /// A request was forwarded and is being answered.
       case answering(Exchange)
-      /// The last answer was given; what comes is not read any more.
+      /// The last response was given; further input is discarded.
       case closing(since: NIODeadline)
     }
 
@@ -46,19 +46,19 @@
     private var wantsRead = false
     private var isQuiescing = false
     var isInputClosed = false
-    /// Whether the end of the connection is the end of the body under way, or of the last one.
+    /// Whether the end of the connection is the end of the current or last body.
     var endsBody = false
     private var isDraining = false
     var needsFlush = false
     var idleSince = NIODeadline.now()
-    /// When the first byte of a head came that is not whole yet.
+    /// When the first byte of an incomplete head arrived.
     var headSince: NIODeadline?
-    /// How many bytes came since the last head.
+    /// The number of bytes since the last head.
     private var headBytes = 0
     private var ticker: RepeatedTask?
     var progress: (taken: Int, at: NIODeadline) = (0, .now())
     var meter: ByteMeter?
-    /// Kept when more of an answer can be sent.
+    /// Succeeds when more of a response can be sent.
     var room: EventLoopPromise<Void>?
     var isHeld = false
 
@@ -74,7 +74,7 @@
       self.held = held
     }
 
-    /// The handler that counts this one's bytes, to stand at the head of the pipeline.
+    /// The handler that counts this connection's bytes, for the head of the pipeline.
     func makeMeter() -> ByteMeter {
       let meter = ByteMeter(server.metrics)
       self.meter = meter
@@ -82,14 +82,14 @@
     }
   }
 
-  // MARK: What comes
+  // MARK: Inbound
 
   extension ConnectionHandler {
     func handlerAdded(context: ChannelHandlerContext) {
-      // They hold each other until the connection ends: an object to which a weak reference leads
-      // is counted far more slowly.
+      // They retain each other until the connection ends. Reference counting is far slower for an
+      // object with weak references.
       meter?.onArrival = { count in self.bytesArrived(count) }
-      // The task ends with the channel, which the context belongs to; both are of this loop.
+      // The task ends with the context's channel; both belong to this event loop.
       let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
       ticker = context.eventLoop.scheduleRepeatedTask(
         initialDelay: limits.interval, delay: limits.interval
@@ -132,7 +132,7 @@
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-      // The decoder counts the bytes of fields, and not those of the target.
+      // The decoder limits the bytes of the fields, but not those of the target.
       if case .idle = phase, headBytes > limits.targetBytes + limits.headBytes {
         refuse(Problem(HTTPParserError.headerOverflow), context)
       }
@@ -156,16 +156,16 @@
         return
       case is ChannelShouldQuiesceEvent:
         isQuiescing = true
-        // A request may have come that was not read: it must not take back the answer before it.
+        // A request may have arrived unread. It must not discard the response before it.
         if case .idle = phase { close(context) }
         return
       case ChannelEvent.inputClosed:
         isInputClosed = true
         if case .idle = phase, waiting.isEmpty { close(context) }
-        // Behind what is still to be taken it ends by itself.
+        // With a write backlog, the connection ends by itself once that is sent.
         if case .closing = phase, unsentBytes(context) == 0 { end(context) }
-        // Hummingbird would take none of the requests that still wait: the connection ends here,
-        // behind their answers.
+        // Hummingbird would not accept the waiting requests. The connection ends here, after their
+        // responses.
         return
       default: break
       }
@@ -184,8 +184,7 @@
       context.fireChannelWritabilityChanged()
     }
 
-    /// Nothing more is read while requests wait; what a closed connection sends is read and
-    /// thrown away.
+    /// Reads nothing while requests wait. Input of a closing connection is read and discarded.
     func read(context: ChannelHandlerContext) {
       switch phase {
       case .idle where waiting.isEmpty, .closing: context.read()
@@ -193,7 +192,7 @@
       }
     }
 
-    /// Begins with the requests that wait, until one takes its time.
+    /// Starts waiting requests until one is not answered at once.
     private func drain(_ context: ChannelHandlerContext) {
       if isDraining { return }
       isDraining = true
@@ -225,7 +224,7 @@
   }
 
   extension ConnectionHandler {
-    /// Gives an answer that is at hand, or made at once, if there is one.
+    /// Sends a cached or quickly made response, if there is one.
     private func giveAtHand(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
       guard case .answering(let exchange) = phase, let meter, !isLast(head), hot.mayAnswer(head)
       else { return false }
@@ -247,18 +246,18 @@
   }
 
   extension HTTPRequestHead {
-    /// Whether the decoder takes what comes behind for another protocol, and reads no further
-    /// request: who answers in HTTP all the same (RFC 9110, section 7.8) has to say that the
-    /// connection ends.
+    /// Whether the decoder treats the following bytes as another protocol and reads no further
+    /// request. A response in HTTP (RFC 9110, section 7.8) must then announce the end of the
+    /// connection.
     fileprivate var endsDecoding: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
   }
 
-  // MARK: What goes
+  // MARK: Outbound
 
   extension ConnectionHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       guard case .answering(var exchange) = phase else {
-        // The answer was given up before.
+        // The response was given up before.
         promise?.fail(ChannelError.ioOnClosedChannel)
         return
       }
@@ -276,7 +275,7 @@
           context.write(wrapOutboundOut(.body(body)), promise: promise)
         }
       case .end(let trailers):
-        // Behind an answer to HEAD stands no last chunk.
+        // A response to HEAD has no last chunk.
         if request.method == .HEAD {
           promise?.succeed()
         } else {
@@ -292,7 +291,7 @@
     }
 
     private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {
-      // An old client knows no chunks; the end of the connection is the end of the body.
+      // HTTP/1.0 has no chunks; the end of the connection is the end of the body.
       if request.version.minor == 0 {
         head.version = .http1_0
         endsBody = request.method != .HEAD && !head.headers.contains(name: "Content-Length")
@@ -316,7 +315,8 @@
       context.flush()
     }
 
-    /// Answers with a problem, and ends the connection where the client cannot be followed on.
+    /// Responds with a problem, and ends the connection if the client's further input cannot be
+    /// parsed.
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
       if let refusal = problem.refusal { server.metrics.count(refusal: refusal, of: .http) }
       server.metrics.count(

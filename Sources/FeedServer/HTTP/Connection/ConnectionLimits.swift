@@ -1,27 +1,28 @@
 #if Server
   import NIOCore
 
-  /// How long a client of HTTP may take, and how much it may send.
+  /// Timeouts and size limits of an HTTP client.
   struct ConnectionLimits: Sendable {
-    /// The head of a request, from its first byte to its last; an answer until it begins; a reader
-    /// until it takes more.
+    /// The timeout of a request's head, from its first byte to its last; of a response until it
+    /// begins; and of a reader until it receives more.
     let patience: TimeAmount
-    /// An answer until it begins, to a client that has closed its side: most of them have gone.
+    /// The timeout of a response until it begins, if the client has closed its side. Most such
+    /// clients are gone.
     let parting: TimeAmount
-    /// A connection without a request.
+    /// The timeout of a connection without a request.
     let idle: TimeAmount
-    /// How often all this is looked at.
+    /// How often the timeouts are checked.
     let interval: TimeAmount
-    /// After its last answer a connection is read from for a while, so that the client gets that
-    /// answer before it learns that what it goes on to send is not wanted.
+    /// How long a connection is read after its last response. The client then receives the response
+    /// before it notices that further input is not accepted.
     let lingering = TimeAmount.seconds(1)
-    /// The bytes of a request's target.
+    /// The maximum bytes of a request's target.
     let targetBytes = 8 << 10
-    /// The bytes of all fields of a head, and of one of them.
+    /// The maximum bytes of all fields of a head, and of one field.
     let headBytes = 32 << 10
-    /// The fields of a head.
+    /// The maximum number of fields of a head.
     let fields = 100
-    /// The requests that wait on one connection behind one that is being answered.
+    /// The maximum number of requests that wait on one connection for the current response.
     let waitingRequests = 256
 
     init(_ configuration: ServerConfiguration) {

@@ -2,19 +2,19 @@
   import NIOCore
   import Synchronization
 
-  /// The connections that are open, up to as many as there may be.
+  /// The open connections, up to a limit.
   final class ConnectionList: Sendable {
     private struct State {
       var channels: [ObjectIdentifier: any Channel] = [:]
-      /// What serves the connections, and may end after them.
+      /// The tasks that serve the connections. They may end after them.
       var tasks: [Int: Task<Void, Never>] = [:]
-      /// How many tasks there have been.
+      /// The number of tasks ever started.
       var taskCount = 0
-      /// Whether all were ended, and whoever comes now is too.
+      /// Whether all connections were closed. New ones are then closed, too.
       var isClosed = false
-      /// Those that are refused and still there.
+      /// The number of refused connections that are still open.
       var refused = 0
-      /// Those who wait for the end of all.
+      /// Callers that wait until all connections have ended.
       var waiting: [CheckedContinuation<Void, Never>] = []
 
       var isEmpty: Bool { channels.isEmpty && tasks.isEmpty }
@@ -29,7 +29,7 @@
       metrics = context.metrics
     }
 
-    /// Takes a connection in; false where there are too many.
+    /// Adds a connection; false if there are too many.
     func add(_ channel: any Channel) -> Bool {
       let isAdded = state.withLock { state in
         guard state.channels.count < limit else { return false }
@@ -45,8 +45,8 @@
       return true
     }
 
-    /// Serves a connection that was taken in, in a task that ends with it: for a client that is
-    /// known to have gone no answer is made to its end.
+    /// Serves an added connection in a task that is cancelled with it. No response is completed for
+    /// a client that has disconnected.
     func serve(_ channel: any Channel, _ body: @escaping @Sendable () async -> Void) {
       let task = Task { await body() }
       channel.closeFuture.whenComplete { _ in task.cancel() }
@@ -55,7 +55,7 @@
         state.tasks[state.taskCount] = task
         return (state.taskCount, state.isClosed)
       }
-      // Another task: when the first has ended, nothing holds what it served with.
+      // A separate task: when the first has ended, its captures are released.
       Task {
         await task.value
         remove { $0.tasks[number] = nil }
@@ -73,8 +73,8 @@
       for one in waiting { one.resume() }
     }
 
-    /// Whether a connection that is refused can be kept until its client knows; it counts as long
-    /// as it is there.
+    /// Whether a refused connection may stay open until its client has been informed. It counts
+    /// while it is open.
     func keepRefused(_ channel: any Channel) -> Bool {
       let isKept = state.withLock { state in
         guard state.refused < max(limit / 4, 1) else { return false }
@@ -89,8 +89,8 @@
 
     var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
-    /// Returns when no connection is open and nothing serves one. A task that is cancelled closes
-    /// them.
+    /// Returns when no connection is open and none is being served. Cancelling the task closes all
+    /// connections.
     func ended() async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -105,14 +105,14 @@
       }
     }
 
-    /// Lets every connection end with the answer that it is giving.
+    /// Lets every connection end after its current response.
     func quiesce() {
       for channel in state.withLock({ Array($0.channels.values) }) {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
       }
     }
 
-    /// Ends every connection now, and those that are still to come.
+    /// Ends every connection now, and those that are accepted later.
     func close() {
       let (channels, tasks) = state.withLock { state in
         state.isClosed = true

@@ -8,7 +8,7 @@
     import Foundation
   #endif
 
-  /// The value of the field `Date`, made once a second.
+  /// The value of the field `Date`, updated once a second.
   final class DateField: Sendable {
     private struct Made {
       var second = -Double.infinity

@@ -2,11 +2,10 @@
   import NIOCore
   import Synchronization
 
-  /// What clients have not taken of their answers, within a bound for all of them together: beyond
-  /// it the one that has taken nothing for the longest time is cut off, and never the one whose
-  /// answer has just begun.
+  /// The write backlogs of all clients, within a common limit. Beyond it, the client that has
+  /// received nothing for the longest time is cut off, and never one whose response has just begun.
   final class HeldAnswers: Sendable {
-    /// Tells a connection's handler that its client is cut off.
+    /// Notifies a connection's handler that its client is cut off.
     enum Event: Sendable { case cutOff }
 
     private struct Held {
@@ -27,10 +26,10 @@
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: the bytes of all clients together.
+    /// - Parameter capacity: the maximum bytes of all backlogs together.
     init(capacity: Int = 32 << 20) { self.capacity = capacity }
 
-    /// Takes note of a client that has so much to take before it is sent more.
+    /// Records the backlog of a client, which must shrink before more is sent.
     func hold(_ byteCount: Int, for channel: any Channel) {
       let cutOff = state.withLock { state in
         let identifier = ObjectIdentifier(channel)
@@ -50,7 +49,7 @@
       for channel in cutOff { channel.pipeline.fireUserInboundEventTriggered(Event.cutOff) }
     }
 
-    /// The client has taken enough, or is gone.
+    /// Removes a client that has received enough or is gone.
     func release(_ channel: any Channel) {
       state.withLock { state in state.remove(ObjectIdentifier(channel)) }
     }

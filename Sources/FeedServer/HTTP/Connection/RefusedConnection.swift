@@ -1,7 +1,7 @@
 #if Server
   import NIOCore
 
-  /// A connection for which there is no room: it is told so and closed.
+  /// A connection beyond the limit. It receives an error response and is closed.
   final class RefusedConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -19,8 +19,8 @@
 
     private let lingering: TimeAmount?
 
-    /// - Parameter lingering: how long its client's side is read, so that what it sends does not
-    ///   take the answer back; nil where there is no room for that either.
+    /// - Parameter lingering: how long input is read, so that unread data does not discard the
+    ///   response; nil if there is no room for that either.
     init(lingering: TimeAmount?) { self.lingering = lingering }
 
     func channelActive(context: ChannelHandlerContext) {

@@ -2,7 +2,7 @@
   import HTTPTypes
   import NIOHTTP1
 
-  /// What can be wrong with the head of a request, whatever it is for.
+  /// Checks the head of a request, independent of its target.
   enum RequestCheck {
     static func problem(of head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
       guard head.version.major == 1 else {
@@ -29,8 +29,8 @@
       return nil
     }
 
-    /// Whether there is one host, and no body: to look for the fields one by one takes a good part
-    /// of a request's time.
+    /// Whether there is exactly one host and no body. Looking up the fields one by one takes a
+    /// considerable part of a request's time.
     private static func isOrdinary(_ fields: HTTPHeaders) -> Bool {
       var hosts = 0
       for (name, value) in fields {
@@ -46,13 +46,13 @@
       return hosts == 1
     }
 
-    /// - Parameter lower: of small letters and hyphens, of which none has the bit open that tells
-    ///   letters apart.
+    /// - Parameter lower: lower-case letters and hyphens. All have the bit set that distinguishes
+    ///   the cases.
     private static func isName(_ name: String, _ lower: String) -> Bool {
       name.utf8.elementsEqual(lower.utf8) { $0 | 0x20 == $1 }
     }
 
-    /// Nothing here takes a body, and one that does not come would be waited for.
+    /// No resource accepts a body, and the server would wait for one that does not arrive.
     private static func body(_ head: HTTPRequestHead) -> Problem {
       switch head.method {
       case .GET, .HEAD, .OPTIONS:
@@ -64,7 +64,7 @@
       }
     }
 
-    // Its characters go into links of answers.
+    // Its characters become part of links in responses.
     private static func isAuthority(_ text: Substring) -> Bool {
       text.utf8.allSatisfy { byte in
         switch Unicode.Scalar(byte) {
@@ -76,7 +76,7 @@
   }
 
   extension Problem {
-    /// What the decoder could not read.
+    /// The problem for what the decoder could not parse.
     init(_ error: HTTPParserError) {
       switch error {
       case .headerOverflow:

@@ -2,7 +2,7 @@
   import Hummingbird
   import NIOCore
 
-  /// What Hummingbird gives to those who answer a request.
+  /// The context that Hummingbird passes to responders.
   struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection of the client.

@@ -52,7 +52,8 @@
       text += "<link rel=\"\(relation)\" href=\"\(Self.escaped(url))\"/>\n"
     }
 
-    /// As character data and in attributes. What XML 1.0 cannot hold at all becomes U+FFFD.
+    /// Escapes text for character data and attributes. Characters that XML 1.0 does not allow
+    /// become U+FFFD.
     static func escaped(_ text: String) -> String {
       var result = ""
       for scalar in text.unicodeScalars {

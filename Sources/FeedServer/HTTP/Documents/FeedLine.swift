@@ -3,7 +3,7 @@
   import FeedStorage
   import JSONStream
 
-  /// What clients are told of a feed.
+  /// The description of a feed for clients.
   struct FeedLine {
     var line = JSONLine()
 

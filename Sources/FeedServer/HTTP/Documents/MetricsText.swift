@@ -7,7 +7,7 @@
     import Foundation
   #endif
 
-  /// What is counted, as Prometheus reads it.
+  /// The counters in the text format of Prometheus.
   ///
   /// Exposition formats: <https://prometheus.io/docs/instrumenting/exposition_formats/>
   struct MetricsText {
@@ -63,7 +63,8 @@
     private mutating func addDurations(_ metrics: ServerMetrics) {
       let name = "feedcore_request_duration_seconds"
       begin(name, "histogram", "How long it took until an answer began.")
-      // RESP answers some in a microsecond, of which looking at the clock would be a good part.
+      // RESP answers some commands in a microsecond. Reading the clock would be a considerable part
+      // of that.
       for transport in [ServerMetrics.Transport.http] {
         let durations = metrics.durations(transport)
         let bounds = MetricHistogram.bounds.map { "\($0)" } + ["+Inf"]
@@ -112,7 +113,7 @@
       add(name, labels, "\(value)")
     }
 
-    // No label of ours needs escapes: names of feeds, routes and statuses have no quotes.
+    // The labels need no escapes: names of feeds, routes and statuses contain no quotes.
     private mutating func add(_ name: String, _ labels: [(String, String)], _ value: String) {
       let all = labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
       text += "\(name){\(all)} \(value)\n"

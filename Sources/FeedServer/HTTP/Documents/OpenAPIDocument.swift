@@ -1,11 +1,11 @@
 import FeedPayloads
 import JSONStream
 
-/// What `/openapi.json` says of the paths (OpenAPI 3.1).
+/// The content of `/openapi.json`, which describes the paths (OpenAPI 3.1).
 struct OpenAPIDocument: Sendable {
-  /// That of a server which everybody may ask.
+  /// The document of a server without authentication.
   static let open = OpenAPIDocument(isGuarded: false)
-  /// That of a server which lets in those with credentials.
+  /// The document of a server that requires credentials.
   static let guarded = OpenAPIDocument(isGuarded: true)
 
   let text: [UInt8]

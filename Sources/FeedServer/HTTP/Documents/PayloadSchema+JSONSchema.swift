@@ -2,10 +2,10 @@ import FeedPayloads
 import JSONStream
 
 extension PayloadSchema {
-  /// What a record is like when it is written, as JSON Schema (2020-12) tells it.
+  /// The JSON Schema (2020-12) of a record in its output form.
   var jsonSchema: JSONLine { Self.object(fields.map { ($0.path[...], $0) }) }
 
-  /// - Parameter fields: with what is left of their paths within the object.
+  /// - Parameter fields: the fields with the rest of their paths within the object.
   private static func object(_ fields: [(path: ArraySlice<String>, field: Field)]) -> JSONLine {
     var names: [String] = []
     for name in fields.compactMap(\.path.first) where !names.contains(name) { names.append(name) }
@@ -29,7 +29,7 @@ extension PayloadSchema {
 }
 
 extension PayloadSchema.Field {
-  /// What a value is like. One that need not be there may be null as well.
+  /// The schema of a value. An optional value may also be null.
   fileprivate var jsonSchema: JSONLine {
     let (type, format): (String, String?) =
       switch kind {

@@ -10,14 +10,15 @@
     import Foundation
   #endif
 
-  /// A record as readers of Atom and JSON Feed know entries.
+  /// A record as an entry for readers of Atom and JSON Feed.
   struct SyndicatedEntry: Sendable {
-    /// Its key.
+    /// The record's key.
     var id: String
-    /// What tells it from the first record of its key, to be put behind that and a number sign; nil
-    /// where it is the first.
+    /// Distinguishes the record from the first record with its key, to be appended after a number
+    /// sign; nil for the first.
     var variant: String?
-    /// An address of the web, as that of the image: feeds come from elsewhere, and may have others.
+    /// A web address, as is that of the image. Feeds come from elsewhere, and may contain other
+    /// addresses.
     var url: String?
     var title: String?
     var content: String
@@ -26,8 +27,8 @@
     var published: String?
     var author: String?
 
-    /// - Parameter json: the record in the form of its contract: what is shown of a kind that this
-    ///   knows nothing else of.
+    /// - Parameter json: the record in the form of its contract, which is shown for a kind without
+    ///   a specific entry.
     init(
       _ record: borrowing RecordView, _ feed: ServedFeed, json: ArraySlice<UInt8>
     ) throws(StoreError) {
@@ -69,7 +70,7 @@
       }
     }
 
-    /// An address as the page links to it; nil where it would not.
+    /// An address as the page would link to it; nil if the page would not.
     fileprivate static func webAddress(_ text: String) -> String? {
       WebLink(text).url.map(\.absoluteString)
     }
@@ -78,7 +79,7 @@
   /// The fields of one record as texts.
   private struct Texts {
     private var texts: [String: String] = [:]
-    /// The first page of its own that a record names.
+    /// The first web page that belongs to the record itself.
     var webPage: String?
 
     init(_ record: borrowing RecordView, _ schema: PayloadSchema) throws(RecordError) {

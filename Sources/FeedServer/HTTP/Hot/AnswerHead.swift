@@ -2,18 +2,18 @@
   import HTTPTypes
   import NIOCore
 
-  /// The status line and the fields of a good answer, which is kept without its date.
+  /// The status line and the fields of a successful response, which are cached without the date.
   struct AnswerHead: Sendable {
     private static let status = Array("HTTP/1.1 200 OK\r\n".utf8)
     private static let length = Array("Content-Length: ".utf8)
     private static let date = Array("\r\nDate: ".utf8)
     private static let end = Array("\r\n\r\n".utf8)
 
-    /// Up to the value of the field before the date, which is the length.
+    /// The fields up to the value of the length, which is the last before the date.
     private let fields: [UInt8]
     private let bodyByteCount: Int
 
-    /// - Parameter fields: those of its length and its date are left out
+    /// - Parameter fields: without effect for length and date
     init(_ fields: HTTPFields, bodyByteCount: Int) {
       var bytes = Self.status
       for field in fields where field.name != .contentLength && field.name != .date {
@@ -27,15 +27,15 @@
       self.bodyByteCount = bodyByteCount
     }
 
-    /// The head of an answer that differs in its body alone; shares the bytes of this one.
+    /// The head of a response that differs only in its body. It shares this head's bytes.
     func with(bodyByteCount: Int) -> AnswerHead { AnswerHead(fields, bodyByteCount) }
 
-    /// As many as there are without the date.
+    /// The number of bytes without the date.
     var byteCount: Int {
       fields.count + String(bodyByteCount).utf8.count + Self.date.count + Self.end.count
     }
 
-    /// - Parameter room: how many more bytes are going to be put behind it
+    /// - Parameter room: extra capacity for bytes that are appended
     func buffer(date: String, room: Int = 0) -> ByteBuffer {
       var buffer = ByteBufferAllocator().buffer(capacity: byteCount + date.utf8.count + room)
       buffer.writeBytes(fields)

@@ -3,34 +3,34 @@
   import HTTPTypes
   import NIOCore
 
-  /// An answer that is kept to be given again, as it goes over the wire but for its date.
+  /// A cached response, in wire form except for its date.
   final class HotAnswer: Sendable {
-    /// What has to be so for the answer to be the one that would be made now.
+    /// The condition under which a cached response is current.
     enum Condition: Sendable {
-      /// The feed is of this generation, was current at this time, and no later than this is it
-      /// asked for at its service.
+      /// The feed has this generation and timestamp, and `until` has not passed. After that its
+      /// service is asked.
       case feed(FeedName, generation: UInt64, referenceSeconds: Double, until: Double?)
-      /// The image is the same.
+      /// The image is unchanged.
       case image(ImageDescription)
     }
 
-    /// What answers have in common that differ in their bodies alone.
+    /// What is common to responses that differ only in their bodies.
     struct Pattern: Sendable {
       let condition: Condition
-      /// When another one is due, in seconds since 2001-01-01T00:00:00Z.
+      /// When the response expires, in seconds since 2001-01-01T00:00:00Z.
       let until: Double?
-      /// Under what it is counted.
+      /// The counter of its requests.
       let counter: MetricCounter
-      /// Of what is lent.
+      /// The budget of borrowed bytes.
       let budget: LentBytesBudget
       fileprivate let head: AnswerHead
     }
 
     let pattern: Pattern
     private let body: Body
-    /// The bytes of the body.
+    /// The number of bytes of the body.
     let bodyByteCount: Int
-    /// About as many bytes of memory.
+    /// The approximate memory use in bytes.
     let byteCount: Int
 
     private enum Body {
@@ -38,12 +38,12 @@
       case lent(LentAnswer)
     }
 
-    /// A longer body goes beside its head and is not copied.
+    /// A longer body is written separately from its head and is not copied.
     private static let joinedBytes = 4 << 10
-    /// A longer one is lent together with its head.
+    /// A longer body is shared with sockets together with its head.
     private static let lentBytes = 16 << 10
 
-    /// - Parameter budget: of what is lent
+    /// - Parameter budget: the budget of bytes that are shared with sockets
     convenience init(
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
       _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
@@ -65,9 +65,9 @@
       byteCount = head.byteCount + body.count + 512
     }
 
-    /// Gives its bytes in one piece or two.
+    /// Writes the response in one or two buffers.
     ///
-    /// - Parameter isFirst: whether it was given to nobody before.
+    /// - Parameter isFirst: whether it has not been sent before.
     func write(
       date: String, isFirst: Bool = false, on eventLoop: any EventLoop,
       to output: (IOData, EventLoopPromise<Void>?) -> Void

@@ -11,12 +11,12 @@
     import Foundation
   #endif
 
-  /// The answers with records and images that were asked for lately, by their targets, in a bounded
-  /// number of bytes.
+  /// The response cache: recent responses with records and images, by their targets, within a byte
+  /// limit.
   ///
-  /// Each is given again only where the store says that nothing has changed since it was made,
-  /// which is one look into the map: never is a client told what a slower answer would not tell.
-  /// The look is short enough for an event loop, so that such a request passes no other thread.
+  /// A response is used only if the store confirms that nothing has changed since it was made,
+  /// which takes one read of the map. A client never receives stale data. The check is short enough
+  /// for the event loop, so that such a request needs no other thread.
   final class HotAnswers: Sendable {
     private struct Kept {
       let answer: HotAnswer
@@ -27,8 +27,8 @@
 
     private struct State {
       var answers: [String: Kept] = [:]
-      /// The tickets of answers in the order in which they came or were spared, those of answers
-      /// that are gone among them.
+      /// The tickets of responses in the order in which they were added or retained. Tickets of
+      /// removed responses may be among them.
       var order = CircularBuffer<(target: String, ticket: Int)>()
       var byteCount = 0
       var lastTicket = 0
@@ -50,11 +50,11 @@
         answers[target] = kept
         order.append((target, lastTicket))
         byteCount += kept.byteCount
-        // All of them may be in use, and whoever adds one must not wait for all.
+        // All of them may be in use, and an insertion must not visit all.
         var spared = 0
         while byteCount > capacity, let oldest = order.popFirst() {
           guard let kept = answers[oldest.target], kept.ticket == oldest.ticket else { continue }
-          // Whoever was asked for again stays for another round.
+          // A response that was used again stays for another round.
           if kept.wasUsed, !order.isEmpty, spared < Self.mostSpared {
             spared += 1
             answers[oldest.target]?.wasUsed = false
@@ -67,13 +67,13 @@
       }
     }
 
-    /// A larger body is sent piece by piece.
+    /// The maximum size of a cached body. A larger body is sent in chunks.
     static let largestBody = 256 << 10
-    /// Longer ones are made up, to fill the memory.
+    /// The maximum length of a target. Longer targets are invented to fill the memory.
     private static let longestTarget = 2 << 10
 
     private let context: ServerContext
-    /// Of all answers together, in bytes.
+    /// The maximum bytes of all cached responses together.
     private let capacity: Int
     private let state = Mutex(State())
     private let isEnabled: Bool
@@ -82,17 +82,18 @@
     init(_ context: ServerContext) {
       self.context = context
       capacity = context.configuration.cacheBytesOfProtocol
-      // Whoever has to show credentials is looked at first.
+      // With credentials, every request must be authenticated first.
       isEnabled = context.configuration.credentials == nil
       lent = LentBytesBudget(files: context.configuration.lentAnswers)
     }
 
-    /// Whether a request asks for an answer as it may be kept: the whole, and no conditions.
+    /// Whether a cached response can answer the request: it asks for the whole and has no
+    /// conditions.
     func mayAnswer(_ head: HTTPRequestHead) -> Bool {
       isEnabled && head.method == .GET && head.version.minor == 1 && Self.isPlain(head.headers)
     }
 
-    /// The answer to such a request, where it is at hand and still right.
+    /// The cached response to such a request, if it is still current.
     func answer(to head: HTTPRequestHead) -> HotAnswer? {
       guard let answer = kept(head.uri) else { return nil }
       if isCurrent(answer) { return answer }
@@ -100,8 +101,7 @@
       return nil
     }
 
-    /// Keeps an answer for whoever asks the same, and gives it as it is kept; nil for one that is
-    /// not.
+    /// Caches a response and returns its cached form; nil if it cannot be cached.
     @discardableResult
     func keep(_ answer: HTTPAnswer, for request: APIRequest, _ route: Route) -> HotAnswer? {
       guard isEnabled, let condition = answer.condition, answer.status == .ok,
@@ -109,7 +109,8 @@
         body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
       else { return nil }
       let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
-      // What is too young to be told apart by its date has one in a second.
+      // A response that is too recent for a `Last-Modified` gets one within a second, so it is
+      // cached only until then.
       let isYoung = answer.fields[.lastModified] == nil
       let until = isYoung ? Date().timeIntervalSinceReferenceDate + 1 : nil
       let hot = HotAnswer(
@@ -117,8 +118,7 @@
       return keep(hot, for: request.target)
     }
 
-    /// Keeps an answer for whoever asks the same, unless it is too long, or the target longer than any
-    /// that means something.
+    /// Caches a response, unless it is too large or its target is longer than any meaningful one.
     func keep(_ answer: HotAnswer, for target: RequestTarget) -> HotAnswer {
       if target.text.utf8.count <= Self.longestTarget, answer.bodyByteCount <= Self.largestBody {
         state.withLock { state in state.add(target.text, answer, capacity: capacity) }
@@ -152,12 +152,12 @@
           return try context.store.images()?.isCurrent(description) ?? false
         }
       } catch {
-        // The long way tells what is wrong.
+        // The regular path reports the error.
         return false
       }
     }
 
-    /// Whether nothing in the fields of a request asks for another answer than the whole.
+    /// Whether no field of a request asks for anything but the whole response.
     private static func isPlain(_ headers: HTTPHeaders) -> Bool {
       for (name, _) in headers where changesAnswer(name.utf8) { return false }
       return true
@@ -167,7 +167,7 @@
       changesAnswer(field.name.canonicalName.utf8)
     }
 
-    /// The conditions, which all begin alike, and the ranges.
+    /// Conditions, which share a prefix, and ranges.
     private static func changesAnswer(_ name: String.UTF8View) -> Bool {
       guard let first = name.first else { return false }
       switch first | 0x20 {

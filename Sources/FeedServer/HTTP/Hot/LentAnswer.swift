@@ -2,11 +2,11 @@
   import NIOCore
   import Synchronization
 
-  /// A whole answer that is lent to sockets, so that it goes out with one call of the system: from
-  /// the first time that it is asked for again, and made anew when another second has begun.
+  /// A complete response that is shared with sockets and sent with one system call. It is shared
+  /// from its second use on, and made again when its second has passed.
   final class LentAnswer: Sendable {
     private enum State {
-      /// Nobody has asked again, or there was no room.
+      /// It has been used once, or there was no room to share it.
       case kept(ByteBuffer)
       case lent(LentBytes, date: String)
     }
@@ -23,9 +23,9 @@
       state = Mutex(.kept(ByteBuffer(bytes: body)))
     }
 
-    /// Gives its bytes in one piece, or in two where it cannot be lent with this date.
+    /// Writes the response in one part, or in two if it cannot be shared with this date.
     ///
-    /// - Parameter isFirst: whether nobody has asked before, so that nobody may again.
+    /// - Parameter isFirst: whether this is the first use, after which there may be no other.
     func write(
       date: String, isFirst: Bool = false, on eventLoop: any EventLoop,
       to output: (IOData, EventLoopPromise<Void>?) -> Void
@@ -42,7 +42,7 @@
       }
     }
 
-    /// The state, with this date if it can be had.
+    /// The state, with this date if possible.
     private func current(_ date: String) -> State {
       state.withLock { state in
         let count = head.byteCount + date.utf8.count + bodyByteCount

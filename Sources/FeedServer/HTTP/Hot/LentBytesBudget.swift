@@ -1,8 +1,8 @@
 #if Server
   import Synchronization
 
-  /// How much may be lent at once: files, of which a process may have so many open, and the bytes in
-  /// them, which are the system's memory and not told with the process' own.
+  /// The limit of shared bytes. It counts files, of which a process may open a limited number, and
+  /// their bytes. These are memory of the system, which does not count as the process's own.
   final class LentBytesBudget: Sendable {
     private struct Lent {
       var files = 0
@@ -19,8 +19,8 @@
       self.byteCount = byteCount
     }
 
-    /// - Parameter isRenewal: whether it takes the place of what is lent already. Some room is left
-    ///   to those: else none could be made anew once all is lent.
+    /// - Parameter isRenewal: whether the bytes replace shared ones. A quarter of the budget is
+    ///   reserved for renewals; otherwise none would succeed once the budget is exhausted.
     func take(_ byteCount: Int, isRenewal: Bool) -> Bool {
       lent.withLock { lent in
         let share = isRenewal ? 4 : 3
@@ -33,7 +33,7 @@
       }
     }
 
-    /// Nothing is lent any more: the system has no such files.
+    /// Stops sharing: the system has no such files.
     func close() { lent.withLock { lent in lent.isClosed = true } }
 
     func giveBack(_ byteCount: Int) {

@@ -4,20 +4,21 @@
   import NIOHTTP1
   import Synchronization
 
-  /// Answers with one record that are made where they are asked for, on an event loop.
+  /// Makes responses with one record directly on an event loop.
   ///
-  /// To look a record up costs a few microseconds where its pages are in memory, to hand a request to
-  /// another thread and its answer back several times that. Whatever there is to tell that is no
-  /// record, and whatever takes longer, goes the long way, which gives the same bytes.
+  /// Looking up a record costs a few microseconds if its pages are in memory. Passing a request to
+  /// another thread and its response back costs several times that. Errors and slow requests take
+  /// the regular path, which returns the same bytes.
   final class RecordAnswers: Sendable {
-    /// What answers with records of a feed have in common, as long as the feed is the same.
+    /// What is common to the responses with records of one feed, while the feed is unchanged.
     private struct Known {
       let generation: UInt64
       let referenceSeconds: Double
       let pattern: HotAnswer.Pattern
     }
 
-    /// Of records that are longer none is read here, so that no other client waits for one.
+    /// The maximum length of a record that is read here, so that no other client waits for a long
+    /// one.
     private static let longestRecord = 64 << 10
 
     private let context: ServerContext
@@ -31,7 +32,7 @@
       feeds = FeedRoutes(context: context)
     }
 
-    /// The answer to a request that `HotAnswers` may answer; nil where it goes the long way.
+    /// The response to a request that `HotAnswers` may answer; nil if it takes the regular path.
     func answer(to head: HTTPRequestHead) -> HotAnswer? {
       guard head.uri.hasPrefix("/feeds/"), let target = RequestTarget(head.uri),
         let route = Route(target.segments), case .record(let name, let key) = route,
@@ -44,7 +45,7 @@
         if let pattern = pattern(resource) {
           return hot.keep(HotAnswer(pattern, record), for: target)
         }
-        // Of its fields none changes an answer with a record that `HotAnswers` may give.
+        // None of its fields changes a response with a record that `HotAnswers` may give.
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
         let answer = try feeds.answer(record, of: resource, request)
@@ -52,7 +53,7 @@
         if let pattern = made?.pattern, pattern.until == nil { learn(pattern, of: resource) }
         return made
       } catch {
-        // The long way tells what is wrong, or finds the feed that has just taken the place.
+        // The regular path reports the error, or finds the feed that has just replaced this one.
         return nil
       }
     }

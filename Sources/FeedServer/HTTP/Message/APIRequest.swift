@@ -1,19 +1,19 @@
 #if Server
   import HTTPTypes
 
-  /// A request as the routes see it.
+  /// A request in the form that the routes use.
   struct APIRequest: Sendable {
     let method: HTTPRequest.Method
     let target: RequestTarget
     let fields: HTTPFields
-    /// The host and the port that the client asked.
+    /// The host and port that the client requested.
     let authority: String
-    /// What absolute URLs begin with where a proxy is in front of this server.
+    /// The prefix of absolute URLs if a proxy is in front of this server.
     let publicURL: String?
 
     /// A number in the query.
     ///
-    /// - Throws: ``Problem`` where it is none, or not one of these.
+    /// - Throws: ``Problem`` if the value is not a number or out of range.
     func number(
       _ name: String, in range: ClosedRange<Int>, default number: Int
     ) throws(Problem) -> Int {
@@ -28,14 +28,14 @@
       return value
     }
 
-    /// A text in the query; nil where it is not there or empty.
+    /// A text in the query; nil if it is missing or empty.
     func text(_ name: String) -> String? {
       target[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A text that is looked for; nil where there is none.
+    /// A search text; nil if there is none.
     ///
-    /// - Throws: ``Problem`` where it is longer than such a text may be.
+    /// - Throws: ``Problem`` if it is too long.
     func searchText(_ name: String) throws(Problem) -> String? {
       guard let text = text(name) else { return nil }
       guard text.unicodeScalars.count <= TextSearch.limit else {

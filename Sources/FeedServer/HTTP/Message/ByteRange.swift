@@ -1,12 +1,12 @@
-/// The one range of bytes that a request asks for (RFC 9110, section 14.1.2).
+/// The single byte range of a request (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Hashable {
-  /// From an offset to another, or to the end.
+  /// From an offset through another, or to the end.
   case from(Int, through: Int?)
-  /// The last so many bytes.
+  /// The last bytes, by their count.
   case suffix(Int)
 
-  /// Reads the field. Nil where it asks for several ranges, for other units, or is malformed: then
-  /// it is passed over, as section 14.2 allows, and the whole is sent.
+  /// Parses the field. Nil for several ranges, other units, or a malformed field. Such a field is
+  /// ignored, as section 14.2 allows, and the whole is sent.
   init?(_ field: String) {
     guard field.lowercased().hasPrefix("bytes=") else { return nil }
     let text = field.dropFirst(6).filter { $0 != " " && $0 != "\t" }
@@ -14,7 +14,7 @@ enum ByteRange: Sendable, Hashable {
     let (first, last) = (text[..<dash], text[text.index(after: dash)...])
     let digits = Set("0123456789")
     guard first.allSatisfy(digits.contains), last.allSatisfy(digits.contains) else { return nil }
-    // What no integer holds lies behind the end of everything.
+    // A number too large for an integer is past any end.
     let end = last.isEmpty ? nil : Int(last) ?? .max
     if first.isEmpty {
       guard let end else { return nil }
@@ -26,7 +26,7 @@ enum ByteRange: Sendable, Hashable {
     }
   }
 
-  /// The bytes of a whole of this length; nil where there are none of them.
+  /// The range within content of this length; nil if it is empty.
   func bytes(of length: Int) -> Range<Int>? {
     switch self {
     case .from(let start, let end):

@@ -1,10 +1,10 @@
 import JSONStream
 
-/// How a body is packed on its way (RFC 9110, section 8.4.1).
+/// The content coding of a body (RFC 9110, section 8.4.1).
 enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   case identity, gzip, zstd
 
-  /// What the entity tag of a packed representation ends with: it is another one than the bare.
+  /// The suffix of the entity tag of a coded representation, which differs from the identity one.
   var tagSuffix: String {
     switch self {
     case .identity: ""
@@ -21,8 +21,8 @@ enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The coding that a client likes best of those there are; of two that it likes alike, the one
-  /// that costs less. Identity where it takes none (RFC 9110, section 12.5.3, allows that).
+  /// The supported coding that a client prefers; of equally preferred ones the cheapest. Identity
+  /// if it accepts none (RFC 9110, section 12.5.3, allows that).
   init(acceptEncoding field: String?) {
     guard let field else {
       self = .identity
@@ -50,7 +50,7 @@ enum ContentCoding: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Substring {
-  /// Without blanks at both ends.
+  /// Without leading and trailing blanks.
   var trimmingBlanks: Substring {
     var text = drop { $0 == " " || $0 == "\t" }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }

@@ -1,6 +1,6 @@
 /// A validator of a representation (RFC 9110, section 8.8.3).
 struct EntityTag: Sendable, Hashable {
-  /// What stands between the quotes.
+  /// The text between the quotes.
   let opaque: String
   let isWeak: Bool
 
@@ -9,13 +9,13 @@ struct EntityTag: Sendable, Hashable {
     self.isWeak = isWeak
   }
 
-  /// As it stands in a field.
+  /// The tag in the form of a field value.
   var field: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
 
-  /// The comparison by which If-None-Match goes.
+  /// The comparison for If-None-Match.
   func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
 
-  /// The comparison by which ranges and If-Match go.
+  /// The comparison for ranges and If-Match.
   func isStronglyEqual(to other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
@@ -26,7 +26,7 @@ enum EntityTagList: Sendable, Hashable {
   case any
   case tags([EntityTag])
 
-  /// Reads a list; what is no tag ends it.
+  /// Parses a list; parsing stops at an invalid tag.
   init(_ field: String) {
     var rest = Substring(field).drop { $0 == " " || $0 == "\t" }
     if rest.first == "*" {

@@ -2,23 +2,23 @@
   import HTTPTypes
   import JSONStream
 
-  /// What a request is answered with.
+  /// The response to a request.
   struct HTTPAnswer: Sendable {
     enum Body: Sendable {
       case bytes([UInt8])
-      /// Made piece by piece while it is sent, of so many bytes if that is known.
+      /// Produced in chunks while it is sent, with its length if known.
       case pieces(any BodyPieces, byteCount: Int?)
-      /// Not sent, because a head alone was asked for; of so many bytes if that is known.
+      /// Not sent, because only the head was requested; with its length if known.
       case unsent(byteCount: Int?)
     }
 
     var status: HTTPResponse.Status
     var fields: HTTPFields
     var body: Body
-    /// How pieces are packed while they are sent.
+    /// The compression of chunks while they are sent.
     var packing: PackingPlace?
-    /// As long as this is so, the same request has the same answer; nil for answers that are not
-    /// worth keeping.
+    /// While this holds, the same request has the same response; nil for responses that are not
+    /// cached.
     var condition: HotAnswer.Condition?
 
     init(
@@ -29,7 +29,8 @@
       self.body = body
     }
 
-    /// The same with a body that fits in one piece as a whole, so that its length is told before.
+    /// The same response. A body that fits in one chunk is produced now, so that its length is
+    /// known.
     func settled() async throws -> HTTPAnswer {
       guard case .pieces(var pieces, nil) = body else { return self }
       var answer = self
@@ -45,9 +46,10 @@
       return answer
     }
 
-    /// The same with its body packed, unless it is one in pieces and too many are being packed.
+    /// The same response with its body compressed, unless it is sent in chunks and too many are
+    /// being compressed.
     ///
-    /// - Parameter bareTag: the validator of what is not packed
+    /// - Parameter bareTag: the validator of the uncompressed representation
     func packed(_ coding: ContentCoding, bareTag: EntityTag? = nil) throws -> HTTPAnswer {
       guard let format = coding.format else { return self }
       var answer = self
@@ -68,14 +70,14 @@
       return answer
     }
 
-    /// The fields with that of every answer.
+    /// The fields, with those common to all responses.
     var sentFields: HTTPFields {
       var fields = fields
       fields[.xContentTypeOptions] = "nosniff"
       return fields
     }
 
-    /// The same as it answers to HEAD.
+    /// The same response to a HEAD request.
     var withoutBody: HTTPAnswer {
       var answer = self
       switch body {
@@ -87,19 +89,19 @@
     }
   }
 
-  /// A body that is made while it is sent: no more of it than a piece is ever in memory.
+  /// A body that is produced while it is sent. At most one chunk is in memory.
   protocol BodyPieces: Sendable {
-    /// The next piece, some tens of kilobytes; nil at the end, and nothing where one was looked for
-    /// in vain for a while, so that others can have their turn.
+    /// The next chunk, some tens of kilobytes. Nil at the end, and empty after a while without a
+    /// result, so that others get their turn.
     ///
-    /// - Throws: where the body cannot go on; the connection is closed then, so that the client
-    ///   knows that something is missing.
+    /// - Throws: if the body cannot continue; the connection is then closed, so that the client
+    ///   notices that the body is incomplete.
     mutating func next() async throws -> [UInt8]?
 
-    /// Whether the last piece is known to have been taken.
+    /// Whether the last chunk is known to have been returned.
     var isAtEnd: Bool { get }
 
-    /// Where a place is needed to have a piece made, and to hold it.
+    /// The semaphore that limits how many chunks are produced and held.
     var turns: Turnstile { get }
   }
 
@@ -107,7 +109,7 @@
     var turns: Turnstile { ClientPace.turns }
   }
 
-  /// A body of which the first piece was taken already.
+  /// A body whose first chunk was already produced.
   private struct RejoinedPieces: BodyPieces {
     var begun: [UInt8]?
     var rest: any BodyPieces
@@ -122,7 +124,7 @@
   }
 
   extension HTTPFields {
-    /// Sets a field that has no name of its own in the library.
+    /// Sets a field for which the library has no constant.
     mutating func set(_ name: String, _ value: String?) {
       guard let name = HTTPField.Name(name) else { return }
       self[name] = value

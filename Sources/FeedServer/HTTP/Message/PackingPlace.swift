@@ -2,17 +2,17 @@
   import JSONStream
   import Synchronization
 
-  /// The right to pack a body while it is sent, which lasts as long as this is kept.
+  /// The permit to compress a body while it is sent. It is released with this object.
   ///
-  /// A packer holds hundreds of kilobytes for as long as a slow client reads. There are only so many
-  /// of them: whoever comes behind is sent the bare bytes.
+  /// A compressor holds hundreds of kilobytes for as long as a slow client reads. The number of
+  /// permits is limited; further bodies are sent uncompressed.
   final class PackingPlace: Sendable {
     private static let places = 128
     private static let free = Mutex(places)
 
     let format: PackedStream.Format
 
-    /// Nil where all places are taken.
+    /// Nil if all permits are in use.
     init?(_ format: PackedStream.Format) {
       let isFree = Self.free.withLock { free in
         guard free > 0 else { return false }

@@ -4,15 +4,15 @@
   import HTTPTypes
   import JSONStream
 
-  /// Why a request is not answered as it wanted to be, told as RFC 9457 has it.
+  /// Why a request failed, in the form of RFC 9457.
   struct Problem: Error, Sendable {
     var status: HTTPResponse.Status
-    /// What happened and what to do, for a person.
+    /// A description for a person: what happened and what to do.
     var detail: String
     var fields: HTTPFields = [:]
-    /// Under what it is counted; nil for what is no refusal.
+    /// The refusal that it counts as; nil if it is not one.
     var refusal: Refusal?
-    /// Whether the feed was replaced while the answer was made, so that another try succeeds.
+    /// Whether the feed was replaced while the response was made, so that a retry succeeds.
     var isReplacement = false
 
     init(
@@ -25,7 +25,7 @@
       self.refusal = refusal
     }
 
-    /// The answer that tells it.
+    /// The response with this problem.
     var answer: HTTPAnswer {
       var line = JSONLine()
       line.add("type", "about:blank")
@@ -46,7 +46,7 @@
       Problem(.badRequest, "the parameter \(name) has to be \(rule)")
     }
 
-    /// Whatever an answer failed with.
+    /// The problem for any error.
     init(_ error: any Error) {
       switch error {
       case let problem as Problem: self = problem
@@ -56,7 +56,7 @@
       }
     }
 
-    // What a store's errors say beside their messages, such as paths, is not for clients.
+    // Clients do not receive the other details of a store's error, such as paths.
     private init(_ error: StoreError) {
       switch error.code {
       case .notFound: self.init(.notFound, error.message)
@@ -67,7 +67,7 @@
       }
     }
 
-    /// What the apps tell a customer who is offline, and that the fault is a gateway's.
+    /// The apps' message for a customer who is offline, with the status of a failed gateway.
     private init(_ error: RemoteError) {
       switch error.cause {
       case .transport(let transport) where transport.kind == .timeout:

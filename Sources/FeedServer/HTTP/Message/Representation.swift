@@ -8,20 +8,20 @@
     import Foundation
   #endif
 
-  /// What a resource looks like, apart from its bytes.
+  /// The properties of a representation, without its bytes.
   struct Representation: Sendable {
     var mediaType: String
-    /// The validator of the bare bytes.
+    /// The validator of the uncompressed bytes.
     var tag: String?
-    /// When it came to be, in seconds since 2001-01-01T00:00:00Z.
+    /// The time of its last change, in seconds since 2001-01-01T00:00:00Z.
     var modified: Double?
     var cacheControl: String
-    /// Whether it is packed for those who like that.
+    /// Whether it is compressed for clients that accept it.
     var isPacked = false
-    /// Whether the media type was chosen by what the client accepts.
+    /// Whether the media type was negotiated by `Accept`.
     var isNegotiated = false
 
-    /// How it is packed for a request.
+    /// The content coding for a request.
     func coding(for request: APIRequest) -> ContentCoding {
       isPacked ? ContentCoding(acceptEncoding: request.fields[.acceptEncoding]) : .identity
     }
@@ -30,13 +30,13 @@
       tag.map { EntityTag($0 + coding.tagSuffix) }
     }
 
-    /// The fields of every answer with it, and of those that say that it has not changed.
+    /// The fields common to responses with it and to those that report it unchanged.
     func fields(_ coding: ContentCoding) -> HTTPFields {
       var fields: HTTPFields = [:]
       fields[.cacheControl] = cacheControl
       fields[.eTag] = entityTag(coding)?.field
-      // Another one can come to be within the same second, which the date would not tell apart
-      // (RFC 9110, section 8.8.2.2).
+      // It may change again within the same second, which the date cannot show (RFC 9110, section
+      // 8.8.2.2).
       if let modified, modified.rounded(.down) + 1 <= Date().timeIntervalSinceReferenceDate {
         fields[.lastModified] = HTTPDate.text(referenceSeconds: modified)
       }
@@ -47,7 +47,7 @@
   }
 
   extension APIRequest {
-    /// Answers with a representation. Its body is not asked for where the client has it already.
+    /// Responds with a representation. Its body is not requested if the client already has it.
     ///
     /// - Parameter body: may add fields.
     /// - Throws: ``Problem`` 412; what `body` throws
@@ -63,7 +63,7 @@
         .packed(coding, bareTag: representation.entityTag(.identity))
     }
 
-    /// Answers with a representation of which all bytes are at hand.
+    /// Responds with a representation whose bytes are in memory.
     ///
     /// - Throws: ``Problem`` 412
     func answer(_ representation: Representation, bytes: [UInt8]) throws -> HTTPAnswer {
@@ -74,7 +74,7 @@
       return try answer.packed(coding)
     }
 
-    /// What an answer begins with; 304 where the client has the representation already.
+    /// The head of a response; 304 if the client already has the representation.
     private func head(
       _ representation: Representation, _ coding: ContentCoding
     ) throws(Problem) -> HTTPAnswer {
@@ -94,7 +94,7 @@
       case failed
     }
 
-    /// What the conditions of the request lead to, in the order of RFC 9110, section 13.2.2.
+    /// Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2.
     func outcome(_ tag: EntityTag?, modified: Double?) -> Outcome {
       if let field = fields.all(.ifMatch) {
         let matches = EntityTagList(field).contains { one in
@@ -110,7 +110,7 @@
         let matches = EntityTagList(field).contains { one in tag.map(one.isWeaklyEqual) ?? false }
         return matches ? .notModified : .proceed
       }
-      // A payload with an older date may have taken the place of the one that the client has.
+      // A payload with an older date may have replaced the one that the client has.
       if let field = fields[.ifModifiedSince], let since = HTTPDate.parse(field), let modified,
         modified.rounded(.down) == since.timeIntervalSinceReferenceDate
       {
@@ -121,7 +121,7 @@
   }
 
   extension HTTPFields {
-    /// The value of a field that is a list, whether it came in one line or in several.
+    /// The value of a list field, from one or several lines.
     func all(_ name: HTTPField.Name) -> String? {
       let values = self[values: name]
       return values.isEmpty ? nil : values.joined(separator: ", ")

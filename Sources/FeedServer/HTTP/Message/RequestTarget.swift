@@ -1,8 +1,8 @@
-/// What a request is for (RFC 9112, section 3.2): the path and the query, decoded.
+/// The target of a request (RFC 9112, section 3.2): the path and the query, decoded.
 struct RequestTarget: Sendable, Hashable {
-  /// The parts of the path between slashes; one empty one for `/`.
+  /// The parts of the path between slashes; one empty part for `/`.
   let segments: [String]
-  /// The target as it came, without scheme and authority.
+  /// The target as received, without scheme and authority.
   let text: String
   private let items: [(name: String, value: String)]
 
@@ -10,8 +10,8 @@ struct RequestTarget: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// Reads the origin form and the absolute form; nil for others, and for escapes that are none or
-  /// stand for no UTF-8.
+  /// Parses the origin form and the absolute form. Nil for other forms, invalid escapes, and
+  /// escapes that are not UTF-8.
   init?(_ target: String) {
     var text = target[...]
     if !text.hasPrefix("/") {
@@ -80,7 +80,7 @@ struct RequestTarget: Sendable, Hashable {
 }
 
 extension String {
-  /// With every byte escaped but those that never need it (RFC 3986, section 2.3).
+  /// Escapes every byte except those that never need it (RFC 3986, section 2.3).
   var queryEscaped: String {
     var result = ""
     for byte in utf8 {
@@ -97,7 +97,7 @@ extension String {
 }
 
 extension Substring {
-  /// The first place of a text in this one.
+  /// The first occurrence of a text in this one.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

@@ -3,7 +3,7 @@
   import Hummingbird
   import Logging
 
-  /// Answers every request: those for the API by its own routes, all others by the page's.
+  /// Answers every request: those of the API by its own routes, all others by the web page's.
   struct APIResponder<Page: HTTPResponder>: HTTPResponder
   where Page.Context == ServerRequestContext {
     typealias Context = ServerRequestContext
@@ -49,7 +49,7 @@
       } catch {
         response = refuse(error, request.method)
       }
-      // Nobody is there to be told.
+      // The client has disconnected.
       let outcome = Task.isCancelled ? "cancelled" : "\(response.status.code)"
       context.metrics.count(
         request: template, outcome: outcome, over: .http, took: ContinuousClock.now - began)
@@ -81,7 +81,8 @@
       return response
     }
 
-    /// The answer, made anew where the feed was replaced meanwhile: whoever asks gets the new one.
+    /// The response, made again if the feed was replaced meanwhile. The client receives the new
+    /// feed.
     private func lastingAnswer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {
       for _ in 1..<Self.tries {
         do {
@@ -111,7 +112,7 @@
       }
     }
 
-    /// The page knows GET alone; HEAD is the same without the body.
+    /// The page supports only GET; HEAD is the same without the body.
     private func respondByPage(
       to request: Request, _ page: ServerRequestContext
     ) async throws -> Response {

@@ -5,13 +5,14 @@
   import HTTPTypes
   import JSONStream
 
-  /// The paths and payloads of the five apps, which can point at this server unchanged.
+  /// The paths and payloads of the five apps, which can use this server unchanged.
   struct AppRoutes: Sendable {
     private static let characterPage = 20
 
     let context: ServerContext
 
-    /// `GET /v1/feed?limit=&after_id=` (Essential App): so many images behind the one with this id.
+    /// `GET /v1/feed?limit=&after_id=` (Essential App): up to `limit` images after the one with
+    /// this id.
     func images(_ request: APIRequest) async throws -> HTTPAnswer {
       let limit = try request.number("limit", in: 1...1000, default: 10)
       let resource = try await FeedResource(ofKind: "feed", context)
@@ -23,8 +24,8 @@
       }
     }
 
-    /// `GET /v1/image/{id}/comments` (Essential App): the feed `comments-` and the id, else the
-    /// feed of all comments.
+    /// `GET /v1/image/{id}/comments` (Essential App): the feed `comments-` followed by the id, else
+    /// the feed of all comments.
     func comments(_ id: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let bytes = Array(id.utf8)
       guard let uuid = UUIDText.parse(bytes.span.bytes) else {
@@ -47,7 +48,8 @@
       return try await FeedResource(ofKind: "comments", context)
     }
 
-    /// `GET /search?name=&country=` (ListApp): those whose name holds a text, of a country.
+    /// `GET /search?name=&country=` (ListApp): universities of a country whose name contains a
+    /// text.
     func universities(_ request: APIRequest) async throws -> HTTPAnswer {
       let resource = try await FeedResource(ofKind: "universities", context)
       var filter = RecordFilter(resource.feed.schema)
@@ -127,7 +129,7 @@
       return position
     }
 
-    /// All records that fit, in the frame of the contract.
+    /// All matching records, in the envelope of the contract.
     private func whole(
       _ resource: FeedResource, _ filter: RecordFilter
     ) throws -> HTTPAnswer.Body {
@@ -135,8 +137,8 @@
       return try Self.pieces(resource.feed, resource.lease(), at: [run], filter)
     }
 
-    /// Records in a frame, by default in that of the contract. They may be large: no answer is made
-    /// as a whole.
+    /// Records in an envelope, by default that of the contract. Records may be large, so no
+    /// response is made as a whole.
     private static func pieces(
       _ feed: ServedFeed, _ lease: LeasedFeed, at runs: [Range<Int>],
       _ filter: RecordFilter? = nil, frame: Frame? = nil
@@ -156,7 +158,7 @@
 
     private typealias Frame = (opening: [UInt8], closing: [UInt8])
 
-    /// What stands around records that are the last value of an object, or an array alone.
+    /// The envelope of records that are the last value of an object, or an array of their own.
     private static func frame(_ key: String?, in line: JSONLine = JSONLine()) -> Frame {
       guard let key else { return ([0x5B], [0x5D]) }
       var line = line

@@ -2,7 +2,7 @@
 enum FeedFormat: String, Sendable, CaseIterable {
   case json, ndjson, jsonfeed, atom
 
-  /// Whether feed readers read it.
+  /// Whether feed readers support it.
   var isSyndicated: Bool { self == .jsonfeed || self == .atom }
 
   var mediaType: String {
@@ -14,8 +14,8 @@ enum FeedFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The form that a client likes best (RFC 9110, section 12.5.1); of those that it likes alike the
-  /// first one, and JSON where it names none.
+  /// The format that a client prefers (RFC 9110, section 12.5.1). Of equally preferred ones the
+  /// first, and JSON if it names none.
   init(accept field: String?) {
     var best: (format: FeedFormat, weight: Double)?
     let ranges = (field ?? "").lowercased().split(separator: ",").compactMap { item in
@@ -25,7 +25,7 @@ enum FeedFormat: String, Sendable, CaseIterable {
       return parts.first.map { (range: $0, weight: weight) }
     }
     for format in Self.allCases {
-      // The range that is nearest to the type decides, whatever the others say.
+      // The most specific matching range decides.
       let nearest = [format.mediaType, "application/*", "*/*"].lazy.map { range in
         ranges.filter { $0.range == range }.map(\.weight).max()
       }

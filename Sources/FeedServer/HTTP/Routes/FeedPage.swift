@@ -4,11 +4,11 @@
   import FeedStorage
   import JSONStream
 
-  /// Some records of a feed, from a position on, in memory.
+  /// Some records of a feed, starting at a position, in memory.
   struct FeedPage {
     private let resource: FeedResource
     private let entries: [Entry]
-    /// Where the next page begins; nil where this one is the last.
+    /// The start of the next page; nil if this is the last.
     let next: PageCursor?
 
     /// A record in the form of its contract, and as an entry for feed readers.
@@ -44,7 +44,7 @@
           entries.append(Entry(json: start..<bytes.count, syndicated: syndicated))
           return entries.count < limit && bytes.count < pageBytes
         }
-        // The keys were looked up in the current one.
+        // The keys were looked up in whichever generation was current.
         if format.isSyndicated { try resource.requireCurrent() }
       }
       self.bytes = bytes
@@ -55,8 +55,8 @@
         ? PageCursor(generation: feed.description.generation, position: end) : nil
     }
 
-    /// Whether another record before a position has the same key. Readers take entries of one id for
-    /// one (RFC 4287, section 4.2.6), and would drop it.
+    /// Whether an earlier record has the same key. Readers treat entries with the same id as one
+    /// (RFC 4287, section 4.2.6) and would drop one of them.
     private static func isRepeated(
       _ key: String, before position: Int, _ resource: FeedResource
     ) throws(StoreError) -> Bool {

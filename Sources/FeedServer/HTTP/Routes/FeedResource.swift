@@ -4,7 +4,7 @@
   import FeedStorage
   import HTTPTypes
 
-  /// One feed as routes answer with it.
+  /// One feed in the form that routes use.
   struct FeedResource: Sendable {
     let current: CurrentFeed
     let context: ServerContext
@@ -12,9 +12,9 @@
     var feed: ServedFeed { current.feed }
     var description: FeedDescription { feed.description }
 
-    /// The feed of a name.
+    /// The feed with a name.
     ///
-    /// - Parameter isStored: whether nobody is asked for a newer one.
+    /// - Parameter isStored: whether the stored feed is used without asking its service.
     init(_ text: String, _ context: ServerContext, isStored: Bool = false) async throws {
       let name: FeedName
       do throws(StoreError) {
@@ -29,8 +29,7 @@
       self.init(current, context)
     }
 
-    /// The feed of a name, unless somebody has to be asked for it, or there is something else to be
-    /// told.
+    /// The feed with a name; nil if its service must be asked or an error is to be reported.
     init?(atHand text: String, _ context: ServerContext) throws(StoreError) {
       guard let name = try? FeedName(text), let current = try context.feeds.freshFeed(named: name)
       else { return nil }
@@ -42,8 +41,7 @@
       self.context = context
     }
 
-    /// The feed that an app's own path stands for: the one named like its kind, else the first one
-    /// of the kind.
+    /// The feed for an app's own path: the one named like its kind, else the first of the kind.
     init(ofKind kind: String, _ context: ServerContext) async throws {
       guard let name = try Self.name(ofKind: kind, context) else {
         throw Problem.notFound("there is no feed of \(kind)")
@@ -64,21 +62,21 @@
       return try context.store.database.feeds().first { $0.kind == kind }?.name
     }
 
-    /// Tells this generation in this store from every other; made of numbers that are at hand.
+    /// Distinguishes this generation in this store from every other. It consists of known numbers.
     func tag(_ form: String) -> String {
       let store = String(context.store.database.identifier, radix: 36)
       return "\(store)-\(description.generation)-\(form)\(context.linkTag)"
     }
 
-    /// What tells a page of the feed in a format from its other representations: but for the bare
-    /// records, each says how old the feed is, and whether its service failed.
+    /// Distinguishes a page of the feed in a format from its other representations. All except the
+    /// bare records state the feed's age, and whether its service failed.
     func form(_ format: FeedFormat) -> String {
       if format == .ndjson { return format.rawValue }
       let time = String(description.referenceSeconds.bitPattern, radix: 36)
       return "\(format.rawValue)-\(time)\(current.failure == nil ? "" : "-stale")"
     }
 
-    /// - Parameter form: what tells representations of one URL apart.
+    /// - Parameter form: distinguishes representations of one URL.
     func representation(
       _ mediaType: String, _ form: String, isPacked: Bool = true, isNegotiated: Bool = false
     ) -> Representation {
@@ -89,8 +87,8 @@
         isPacked: isPacked, isNegotiated: isNegotiated)
     }
 
-    /// What has to be so for an answer with a record to be given again; nil for one that is not to
-    /// be.
+    /// The condition under which a cached response with a record is current; nil if it must not be
+    /// cached.
     var condition: HotAnswer.Condition? {
       guard current.failure == nil else { return nil }
       let name = description.name
@@ -106,19 +104,19 @@
         referenceSeconds: description.referenceSeconds, until: until)
     }
 
-    /// The generation to be read part by part.
+    /// A lease of the generation, to read it in parts.
     ///
-    /// - Throws: ``Problem`` where it has just been replaced
+    /// - Throws: ``Problem`` if it has just been replaced
     func lease() throws -> LeasedFeed {
       let lease = try context.store.database.leasedFeed(named: description.name)
       guard lease.description.generation == description.generation else { throw replaced }
       return lease
     }
 
-    /// Makes sure that what was looked up since this was made is of this generation. They only grow:
-    /// with the same one before and after, it was the one in between.
+    /// Verifies that what was looked up since this was made belongs to this generation. Generations
+    /// only grow: if it is the same before and after, it was the same in between.
     ///
-    /// - Throws: ``Problem`` where it has just been replaced
+    /// - Throws: ``Problem`` if it has just been replaced
     func requireCurrent() throws {
       guard
         try context.store.feed(named: description.name)?.description.generation
@@ -126,7 +124,7 @@
       else { throw replaced }
     }
 
-    /// A new one took the place of the feed while the answer was being made.
+    /// The feed was replaced while the response was being made.
     var replaced: Problem {
       var problem = Problem(
         .serviceUnavailable, "the feed was just replaced; ask again", fields: [.retryAfter: "0"])
@@ -134,9 +132,9 @@
       return problem
     }
 
-    /// The first record of a key.
+    /// The first record with a key.
     ///
-    /// - Throws: ``Problem`` 404 where there is none
+    /// - Throws: ``Problem`` 404 if there is none
     func record(_ key: String) throws -> [UInt8] {
       var bytes: [UInt8] = []
       try forEachRecord(of: key) { (record, _) throws(StoreError) in
@@ -146,8 +144,8 @@
       return bytes
     }
 
-    /// The first record of a key; nil where there is none, or it is longer as it is stored. Not
-    /// counted as a look-up.
+    /// The first record with a key; nil if there is none, or its stored form is longer than
+    /// `byteCount`. It is not counted as a lookup.
     func recordAtHand(_ key: String, upTo byteCount: Int) throws -> [UInt8]? {
       var bytes: [UInt8]?
       _ = try visit(key) { (record, _) throws(StoreError) in
@@ -162,9 +160,9 @@
       return bytes
     }
 
-    /// Where the records of a key are.
+    /// The positions of the records with a key.
     ///
-    /// - Throws: ``Problem`` 404 where there is none; `cancelled`
+    /// - Throws: ``Problem`` 404 if there are none; `cancelled`
     @concurrent
     func positions(_ key: String) async throws -> [Range<Int>] {
       var runs: [Range<Int>] = []
@@ -178,7 +176,7 @@
       return runs
     }
 
-    /// Calls `body` with the records of a key, all of this generation, until it returns false.
+    /// Calls `body` with the records with a key, all of this generation, until it returns false.
     private func forEachRecord(
       of key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
     ) throws {
@@ -190,7 +188,7 @@
       }
     }
 
-    /// Calls `body` with the records of a key, of whatever generation is current.
+    /// Calls `body` with the records with a key, of whichever generation is current.
     private func visit(
       _ key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int {
@@ -201,11 +199,11 @@
   }
 
   extension ServerContext {
-    /// What caches may do with a feed: keep it for a minute, serve it while they ask for a newer
-    /// one, and for a week while they cannot (RFC 5861); in all no longer than it is valid. Who is
-    /// let in does not share a cache.
+    /// The cache policy of a feed: caches may store it for a minute, serve it while they
+    /// revalidate, and for a week while they cannot (RFC 5861), but no longer than it is valid.
+    /// With credentials, shared caches must not store it.
     ///
-    /// - Parameter seconds: for how long its policy calls it valid.
+    /// - Parameter seconds: how long its policy considers it valid.
     func cacheControl(isStale: Bool = false, validFor seconds: Double = .infinity) -> String {
       let rest = Int(min(max(seconds, 0), 1e9))
       let age = min(isStale ? 5 : 60, rest)

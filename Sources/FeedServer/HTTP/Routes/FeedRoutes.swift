@@ -4,7 +4,7 @@
   import HTTPTypes
   import JSONStream
 
-  /// The uniform paths: all feeds, one feed, its records.
+  /// The generic paths: all feeds, one feed, its records.
   struct FeedRoutes: Sendable {
     private static let defaultLimit = 100
     private static let largestLimit = 1000
@@ -40,10 +40,10 @@
       return answer
     }
 
-    /// Whether all records of a key are asked for, and not the first alone.
+    /// Whether all records with a key are requested, instead of the first.
     func asksForAll(_ target: RequestTarget) -> Bool { target["all"] == "1" }
 
-    /// Answers with one record.
+    /// Responds with one record.
     func answer(
       _ record: [UInt8], of resource: FeedResource, _ request: APIRequest
     ) throws -> HTTPAnswer {
@@ -56,7 +56,7 @@
       resource.representation("application/json", form, isPacked: false)
     }
 
-    /// All records of a key, which may be all of the feed.
+    /// All records with a key, which may be the whole feed.
     private func records(
       _ key: String, _ resource: FeedResource
     ) async throws -> HTTPAnswer.Body {
@@ -79,7 +79,7 @@
       let limit = try request.text("limit").map { _ throws(Problem) in
         try request.number("limit", in: 1...Self.largestLimit, default: Self.defaultLimit)
       }
-      // What comes behind a page is wanted as it was then: a newer feed would be another one.
+      // Later pages belong to the generation of the first; a newer feed would not match them.
       let resource = try await FeedResource(
         name, context, isStored: request.target["cursor"] != nil)
       let position = try position(request, resource)

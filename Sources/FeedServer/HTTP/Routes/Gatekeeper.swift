@@ -7,8 +7,8 @@
     import Foundation
   #endif
 
-  /// Lets in those who have credentials, by the Basic scheme (RFC 7617) or the Bearer one
-  /// (RFC 6750); everybody where there are none.
+  /// Admits clients with credentials by the Basic scheme (RFC 7617) or the Bearer scheme (RFC
+  /// 6750). Admits every client if no credentials are configured.
   struct Gatekeeper: Sendable {
     private let credentials: Credentials?
 

@@ -2,12 +2,11 @@
   import FeedStorage
   import HTTPTypes
 
-  /// The bytes of an image, or of a part of it, piece by piece. Between two pieces it holds no
-  /// snapshot.
+  /// The bytes of an image, or of a part of it, in chunks. It holds no snapshot between two chunks.
   struct ImagePieces: BodyPieces {
-    /// An image or a part of one that is no longer is sent in one piece.
+    /// The maximum length of an image, or a part of one, that is sent in one chunk.
     static let wholeBytes = 256 << 10
-    /// Of a longer one as much is copied out of the map at a time.
+    /// The number of bytes of a longer one that are copied out of the map at a time.
     private static let pieceBytes = 128 << 10
 
     private let store: ServedStore
@@ -32,7 +31,7 @@
 
     /// Copies some bytes of the image.
     ///
-    /// - Throws: ``Problem`` where it is not the same image any more, or gone
+    /// - Throws: ``Problem`` if the image has been replaced or removed
     func bytes(_ wanted: Range<Int>) throws -> [UInt8] {
       let bytes = try store.images()?.withImageData(for: image.url) {
         chunks throws(StoreError) -> [UInt8]? in

@@ -10,7 +10,7 @@
     import Foundation
   #endif
 
-  /// `GET /images?url=`: images from the store, and from their services where a feed names them.
+  /// `GET /images?url=`: images from the store, and from their services if a feed names them.
   struct ImageRoutes: Sendable {
     let context: ServerContext
 
@@ -22,11 +22,12 @@
       var answer = try await request.answer(representation(image)) { fields in
         try body(image, request, &fields)
       }
-      // An image may be SVG, which is a document with scripts: it is shown and not run.
+      // An image may be SVG, which is a document that may contain scripts. The browser must not run
+      // them.
       answer.fields[.contentSecurityPolicy] =
         "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       answer.fields[.acceptRanges] = "bytes"
-      // What expires is told how long it may be kept by others, which is less each time.
+      // An image with an expiry is not cached here: its `Cache-Control` changes with each response.
       if image.metadata.expiryReferenceSeconds == nil { answer.condition = .image(image) }
       if let range = answer.fields[.contentRange] {
         answer.status = range.hasPrefix("bytes */") ? .rangeNotSatisfiable : .partialContent
@@ -71,8 +72,8 @@
         cacheControl: cacheControl(image))
     }
 
-    /// What caches may do with an image: keep it for a day, and serve it for a week while they cannot
-    /// ask for a newer one (RFC 5861); but no longer than the store itself.
+    /// The cache policy of an image: caches may store it for a day, and serve it for a week while
+    /// they cannot revalidate (RFC 5861), but no longer than the store itself.
     private func cacheControl(_ image: ImageDescription) -> String {
       let scope = context.configuration.credentials == nil ? "public" : "private"
       guard let expiry = image.metadata.expiryReferenceSeconds else {
@@ -82,7 +83,7 @@
       return "\(scope), max-age=\(Int(min(max(rest, 0), 86_400))), must-revalidate"
     }
 
-    /// What the service has said; nothing that a browser would take for a page.
+    /// The media type from the service, unless a browser would treat it as a page.
     private static func mediaType(_ image: ImageDescription) -> String {
       guard let type = image.metadata.contentType?.lowercased(), type.hasPrefix("image/") else {
         return "application/octet-stream"
@@ -98,7 +99,7 @@
         guard let bytes = range.bytes(of: image.byteCount) else {
           fields[.contentRange] = "bytes */\(image.byteCount)"
           fields[.contentType] = nil
-          // A cache would give it to whoever asks for the image.
+          // Otherwise a cache could return it to other clients.
           fields[.cacheControl] = "no-store"
           context.metrics.count(refusal: .range, of: .http)
           return .bytes([])
@@ -115,7 +116,7 @@
       return .pieces(pieces, byteCount: wanted.count)
     }
 
-    /// The range that is asked for, unless the client has another version of the image.
+    /// The requested range, unless the client has another version of the image.
     private func range(_ request: APIRequest, _ image: ImageDescription) -> ByteRange? {
       guard let field = request.fields[.range], let range = ByteRange(field) else { return nil }
       guard let condition = request.fields[.ifRange] else { return range }

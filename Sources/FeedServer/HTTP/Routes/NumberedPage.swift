@@ -2,13 +2,13 @@
   import FeedRecord
   import FeedStorage
 
-  /// A page by its number, as the apps' services have them, with how many records there are.
+  /// A page by its number, as the apps' services provide them, with the total number of records.
   struct NumberedPage {
-    /// The generation of which they are.
+    /// The generation of the records.
     let lease: LeasedFeed
     /// The positions of the page's records.
     private(set) var runs: [Range<Int>] = []
-    /// The records of all pages together.
+    /// The number of records on all pages together.
     private(set) var total: Int
 
     /// - Parameters:
@@ -30,7 +30,7 @@
       }
     }
 
-    /// Counts all that fit, and takes note of those of the page.
+    /// Counts all matching records and collects the positions of the page.
     @concurrent
     private mutating func search(
       from start: Int, limit: Int, _ filter: RecordFilter
@@ -51,7 +51,7 @@
       }
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     func pages(of size: Int) -> Int { total / size + (total % size == 0 ? 0 : 1) }
   }
 #endif

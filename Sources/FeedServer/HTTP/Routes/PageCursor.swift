@@ -1,5 +1,5 @@
-/// Where a walk through the pages of a feed goes on: in which generation, and behind how many of
-/// its records.
+/// The position of the next page of a feed: a generation, and the number of its records before the
+/// page.
 struct PageCursor: Sendable, Hashable, CustomStringConvertible {
   let generation: UInt64
   let position: Int
@@ -9,8 +9,8 @@ struct PageCursor: Sendable, Hashable, CustomStringConvertible {
     self.position = position
   }
 
-  /// Reads what `description` has written, and what looks like it: numbers that nobody counts to
-  /// are of no generation. Nil for anything else.
+  /// Parses the form that `description` writes. Any well-formed text is accepted; numbers that are
+  /// never reached match no generation. Nil for anything else.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isWellFormed = parts.allSatisfy { part in

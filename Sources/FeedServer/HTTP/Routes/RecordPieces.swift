@@ -2,13 +2,13 @@
   import FeedRecord
   import FeedStorage
 
-  /// Records of one generation, piece by piece. Between two pieces it holds no snapshot.
+  /// Records of one generation, in chunks. It holds no snapshot between two chunks.
   struct RecordPieces: BodyPieces {
-    /// Appends a record, or nothing where it is not wanted; true where it did.
+    /// Appends a record and returns true; returns false if the record is not wanted.
     typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
 
-    /// The first piece is small, as it waits until all who have asked before have theirs. The others
-    /// grow, as each has to pass from thread to thread.
+    /// The first chunk is small, because it waits for those of earlier requests. Later ones grow,
+    /// because each passes between threads.
     private static let pieceBytes = (first: 16 << 10, most: 128 << 10)
     private let lease: LeasedFeed
     private let opening: [UInt8]
@@ -16,22 +16,22 @@
     private let closing: [UInt8]
     private let append: Append
     private let threads: (any TaskExecutor)?
-    /// The positions of the records that are left, without empty runs.
+    /// The positions of the remaining records, without empty runs.
     private var runs: ArraySlice<Range<Int>>
     private var hasOpened = false
     private var limit = Self.pieceBytes.first
     private var hasRecords = false
-    /// Whether all records are written, and what stands behind them.
+    /// Whether all records and the closing text are written.
     private(set) var isAtEnd = false
 
     var turns: Turnstile { threads == nil ? ClientPace.turns : ClientPace.searchTurns }
 
     /// - Parameters:
     ///   - runs: the positions of the records, in order.
-    ///   - opening: stands before the records.
-    ///   - separator: stands between two of them.
-    ///   - closing: stands behind them.
-    ///   - threads: where they are read, if not all of them are wanted.
+    ///   - opening: the text before the records.
+    ///   - separator: the text between two records.
+    ///   - closing: the text after the records.
+    ///   - threads: the threads that read them, if not all of them are wanted.
     init(
       _ lease: LeasedFeed, at runs: [Range<Int>], opening: [UInt8], separator: [UInt8],
       closing: [UInt8], on threads: (any TaskExecutor)? = nil, append: @escaping Append
@@ -55,7 +55,7 @@
       try Task.checkCancellation()
       var bytes: [UInt8] = []
       if try !step(&bytes) { isAtEnd = true }
-      // What stands before the records is kept for the first of them: it is no piece of its own.
+      // The opening is sent with the first records and not as a chunk of its own.
       if !hasOpened, isAtEnd || !bytes.isEmpty {
         bytes = opening + bytes
         hasOpened = true
@@ -65,7 +65,7 @@
       return bytes
     }
 
-    /// Reads on for a while; false at the end.
+    /// Reads for a limited time; false at the end.
     private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
       var step = SearchStep()
       var goesOn = true
@@ -83,7 +83,7 @@
           goesOn = step.goesOn(behind: record) && bytes.count < limit
           return goesOn && !rest.isEmpty
         }
-        // The feed has no record there.
+        // The feed has no record at this position.
         guard rest != run else { return false }
         if rest.isEmpty { runs = runs.dropFirst() } else { runs[runs.startIndex] = rest }
       }
@@ -92,7 +92,7 @@
   }
 
   extension [Range<Int>] {
-    /// Adds a position that is behind all others.
+    /// Adds a position that is after all others.
     mutating func append(position: Int) {
       guard let last, last.upperBound == position else {
         return append(position..<position + 1)

@@ -5,9 +5,9 @@
   import NIOCore
 
   extension Response {
-    /// The answer as Hummingbird sends it.
+    /// The response in Hummingbird's form.
     ///
-    /// - Parameter pace: that of the client, which an answer in pieces follows.
+    /// - Parameter pace: the backpressure of the client, for a response in chunks.
     init(_ answer: HTTPAnswer, pace: ClientPace? = nil) {
       let fields = answer.sentFields
       switch answer.body {
@@ -20,7 +20,7 @@
         let body = ResponseBody(contentLength: byteCount) { writer in
           var pieces = pieces
           let stream = try packing.map { place in try PackedStream(place.format) }
-          // A piece is not made before the connection can take it: none is held while it waits.
+          // A chunk is not produced before the connection can accept it, so none is held meanwhile.
           var goesOn = true
           var hasRoom = false
           while goesOn {
@@ -48,14 +48,14 @@
       }
     }
 
-    /// The same as it answers to HEAD.
+    /// The same response to a HEAD request.
     var withoutBody: Response {
       Response(status: status, headers: headers, body: .unsent(body.contentLength))
     }
   }
 
   extension ResponseBody {
-    /// None, where a body of so many bytes was not asked for.
+    /// An empty body that declares the length of one that was not requested.
     fileprivate static func unsent(_ byteCount: Int?) -> ResponseBody {
       ResponseBody(contentLength: byteCount) { writer in try await writer.finish(nil) }
     }

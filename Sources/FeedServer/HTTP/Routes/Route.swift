@@ -1,4 +1,4 @@
-/// The resources of the server, by their paths.
+/// The resources of the server, identified by their paths.
 enum Route: Sendable, Hashable {
   case feeds
   case feed(String)
@@ -14,7 +14,7 @@ enum Route: Sendable, Hashable {
   case metrics
   case description
 
-  /// The resource of a path; nil where there is none of this API.
+  /// The resource of a path; nil if the API has none.
   init?(_ segments: [String]) {
     switch segments.count {
     case 1:
@@ -36,7 +36,7 @@ enum Route: Sendable, Hashable {
       case ("feeds", let name): self = .feed(name)
       default: return nil
       }
-    // The links of the app's own service end in a slash.
+    // The links of the app's own service end with a slash.
     case 3 where segments == ["api", "character", ""]: self = .characters
     case 4 where segments[0] == "feeds" && segments[2] == "records":
       self = .record(segments[1], key: segments[3])
@@ -46,7 +46,7 @@ enum Route: Sendable, Hashable {
     }
   }
 
-  /// What it is called where it is described and counted.
+  /// Its name in descriptions and counters.
   var template: String {
     switch self {
     case .feeds: "/feeds"
@@ -65,7 +65,6 @@ enum Route: Sendable, Hashable {
     }
   }
 
-  /// Whether it is there for those who are not let in: whoever looks after the process has no
-  /// credentials.
+  /// Whether it requires no credentials. Process monitors have none.
   var isOpen: Bool { self == .health || self == .readiness }
 }

@@ -3,15 +3,15 @@
   import HTTPTypes
   import JSONStream
 
-  /// What those who look after a server ask it.
+  /// The resources for operating a server.
   struct StatusRoutes: Sendable {
     let context: ServerContext
 
-    /// `GET /healthz`: whether the process answers.
+    /// `GET /healthz`: whether the process responds.
     func health() -> HTTPAnswer { Self.plain(.ok, "ok") }
 
-    /// `GET /readyz`: whether it is to be sent requests: it listens, nobody has asked it to stop,
-    /// and the store can be read.
+    /// `GET /readyz`: whether the server should receive requests. It must be listening, not
+    /// stopping, and able to read the store.
     func readiness() -> HTTPAnswer {
       if context.isStopping { return Self.plain(.serviceUnavailable, "stopping") }
       guard context.isReady else { return Self.plain(.serviceUnavailable, "starting") }

@@ -1,6 +1,6 @@
 import FeedPresentation
 
-/// The languages that an `Accept-Language` field asks for (RFC 9110, section 12.5.4).
+/// The languages that an `Accept-Language` field requests (RFC 9110, section 12.5.4).
 struct AcceptedLanguages: Sendable {
   private struct Range {
     var tag: Substring
@@ -10,19 +10,19 @@ struct AcceptedLanguages: Sendable {
 
   private let ranges: [Range]
 
-  /// More than a person has is not read.
+  /// The maximum number of ranges that are read.
   private static let limit = 32
 
-  /// What is no language range is passed over.
+  /// Invalid language ranges are ignored.
   init(_ field: String) {
     ranges = field.split(separator: ",", maxSplits: Self.limit).prefix(Self.limit)
       .compactMap(Self.range)
   }
 
-  /// The best language that there are texts in; English where none is wanted.
+  /// The preferred language that has texts; English if none matches.
   ///
-  /// Of equally wanted ones it is that which stands first. `*` stands for every language that is
-  /// not named, and one of quality 0 is not acceptable, unless there is nothing else.
+  /// Of equally preferred ones, the first wins. `*` stands for every language that is not named. A
+  /// language of quality 0 is not acceptable, unless nothing else matches.
   var best: Language {
     let wanted = ranges.enumerated().filter { $0.element.quality > 0 }
       .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
@@ -62,7 +62,7 @@ struct AcceptedLanguages: Sendable {
   }
 
   private static func language(_ tag: Substring) -> Language? {
-    // English is what a language is where the tag is of no other, so it is asked for by name.
+    // English is the fallback for unknown tags, so it must be requested by name.
     let language = Language(preferring: [String(tag)])
     let isEnglish = tag.lowercased() == "en" || tag.lowercased().hasPrefix("en-")
     return language != .english || isEnglish ? language : nil

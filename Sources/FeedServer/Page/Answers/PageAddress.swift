@@ -1,15 +1,15 @@
 import FeedStorage
 
-/// What there is to read, and where.
+/// The addresses of the web page.
 enum PageAddress: Hashable, Sendable {
   /// The list of feeds.
   case home
   /// A part of a feed's list.
   case list(FeedName, ListQuery = ListQuery())
-  /// The records of a feed that have a key.
+  /// The records of a feed with a key.
   case record(FeedName, key: String)
 
-  /// Reads the target of a request; nil where there is nothing of the page.
+  /// Parses the target of a request; nil if it is not an address of the page.
   init?(_ target: RequestTarget) {
     let segments = target.segments
     if segments == [""] {
@@ -28,7 +28,7 @@ enum PageAddress: Hashable, Sendable {
     }
   }
 
-  /// The part of an address behind the host.
+  /// The path and query of the address.
   var text: String {
     switch self {
     case .home: "/"
@@ -38,13 +38,13 @@ enum PageAddress: Hashable, Sendable {
   }
 }
 
-/// Which part of a feed's list.
+/// Selects a part of a feed's list.
 struct ListQuery: Hashable, Sendable {
-  /// Where the part begins; nil for the beginning.
+  /// The start of the part; nil for the first.
   var position: PageCursor?
-  /// Only what contains this; empty for everything.
+  /// Selects items that contain this text; empty for all items.
   var filter: String
-  /// Whether the feed's service is asked, however young the feed is.
+  /// Whether the feed's service is asked even if the feed is fresh.
   var refreshes: Bool
 
   init(position: PageCursor? = nil, filter: String = "", refreshes: Bool = false) {
@@ -53,7 +53,7 @@ struct ListQuery: Hashable, Sendable {
     self.refreshes = refreshes
   }
 
-  /// Nil where the cursor is none that was ever given out.
+  /// Nil if the cursor is malformed.
   init?(_ target: RequestTarget) {
     if let cursor = target["cursor"] {
       guard let position = PageCursor(cursor) else { return nil }

@@ -1,12 +1,12 @@
 #if Server
   import HTTPTypes
 
-  // Pages and what they load, as answers.
+  // Responses with pages and their assets.
   extension HTTPAnswer {
-    /// A page. Browsers keep it and ask each time whether it is current.
+    /// A page. Browsers store it and revalidate it for each use.
     ///
-    /// - Parameter tag: tells the page from any other at its address; nil for one that tells of a
-    ///   failure, which is of no use to anybody else, nor later.
+    /// - Parameter tag: distinguishes the page from any other at its address; nil for a page that
+    ///   reports a failure, which must not be reused.
     init(html: String, _ status: HTTPResponse.Status, language: String, tag: EntityTag?) {
       var fields = Self.safety
       fields[.contentType] = "text/html; charset=utf-8"
@@ -15,14 +15,14 @@
       self.init(status, fields: fields, body: .bytes(Array(html.utf8)))
     }
 
-    /// That the page with this tag is current.
+    /// A response that the page with this tag is current.
     init(unchanged tag: EntityTag) {
       var fields = HTTPFields()
       fields.addValidators(tag)
       self.init(.notModified, fields: fields)
     }
 
-    /// What a page loads.
+    /// An asset of the pages.
     init(_ asset: PageAssets.Asset) {
       var fields = Self.safety
       fields[.contentType] = asset.contentType
@@ -31,8 +31,8 @@
       self.init(fields: fields, body: .bytes(asset.bytes))
     }
 
-    /// Nothing but what comes from here is loaded or run, nothing in the page can send it
-    /// elsewhere, and no other page can show it as its own.
+    /// The page loads and runs only content of this server. It cannot send data elsewhere, and
+    /// other pages cannot embed it.
     private static var safety: HTTPFields {
       var fields = HTTPFields()
       fields[.contentSecurityPolicy] =

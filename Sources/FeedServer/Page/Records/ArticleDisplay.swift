@@ -30,7 +30,7 @@ struct ArticleDisplay: RecordDisplay {
     return ListItem(
       key: article.url.absoluteString, title: article.title,
       notes: shown.map { "\($0.source) · \($0.date)" },
-      // Beside the headline it says nothing more.
+      // Next to the headline it adds no information.
       picture: article.urlToImage.flatMap { PictureView($0, alternative: "") })
   }
 

@@ -9,7 +9,7 @@ import FeedRecord
   import Foundation
 #endif
 
-/// Comments that are a feed of their own, by the presenter of the image feed.
+/// Comments as a feed of their own, by the presenter of the image feed.
 struct CommentDisplay: RecordDisplay {
   private let presenter: ImageCommentsPresenter
 

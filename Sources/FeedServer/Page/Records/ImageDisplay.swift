@@ -32,7 +32,7 @@ struct ImageDisplay: RecordDisplay {
       action: original.url == nil ? nil : LinkView(original))
   }
 
-  /// Where it was taken, else what it shows.
+  /// The location, else the description.
   private func title(_ image: FeedImageViewModel) -> String {
     image.location ?? image.description ?? text[.imageUntitled]
   }
@@ -42,7 +42,7 @@ struct ImageDisplay: RecordDisplay {
   }
 
   private func picture(_ image: FeedImageViewModel) -> PictureView? {
-    // Of one without words, what stands beside says all that is known.
+    // Without a description or location, the text next to the image already says everything.
     let words = image.description ?? image.location
     return PictureView(
       image.url, alternative: words.map { text.imageAlternative($0) } ?? "")

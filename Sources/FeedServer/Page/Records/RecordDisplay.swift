@@ -2,23 +2,23 @@ import FeedPayloads
 import FeedPresentation
 import FeedRecord
 
-/// How the records of one kind are shown: as an item of their list, and each by itself.
+/// How the records of one kind are shown: as list items and individually.
 protocol RecordDisplay: Sendable {
-  /// How their list and their details are laid out.
+  /// The layout of the list and the details.
   var style: ListStyle { get }
 
-  /// What is shown of a record in the list.
+  /// A record as a list item.
   func item(_ record: borrowing RecordView) throws(RecordError) -> ListItem
 
-  /// What is shown of a record by itself.
+  /// The details of a record.
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail
 }
 
-/// The looks of a list; the names are those of the stylesheet.
+/// The style of a list; the names are those of the stylesheet.
 enum ListStyle: String, Sendable {
   /// Lines of text.
   case rows
-  /// Lines of text, each with a picture beside it.
+  /// Lines of text, each with a picture next to it.
   case stories
   /// Pictures with words below them.
   case cards
@@ -26,17 +26,17 @@ enum ListStyle: String, Sendable {
   case portraits
 }
 
-/// What is shown of a record in a list.
+/// A record as a list item.
 struct ListItem: Sendable, Hashable {
-  /// What its details are asked for by.
+  /// The key that identifies its details.
   var key: String
   var title: String
-  /// Further lines, the most telling first.
+  /// Further lines, the most important first.
   var notes: [String] = []
   var picture: PictureView?
 }
 
-/// What is shown of a record by itself.
+/// The details of a record.
 struct RecordDetail: Sendable, Hashable {
   var title: String
   /// Lines below the title.
@@ -44,12 +44,12 @@ struct RecordDetail: Sendable, Hashable {
   var picture: PictureView?
   var paragraphs: [String] = []
   var fields: [FieldView] = []
-  /// Where the thing itself is, of which the record tells.
+  /// A link to the subject of the record.
   var action: LinkView?
 }
 
 extension PayloadSchema {
-  /// How records of this contract are shown to somebody.
+  /// The display of this contract's records for a reader.
   func display(for reader: PageReader) -> any RecordDisplay {
     switch self {
     case .universities: UniversityDisplay(reader)

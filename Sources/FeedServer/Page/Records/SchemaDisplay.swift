@@ -2,12 +2,12 @@ import FeedPayloads
 import FeedPresentation
 import FeedRecord
 
-/// Records of any contract, by its fields alone: what they are called is the contract's own word.
+/// Records of any contract, shown by their fields. Labels are the contract's own names.
 struct SchemaDisplay: RecordDisplay {
   private let schema: PayloadSchema
   private let image: PayloadSchema.Field?
   private let text: FeedText
-  /// The lines that a list shows below the key.
+  /// The number of lines that a list shows below the key.
   private static let notes = 2
 
   init(_ schema: PayloadSchema, _ reader: PageReader) {

@@ -1,7 +1,7 @@
 import FeedPresentation
 import FeedStorage
 
-/// What all pages have around their content.
+/// The parts that all pages have around their content.
 struct PageFrame: Sendable {
   let language: String
   let title: String
@@ -12,8 +12,8 @@ struct PageFrame: Sendable {
   let assets: PageAssets.Addresses
 
   /// - Parameters:
-  ///   - trail: the pages that lead to this one, which comes last.
-  ///   - alternates: the same in other forms.
+  ///   - trail: the pages that lead to this one, which is the last.
+  ///   - alternates: the same content in other formats.
   init(_ text: FeedText, trail: [TrailView], alternates: [AlternateView] = []) {
     language = text.language.rawValue
     title = trail.reversed().map(\.title).joined(separator: " – ")
@@ -25,16 +25,16 @@ struct PageFrame: Sendable {
   }
 }
 
-/// A page on the way to the one that is shown, which has no address.
+/// A page on the path to the current one. The current one has no address.
 struct TrailView: Sendable {
   let title: String
   var address: String?
 
-  /// Where every trail begins.
+  /// The start of every trail.
   static let home = TrailView(title: "FeedCore", address: PageAddress.home.text)
 }
 
-/// The same content in another form.
+/// The same content in another format.
 struct AlternateView: Sendable {
   let title: String
   let type: String
@@ -42,7 +42,7 @@ struct AlternateView: Sendable {
 }
 
 extension [AlternateView] {
-  /// The list of a feed in forms for programs.
+  /// The list of a feed in formats for programs.
   static func list(_ name: FeedName) -> [AlternateView] {
     [
       AlternateView(title: "JSON", type: "application/json", address: "/feeds/\(name)"),
@@ -54,7 +54,7 @@ extension [AlternateView] {
     ]
   }
 
-  /// A record in the form for programs.
+  /// A record in the format for programs.
   static func record(_ name: FeedName, key: String) -> [AlternateView] {
     [
       AlternateView(
@@ -64,7 +64,7 @@ extension [AlternateView] {
   }
 }
 
-/// What the templates say by themselves.
+/// The fixed texts of the templates.
 struct PageTexts: Sendable {
   let skip: String
   let offline: String

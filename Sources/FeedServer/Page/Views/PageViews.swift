@@ -1,9 +1,9 @@
 import FeedPresentation
 import FeedStorage
 
-// What the templates are given. Values are found by reflection, so they are stored, and a name that
-// a view lacks is looked for in the views around it: what may be nil has a dot before its name in
-// the template.
+// The values that templates render. Values are found by reflection, so they are stored properties.
+// A name that a view lacks is looked up in the enclosing views; therefore an optional value has a
+// dot before its name in the template.
 
 /// The list of feeds.
 struct HomeView: Sendable {
@@ -32,9 +32,9 @@ struct ListView: Sendable {
   let notes: [String]
   let hasItems: Bool
   let items: [ItemView]
-  /// How many items there are here.
+  /// The number of items in this part.
   let added: String
-  /// That this is all, or that there is nothing.
+  /// A note that this is all, or that there is nothing.
   let outcome: String
   let further: LinkView?
   let others: [LinkView]
@@ -55,7 +55,7 @@ struct ItemView: Sendable {
   }
 }
 
-/// The records of one key, of which there is seldom more than one, and the comments on an image.
+/// The records of one key, usually only one, and the comments on an image.
 struct DetailView: Sendable {
   let page: PageFrame
   let records: [RecordDetailView]
@@ -95,7 +95,7 @@ struct CommentsView: Sendable {
   let empty: String?
 }
 
-/// A page that says only that there is nothing to show.
+/// A page that only states that there is nothing to show.
 struct MessageView: Sendable {
   let page: PageFrame
   let heading: String
@@ -103,7 +103,7 @@ struct MessageView: Sendable {
   let further: LinkView?
 }
 
-/// What has gone wrong, and what that means.
+/// What went wrong, and what that means.
 struct AlertView: Sendable {
   let message: String
   let explanation: String?

@@ -9,10 +9,10 @@ import FeedPresentation
 /// A picture, which this server delivers.
 struct PictureView: Sendable, Hashable {
   let address: String
-  /// What a screen reader says; empty where it would only repeat what stands beside.
+  /// The text for a screen reader; empty if it would repeat the text next to the picture.
   let alternative: String
 
-  /// Nil for what is no picture of the web.
+  /// Nil if the URL is not a web address.
   init?(_ url: URL, alternative: String) {
     guard let url = WebLink(url.absoluteString).url else { return nil }
     address = "/images?url=" + url.absoluteString.queryEscaped
@@ -20,7 +20,7 @@ struct PictureView: Sendable, Hashable {
   }
 }
 
-/// Words that lead somewhere, or that do not.
+/// A text, with or without a link.
 struct LinkView: Sendable, Hashable {
   let title: String
   let address: String?

@@ -1,11 +1,11 @@
-/// A command's name in lower case, as two numbers, so that to find a command costs no `String`.
+/// A command's name in lower case, as two integers, so that a lookup allocates no `String`.
 struct CommandName: Hashable, Sendable {
   private let low: UInt64
   private let high: UInt64
 
   static let longest = 16
 
-  /// Nil for a name longer than any that is known.
+  /// Nil for a name longer than any known one.
   init?(_ bytes: Span<UInt8>) {
     guard bytes.count <= Self.longest else { return nil }
     var low: UInt64 = 0
@@ -23,7 +23,7 @@ struct CommandName: Hashable, Sendable {
     return name.isGet ? .get : commands[name] ?? .unknown
   }
 
-  /// Whether it is the one that is looked for first, by the bytes of its name.
+  /// Whether it is GET, the most frequent command, which is looked up first.
   private var isGet: Bool { low == 0x67_65_74 && high == 0 }
 
   private static let commands: [CommandName: RESPCommand] = {
@@ -36,7 +36,7 @@ struct CommandName: Hashable, Sendable {
     return commands
   }()
 
-  /// What would change a key, of Redis 7.
+  /// The commands of Redis 7 that change a key.
   private static let writes = [
     "append", "bitfield", "bitop", "blmove", "blmpop", "blpop", "brpop", "brpoplpush", "bzmpop",
     "bzpopmax", "bzpopmin", "copy", "decr", "decrby", "del", "expire", "expireat", "flushall",

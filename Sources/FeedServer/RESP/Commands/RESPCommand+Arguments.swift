@@ -1,10 +1,10 @@
 extension RESPCommand {
-  /// An argument, as `COMMAND DOCS` tells of it.
+  /// An argument in the form of `COMMAND DOCS`.
   struct Argument {
     let name: String
-    /// Such as `key`, `string` or `integer`.
+    /// The type, such as `key`, `string` or `integer`.
     let type: String
-    /// The word that stands before it.
+    /// The keyword before it.
     var token: String?
     var isOptional = false
     var isMultiple = false
@@ -14,7 +14,7 @@ extension RESPCommand {
     }
   }
 
-  /// What follows its name.
+  /// The arguments of the command.
   var arguments: [Argument] {
     let key = Argument(name: "key", type: "key")
     switch self {

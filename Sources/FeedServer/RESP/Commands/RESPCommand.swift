@@ -1,26 +1,26 @@
-/// The commands that are answered, with what `COMMAND` tells of them.
+/// The supported commands, with their descriptions for `COMMAND`.
 enum RESPCommand: Int, CaseIterable, Sendable {
   case get, mget, exists, ttl, pttl, expiretime, pexpiretime, type, strlen, getrange, scan
   case ping, echo, hello, auth, select, quit, reset, client
   case multi, exec, discard, watch, unwatch
   case command, config, info, time, dbsize
-  /// Redis knows it, and it would write.
+  /// A command of Redis that would write.
   case write
   case unknown
 
-  /// The kinds of commands that Redis' documentation has.
+  /// The command groups of Redis' documentation.
   enum Group: String {
     case generic, string, connection, server, transactions
   }
 
-  /// What clients are told of a command.
+  /// The description of a command for clients.
   struct Description {
-    /// The number of its arguments with its name; the least number if negative.
+    /// The number of its arguments including the name; a negative number states the minimum.
     let arity: Int
     let group: Group
-    /// Where its keys are: the first, the last counted from the end if negative, and the step.
+    /// The positions of its keys: the first, the last (from the end if negative), and the step.
     let keys: (first: Int, last: Int, step: Int)
-    /// The version of Redis that had it first.
+    /// The first version of Redis with it.
     let since: String
     let summary: String
   }
@@ -28,10 +28,10 @@ enum RESPCommand: Int, CaseIterable, Sendable {
   /// Its name in lower case.
   var name: String { String(describing: self) }
 
-  /// The commands that clients are told of.
+  /// The commands that clients can list.
   static var listed: [RESPCommand] { allCases.filter { $0 != .write && $0 != .unknown } }
 
-  /// Whether those may give it who have not said who they are.
+  /// Whether clients may use it before authentication.
   var isOpen: Bool { self == .hello || self == .auth || self == .quit || self == .reset }
 
   var description: Description {
@@ -96,7 +96,7 @@ enum RESPCommand: Int, CaseIterable, Sendable {
     }
   }
 
-  /// What may be done with it, as Redis' access lists call it.
+  /// The flags in Redis' notation.
   var flags: [String] {
     switch self {
     case .get, .strlen, .exists, .ttl, .pttl, .expiretime, .pexpiretime, .type, .mget:

@@ -3,14 +3,14 @@
   import RESPWire
 
   extension RESPConnection {
-    /// Answers a command, or goes on with its answer.
+    /// Answers a command, or continues its response.
     func answer(_ request: borrowing RESPRequest) -> RESPOutcome {
       let command = CommandName.command(request[0])
       let start = output.buffer.writerIndex
       client.command = command
       let outcome = answer(command, request)
       if outcome != .unfinished {
-        // An answer that went out in part was none that refuses.
+        // A response that was sent in part was not an error.
         let isError = output.buffer.getInteger(at: start, as: UInt8.self) == UInt8(ascii: "-")
         worker.count(command, isError: isError)
       }
@@ -68,13 +68,13 @@
       return .answered
     }
 
-    /// Answers with an error.
+    /// Responds with an error.
     func fail(_ message: String) -> RESPOutcome {
       output.error(message)
       return .answered
     }
 
-    /// As for the commands: `-ERR unknown subcommand`.
+    /// The error of Redis: `-ERR unknown subcommand`.
     func failUnknown(subcommand: String, of command: RESPCommand) -> RESPOutcome {
       worker.refuse(.notAllowed)
       let name = command.name.uppercased()
@@ -83,7 +83,7 @@
 
     private func answerUnknown(_ request: borrowing RESPRequest) -> RESPOutcome {
       let name = String(request.text(0).prefix(128))
-      // A browser that was made to send a request here speaks for somebody else.
+      // A browser that sends an HTTP request here acts for another site.
       if ["POST", "HOST:"].contains(name.uppercased()) { return .refuse(.malformed) }
       guard client.isAdmitted else {
         worker.refuse(.unauthorized)
@@ -144,8 +144,8 @@
       return fail("WRONGPASS invalid username-password pair or user is disabled.")
     }
 
-    /// Lets the client in if a name and a password are right, or a token, which is the password of
-    /// the user `default`.
+    /// Admits the client if name and password are right, or a token. A token is the password of the
+    /// user `default`.
     private func admit(name: [UInt8]?, password: [UInt8]) -> Bool {
       guard let credentials = worker.context.configuration.credentials else { return true }
       let isToken = name == nil || name == Array("default".utf8)
@@ -218,10 +218,10 @@
       output.array(0)
     }
 
-    /// The version of Redis whose answers these are, by which clients choose what they send.
+    /// The version of Redis that is emulated. Clients choose their commands by it.
     static var redisVersion: String { "7.0.15" }
 
-    /// Whether a name can stand in a list of clients.
+    /// Whether a name is allowed in a list of clients.
     static func isPlain(_ name: String) -> Bool {
       name.utf8.count <= 256 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

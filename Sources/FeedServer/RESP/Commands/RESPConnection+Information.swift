@@ -8,13 +8,13 @@
     import Darwin
   #endif
 
-  // `INFO`, which clients read to find out what they talk to.
+  // `INFO`, which clients use to identify the server.
   extension RESPConnection {
     private static var sections: [String] {
       ["server", "clients", "memory", "stats", "replication", "keyspace"]
     }
 
-    /// The sections that are asked for, or all.
+    /// The requested sections, or all.
     func information(_ request: borrowing RESPRequest) -> String {
       var wanted = Set((1..<request.count).map { request.text($0).lowercased() })
       if wanted.isEmpty || !wanted.isDisjoint(with: ["all", "default", "everything"]) {

@@ -9,11 +9,11 @@
     import Foundation
   #endif
 
-  // Commands that are about the server.
+  // Commands about the server.
   extension RESPConnection {
     // MARK: Keys
 
-    /// Keys that one call looks at, at most.
+    /// The maximum number of keys that one call visits.
     private static var longestScan: Int { 1_000 }
 
     func answerScan(_ request: borrowing RESPRequest) -> RESPOutcome {
@@ -68,7 +68,7 @@
       return .answered
     }
 
-    // MARK: What the server is
+    // MARK: Server
 
     func answerTime() {
       let time = Date().timeIntervalSince1970
@@ -77,7 +77,7 @@
       output.bulk(String(Int(time.truncatingRemainder(dividingBy: 1) * 1e6)))
     }
 
-    /// The patterns that one `CONFIG GET` looks for.
+    /// The maximum number of patterns of one `CONFIG GET`.
     private static var mostPatterns: Int { 32 }
 
     func answerConfig(_ request: borrowing RESPRequest) -> RESPOutcome {
@@ -92,7 +92,7 @@
         return fail("ERR 'config|get' takes at most \(Self.mostPatterns) patterns")
       }
       let patterns = (2..<request.count).compactMap { index in
-        // A longer one is none; it is not even read.
+        // A longer pattern matches nothing and is not parsed.
         request[index].count <= GlobPattern.longest
           ? GlobPattern(Array(request.text(index).lowercased().utf8)) : nil
       }
@@ -156,7 +156,7 @@
       return .answered
     }
 
-    /// The client as `CLIENT LIST` shows it.
+    /// The client in the form of `CLIENT LIST`.
     private var line: String {
       let now = NIODeadline.now()
       let age = (now - began).nanoseconds / 1_000_000_000
@@ -171,7 +171,7 @@
 
     // MARK: Commands
 
-    /// The names that one `COMMAND` takes: more than Redis has commands.
+    /// The maximum number of names of one `COMMAND`: more than Redis has commands.
     private static var mostNames: Int { 512 }
 
     func answerCommand(_ request: borrowing RESPRequest) -> RESPOutcome {
@@ -200,7 +200,7 @@
       return .answered
     }
 
-    /// What Redis tells of each command; null for those that are not there.
+    /// Writes each command's description; null for unknown ones.
     private func tell(_ commands: [RESPCommand]) {
       output.array(commands.count)
       for command in commands {
@@ -242,7 +242,7 @@
       }
     }
 
-    /// What a client shows while a command is being typed.
+    /// Writes the description of an argument, which clients show while a command is typed.
     private func document(_ argument: RESPCommand.Argument) {
       let token = argument.token.map { [("token", $0)] } ?? []
       output.map(2 + token.count + (argument.flags.isEmpty ? 0 : 1))

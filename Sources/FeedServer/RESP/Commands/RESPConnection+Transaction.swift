@@ -3,11 +3,11 @@
   import NIOCore
   import RESPWire
 
-  // `MULTI` and `EXEC`, which clients also use to have many commands answered at once.
+  // `MULTI` and `EXEC`, which clients also use to run many commands at once.
   extension RESPConnection {
-    /// How often `EXEC` begins again because a feed was replaced meanwhile.
+    /// The maximum number of attempts of `EXEC`, which starts again if a feed was replaced.
     private static var longestPatience: Int { 16 }
-    /// As many turns' work may be done so that all answers are of one generation.
+    /// The maximum work in turns for which all responses come from one generation.
     private static var longestAttempt: Int { 8 }
 
     func answerMulti() -> RESPOutcome {
@@ -24,21 +24,21 @@
       return .answered
     }
 
-    /// `WATCH` promises a client that its own writes do not cross those of others. Here nobody
-    /// writes, so there is nothing to be watched, and `EXEC` is never given up for it.
+    /// `WATCH` detects writes of other clients. This server accepts no writes, so there is nothing
+    /// to watch and `EXEC` never fails because of it.
     func answerWatch() -> RESPOutcome {
       guard transaction == nil else { return fail("ERR WATCH inside MULTI is not allowed") }
       output.simple("OK")
       return .answered
     }
 
-    /// Forgets what is queued.
+    /// Discards the queued commands.
     func endTransaction() {
       transaction = nil
       noteHeld()
     }
 
-    /// As for all commands with too few or too many arguments. Within a transaction they end it.
+    /// The error for a wrong number of arguments. Within a transaction it aborts the transaction.
     func failArity(_ command: RESPCommand) -> RESPOutcome {
       let reason = "wrong number of arguments for '\(command.name)' command"
       if command == .exec {
@@ -49,18 +49,18 @@
       return fail("ERR \(reason)")
     }
 
-    /// Makes `EXEC` fail, if there is a transaction.
+    /// Makes `EXEC` fail if there is a transaction.
     func abortTransaction() {
       guard transaction != nil else { return }
       transaction?.abort()
       noteHeld()
     }
 
-    /// Takes a command into the transaction.
+    /// Queues a command.
     ///
-    /// What is wrong with its subcommand or options is told by `EXEC`, in the command's place.
+    /// Errors in its subcommand or options are reported by `EXEC`, at the command's position.
     ///
-    /// - Returns: nil for a command that is answered at once all the same
+    /// - Returns: nil for a command that is answered at once anyway
     func queue(_ command: RESPCommand, _ request: borrowing RESPRequest) -> RESPOutcome? {
       switch command {
       case .multi, .exec, .discard, .watch, .quit, .reset: return nil
@@ -91,16 +91,16 @@
 
     // MARK: EXEC
 
-    /// `EXEC`: the answers to all commands that are queued.
+    /// `EXEC`: the responses to all queued commands.
     ///
-    /// All of them are of the same generation of each feed, however many commands read it, as long
-    /// as the answers are no longer than what a connection sends in one turn (half a megabyte), take
-    /// about eight turns of work at most (some thousand look-ups), and hold no image of several
-    /// pieces. Longer ones are sent as the client takes them, and each command is answered by the
-    /// feed as it is then.
+    /// All commands see the same generation of each feed under three conditions. The responses are
+    /// no longer than what a connection sends in one turn (half a megabyte). They take about eight
+    /// turns of work at most (some thousand lookups). They contain no image of several chunks.
+    /// Longer responses are sent as the client receives them, and each command then sees the
+    /// current feed.
     func answerExec() -> RESPOutcome {
       guard var transaction else { return fail("ERR EXEC without MULTI") }
-      // What is queued is answered and not queued again.
+      // Queued commands are answered and not queued again.
       self.transaction = nil
       defer { noteHeld() }
       guard !transaction.isAborted else {
@@ -121,7 +121,7 @@
       return outcome
     }
 
-    /// Answers all commands, and does it again where a feed was replaced between two of them.
+    /// Answers all commands, and starts again if a feed was replaced between two of them.
     private func answerConsistently(
       _ transaction: inout RESPTransaction
     ) throws(StoreError) -> RESPOutcome {
@@ -136,7 +136,7 @@
         output.array(transaction.count)
         let outcome = answerQueued(&transaction, turns: Self.longestAttempt)
         guard outcome == .answered, worker.sentBytes == sent else { return outcome }
-        // What cannot be read now is told by the next attempt, in place of these answers.
+        // If the store cannot be read now, the next attempt reports it instead of these responses.
         if let now = try? worker.keyspace.epochs(), now == epochs { return outcome }
         output.buffer.moveWriterIndex(to: start)
         client = clientBefore
@@ -146,7 +146,7 @@
       throw StoreError(.busy, "the store changes faster than it can be read; ask again")
     }
 
-    /// - Parameter turns: how many turns' work may be done before others get theirs.
+    /// - Parameter turns: the work in turns before other connections get their turn.
     private func answerQueued(
       _ transaction: inout RESPTransaction, turns: Int
     ) -> RESPOutcome {

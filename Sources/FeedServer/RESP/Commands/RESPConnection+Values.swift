@@ -9,11 +9,11 @@
     import Foundation
   #endif
 
-  // Commands that read what keys hold.
+  // Commands that read the values of keys.
   extension RESPConnection {
     private var keyspace: Keyspace { worker.keyspace }
 
-    /// `GET` and `MGET`. Answers that are long are sent as the client takes them.
+    /// `GET` and `MGET`. Long responses are sent as the client receives them.
     func answerValues(_ request: borrowing RESPRequest, isArray: Bool) -> RESPOutcome {
       if !isArray, progress == nil, keyspace.writeKnown(request[1], to: &worker.output) {
         return .answered
@@ -32,7 +32,7 @@
           self.progress = progress
           return .unfinished
         case .replaced:
-          // A bulk string cannot be taken back.
+          // A started bulk string cannot be withdrawn.
           return .refuse(.slowReader)
         }
       }
@@ -88,7 +88,7 @@
       }
     }
 
-    /// Says what is wrong with the store, unless that would stand within an image.
+    /// Reports an error of the store, unless an image is partly sent.
     private func failed(_ error: StoreError, _ progress: RESPProgress) -> ImageTransfer.Step {
       if progress.image?.begun != nil { return .replaced }
       _ = fail(error)
@@ -126,8 +126,8 @@
       return .answered
     }
 
-    /// `TTL`, `PTTL`, `EXPIRETIME` and `PEXPIRETIME`: -2 for a key that is not there, -1 for one
-    /// that stays.
+    /// `TTL`, `PTTL`, `EXPIRETIME` and `PEXPIRETIME`: -2 for a missing key, -1 for a key without
+    /// expiry.
     func answerExpiry(
       _ command: RESPCommand, _ request: borrowing RESPRequest
     ) -> RESPOutcome {
@@ -144,7 +144,7 @@
       return .answered
     }
 
-    /// The time of a key's end as a command tells it.
+    /// The expiry of a key in the unit of a command.
     private static func told(_ expiry: Double, _ command: RESPCommand, now: Double) -> Int {
       let isPoint = command == .expiretime || command == .pexpiretime
       let origin = isPoint ? -Date.timeIntervalBetween1970AndReferenceDate : now

@@ -1,19 +1,19 @@
-/// What has become of a command.
+/// The outcome of a command.
 enum RESPOutcome: Hashable {
   case answered
-  /// Its answer has begun, and goes on where it ended when there is room or time for it.
+  /// The response is incomplete and continues when there is room or time.
   case unfinished
-  /// It was the client's last.
+  /// It was the client's last command.
   case close
-  /// The client is sent away.
+  /// The client is disconnected.
   case refuse(Refusal)
 }
 
-/// How far the answer to a command of several keys, or of a large image, has come.
+/// The progress of a response to several keys or with a large image.
 struct RESPProgress {
-  /// The argument that is next.
+  /// The index of the next argument.
   var index = 1
-  /// What was counted so far.
+  /// The count so far.
   var sum = 0
   /// The image that is being sent.
   var image: ImageTransfer?

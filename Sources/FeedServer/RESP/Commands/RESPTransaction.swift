@@ -2,34 +2,34 @@
   import NIOCore
   import RESPWire
 
-  /// What a client has asked for since `MULTI`.
+  /// The commands that a client has queued since `MULTI`.
   struct RESPTransaction {
-    /// Where a queued command ends among the bytes and the arguments of all.
+    /// The end offsets of a queued command in the bytes and arguments of all.
     private struct End {
       let byte: Int
       let argument: Int
     }
 
-    /// Whether a command was refused, so that `EXEC` is refused, too.
+    /// Whether a command was refused, so that `EXEC` fails, too.
     private(set) var isAborted = false
     /// The command that `EXEC` answers next.
     var next = 0
-    /// Whether the answer to `EXEC` has begun, and cannot be taken back any more.
+    /// Whether the response to `EXEC` has begun and cannot be withdrawn.
     var hasBegun = false
     private var bytes = ByteBuffer()
     private var arguments: [RESPDecoder.Argument] = []
     private var ends: [End] = []
 
-    /// The commands that are queued.
+    /// The number of queued commands.
     var count: Int { ends.count }
 
-    /// What the queue occupies.
+    /// The memory of the queue.
     var heldBytes: Int {
       bytes.storageCapacity + arguments.capacity * MemoryLayout<RESPDecoder.Argument>.stride
         + ends.capacity * MemoryLayout<End>.stride
     }
 
-    /// Queues a command, whose bytes are copied.
+    /// Queues a command. Its bytes are copied.
     mutating func append(_ request: borrowing RESPRequest) {
       let start = bytes.writerIndex
       for index in 0..<request.count {
@@ -40,7 +40,7 @@
       ends.append(End(byte: bytes.writerIndex, argument: arguments.count))
     }
 
-    /// Forgets what is queued; `EXEC` is refused.
+    /// Discards the queued commands; `EXEC` fails.
     mutating func abort() {
       self = RESPTransaction()
       isAborted = true

@@ -1,9 +1,9 @@
-/// Who is at the other end of a connection, as far as that was said.
+/// What is known about the client of a connection.
 struct RESPClient: Sendable {
   let identifier: Int
-  /// 2 or 3.
+  /// The protocol version, 2 or 3.
   var version = 2
-  /// Whether the client may ask for what is stored.
+  /// Whether the client may read the store.
   var isAdmitted: Bool
   var name = ""
   var libraryName = ""

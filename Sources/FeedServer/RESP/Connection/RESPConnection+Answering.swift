@@ -2,7 +2,7 @@
   import NIOCore
   import RESPWire
 
-  // How commands are taken from what was received, and answered.
+  // Parses commands from the received bytes and answers them.
   extension RESPConnection {
     private var hasMoreToAnswer: Bool {
       switch phase {
@@ -11,8 +11,7 @@
       }
     }
 
-    /// Keeps a copy of what has not been answered, so that the buffer that was received into can be
-    /// used again.
+    /// Copies the unanswered bytes, so that the receive buffer can be reused.
     func keep(_ rest: ByteBuffer) {
       guard rest.readableBytes > 0, hasMoreToAnswer else { return }
       input.clear(minimumCapacity: rest.readableBytes)
@@ -30,14 +29,14 @@
       noteHeld()
     }
 
-    /// Answers the commands that have come whole, as far as the client takes the answers.
+    /// Answers the complete commands, as long as the client receives the responses.
     func answer(_ received: inout ByteBuffer) {
       isAnswering = true
       defer { isAnswering = false }
       worker.keyspace.begin()
       worker.keyspace.work = 0
       worker.beginWriting(self)
-      // Taken out, so that no other access to it can be under way.
+      // Moved out to avoid overlapping accesses.
       var decoder = RESPDecoder()
       swap(&decoder, &self.decoder)
       var consumed = 0
@@ -51,7 +50,7 @@
             limit = min(2 * limit, KeyBatch.largest)
             continue
           }
-          // To look for many where the first is another command would cost more than it spares.
+          // If the first is another command, a search for many would cost more than it saves.
           limit = 1
           guard consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder),
             goesOn(after: outcome)
@@ -65,7 +64,7 @@
       commandBegan = self.decoder.isWithinCommand ? commandBegan ?? lastRead : nil
     }
 
-    /// Answers the next commands if they get records, and gives their number.
+    /// Answers the next commands if they read records, and returns their number.
     private func answerBatch(
       _ bytes: Span<UInt8>, _ consumed: inout Int, upTo limit: Int,
       _ decoder: borrowing RESPDecoder
@@ -81,7 +80,7 @@
       return answered.count
     }
 
-    /// Answers the next command; nil where it has not come whole.
+    /// Answers the next command; nil if it is incomplete.
     private func next(
       _ bytes: Span<UInt8>, _ consumed: inout Int, _ decoder: inout RESPDecoder
     ) throws(RESPProtocolError) -> RESPOutcome? {
@@ -98,7 +97,7 @@
       if decoder.limits.isUnauthenticated == client.isAdmitted {
         decoder.limits = client.isAdmitted ? RESPLimits() : .unauthenticated
       }
-      // A command that has not been answered to its end is found again when that goes on.
+      // A command with an incomplete response is parsed again when the response continues.
       if outcome != .unfinished { consumed += length }
       return outcome
     }
@@ -112,7 +111,7 @@
         flush()
         guard case .open = phase else { return false }
         if pauseIfNeeded() { return false }
-        // A turn costs more than a flush: others get theirs when enough was done for this one.
+        // A turn costs more than a flush. Others get their turn after enough work.
         guard worker.keyspace.work > worker.limits.sliceBytes else { return true }
         waitForTurn()
         return false
@@ -126,18 +125,18 @@
       }
     }
 
-    /// Sends what has been answered.
+    /// Sends the responses.
     func flush() {
       guard worker.isWriter(self), let context else { return }
       guard let buffer = worker.takeOutput() else { return }
       worker.noteSent(buffer)
       context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
-      // Unless the socket was full nobody else has it any more, so that it can be filled again.
+      // Unless the socket was full, the buffer is no longer in use and can be filled again.
       worker.giveBack(buffer)
     }
 
-    /// Sends what has been answered, but not before the others whose commands have come are answered as
-    /// well: to wake each client by itself took a fifth of the time of pipelines of sixteen look-ups.
+    /// Sends the responses after the other connections with pending commands are answered. Waking
+    /// each client separately took a fifth of the time of pipelines of sixteen lookups.
     func flushLater() {
       guard worker.isWriter(self), let context else { return }
       guard let buffer = worker.takeCopy(upTo: worker.limits.copiedBytes) else { return flush() }
@@ -146,7 +145,7 @@
       worker.flushLater(self, byteCount: buffer.readableBytes)
     }
 
-    /// Whether answers can be sent to the client at once.
+    /// Whether responses can be sent to the client at once.
     var isWritable: Bool { context?.channel.isWritable ?? false }
   }
 #endif

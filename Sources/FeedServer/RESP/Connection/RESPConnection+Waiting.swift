@@ -30,7 +30,7 @@
     }
 
     private func read(_ isOn: Bool) {
-      // Fails where the channel has been closed, and then there is nothing to be read.
+      // Fails if the channel is closed; then there is nothing to read.
       try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 
@@ -45,7 +45,7 @@
       if bytes != heldBytes { worker.hold(bytes, self) }
     }
 
-    /// Looks whether the client keeps the server waiting.
+    /// Checks whether the client exceeds a timeout.
     func check(at now: NIODeadline, isScarce: Bool) {
       let timeout = TimeAmount(worker.context.configuration.requestTimeout)
       let unsent = unsentBytes
@@ -76,7 +76,7 @@
       }
     }
 
-    /// Says why, and ends.
+    /// Sends the reason and closes.
     func close(_ refusal: Refusal, _ message: String) {
       worker.refuse(refusal)
       worker.beginWriting(self)
@@ -84,7 +84,7 @@
       linger()
     }
 
-    /// Sends what is to be sent, tells the client that it was the last, and waits for it to close.
+    /// Sends the remaining data, closes the server's side, and waits for the client to close.
     func linger() {
       flush()
       guard let context else { return }
@@ -99,7 +99,7 @@
       read(true)
     }
 
-    /// Ends at once.
+    /// Closes at once.
     func cut(for refusal: Refusal? = nil) {
       if case .closed = phase { return }
       if let refusal { worker.refuse(refusal) }

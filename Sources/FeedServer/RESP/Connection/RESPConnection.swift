@@ -2,7 +2,7 @@
   import NIOCore
   import RESPWire
 
-  /// One client: reads its commands, answers them in order, and keeps it from filling the memory.
+  /// One client: reads its commands, answers them in order, and limits its memory.
   final class RESPConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -10,23 +10,23 @@
     enum Phase {
       /// Reads and answers.
       case open
-      /// Waits until the client has taken enough of what was sent.
+      /// Waits until the client has received enough of what was sent.
       case waitingForReader
-      /// Goes on when others have had their turn.
+      /// Continues when others have had their turn.
       case waitingForTurn
-      /// Has sent its last answer, and discards what comes until the client has closed, too: to
-      /// close while there is something to be read would take the answers back.
+      /// Has sent its last response, and discards input until the client has closed, too. Closing
+      /// with unread input would discard the responses.
       case lingering(since: NIODeadline)
       case closed
     }
 
     let worker: RESPWorker
     var client: RESPClient
-    /// How far an answer of several parts has come that could not be sent at once.
+    /// The progress of a response in parts that could not be sent at once.
     var progress: RESPProgress?
-    /// What is queued for `EXEC`; nil where the client has not said `MULTI`.
+    /// The commands queued for `EXEC`; nil without `MULTI`.
     var transaction: RESPTransaction?
-    /// What is kept for the client, as its worker knows.
+    /// The memory held for the client, as its worker has counted it.
     var heldBytes = 0
     private(set) var remoteAddress = ""
     private(set) var localAddress = ""
@@ -34,13 +34,13 @@
     private(set) var lastRead = NIODeadline.now()
     var context: ChannelHandlerContext?
     var decoder: RESPDecoder
-    /// What has not been answered.
+    /// The unanswered input.
     var input = ByteBuffer()
     var phase = Phase.open
     var isAnswering = false
-    /// Whether the client has said that it sends nothing more.
+    /// Whether the client has closed its side.
     private(set) var isInputClosed = false
-    /// Since when the client has taken nothing, and how much it had not taken then.
+    /// When the client stopped receiving, and its backlog at that time.
     var stall: (since: NIODeadline, bytes: Int)?
     var commandBegan: NIODeadline?
 
@@ -73,7 +73,7 @@
       let open = metrics.openConnections(.resp)
       guard open > most else { return }
       close(.connectionLimit, "ERR max number of clients reached")
-      // Those who are refused are not waited for where there are many of them.
+      // If many connections are refused, the server does not wait for them to close.
       if open > most + max(most / 4, 1) { cut() }
     }
 
@@ -118,7 +118,7 @@
         return context.fireUserInboundEventTriggered(event)
       }
       isInputClosed = true
-      // Where it waits it goes on, and ends behind its last answer.
+      // If it is waiting, it continues and ends after its last response.
       if case .open = phase { linger() }
     }
 

@@ -1,11 +1,11 @@
 #if Server
   import NIOCore
 
-  /// Writes answers as a client's version of the protocol has them.
+  /// Writes responses in a client's protocol version.
   struct RESPOutput {
-    /// The answers that have not been sent.
+    /// The unsent responses.
     var buffer: ByteBuffer
-    /// RESP2, or RESP3, which has maps, sets and a null of its own.
+    /// RESP2, or RESP3, which has maps, sets and its own null.
     var version = 2
 
     init(capacity: Int) { buffer = ByteBufferAllocator().buffer(capacity: capacity) }
@@ -44,7 +44,7 @@
       endLine()
     }
 
-    /// The begin of a bulk string, whose bytes and line end follow.
+    /// The start of a bulk string. Its bytes and line end follow.
     mutating func bulkHead(_ count: Int) { head("$", count) }
 
     mutating func endLine() { buffer.writeStaticString("\r\n") }
@@ -57,7 +57,7 @@
       }
     }
 
-    /// In place of an array that is not there.
+    /// A null in place of an array.
     mutating func nullArray() {
       if version == 3 {
         buffer.writeStaticString("_\r\n")
@@ -68,14 +68,14 @@
 
     mutating func array(_ count: Int) { head("*", count) }
 
-    /// So many pairs of a key and a value follow.
+    /// The start of a map of `count` keys and values.
     mutating func map(_ count: Int) {
       if version == 3 { head("%", count) } else { head("*", 2 * count) }
     }
 
     mutating func set(_ count: Int) { head(version == 3 ? "~" : "*", count) }
 
-    /// Text for people.
+    /// Text for a person.
     mutating func verbatim(_ text: String) {
       guard version == 3 else { return bulk(text) }
       head("=", text.utf8.count + 4)

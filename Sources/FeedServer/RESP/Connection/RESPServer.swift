@@ -3,7 +3,7 @@
   import NIOPosix
   import ServiceLifecycle
 
-  /// Serves a store over RESP2 and RESP3 at all addresses for it, read-only.
+  /// Serves a store over RESP2 and RESP3 at all configured addresses, read-only.
   struct RESPServer: Service {
     private let context: ServerContext
     private let limits: RESPWorker.Limits
@@ -13,8 +13,8 @@
       self.limits = limits
     }
 
-    /// One thread answers as much as a program on another core can ask for: a second one, measured
-    /// with two cores, gave no more answers and no earlier ones.
+    /// One thread answers as much as a program on another core can request. With two cores, a
+    /// second thread gave neither more responses nor faster ones.
     func run() async throws {
       try await MultiThreadedEventLoopGroup.withEventLoopGroup(numberOfThreads: 1) { group in
         try await run(on: group.next())
@@ -30,16 +30,16 @@
         bootstrap(worker))
       defer { listeners.close() }
       for listener in listeners { context.isListening(.resp, at: listener.address) }
-      // Cancelled, there is no time for anybody.
+      // If the task is cancelled, there is no time for further responses.
       guard (try? await gracefulShutdown()) != nil else { return }
       listeners.close()
       await drain(worker)
     }
 
     private func bootstrap(_ worker: NIOLoopBound<RESPWorker>) -> ServerBootstrap {
-      // All connections are of the worker's loop.
+      // All connections belong to the worker's event loop.
       ServerBootstrap(group: worker.eventLoop)
-        // A client that says that it sends nothing more gets all its answers.
+        // A client that has closed its side still receives all responses.
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
@@ -48,7 +48,7 @@
         }
     }
 
-    /// Lets the clients have their answers, for as long as that may take.
+    /// Lets clients receive their responses, up to the deadline.
     private func drain(_ worker: NIOLoopBound<RESPWorker>) async {
       let eventLoop = worker.eventLoop
       let drained = eventLoop.makePromise(of: Void.self)

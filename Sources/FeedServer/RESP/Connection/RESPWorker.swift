@@ -2,27 +2,28 @@
   import NIOCore
   import Synchronization
 
-  /// What the connections of one event loop share.
+  /// The state that the connections of one event loop share.
   ///
-  /// All of it belongs to that loop: one command is answered after the other, into one buffer.
+  /// All of it belongs to that loop. Commands are answered one after another, into one buffer.
   final class RESPWorker {
-    /// The bounds of what clients can make a server hold.
+    /// The limits of the memory that clients can occupy.
     struct Limits: Sendable {
-      /// Answers that are gathered before they are sent.
+      /// The bytes of responses that are collected before they are sent.
       var flushBytes = 64 << 10
-      /// Answers to one client that are copied, to be sent with those to others.
+      /// The maximum bytes of a client's responses that are copied, to be sent together with
+      /// others.
       var copiedBytes = 16 << 10
-      /// Work, about in bytes of answers, after which other connections get their turn: some
-      /// milliseconds.
+      /// The work, in approximate bytes of responses, after which other connections get their turn:
+      /// some milliseconds.
       var sliceBytes = 512 << 10
-      /// What all connections of a worker may hold that clients do not send or take.
+      /// The maximum bytes of incomplete input and unsent output of all connections of a worker.
       var heldBytes = 32 << 20
-      /// What one client may queue between `MULTI` and `EXEC`.
+      /// The maximum that one client may queue between `MULTI` and `EXEC`.
       var transactionCommands = 64 << 10
       var transactionBytes = 16 << 20
-      /// How long a connection is left to its client after the last answer.
+      /// How long a connection stays open after the last response.
       var lingering = TimeAmount.seconds(1)
-      /// How long a connection without requests is kept when there are few left.
+      /// How long an idle connection is kept when few are left.
       var idle = TimeAmount.minutes(5)
     }
 
@@ -37,20 +38,20 @@
     private(set) var heldBytes = 0
     private var tick: Scheduled<Void>?
     private var drained: [EventLoopPromise<Void>] = []
-    /// The commands that were answered since they were counted, and of each those with an error.
+    /// For each command, the number answered since the last publication, and the number of errors.
     private var tally = [Int](repeating: 0, count: 2 * RESPCommand.allCases.count)
-    /// A bit for each place of the tally that is not 0.
+    /// A bit for each index of the tally that is not 0.
     private var tallied: UInt64 = 0
-    /// The connections that go on when others have had their turn, in their order.
+    /// The connections that wait for their turn, in order.
     private var waiting = CircularBuffer<RESPConnection>()
     private var hasTurn = false
-    /// Whose answers lie in the output.
+    /// The connection whose responses are in the output.
     private var writer: RESPConnection?
-    /// The connections that have answers which the system was not given yet.
+    /// The connections with responses that have not been passed to the system.
     private var unflushed: [RESPConnection] = []
     private var unflushedBytes = 0
     private var unflushedSince = NIODeadline.now()
-    /// How long answers wait before the clients behind them are answered.
+    /// The maximum time that responses wait while later clients are answered.
     private static let patience = TimeAmount.microseconds(250)
     private let counters: [MetricCounter]
     var receivedBytes = 0
@@ -100,7 +101,7 @@
       }
     }
 
-    /// Every connection that waits for its client too long is closed.
+    /// Closes every connection that exceeds a timeout.
     private func checkAll() {
       guard !connections.isEmpty else { return }
       defer { scheduleTick() }
@@ -110,8 +111,8 @@
       for connection in connections.values { connection.check(at: now, isScarce: isScarce) }
     }
 
-    /// Takes note of what is kept for a client that has not sent the rest, or not taken it. Where
-    /// that is too much in all, those for whom most is kept are cut off.
+    /// Records the memory held for a client that has not sent or received the rest. If the total is
+    /// too large, the connections that hold most are closed.
     func hold(_ bytes: Int, _ connection: RESPConnection) {
       heldBytes += bytes - connection.heldBytes
       connection.heldBytes = bytes
@@ -127,11 +128,12 @@
 
     // MARK: Turns
 
-    /// The loop looks at its sockets only when it has no task left that is due: one that was just
-    /// submitted, or whose time comes while another one runs, keeps all other clients waiting.
+    /// The delay before the next turn. The event loop polls its sockets only when no task is due. A
+    /// task that was just submitted, or that becomes due while another runs, makes all other
+    /// clients wait.
     private static let breath = TimeAmount.microseconds(50)
 
-    /// Lets a connection go on when others have had their turn.
+    /// Lets a connection continue when others have had their turn.
     func wait(_ connection: RESPConnection) {
       waiting.append(connection)
       if !hasTurn { scheduleTurn() }
@@ -142,7 +144,7 @@
       eventLoop.assumeIsolated().scheduleTask(in: Self.breath) { [self] in takeTurn() }
     }
 
-    /// One connection goes on, and the time of the next one is counted from the end of its work.
+    /// One connection continues. The delay of the next one starts at the end of its work.
     private func takeTurn() {
       while let connection = waiting.popFirst() {
         guard case .waitingForTurn = connection.phase else { continue }
@@ -155,7 +157,7 @@
 
     // MARK: Answers
 
-    /// From now on the answers are those to one connection.
+    /// From now on the output holds responses to one connection.
     func beginWriting(_ connection: RESPConnection) {
       if writer !== connection {
         output.buffer.clear()
@@ -166,7 +168,7 @@
 
     func isWriter(_ connection: RESPConnection) -> Bool { writer === connection }
 
-    /// The answers that have not been sent; nil where there are none.
+    /// The unsent responses; nil if there are none.
     func takeOutput() -> ByteBuffer? {
       guard output.buffer.readableBytes > 0 else { return nil }
       var buffer = ByteBuffer()
@@ -179,19 +181,19 @@
       keyspace.work += answers.readableBytes
     }
 
-    /// Takes a buffer for the answers that come next.
+    /// Returns a buffer for the next responses.
     func giveBack(_ buffer: consuming ByteBuffer) {
       output.buffer = buffer
       if output.buffer.capacity > 4 * limits.flushBytes {
         output.buffer = ByteBufferAllocator().buffer(capacity: limits.flushBytes)
       } else {
-        // Of one that waits to be sent this leaves the bytes alone, and takes new memory.
+        // If the buffer is still being sent, this keeps its bytes and allocates new memory.
         output.buffer.clear()
       }
     }
 
-    /// The answers that have not been sent, copied so that the buffer takes others at once; nil where
-    /// there are none, or more than so many bytes.
+    /// A copy of the unsent responses, so that the buffer is free at once; nil if there are none,
+    /// or more than `count` bytes.
     func takeCopy(upTo count: Int) -> ByteBuffer? {
       let unsent = output.buffer.readableBytes
       guard unsent > 0, unsent <= count else { return nil }
@@ -199,8 +201,8 @@
       return ByteBuffer(bytes: output.buffer.readableBytesView)
     }
 
-    /// Has a connection's answers sent when the loop has looked at all sockets from which something
-    /// has come, or so much is to be sent that who was answered first should not wait any longer.
+    /// Sends a connection's responses when the event loop has polled all readable sockets. It sends
+    /// them earlier if so much is pending that the first client should not wait any longer.
     func flushLater(_ connection: RESPConnection, byteCount: Int) {
       if unflushed.isEmpty {
         unflushedSince = connection.lastRead
@@ -211,13 +213,13 @@
       if unflushedBytes >= limits.flushBytes { flushAll() }
     }
 
-    /// Sends what waits for others who are still to be answered, if that takes long.
+    /// Sends pending responses if answering the remaining clients takes long.
     func flushOverdue(at now: NIODeadline) {
       if !unflushed.isEmpty, now - unflushedSince > Self.patience { flushAll() }
     }
 
     private func flushAll() {
-      // Taken out: where a write fails NIO reads what is left, which may be answered as well.
+      // Moved out: if a write fails, NIO reads the remaining input, which may be answered as well.
       var connections: [RESPConnection] = []
       swap(&connections, &unflushed)
       unflushedBytes = 0
@@ -228,7 +230,7 @@
 
     // MARK: The end
 
-    /// Lets every connection finish what it was asked for; what comes then is not read any more.
+    /// Lets every connection finish the commands that it has received; further input is not read.
     func drain(_ promise: EventLoopPromise<Void>) {
       isDraining = true
       drained.append(promise)
@@ -236,7 +238,7 @@
       if connections.isEmpty { finishDraining() }
     }
 
-    /// Closes what is left.
+    /// Closes the remaining connections.
     func cutAll() {
       for connection in connections.values { connection.cut(for: .stopping) }
       finishDraining()
@@ -259,7 +261,7 @@
 
     func refuse(_ refusal: Refusal) { context.metrics.count(refusal: refusal, of: .resp) }
 
-    /// Adds what was counted to what all threads count.
+    /// Adds the counts to the shared metrics.
     func publishCounts() {
       let metrics = context.metrics
       while tallied != 0 {

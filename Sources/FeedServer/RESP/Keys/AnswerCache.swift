@@ -1,26 +1,26 @@
 import FeedRecord
 import LMDB
 
-/// Answers that were given before, as they go over the wire, found by the bytes of their keys.
+/// A response cache: earlier responses in wire form, found by the bytes of their keys.
 ///
-/// An answer counts as long as its feed has the epoch in which it was made. When the room is used
-/// up the oldest answers make way for the new ones.
+/// A response is valid while its feed has the epoch in which it was made. When the memory is used
+/// up, new responses overwrite the oldest.
 ///
-/// What a look-up costs is the processor's wait for memory: one slot, and the key that lies before
-/// its answer in one piece, so that they are fetched at once.
+/// The cost of a lookup is the processor's wait for memory. It reads one slot, and the key, which
+/// is stored directly before its response so that both are fetched at once.
 struct AnswerCache: ~Copyable {
-  /// Where an answer lies; free if the answer has no bytes.
+  /// The location of a response; free if the response has no bytes.
   private struct Slot {
-    /// The part of the key's hash that did not choose the slot.
+    /// The part of the key's hash that does not select the slot.
     let mark: UInt32
-    /// Units that were written before it.
+    /// The number of units that were written before it.
     let place: UInt32
     let keyCount: UInt16
     let answerCount: UInt16
-    /// The number of its origin.
+    /// The index of its origin.
     let origin: UInt32
 
-    /// The two numbers as which it is kept; those of a free one are 0.
+    /// The two integers in which it is stored; both are 0 for a free slot.
     var numbers: (UInt64, UInt64) {
       (
         UInt64(mark) << 32 | UInt64(place),
@@ -29,7 +29,7 @@ struct AnswerCache: ~Copyable {
     }
   }
 
-  /// The slots, of which those that were never used take no memory.
+  /// The slots. Those that were never used occupy no memory.
   private struct Table {
     static let bytesPerSlot = 16
     private let numbers: AtomicNumbers
@@ -54,75 +54,75 @@ struct AnswerCache: ~Copyable {
     }
   }
 
-  /// The feed and the epoch of which answers are.
+  /// The feed and the epoch of responses.
   struct Origin: Hashable, BitwiseCopyable {
     let feed: Int
     let epoch: UInt64
   }
 
-  /// Where an answer lies, and of what it is.
+  /// The location of a response, and its origin.
   struct Found {
     let key: Range<Int>
     let range: Range<Int>
     let origin: Origin
   }
 
-  /// With more, all numbers of units would be used up within few rounds of the ring.
+  /// With more, the 32-bit unit numbers would be used up within few rounds of the ring.
   private static let mostBytes = 4 << 30
-  /// Longer answers are not worth the room: to copy them costs more than to make them again saves.
+  /// The maximum length of a cached response. Copying a longer one costs more than it saves.
   static let longestAnswer = 4 << 10
   private static let longestKey = 1 << 10
-  /// A key lies in one of so many slots, from the one that its hash chooses.
+  /// The number of slots that may hold a key, starting at the one that its hash selects.
   private static let reach = 16
   private static let mostOrigins = 1 << 10
-  /// Bytes are counted in units of so many, each key begins with one.
+  /// The unit of bytes. Each key starts at a unit.
   private static let unit = 8
-  /// A slot for so many bytes of the room: an answer takes more as a rule.
+  /// The bytes of memory per slot; most responses take more.
   private static let bytesPerSlot = 128
-  /// Bytes are written to for the first time so many at once.
+  /// The step in which the byte array grows.
   private static let step = 64 << 10
 
-  /// The bytes of all keys and answers, in units.
+  /// The capacity for keys and responses, in units.
   private let capacity: Int
   private let slotCount: Int
   private var slots = Table(count: 0)
   private var isEmpty = true
   private var origins: [Origin] = []
-  /// What was written last, in a ring.
+  /// The ring of keys and responses.
   private var bytes: [UInt8] = []
-  /// Units that were written, or left empty at the end of the ring.
+  /// The number of units written, including those skipped at the end of the ring.
   private var written = 0
 
-  /// Nothing is allocated before the first answer.
+  /// Nothing is allocated before the first response.
   ///
-  /// - Parameter byteCount: of all answers, their keys and the table that finds them
+  /// - Parameter byteCount: the maximum memory of all responses, their keys and the table
   init(byteCount: Int) {
-    // The number of a unit has 32 bits, and so many more are left until they are used up.
+    // The number of a unit has 32 bits; this bound leaves several rounds before they are used up.
     let byteCount = min(max(byteCount, 0), Self.mostBytes)
     let wanted = byteCount / Self.bytesPerSlot
     slotCount = wanted > 0 ? 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount) : 0
     capacity = (byteCount - slotCount * Table.bytesPerSlot) / Self.unit
   }
 
-  /// The bytes of memory that answers, their keys and the table occupy at most.
+  /// The maximum bytes of memory that responses, their keys and the table occupy.
   var byteCount: Int { isEmpty ? 0 : bytes.count + slotCount * Table.bytesPerSlot }
 
   static func hash(_ key: RawSpan) -> UInt64 { KeyHash.hash(key) }
 
-  /// The bytes in which answers lie.
+  /// The bytes that contain the responses.
   var storage: RawSpan {
     @_lifetime(borrow self) borrowing get { bytes.span.bytes }
   }
 
-  /// The answer to a key.
+  /// The response to a key.
   func find(_ key: RawSpan, hash: UInt64) -> Found? {
     guard let found = candidate(hash: hash), holds(key, at: found) else { return nil }
     return found
   }
 
-  /// An answer that is likely the one to the key of a hash; whether it is, `holds` tells.
+  /// A response that probably belongs to the key with this hash; `holds` verifies it.
   ///
-  /// That there may be another one that is has no room here: it is one in billions.
+  /// A second candidate is not considered: its probability is one in billions.
   func candidate(hash: UInt64) -> Found? {
     if isEmpty { return nil }
     for distance in 0..<Self.reach {
@@ -138,8 +138,8 @@ struct AnswerCache: ~Copyable {
     return nil
   }
 
-  /// Reads some of the slots of which one may tell where the answer to a key lies, so that the lines of
-  /// memory in which those of several keys lie are fetched at once.
+  /// Reads some of the slots that may locate a key's response. The cache lines of several keys are
+  /// then fetched at once.
   func touchSlots(hash: UInt64) -> UInt8 {
     if isEmpty { return 0 }
     var sum: UInt32 = 0
@@ -153,8 +153,8 @@ struct AnswerCache: ~Copyable {
     bytes.span.bytes.extracting(found.key).isEqual(to: key)
   }
 
-  /// Reads a byte of each line of memory in which a key and its answer lie, so that the processor
-  /// fetches them while it does something else.
+  /// Reads a byte of each cache line of a key and its response, so that the processor fetches them
+  /// in the background.
   func touch(_ found: Found) -> UInt8 {
     let bytes = bytes.span
     var sum: UInt8 = 0
@@ -166,7 +166,7 @@ struct AnswerCache: ~Copyable {
     return sum
   }
 
-  /// Keeps an answer, in the place of others if need be.
+  /// Adds a response, overwriting others if necessary.
   mutating func insert(
     _ key: RawSpan, hash: UInt64, _ answer: RawSpan, feed: Int, epoch: UInt64
   ) {
@@ -185,10 +185,10 @@ struct AnswerCache: ~Copyable {
     bytes.replace(from: start + key.byteCount, copying: answer)
   }
 
-  /// Whether nothing was written over an answer since.
+  /// Whether the response has not been overwritten.
   private func isThere(_ slot: Slot) -> Bool { written - Int(slot.place) <= capacity }
 
-  /// Where so many units are written that lie in one piece; what was there is not any more.
+  /// The position of `units` contiguous units to write; their previous content is lost.
   private mutating func room(for units: Int) -> Int {
     let rest = capacity - written % capacity
     if rest < units { written += rest }
@@ -203,7 +203,7 @@ struct AnswerCache: ~Copyable {
     bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
   }
 
-  /// The slot of the same mark, or the first that is free, as it is looked at first; else any.
+  /// The slot with the same mark, or the first free one in lookup order; else any.
   private func chosenSlot(for hash: UInt64) -> Int {
     for distance in 0..<Self.reach {
       let index = index(hash, distance)
@@ -214,7 +214,7 @@ struct AnswerCache: ~Copyable {
   }
 
   private mutating func origin(_ origin: Origin) -> UInt32 {
-    // The newest are the ones that answers are made of.
+    // Most responses belong to the newest origins.
     if let number = origins.lastIndex(of: origin) { return UInt32(number) }
     origins.append(origin)
     return UInt32(origins.count - 1)
@@ -229,7 +229,7 @@ struct AnswerCache: ~Copyable {
   private mutating func clear() {
     slots = Table(count: slotCount)
     isEmpty = false
-    // Of memory that was never written to none is occupied.
+    // Memory that was never written to is not occupied.
     if bytes.isEmpty { bytes.reserveCapacity(capacity * Self.unit) }
     origins.removeAll(keepingCapacity: true)
     written = 0

@@ -1,25 +1,25 @@
 import FeedStorage
 
-/// What one worker knows of a feed.
+/// A worker's state of a feed.
 struct FeedSlot {
   let name: FeedName
-  /// The current generation; nil where there is none any more.
+  /// The current generation; nil if the feed no longer exists.
   var feed: ServedFeed?
   var pages: PageStarts
 }
 
-/// What tells whether an answer still counts that was made from a feed: all that is looked at for
-/// one that was given before.
+/// The state that decides whether a cached response of a feed is still valid. Nothing else is read
+/// for one.
 struct FeedMark: BitwiseCopyable {
-  /// A number that no other generation of any feed has here.
+  /// A number that no other generation of any feed has in this worker.
   var epoch: UInt64 = 0
-  /// The number of the store's state in which the feed was looked up last.
+  /// The number of the store's state at the last lookup of the feed.
   var checked: UInt64 = 0
-  /// When its policy stops calling it valid, in seconds since 2001-01-01T00:00:00Z.
+  /// When its policy ceases to consider it valid, in seconds since 2001-01-01T00:00:00Z.
   var expiry: Double = 0
 }
 
-/// Where the pages of a generation begin, as far as they have been walked through.
+/// The start positions of a generation's pages, as far as they have been computed.
 struct PageStarts {
   /// The position of each page's first record.
   private(set) var starts: [Int]
@@ -32,13 +32,13 @@ struct PageStarts {
     isComplete = recordCount == 0
   }
 
-  /// There are no more pages than this: each of those that are not known yet holds a record.
+  /// The maximum number of pages, since each unknown page holds at least one record.
   var limit: Int {
     guard !isComplete, let last = starts.last else { return starts.count }
     return starts.count - 1 + max(recordCount - last, 1)
   }
 
-  /// Tells where the page behind the last known one begins; nil where that was the last.
+  /// Adds the start of the page after the last known one; nil if that was the last.
   mutating func add(_ start: Int?) {
     guard let start else {
       isComplete = true

@@ -1,21 +1,21 @@
 import FeedStorage
 
-/// An image that is sent piece by piece. Between two pieces nothing is held of it.
+/// An image that is sent in chunks. Nothing of it is held between two chunks.
 struct ImageTransfer {
-  /// How it was when its first piece was sent, and what is still to be sent.
+  /// The image's properties when its first chunk was sent, and the remaining range.
   struct Begun {
     let checksum: UInt64
     let byteCount: Int
     var rest: Range<Int>
   }
 
-  /// What has become of a piece.
+  /// The result of sending a chunk.
   enum Step {
     /// There is no such image.
     case missing
     case finished
     case unfinished
-    /// The image is another one, and of the old one a part was sent.
+    /// The image was replaced after a part of the old one was sent.
     case replaced
   }
 
@@ -24,8 +24,8 @@ struct ImageTransfer {
   var begun: Begun?
 }
 
-/// A part of a value as `GETRANGE` names it: both ends are within, and count from the end of the
-/// value if they are negative.
+/// A part of a value in the form of `GETRANGE`: both ends are inclusive, and negative ones count
+/// from the end.
 struct ByteSlice {
   var first = 0
   var last = -1
@@ -33,7 +33,7 @@ struct ByteSlice {
   static let whole = ByteSlice()
 
   func range(of count: Int) -> Range<Int> {
-    // Far outside in any case; the sum would overflow.
+    // Clamped, because the sum would overflow. The index is out of range in any case.
     func place(_ index: Int) -> Int { index < 0 ? max(index, -count - 1) + count : index }
     if first < 0, last < 0, first > last { return 0..<0 }
     let start = max(place(first), 0)

@@ -3,7 +3,8 @@
   import NIOCore
 
   extension Keyspace {
-    /// Writes the answer that a key had before, if it still holds the same; else writes nothing.
+    /// Writes the cached response to a key if it is still valid; otherwise writes nothing and
+    /// returns false.
     func writeKnown(_ key: Span<UInt8>, to output: inout RESPOutput) -> Bool {
       guard let known = answers.find(key.bytes, hash: AnswerCache.hash(key.bytes)),
         isRight(known.origin)
@@ -13,10 +14,10 @@
       return true
     }
 
-    /// Writes the record that a key names, and keeps the answer.
+    /// Writes the record with a key, and caches the response.
     ///
-    /// - Parameter hash: that of all the bytes
-    /// - Returns: false where there is none
+    /// - Parameter hash: the hash of all the bytes
+    /// - Returns: false if there is none
     func writeRecord(
       _ bytes: Span<UInt8>, _ hash: UInt64, _ name: Range<Int>, _ key: Range<Int>,
       to output: inout RESPOutput
@@ -32,7 +33,8 @@
       return true
     }
 
-    /// Writes the next piece of an image, with what stands before the first and behind the last.
+    /// Writes the next chunk of an image, with the head before the first and the line end after the
+    /// last.
     func write(
       _ transfer: inout ImageTransfer, to output: inout RESPOutput
     ) throws(StoreError) -> ImageTransfer.Step {

@@ -4,12 +4,12 @@
   import NIOCore
   import RESPWire
 
-  /// The commands `GET` with which bytes that were received begin.
+  /// The `GET` commands at the start of the received bytes.
   ///
-  /// Each step is taken for all of them before the next one, so that the processor waits for the
-  /// memory of all answers at once and not of one after the other.
+  /// Each step is done for all of them before the next one. The processor then fetches the memory
+  /// of all responses in parallel.
   struct KeyBatch {
-    /// A key, and where its answer may lie.
+    /// A key, and the possible location of its response.
     struct Sought {
       fileprivate(set) var hash: UInt64 = 0
       fileprivate(set) var get = RESPDecoder.Get()
@@ -21,7 +21,7 @@
     private(set) var count = 0
     private var sought = InlineArray<16, Sought>(repeating: Sought())
 
-    /// Takes up to so many commands.
+    /// Parses up to `limit` commands.
     init(_ bytes: Span<UInt8>, from start: Int, upTo limit: Int, _ decoder: borrowing RESPDecoder) {
       var place = start
       while count < min(limit, Self.largest), let get = decoder.get(in: bytes, at: place) {
@@ -34,7 +34,7 @@
 
     subscript(index: Int) -> Sought { sought[index] }
 
-    /// Looks up where answers may lie.
+    /// Looks up the possible locations of responses.
     mutating func seek(in answers: borrowing AnswerCache) -> UInt8 {
       var touched: UInt8 = 0
       for index in 0..<count { touched &+= answers.touchSlots(hash: sought[index].hash) }
@@ -48,10 +48,10 @@
   }
 
   extension Keyspace {
-    /// Writes the answers to the first of some commands, as far as they are known or those of
-    /// records, and up to so many bytes of work.
+    /// Writes the responses to the first commands that have cached responses or read records, up to
+    /// `byteCount` bytes of work.
     ///
-    /// - Returns: how many these were, and where their commands end
+    /// - Returns: the number of these commands, and the offset where they end
     func writeAnswers(
       _ bytes: Span<UInt8>, from start: Int, upTo limit: Int, _ decoder: borrowing RESPDecoder,
       within byteCount: Int, to output: inout RESPOutput
@@ -66,7 +66,7 @@
       for index in 0..<batch.count {
         let sought = batch[index]
         let key = bytes.extracting(sought.get.key)
-        // A new answer may lie where another one was found.
+        // A new response may have overwritten the one that was found.
         let found = isChanged ? answers.candidate(hash: sought.hash) : sought.found
         if let found, answers.holds(key.bytes, at: found),
           found.origin == rightOrigin || isRight(found.origin)
@@ -75,13 +75,13 @@
           output.buffer.writeBytes(answers.storage.extracting(found.range))
           self.found += 1
         } else {
-          // Whatever else there is to tell, `answer` does.
+          // `answer` handles everything else.
           guard work - begun < byteCount, case .item(let name, let item)? = ServedKey(key),
             let isThere = try? writeRecord(key, sought.hash, name, item, to: &output)
           else { return (index, end) }
           if !isThere { output.null() }
           isChanged = true
-          // The store was looked at anew.
+          // The store's state was checked again.
           rightOrigin = nil
         }
         end = sought.get.end
@@ -89,8 +89,8 @@
       return (batch.count, end)
     }
 
-    /// Has the processor fetch the records of all commands of which no answer is kept, of the first
-    /// one's feed. Keys that have to be converted for a look-up are left to it.
+    /// Prefetches the records of all commands without a cached response, for the first one's feed.
+    /// Keys that a lookup must convert are skipped.
     private func prefetchRecords(_ batch: borrowing KeyBatch, _ bytes: Span<UInt8>) {
       guard batch.count > 1 else { return }
       var hashes = InlineArray<16, UInt64>(repeating: 0)

@@ -2,10 +2,9 @@
   import FeedStorage
 
   extension Keyspace {
-    /// What tells whether a feed that was read since was replaced meanwhile: it is the same before
-    /// and after then.
+    /// The epochs that show whether a feed was replaced between two calls: they are then different.
     ///
-    /// A feed that is read for the first time changes it, too.
+    /// The first read of a feed also changes them.
     func epochs() throws(StoreError) -> [UInt64] {
       begin()
       for number in marks.indices { try check(number) }

@@ -4,16 +4,17 @@
   import FeedStorage
 
   extension Keyspace {
-    /// A page of records is an array of JSON that is no longer than this, unless one record is.
+    /// The maximum length of a page, which is a JSON array of records. A page with one longer
+    /// record exceeds it.
     static var longestPage: Int { 64 << 10 }
-    /// Pages that one step walks through to find where another one begins.
+    /// The number of pages that one step visits to find the start of another one.
     private static var stepPages: Int { 2 }
 
-    /// A page of a generation; nil where there is none of this number any more.
+    /// A page of a generation; nil if there is no page with this number.
     ///
-    /// Pages are as full as they can be, so where one begins is known by those before it. Who reads
-    /// them in order pays nothing for that; who begins far behind has to ask again until all before
-    /// it have been walked through.
+    /// Pages are as full as possible, so the start of a page depends on those before it. Reading
+    /// them in order costs nothing extra. A client that starts at a late page has to ask again
+    /// until all pages before it have been visited.
     func page(
       _ number: Int, of feed: ServedFeed, _ slot: Int
     ) throws(StoreError) -> ServedValue? {
@@ -35,8 +36,8 @@
       }
     }
 
-    /// The number of pages that begin at a place of the walk; fewer than asked for at its end, or
-    /// where it takes further steps.
+    /// The number of pages from `number` on that a scan can list. It is less than `limit` at the
+    /// end, or if further steps are needed.
     func pageNumbers(
       from number: Int, limit: Int, of feed: ServedFeed, _ slot: Int
     ) throws(StoreError) -> Int {
@@ -47,9 +48,9 @@
       return max(min(slots[slot].pages.starts.count, last + 1) - number, 0)
     }
 
-    /// Writes the page that begins with a record.
+    /// Writes the page that starts with a record.
     ///
-    /// - Returns: where the next one begins; nil where there is none
+    /// - Returns: the start of the next page; nil if there is none
     private func render(
       _ feed: ServedFeed, from start: Int, _ snapshot: FeedSnapshot, _ json: inout [UInt8]
     ) throws(StoreError) -> Int? {
@@ -74,7 +75,7 @@
         return false
       }
       text.append(UInt8(ascii: "]"))
-      // To write records costs some times what it costs to copy an answer.
+      // Rendering records costs several times as much as copying a response.
       work += 4 * text.count
       return next
     }

@@ -5,27 +5,27 @@
   import RESPWire
 
   extension Keyspace {
-    /// Work after which a call ends, however few keys it has looked at.
+    /// The work after which a call ends, however few keys it has visited.
     private static var callBytes: Int { 512 << 10 }
 
-    /// Goes on with a walk through all keys.
+    /// Continues a scan of all keys.
     ///
-    /// A key that is there from the walk's begin to its end is given at least once; one that comes
-    /// or goes meanwhile may be; one may be given more than once: the guarantees of Redis' `SCAN`.
-    /// They hold across every ingest, because records and images are walked through in the order of
-    /// hashes. Pages belong to a generation, and go with it.
+    /// The guarantees are those of Redis' `SCAN`. A key that exists during the whole scan is
+    /// returned at least once. One that is added or removed meanwhile may be returned. A key may be
+    /// returned more than once. The guarantees hold across ingests, because records and images are
+    /// scanned in the order of their hashes. Pages belong to a generation and disappear with it.
     ///
     /// - Parameters:
-    ///   - limit: about how many keys are looked at, fewer where that takes long
-    ///   - pattern: what the keys that are given match
-    /// - Returns: where to go on; nil at the end
+    ///   - limit: the approximate number of keys to visit; fewer if that takes long
+    ///   - pattern: the pattern that returned keys match
+    /// - Returns: where to continue; nil at the end
     func scan(
       from cursor: ScanCursor, limit: Int, matching pattern: GlobPattern?,
       _ body: (String) -> Void
     ) throws(StoreError) -> ScanCursor? {
       var cursor = cursor
       let names = try feedsByHash()
-      // Keys that are given, and feeds that are passed over.
+      // The number of returned keys and skipped feeds.
       var looked = 0
       let begun = work
       func give(_ key: String) {
@@ -36,7 +36,7 @@
         work += pattern.steps(forTextOf: key.bytes.count) / 4
         if pattern.matches(key.bytes.span) { body(key.text) }
       }
-      // Keys may be long, and patterns, too: then it is looked sooner how much work they were.
+      // Keys and patterns may be long. The work is then checked more often.
       let step = pattern.map { max(1_024 / max($0.count, 1), 1) } ?? limit
       while looked < limit, work - begun < Self.callBytes {
         let next: ScanCursor?
@@ -48,15 +48,15 @@
         }
         guard let next else { return nil }
         if looked == before { looked += 1 }
-        // A walk through a large feed's pages takes steps of its own.
+        // A scan of a large feed's pages takes separate steps.
         if next == cursor { return next }
         cursor = next
       }
       return cursor
     }
 
-    /// About how many keys there are: those of feeds and images that have expired count too, every
-    /// record counts as one, and pages do not.
+    /// The approximate number of keys. Expired feeds and images are included, every record counts
+    /// as one, and pages are not counted.
     func keyCount() throws(StoreError) -> Int {
       let feeds = try store.database.feeds().reduce(0) { $0 + 2 + $1.recordCount }
       return feeds + (try store.images()?.imageCount() ?? 0)
@@ -76,9 +76,9 @@
       return place.map { ScanCursor(.images, place: $0) }
     }
 
-    /// One step through the feeds of the next hash.
+    /// One step through the feeds with the next hash.
     ///
-    /// - Parameter names: all feeds, by their hashes
+    /// - Parameter names: all feeds, sorted by their hashes
     private func scanFeeds(
       _ names: [(hash: UInt64, name: FeedName)], _ cursor: ScanCursor, _ limit: Int,
       _ pattern: GlobPattern?, _ give: (String) -> Void
@@ -87,7 +87,7 @@
         return Self.begin(after: cursor.part)
       }
       let hash = names[first].hash
-      // A feed that cannot be read has no keys; whoever asks for one of them is told why.
+      // A feed that cannot be read has no keys here; reading one of its keys reports the error.
       let group = names[first...].prefix { $0.hash == hash }.compactMap { try? slot(of: $0.name) }
         .filter { valid($0) != nil }
       let start = hash == cursor.feedHash ? cursor.place : 0
@@ -159,7 +159,7 @@
         do throws(RecordError) {
           let text = try schema.text(of: schema.keyField, in: record) ?? ""
           let key = "feed:\(description.name):item:\(text)"
-          // Records of one key lie beside each other here.
+          // Records with the same key are adjacent here.
           if key != last { give(key) }
           last = key
         } catch {

@@ -5,7 +5,7 @@
   import JSONStream
 
   extension Keyspace {
-    /// What a key holds; nil where it is not there, or expired.
+    /// The value of a key; nil if it is missing or expired.
     func value(_ bytes: Span<UInt8>) throws(StoreError) -> ServedValue? {
       guard let key = ServedKey(bytes) else { return nil }
       switch key {
@@ -28,7 +28,7 @@
       }
     }
 
-    /// Whether a key holds something, and until when.
+    /// Whether a key has a value, and its expiry.
     func presence(_ bytes: Span<UInt8>) throws(StoreError) -> ServedPresence {
       guard let key = ServedKey(bytes) else { return .absent }
       switch key {
@@ -59,7 +59,7 @@
       slot.map { .until(marks[$0].expiry) } ?? .absent
     }
 
-    /// The first record of a key as JSON, with its feed; nil where there is none.
+    /// The first record with a key as JSON, with its feed; nil if there is none.
     func record(
       _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>
     ) throws(StoreError) -> (slot: Int, json: [UInt8])? {
@@ -100,7 +100,7 @@
           return false
         }
       } catch {
-        // Deleted after it was looked up.
+        // The feed was deleted after it was looked up.
         guard error.code == .notFound else { throw error }
       }
       return json

@@ -13,48 +13,50 @@
 
   /// The keys under which a store is read over RESP, for one worker.
   ///
-  /// What it remembers of a feed counts for one state of the store: `begin` finds out whether there
-  /// is another one, so that what any process has published is seen by the next command.
+  /// Its state of a feed is valid for one state of the store. `begin` detects a new state, so that
+  /// the next command sees what any process has published.
   final class Keyspace {
     let store: ServedStore
     private let policies: [FeedName: CachePolicy]
     var answers: AnswerCache
     private(set) var slots: [FeedSlot] = []
-    /// One for each slot.
+    /// One mark for each slot.
     private(set) var marks: [FeedMark] = []
     private var numbers: [FeedName: Int] = [:]
-    /// The feed that a key named last, by its bytes: most keys name the same one as those before.
+    /// The feed of the last key, by the bytes of its name: most keys name the same feed as the one
+    /// before.
     private var lastNamed: (name: [UInt8], slot: Int)?
     private var state: StoreState?
     private var stateNumber: UInt64 = 0
     private var lastEpoch: UInt64 = 0
     /// The time of the batch, in seconds since 2001-01-01T00:00:00Z.
     private(set) var now: Double = 0
-    /// Look-ups that found something, and those that did not, since somebody took them.
+    /// The numbers of lookups with and without a result since they were last collected.
     var found = 0
     var missed = 0
-    /// What the touched bytes of answers came to: of no use to anybody, and not left out therefore.
+    /// The sum of the touched bytes. It is never used and only prevents their removal by the
+    /// optimizer.
     var touched: UInt8 = 0
-    /// What was done since somebody set this to 0, about in bytes of answers.
+    /// The work since the last reset, in approximate bytes of responses.
     var work = 0
-    /// Memory for the next record, so that none is asked for each time.
+    /// Reused memory for the next record.
     private var line: [UInt8] = []
 
-    /// - Parameter cacheBytes: the memory for answers that are kept.
+    /// - Parameter cacheBytes: the memory of the response cache.
     init(_ store: ServedStore, policies: [FeedName: CachePolicy], cacheBytes: Int) {
       self.store = store
       self.policies = policies
       answers = AnswerCache(byteCount: cacheBytes)
     }
 
-    /// Begins a batch: what comes after is answered by the store as it is now, or later.
+    /// Begins a batch: later commands see the current state of the store, or a newer one.
     func begin() {
       now = Date().timeIntervalSinceReferenceDate
       look()
     }
 
     private func look() {
-      // Whoever reads next is told why it cannot be read.
+      // The next read reports why the store cannot be read.
       let current = try? store.database.state()
       guard current == nil || current != state else { return }
       state = current
@@ -63,12 +65,12 @@
 
     // MARK: Feeds
 
-    /// A slot's feed, if it may be delivered now.
+    /// A slot's feed, if it is still valid.
     func valid(_ slot: Int) -> ServedFeed? {
       now < marks[slot].expiry ? slots[slot].feed : nil
     }
 
-    /// The number of a feed's slot; nil where there is no such feed.
+    /// The index of a feed's slot; nil if there is no such feed.
     func slot(of name: FeedName) throws(StoreError) -> Int? {
       if let number = numbers[name] {
         try check(number)
@@ -83,16 +85,16 @@
       return slots.count - 1
     }
 
-    /// Looks the feed up again if the store has another state than when that was done last.
+    /// Looks up the feed again if the state of the store has changed since the last lookup.
     func check(_ number: Int) throws(StoreError) {
       guard marks[number].checked != stateNumber else { return }
       take(try store.feed(named: slots[number].name), number)
     }
 
-    /// Whether an answer would be made again as it was.
+    /// Whether a cached response with this origin is still valid.
     func isRight(_ origin: AnswerCache.Origin) -> Bool {
       if marks[origin.feed].checked != stateNumber {
-        // Whoever looks the record up is told what is wrong with the store.
+        // Looking up the record reports the error of the store.
         guard (try? check(origin.feed)) != nil else { return false }
       }
       let mark = marks[origin.feed]
@@ -118,13 +120,13 @@
       return policy.expiry(of: timestamp)?.timeIntervalSinceReferenceDate ?? .infinity
     }
 
-    /// Runs a body on a feed and gives what it returns, if the feed was of one generation all the
-    /// time; else runs it again.
+    /// Runs a body and returns its result if the store did not change meanwhile; else runs it
+    /// again.
     func consistently<R>(
       _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
-      // Each time somebody has committed in between: that many commits in a row would be an ingest
-      // that goes on while this thread gets no time at all.
+      // Each retry follows a commit. This number of commits in a row means that an ingest is
+      // running and this thread gets no time.
       for _ in 0..<1_000 {
         let before = stateNumber
         let result = try body()
@@ -134,7 +136,7 @@
       throw StoreError(.busy, "the store changes faster than it can be read; ask again")
     }
 
-    /// The feed that part of a key names, if it may be delivered.
+    /// The feed that a part of a key names, if it is valid.
     func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, ServedFeed)? {
       guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot)
       else { return nil }
@@ -154,24 +156,24 @@
       return slot
     }
 
-    /// Whether part of a key names the feed that was named last, and that is the one of a slot.
+    /// Whether a part of a key names the last named feed, and `slot` is that feed's slot.
     func isLastNamed(_ name: Span<UInt8>, slot: Int) -> Bool {
       guard let lastNamed else { return false }
       return lastNamed.slot == slot && lastNamed.name.span.bytes.isEqual(to: name.bytes)
     }
 
-    /// Changes what is known of where a feed's pages begin.
+    /// Changes the known start positions of a feed's pages.
     func withPages<R>(
       of slot: Int, _ body: (inout PageStarts) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-      // Taken out meanwhile, so that the array is not copied and the slot can be read.
+      // Moved out, so that the array is not copied and the slot can be read.
       var pages = PageStarts(recordCount: 0)
       swap(&pages, &slots[slot].pages)
       defer { swap(&pages, &slots[slot].pages) }
       return try body(&pages)
     }
 
-    /// An empty array with room for a record.
+    /// An empty array with capacity for a record.
     func takeLine() -> [UInt8] {
       var line: [UInt8] = []
       swap(&line, &self.line)
@@ -180,7 +182,7 @@
       return line
     }
 
-    /// Takes an array back that nobody needs any more.
+    /// Takes back an array for reuse.
     func giveBack(_ line: consuming [UInt8]) {
       if line.capacity <= 64 << 10 { self.line = line }
     }

@@ -1,8 +1,8 @@
-/// Where a `SCAN` goes on: one of four parts of all keys, and a place within it that means the same
-/// whatever is published between two calls.
+/// The position of a `SCAN`: one of four parts of all keys, and a position within it. Its meaning
+/// does not depend on what is published between two calls.
 ///
-/// As a number it has at most 50 bits, so that clients that take it for a floating-point number do
-/// not round it.
+/// As an integer it has at most 50 bits, so that clients that store it in a floating-point number
+/// do not round it.
 struct ScanCursor: Hashable, Sendable {
   enum Part: UInt64 {
     /// The current generation and the description of every feed.
@@ -14,16 +14,17 @@ struct ScanCursor: Hashable, Sendable {
     case images
   }
 
-  /// The upper bits of a hash by which feeds are told apart; feeds of one are walked together.
+  /// The number of upper bits of a hash that distinguish feeds. Feeds with equal bits are scanned
+  /// together.
   static let feedBits: UInt64 = 16
-  /// The upper bits of a URL's hash.
+  /// The number of upper bits of a URL's hash.
   static let imageBits = 48
 
   var part: Part
-  /// That of the feeds that are next.
+  /// The hash of the next feeds.
   var feedHash: UInt64
-  /// The hash of the record's key, or the number of the page, that is next; for images the hash of
-  /// the URL.
+  /// The hash of the next record's key, or the number of the next page; for images, the hash of the
+  /// URL.
   var place: UInt64
 
   init(_ part: Part, feedHash: UInt64 = 0, place: UInt64 = 0) {
@@ -32,7 +33,7 @@ struct ScanCursor: Hashable, Sendable {
     self.place = place
   }
 
-  /// Nil for a number that no `SCAN` has given.
+  /// Nil for a number that no `SCAN` returns.
   init?(number: UInt64) {
     guard let part = Part(rawValue: number >> 48) else { return nil }
     self.part = part
@@ -43,6 +44,6 @@ struct ScanCursor: Hashable, Sendable {
     }
   }
 
-  /// 0 for the begin, as which the protocol knows both begin and end.
+  /// 0 for the start; the protocol uses 0 for both start and end.
   var number: UInt64 { part.rawValue << 48 | feedHash << 32 | place }
 }

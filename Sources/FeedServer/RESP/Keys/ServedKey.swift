@@ -1,8 +1,8 @@
-/// A key, taken apart.
+/// A parsed key.
 ///
-/// `feed:{NAME}:cur` holds the number of a feed's generation, `feed:NAME:G:meta` what is known of
-/// that generation, `feed:NAME:G:p:N` its records page by page, `feed:NAME:item:KEY` the first of
-/// its records with this key, `img:URL` an image.
+/// `feed:{NAME}:cur` holds the number of a feed's generation, `feed:NAME:G:meta` its description,
+/// `feed:NAME:G:p:N` its records page by page, `feed:NAME:item:KEY` the first record with this key,
+/// and `img:URL` an image.
 enum ServedKey {
   case current(name: Range<Int>)
   case meta(name: Range<Int>, generation: UInt64)
@@ -10,7 +10,7 @@ enum ServedKey {
   case item(name: Range<Int>, key: Range<Int>)
   case image(url: Range<Int>)
 
-  /// Nil for a key of any other form, which holds nothing.
+  /// Nil for a key of any other form, which has no value.
   init?(_ bytes: Span<UInt8>) {
     if let start = Self.end(of: "img:", in: bytes, at: 0) {
       self = .image(url: start..<bytes.count)
@@ -46,7 +46,7 @@ enum ServedKey {
     }
   }
 
-  /// Where a literal ends that stands at a place; nil where something else does.
+  /// The end of a literal at an offset; nil if the bytes differ.
   private static func end(of literal: String, in bytes: Span<UInt8>, at start: Int) -> Int? {
     guard start + literal.utf8.count <= bytes.count else { return nil }
     var place = start
@@ -66,7 +66,7 @@ enum ServedKey {
     return nil
   }
 
-  /// A number as it would be written, without signs and zeros in front.
+  /// A number in its shortest form, without signs and leading zeros.
   private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
     guard (1...20).contains(range.count), range.count == 1 || bytes[range.lowerBound] != 0x30 else {
       return nil

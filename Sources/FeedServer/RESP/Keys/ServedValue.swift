@@ -1,24 +1,24 @@
 import FeedStorage
 
-/// Whether a key holds something.
+/// Whether a key has a value.
 enum ServedPresence {
   case absent
-  /// Until when in seconds since 2001-01-01T00:00:00Z, with infinity for no end.
+  /// The expiry in seconds since 2001-01-01T00:00:00Z; infinity for none.
   case until(Double)
-  /// As of a ``ServedValue``.
+  /// See ``ServedValue/unfinished``.
   case unfinished
 }
 
-/// What a key holds.
+/// The value of a key.
 enum ServedValue {
-  /// Something that is made for the answer.
+  /// A value that is made for the response.
   case bytes([UInt8])
   /// An image, which stays in the store until it is sent.
   case image(ImageDescription)
-  /// A page so far behind those that are known that it takes further steps to find it.
+  /// A page so far after the known ones that finding it takes further steps.
   case unfinished
 
-  /// The length of the value; 0 where it is not known.
+  /// The length of the value; 0 if it is not known.
   var byteCount: Int {
     switch self {
     case .bytes(let bytes): bytes.count
