@@ -1,15 +1,15 @@
 import Synchronization
 import Threading
 
-/// A load that was begun with a completion, and can be given up.
+/// A cancellable load that was started with a completion.
 ///
-/// The completion is called once, on a thread of the concurrency pool, or never. A load goes on
-/// whether or not anybody holds its task.
+/// The completion is called at most once, on a thread of the concurrency pool. A load continues
+/// even if its task object is released.
 public final class FeedLoaderTask: Sendable {
   private enum State {
     case loading
-    /// The completion runs on this thread, which does nothing else until that has ended: whoever
-    /// cancels on it is called by the completion.
+    /// The completion is running on this thread, which does nothing else meanwhile. A `cancel` call
+    /// on the same thread therefore comes from the completion.
     case delivering(on: ThreadIdentity)
     case ended
   }
@@ -44,12 +44,12 @@ public final class FeedLoaderTask: Sendable {
     state.withLock { $0 = .ended }
   }
 
-  /// Gives the load up. When this returns, the completion has run to its end or never will: neither
-  /// data nor an error comes after it (all documents, "Cancel course").
+  /// Cancels the load. When this returns, the completion has finished or will never be called:
+  /// neither data nor an error follows (all documents, "Cancel course").
   ///
   /// May be called from any thread, at any time, and from the completion itself. If the completion
-  /// is running on another thread this waits for it, so the completion must not in turn wait for
-  /// the caller; also where the caller is a task that the completion has begun.
+  /// is running on another thread, this waits for it. The completion must therefore not wait for
+  /// the caller, nor for a task that calls this.
   public func cancel() {
     work.withLock { $0 }?.cancel()
     state.wait { state -> Void? in

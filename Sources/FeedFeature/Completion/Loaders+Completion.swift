@@ -5,11 +5,11 @@
 #endif
 
 extension FeedLoader {
-  /// Loads the feed for those who call from callbacks.
+  /// Loads the feed for callback-based code.
   ///
-  /// - Parameter completion: is called once with the feed or the error, or never if the task was
-  ///   cancelled before; on a thread of the concurrency pool.
-  /// - Returns: what gives the load up.
+  /// - Parameter completion: receives the feed or the error once, on a thread of the concurrency
+  ///   pool. It is never called if the task was cancelled before.
+  /// - Returns: a task that can cancel the load.
   @discardableResult
   public func load(
     completion: @escaping @Sendable (Result<[Item], any Error>) -> Void
@@ -19,13 +19,13 @@ extension FeedLoader {
 }
 
 extension FeedImageDataLoader {
-  /// Loads an image for those who call from callbacks.
+  /// Loads an image for callback-based code.
   ///
   /// - Parameters:
-  ///   - url: where the image is.
-  ///   - completion: is called once with the bytes or the error, or never if the task was cancelled
-  ///     before; on a thread of the concurrency pool.
-  /// - Returns: what gives the load up.
+  ///   - url: the URL of the image.
+  ///   - completion: receives the bytes or the error once, on a thread of the concurrency pool. It
+  ///     is never called if the task was cancelled before.
+  /// - Returns: a task that can cancel the load.
   @discardableResult
   public func loadImageData(
     from url: URL, completion: @escaping @Sendable (Result<Data, any Error>) -> Void
@@ -35,13 +35,13 @@ extension FeedImageDataLoader {
 }
 
 extension DetailLoader {
-  /// Loads details for those who call from callbacks.
+  /// Loads details for callback-based code.
   ///
   /// - Parameters:
-  ///   - key: what they are of.
-  ///   - completion: is called once with the details or the error, or never if the task was
-  ///     cancelled before; on a thread of the concurrency pool.
-  /// - Returns: what gives the load up.
+  ///   - key: the key of the item.
+  ///   - completion: receives the details or the error once, on a thread of the concurrency pool.
+  ///     It is never called if the task was cancelled before.
+  /// - Returns: a task that can cancel the load.
   @discardableResult
   public func loadDetail(
     for key: Key, completion: @escaping @Sendable (Result<Detail, any Error>) -> Void

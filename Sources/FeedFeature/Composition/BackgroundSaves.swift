@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Runs savings beside the loads that caused them, one after another in the order of the loads,
-/// so that the feed delivered last is the feed that is kept.
+/// Runs saves in the background, one after another in the order of the loads that caused them. The
+/// feed delivered last is then the one that is stored.
 final class BackgroundSaves: Sendable {
   private let last = Mutex<Task<Void, Never>?>(nil)
   private let onError: @Sendable (any Error) -> Void
@@ -17,7 +17,7 @@ final class BackgroundSaves: Sendable {
     }
   }
 
-  /// Returns when all savings that have been added are done.
+  /// Returns when all added saves are done.
   func finish() async {
     let last = last.withLock { $0 }
     await last?.value

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Makes one request of all loads of an image that overlap in time.
+/// Combines loads of an image that overlap in time into one request.
 ///
-/// Each of the callers gets what the one request delivers. A caller that is cancelled gets a
-/// `CancellationError` at once and the others go on waiting; only when all of them are cancelled is
-/// the request. A load that starts when the request has ended makes a new one.
+/// All callers receive the result of the request. A cancelled caller receives a `CancellationError`
+/// at once and the others keep waiting. The request is cancelled only when all callers are. A load
+/// that starts after the end of the request makes a new one.
 public struct CoalescingFeedImageDataLoader: FeedImageDataLoader {
   private let decoratee: any FeedImageDataLoader
   private let requests = RequestCoalescer<URL, Data>()
@@ -16,7 +16,7 @@ public struct CoalescingFeedImageDataLoader: FeedImageDataLoader {
   /// Makes a loader; its copies share their requests.
   public init(_ decoratee: some FeedImageDataLoader) { self.decoratee = decoratee }
 
-  /// What the decorated loader delivers.
+  /// Returns what the decorated loader delivers.
   public func loadImageData(from url: URL) async throws -> Data {
     try await requests.value(for: url) { [decoratee] in
       try await decoratee.loadImageData(from: url)

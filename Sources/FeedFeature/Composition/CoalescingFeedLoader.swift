@@ -1,8 +1,8 @@
-/// Makes one request of all loads that overlap in time.
+/// Combines loads that overlap in time into one request.
 ///
-/// Each of the callers gets what the one request delivers. A caller that is cancelled gets a
-/// `CancellationError` at once and the others go on waiting; only when all of them are cancelled is
-/// the request. A load that starts when the request has ended makes a new one.
+/// All callers receive the result of the request. A cancelled caller receives a `CancellationError`
+/// at once and the others keep waiting. The request is cancelled only when all callers are. A load
+/// that starts after the end of the request makes a new one.
 public struct CoalescingFeedLoader<Item: Sendable>: FeedLoader {
   private struct Feed: Hashable, Sendable {}
 
@@ -12,7 +12,7 @@ public struct CoalescingFeedLoader<Item: Sendable>: FeedLoader {
   /// Makes a loader; its copies share their requests.
   public init(_ decoratee: some FeedLoader<Item>) { self.decoratee = decoratee }
 
-  /// What the decorated loader delivers.
+  /// Returns what the decorated loader delivers.
   public func load() async throws -> [Item] {
     try await requests.value(for: Feed()) { [decoratee] in try await decoratee.load() }
   }

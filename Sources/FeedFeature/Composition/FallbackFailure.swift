@@ -1,17 +1,17 @@
-/// A failure that a composition with a fallback met, told as it happens to whoever keeps a log or
-/// shows why a cached feed is seen.
+/// A failure within a composition with a fallback. It is reported when it occurs, for example to a
+/// log or to a view that explains why a cached feed is shown.
 public enum FallbackFailure: Sendable {
-  /// What was asked first has failed; the fallback is asked now.
+  /// The primary loader has failed; the fallback is tried next.
   case primary(any Error)
   /// The fallback has failed, too.
   case fallback(any Error)
 }
 
-/// What a composition makes of a fallback that has no items.
+/// How a composition handles a fallback without items.
 public enum EmptyFallback: Sendable, Hashable {
-  /// The error of what was asked first is delivered: offline with an empty or expired cache, the
-  /// customer sees an error message, as the scenarios of all documents want it.
+  /// Delivers the primary loader's error. Offline with an empty or expired cache, the customer sees
+  /// an error message, as the scenarios of all documents require.
   case primaryError
-  /// An empty feed is delivered, without an error, as Essential App's code does.
+  /// Delivers an empty feed without an error, as Essential App's code does.
   case delivered
 }

@@ -1,5 +1,5 @@
-/// What takes the place of a feed that could not be loaded; the rule of
-/// ``FeedLoaderWithFallbackComposite`` and ``PaginatedFeedLoader``.
+/// The fallback for a feed that could not be loaded. ``FeedLoaderWithFallbackComposite`` and
+/// ``PaginatedFeedLoader`` share this rule.
 struct FeedFallback<Item: Sendable>: Sendable {
   let loader: any FeedLoader<Item>
   let emptyFallback: EmptyFallback

@@ -6,10 +6,10 @@
 
 /// Saves each image that a loader delivers.
 ///
-/// An image is delivered at once, and saved beside that: neither a slow cache nor one that fails
-/// changes what is delivered or when. Images are saved one after another in the order in which
-/// they were loaded, and are in memory until they are; for images by the thousand there is
-/// ``FeedImageDataPrefetcher``. A load that fails saves nothing.
+/// An image is delivered at once and saved in the background. A slow or failing cache does not
+/// affect the delivery. Images are saved one after another in the order in which they were loaded,
+/// and stay in memory until then. For thousands of images, use ``FeedImageDataPrefetcher``. A
+/// failed load saves nothing.
 public struct FeedImageDataLoaderCacheDecorator: FeedImageDataLoader {
   private let decoratee: any FeedImageDataLoader
   private let cache: any FeedImageDataCache
@@ -18,9 +18,9 @@ public struct FeedImageDataLoaderCacheDecorator: FeedImageDataLoader {
   /// Makes a decorator.
   ///
   /// - Parameters:
-  ///   - decoratee: what loads.
-  ///   - cache: where images are saved.
-  ///   - onSaveError: is told if that fails.
+  ///   - decoratee: loads the images.
+  ///   - cache: the cache that saves the images.
+  ///   - onSaveError: receives an error of saving.
   public init(
     decoratee: some FeedImageDataLoader, cache: some FeedImageDataCache,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -30,15 +30,15 @@ public struct FeedImageDataLoaderCacheDecorator: FeedImageDataLoader {
     saves = BackgroundSaves(onError: onSaveError)
   }
 
-  /// What the decorated loader delivers.
+  /// Returns what the decorated loader delivers.
   public func loadImageData(from url: URL) async throws -> Data {
     let data = try await decoratee.loadImageData(from: url)
     saves.add { [cache] in try await cache.save(data, for: url) }
     return data
   }
 
-  /// Returns when every image delivered so far is saved, or has failed to be; for a program that
-  /// is about to end.
+  /// Returns when saving has ended for every image delivered so far; for a program that is about to
+  /// end.
   public func waitForSaves() async { await saves.finish() }
 }
 

@@ -7,7 +7,7 @@
 /// Loads an image from one loader, and from another if that fails: from the cache, else from the
 /// service.
 ///
-/// A load that was cancelled does not fall back.
+/// A cancelled load does not use the fallback.
 public struct FeedImageDataLoaderWithFallbackComposite: FeedImageDataLoader {
   private let primary: any FeedImageDataLoader
   private let fallback: any FeedImageDataLoader
@@ -16,9 +16,9 @@ public struct FeedImageDataLoaderWithFallbackComposite: FeedImageDataLoader {
   /// Makes a composition.
   ///
   /// - Parameters:
-  ///   - primary: what is asked first.
-  ///   - fallback: what is asked if that fails.
-  ///   - onFailure: is told of each failure before the load goes on.
+  ///   - primary: the loader that is tried first.
+  ///   - fallback: the loader that is tried if the primary fails.
+  ///   - onFailure: receives each failure before the load continues.
   public init(
     primary: some FeedImageDataLoader, fallback: some FeedImageDataLoader,
     onFailure: @escaping @Sendable (FallbackFailure) -> Void = { _ in }
@@ -28,10 +28,11 @@ public struct FeedImageDataLoaderWithFallbackComposite: FeedImageDataLoader {
     self.onFailure = onFailure
   }
 
-  /// The bytes that the primary loader delivers, else those of the fallback.
+  /// The bytes from the primary loader, else from the fallback.
   ///
-  /// - Throws: the fallback's error if both fail: that an image is not in the cache says nothing,
-  ///   why it could not be fetched does. `CancellationError` if the task was cancelled.
+  /// - Throws: the fallback's error if both fail. It explains why the image could not be fetched,
+  ///   while the primary's only states that the cache lacks it. `CancellationError` if the task was
+  ///   cancelled.
   public func loadImageData(from url: URL) async throws -> Data {
     do {
       return try await primary.loadImageData(from: url)
@@ -50,7 +51,7 @@ public struct FeedImageDataLoaderWithFallbackComposite: FeedImageDataLoader {
 }
 
 extension FeedImageDataLoader {
-  /// This loader, and another one for when it fails.
+  /// This loader, with a fallback for failures.
   ///
   /// - SeeAlso: ``FeedImageDataLoaderWithFallbackComposite``
   public func fallback(

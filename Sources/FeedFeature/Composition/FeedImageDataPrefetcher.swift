@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// Loads images ahead of their use and puts them in a cache, a bounded number at a time.
+/// Loads images before their use and saves them in a cache, a limited number at a time.
 ///
-/// An image is in memory from its arrival until it is saved, and no more than
-/// ``maximumInFlight`` of them are.
+/// An image is in memory from its arrival until it is saved. At most ``maximumInFlight`` images are
+/// in memory.
 public struct FeedImageDataPrefetcher: Sendable {
-  /// How many images may be loading or being saved at once.
+  /// The maximum number of images that are loaded or saved at once.
   public let maximumInFlight: Int
 
   private let loader: any FeedImageDataLoader
@@ -19,10 +19,10 @@ public struct FeedImageDataPrefetcher: Sendable {
   /// Makes a prefetcher.
   ///
   /// - Parameters:
-  ///   - loader: what loads an image.
-  ///   - cache: where it is saved.
-  ///   - maximumInFlight: how many images at once; less than one counts as one.
-  ///   - isCached: whether an image need not be loaded. By default, all are.
+  ///   - loader: loads the images.
+  ///   - cache: the cache that saves the images.
+  ///   - maximumInFlight: the maximum number of images at once; less than one counts as one.
+  ///   - isCached: whether an image need not be loaded. By default, all images are loaded.
   public init(
     loader: some FeedImageDataLoader, cache: some FeedImageDataCache, maximumInFlight: Int = 8,
     isCached: @escaping @Sendable (URL) async -> Bool = { _ in false }
@@ -33,15 +33,14 @@ public struct FeedImageDataPrefetcher: Sendable {
     self.isCached = isCached
   }
 
-  /// Loads and saves the images of these URLs, each once however often it is named.
+  /// Loads and saves the images of these URLs, each once even if it is repeated.
   ///
-  /// An image that cannot be loaded or saved does not keep the others from being so; the report
-  /// has it.
+  /// The report lists images that could not be loaded or saved. They do not affect the others.
   ///
   /// - Parameters:
-  ///   - urls: where the images are; read as there is room for the next one.
-  ///   - progress: is told after each image how far it has come.
-  /// - Throws: `CancellationError` if the task was cancelled. What was saved until then stays.
+  ///   - urls: the URLs of the images; read one by one as capacity becomes free.
+  ///   - progress: receives a report after each image.
+  /// - Throws: `CancellationError` if the task was cancelled. Images saved before stay.
   @discardableResult
   public func prefetch(
     _ urls: some Sequence<URL>, progress: (PrefetchReport) -> Void = { _ in }

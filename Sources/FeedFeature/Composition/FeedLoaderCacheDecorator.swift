@@ -1,8 +1,8 @@
 /// Saves each feed that a loader delivers.
 ///
-/// The feed is delivered at once, and saved beside that: neither a slow cache nor one that fails
-/// changes what is delivered or when. Feeds are saved one after another in the order in which they
-/// were loaded. A load that fails saves nothing.
+/// The feed is delivered at once and saved in the background. A slow or failing cache does not
+/// affect the delivery. Feeds are saved one after another in the order in which they were loaded. A
+/// failed load saves nothing.
 public struct FeedLoaderCacheDecorator<Item: Sendable>: FeedLoader {
   private let decoratee: any FeedLoader<Item>
   private let cache: any FeedCache<Item>
@@ -11,9 +11,9 @@ public struct FeedLoaderCacheDecorator<Item: Sendable>: FeedLoader {
   /// Makes a decorator.
   ///
   /// - Parameters:
-  ///   - decoratee: what loads.
-  ///   - cache: where the feed is saved.
-  ///   - onSaveError: is told if that fails.
+  ///   - decoratee: loads the feed.
+  ///   - cache: the cache that saves the feed.
+  ///   - onSaveError: receives an error of saving.
   public init(
     decoratee: some FeedLoader<Item>, cache: some FeedCache<Item>,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -23,15 +23,15 @@ public struct FeedLoaderCacheDecorator<Item: Sendable>: FeedLoader {
     saves = BackgroundSaves(onError: onSaveError)
   }
 
-  /// What the decorated loader delivers.
+  /// Returns what the decorated loader delivers.
   public func load() async throws -> [Item] {
     let feed = try await decoratee.load()
     saves.add { [cache] in try await cache.save(feed) }
     return feed
   }
 
-  /// Returns when every feed delivered so far is saved, or has failed to be; for a program that is
-  /// about to end.
+  /// Returns when saving has ended for every feed delivered so far; for a program that is about to
+  /// end.
   public func waitForSaves() async { await saves.finish() }
 }
 

@@ -1,8 +1,8 @@
 /// Loads a feed from one loader, and from another if that fails: from the service, else from the
 /// cache.
 ///
-/// Any failure counts, invalid data as well as a lost connection. A load that was cancelled does
-/// not fall back.
+/// Any failure counts, invalid data as well as a lost connection. A cancelled load does not use the
+/// fallback.
 public struct FeedLoaderWithFallbackComposite<Item: Sendable>: FeedLoader {
   private let primary: any FeedLoader<Item>
   private let fallback: FeedFallback<Item>
@@ -10,10 +10,10 @@ public struct FeedLoaderWithFallbackComposite<Item: Sendable>: FeedLoader {
   /// Makes a composition.
   ///
   /// - Parameters:
-  ///   - primary: what is asked first.
-  ///   - fallback: what is asked if that fails.
-  ///   - emptyFallback: what it means if that has no items.
-  ///   - onFailure: is told of each failure before the load goes on.
+  ///   - primary: the loader that is tried first.
+  ///   - fallback: the loader that is tried if the primary fails.
+  ///   - emptyFallback: how to handle a fallback without items.
+  ///   - onFailure: receives each failure before the load continues.
   public init(
     primary: some FeedLoader<Item>, fallback: some FeedLoader<Item>,
     emptyFallback: EmptyFallback = .primaryError,
@@ -24,10 +24,10 @@ public struct FeedLoaderWithFallbackComposite<Item: Sendable>: FeedLoader {
       loader: fallback, emptyFallback: emptyFallback, onFailure: onFailure)
   }
 
-  /// The feed of the primary loader, else that of the fallback.
+  /// The feed from the primary loader, else from the fallback.
   ///
-  /// - Throws: the primary loader's error if the fallback fails, too, since it says what the user
-  ///   can do something about; `CancellationError` if the task was cancelled.
+  /// - Throws: the primary loader's error if both fail, since the user can act on it;
+  ///   `CancellationError` if the task was cancelled.
   public func load() async throws -> [Item] {
     do {
       return try await primary.load()
@@ -38,7 +38,7 @@ public struct FeedLoaderWithFallbackComposite<Item: Sendable>: FeedLoader {
 }
 
 extension FeedLoader {
-  /// This loader, and another one for when it fails.
+  /// This loader, with a fallback for failures.
   ///
   /// - SeeAlso: ``FeedLoaderWithFallbackComposite``
   public func fallback(

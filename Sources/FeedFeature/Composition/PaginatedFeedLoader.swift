@@ -1,16 +1,15 @@
 import Synchronization
 
-/// Loads a feed page by page, keeps what was loaded in a cache, and shows that when the service
+/// Loads a feed page by page, stores it in a cache, and falls back to the cache if the service
 /// cannot be reached.
 ///
-/// A page that is loaded is saved before it is delivered: as long as another process replaces the
-/// same feed in a database, a page waits for that. That the cache fails to save, or to be
-/// read for that, changes nothing of what is delivered. A further page is not saved if it was
-/// cancelled, if another load has taken the place of its first page meanwhile, or if a page behind it
-/// was saved already.
+/// A loaded page is saved before it is delivered. While another process replaces the same feed in a
+/// database, a page waits for that. A failure to save to the cache, or to read it for that, does
+/// not affect the delivery. A further page is not saved in three cases: its load was cancelled,
+/// another load has replaced its first page, or a page after it was already saved.
 public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Hashable & Sendable>: Sendable
 where Store.Item: Hashable {
-  /// What the feed is a list of.
+  /// The type of the feed's items.
   public typealias Item = Store.Item
 
   private let pages: any FeedPageLoader<Item, Cursor>
@@ -19,16 +18,15 @@ where Store.Item: Hashable {
   private let onSaveError: @Sendable (any Error) -> Void
   private let loads = LatestLoad()
 
-  /// Makes a loader; its copies know of each other's loads.
+  /// Makes a loader; its copies coordinate their loads.
   ///
   /// - Parameters:
-  ///   - pages: what loads a page.
-  ///   - local: the cache. Its policy says whether a page is added to it
-  ///     (``CachePolicy/Writing/append``), but for the items that it has already, or all pages so
-  ///     far take the place of those before it.
-  ///   - emptyFallback: what it means if the first page cannot be loaded and the cache is empty.
-  ///   - onFailure: is told why the first page was not loaded.
-  ///   - onSaveError: is told why a page was not saved.
+  ///   - pages: loads a page.
+  ///   - local: the cache. Its policy decides whether new items of a page are appended
+  ///     (``CachePolicy/Writing/append``), or all pages so far replace the cache.
+  ///   - emptyFallback: how to handle an empty cache if the first page cannot be loaded.
+  ///   - onFailure: receives why the first page was not loaded.
+  ///   - onSaveError: receives why a page was not saved.
   public init(
     pages: some FeedPageLoader<Item, Cursor>, local: LocalFeedLoader<Store>,
     emptyFallback: EmptyFallback = .primaryError,
@@ -41,11 +39,11 @@ where Store.Item: Hashable {
     self.onSaveError = onSaveError
   }
 
-  /// The first page; if it cannot be loaded, for whatever reason, the cached feed.
+  /// The first page; if it cannot be loaded for any reason, the cached feed.
   ///
   /// - Throws: why the page could not be loaded, if there is no cached feed either;
   ///   `CancellationError` if the task was cancelled. A further page throws why it could not be
-  ///   loaded; ``PaginationError/circle`` where it was loaded before.
+  ///   loaded, or ``PaginationError/circle`` if it was loaded before.
   public func load() async throws -> Paginated<Item> {
     let page: FeedPage<Item, Cursor>
     do {
@@ -60,10 +58,10 @@ where Store.Item: Hashable {
     return paginated(page.items, next: page.next, place)
   }
 
-  /// How far a load has come.
+  /// The progress of a load.
   private struct Place {
     let load: LatestLoad.Number
-    /// What has led to the further pages, one after another.
+    /// The cursors of the further pages so far.
     private(set) var cursors: Set<Cursor> = []
 
     init(_ load: LatestLoad.Number) { self.load = load }
@@ -93,7 +91,7 @@ where Store.Item: Hashable {
     return paginated(items, next: page.next, place)
   }
 
-  /// - Throws: `CancellationError` if the task was cancelled, and nothing else.
+  /// - Throws: only `CancellationError`, if the task was cancelled.
   private func save(_ page: [Item], of items: [Item], _ place: Place) async throws {
     do {
       try await local.save(page: page, of: items) {
@@ -106,7 +104,7 @@ where Store.Item: Hashable {
   }
 }
 
-/// Which of several loads has delivered last, and how far of it is saved.
+/// The load that has delivered last, and the number of its saved pages.
 private final class LatestLoad: Sendable {
   typealias Number = Int
 
@@ -124,8 +122,8 @@ private final class LatestLoad: Sendable {
     }
   }
 
-  /// Whether so many further pages of a load are to be saved now: it is the latest load, and no more
-  /// of them are saved.
+  /// Whether `pages` further pages of a load should be saved now: it is the latest load, and not
+  /// more of its pages are saved.
   func saves(_ pages: Int, of load: Number) -> Bool {
     state.withLock { state in
       guard load == state.number, pages >= state.savedPages else { return false }

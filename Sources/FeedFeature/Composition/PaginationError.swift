@@ -1,9 +1,9 @@
-/// Why there is no further page, though the one before says that there is.
+/// Why there is no further page although the previous page announced one.
 public enum PaginationError: ServiceFailure, Hashable, CustomStringConvertible {
-  /// The next page is one that was loaded already: the pages lead in a circle.
+  /// The next page was already loaded: the pages form a cycle.
   case circle
 
-  /// False: what came is not what was agreed.
+  /// False: the response violates the contract.
   public var isConnectivityFailure: Bool { false }
 
   public var description: String {

@@ -4,21 +4,21 @@
   public import Foundation
 #endif
 
-/// What became of the images that were to be prefetched.
+/// The results of a prefetch.
 public struct PrefetchReport: Sendable {
-  /// An image that is not in the cache.
+  /// An image that could not be prefetched.
   public struct Failure: Sendable {
-    /// Where the image is.
+    /// The URL of the image.
     public let url: URL
     /// Why it was not loaded, or not saved.
     public let error: any Error
   }
 
-  /// Images that were loaded and saved.
+  /// The number of images that were loaded and saved.
   public private(set) var fetchedCount = 0
-  /// Images that were cached already.
+  /// The number of images that were already cached.
   public private(set) var cachedCount = 0
-  /// Images that could not be loaded or saved, in the order in which that became known.
+  /// Images that could not be loaded or saved, in the order of their failures.
   public private(set) var failures: [Failure] = []
 
   mutating func add(_ outcome: PrefetchOutcome) {
@@ -30,7 +30,7 @@ public struct PrefetchReport: Sendable {
   }
 }
 
-/// What became of one image.
+/// The result for one image.
 enum PrefetchOutcome: Sendable {
   case fetched
   case wasCached

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Lets callers who want the same thing at the same time wait for one request.
+/// Lets concurrent callers with the same key share one request.
 ///
-/// The request is a task of its own. A waiter that is cancelled gets a `CancellationError` at once
-/// and the others go on waiting; when the last one is cancelled, the request is. Who comes after
-/// that, or after the end of the request, starts a new one.
+/// The request is a task of its own. A cancelled waiter receives a `CancellationError` at once and
+/// the others keep waiting. When the last one is cancelled, the request is cancelled. A later
+/// caller starts a new request.
 package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -16,7 +16,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
 
   private struct State {
     var requests: [Key: Request] = [:]
-    /// Those that have not ended, the cancelled ones among them.
+    /// The tasks that have not ended, including cancelled ones.
     var tasks: [Int: Task<Void, Never>] = [:]
     var count = 0
 
@@ -30,8 +30,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
 
   package init() {}
 
-  /// The value that the request under way for this key delivers, or that of `operation` where there
-  /// is none.
+  /// The value of the request in progress for this key, or of `operation` if there is none.
   package func value(
     for key: Key, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -45,14 +44,14 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
     }
   }
 
-  /// Returns when no request is under way, also none that was cancelled and has something to clean
-  /// up. A task that is cancelled waits all the same.
+  /// Returns when no request is in progress, including cancelled ones that still clean up.
+  /// Cancelling the calling task does not end the wait.
   package func waitUntilIdle() async {
     while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
-  // The task's cancellation is looked at under the lock: either it is seen here, or `leave` comes
-  // afterwards and finds the waiter.
+  // Cancellation is checked under the lock. Either it is detected here, or `leave` runs later and
+  // finds the waiter.
   private func join(
     _ key: Key, as number: Int, _ waiter: Waiter,
     _ operation: @escaping @Sendable () async throws -> Value
@@ -92,7 +91,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
     } catch {
       result = .failure(error)
     }
-    // Under this key there may be a younger request, if all waiters of this one have left.
+    // If all waiters of this request have left, the key may belong to a newer request.
     let waiters = state.withLock { state in
       state.tasks[number] = nil
       guard state.requests[key]?.number == number else { return [Int: Waiter]() }

@@ -5,7 +5,7 @@
 #endif
 
 extension StaleWhileRevalidate<Data> {
-  /// The image of this URL as it is cached, then as it is loaded.
+  /// The cached image at this URL, then the loaded one.
   public init(
     imageAt url: URL, cached: some FeedImageDataLoader, fresh: some FeedImageDataLoader
   ) {

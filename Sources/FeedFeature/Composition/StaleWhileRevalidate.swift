@@ -1,8 +1,8 @@
-/// Delivers what is cached, then what is fresh.
+/// Delivers the cached value, then the fresh one.
 ///
-/// Both are asked for at once; what is cached always comes first, and is left out if there is none
-/// or it cannot be read. If what is fresh cannot be loaded, the sequence ends with that error, after
-/// the cached value. To stop iterating, or to cancel the task that does, cancels both.
+/// Both are requested at once. The cached value always comes first; it is omitted if there is none
+/// or it cannot be read. If the fresh value cannot be loaded, the sequence ends with that error,
+/// after the cached value. Ending the iteration or cancelling its task cancels both.
 ///
 /// ```swift
 /// for try await feed in StaleWhileRevalidate(cached: local, fresh: remote) {
@@ -10,11 +10,11 @@
 /// }
 /// ```
 public struct StaleWhileRevalidate<Value: Sendable>: AsyncSequence, Sendable {
-  /// A value, and where it is from.
+  /// A value and its origin.
   public enum Element: Sendable {
     /// From the cache; a fresh one follows, or an error.
     case stale(Value)
-    /// Just loaded; the last of the sequence.
+    /// Just loaded; the last element of the sequence.
     case fresh(Value)
 
     /// The value.
@@ -36,11 +36,11 @@ public struct StaleWhileRevalidate<Value: Sendable>: AsyncSequence, Sendable {
   private let cached: @Sendable () async throws -> Value?
   private let fresh: @Sendable () async throws -> Value
 
-  /// Makes a sequence, which asks for both values each time that it is iterated.
+  /// Makes a sequence, which requests both values each time it is iterated.
   ///
   /// - Parameters:
-  ///   - cached: gives what is cached; nil, or an error, if there is nothing to show.
-  ///   - fresh: loads the value anew.
+  ///   - cached: returns the cached value; nil, or an error, if there is nothing to show.
+  ///   - fresh: loads the current value.
   public init(
     cached: @escaping @Sendable () async throws -> Value?,
     fresh: @escaping @Sendable () async throws -> Value
@@ -67,7 +67,7 @@ public struct StaleWhileRevalidate<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension StaleWhileRevalidate {
-  /// The feed as it is cached, unless it has no items, then as it is loaded.
+  /// The cached feed, unless it has no items, then the loaded one.
   public init<Item>(
     cached: some FeedLoader<Item>, fresh: some FeedLoader<Item>
   ) where Value == [Item] {

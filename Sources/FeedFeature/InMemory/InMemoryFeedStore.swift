@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// A feed store that lives as long as the process, for previews, tests, and an app whose store
-/// cannot be opened.
+/// A feed store that lives as long as the process, for previews, tests, and apps whose store cannot
+/// be opened.
 public actor InMemoryFeedStore<Item: Sendable>: FeedStore {
   private var cache: CachedFeed<Item>?
 
-  /// Makes a store, which may have a cache from the start.
+  /// Makes a store, optionally with a cache.
   public init(_ cache: CachedFeed<Item>? = nil) { self.cache = cache }
 
   public func retrieve() -> CachedFeed<Item>? { cache }

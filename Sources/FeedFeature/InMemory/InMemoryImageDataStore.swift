@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// An image store that lives as long as the process, for previews and tests. It has no bound: what
-/// is inserted stays.
+/// An image store that lives as long as the process, for previews and tests. It is unbounded:
+/// inserted images stay.
 public actor InMemoryImageDataStore: FeedImageDataStore {
   private var images: [URL: Data]
 
-  /// Makes a store, which may have images from the start.
+  /// Makes a store, optionally with images.
   public init(_ images: [URL: Data] = [:]) { self.images = images }
 
   public func insert(_ data: Data, for url: URL) { images[url] = data }

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A store that keeps nothing, for an app that does without a cache (EssentialNews, where its
-/// store cannot be opened). It fails no call, and is always empty.
+/// A store that discards everything, for an app without a cache (EssentialNews, if its store cannot
+/// be opened). It never fails and is always empty.
 public struct NullStore<Item: Sendable>: FeedStore, FeedImageDataStore {
   /// Makes a store.
   public init() {}

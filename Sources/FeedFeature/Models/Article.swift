@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Where an article comes from (EssentialNews, "Source").
+/// The source of an article (EssentialNews, "Source").
 public struct Source: Hashable, Sendable, Codable {
-  /// The short name that the service gives the source, such as `fox-news`.
+  /// The service's short name of the source, such as `fox-news`.
   public var id: String?
-  /// What the source calls itself.
+  /// The source's own name.
   public var name: String
 
   /// Makes a source; the id may be missing.
@@ -20,24 +20,24 @@ public struct Source: Hashable, Sendable, Codable {
 
 /// A news article (EssentialNews, "Article").
 public struct Article: Hashable, Sendable, Codable {
-  /// Where the article was published.
+  /// The publisher of the article.
   public var source: Source
-  /// Who wrote it, where that is told.
+  /// The author, if known.
   public var author: String?
   /// The headline.
   public var title: String
-  /// A sentence or two about it.
+  /// A short description.
   public var description: String?
-  /// The article itself; also the key of its record.
+  /// The URL of the article; also the key of its record.
   public var url: URL
-  /// Its picture.
+  /// The URL of its picture.
   public var urlToImage: URL?
   /// When it was published.
   public var publishedAt: Date
   /// The beginning of its text.
   public var content: String?
 
-  /// Makes an article; what the payload may leave out may be left out.
+  /// Makes an article. What is optional in the payload may be omitted.
   public init(
     source: Source, author: String? = nil, title: String, description: String? = nil, url: URL,
     urlToImage: URL? = nil, publishedAt: Date, content: String? = nil

@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// A page of characters, as the service delivers them (Rick and Morty App, "Feed Item").
+/// A page of characters of the service (Rick and Morty App, "Feed Item").
 public struct CharacterPage: Hashable, Sendable {
   /// The characters of this page, in the order of the payload.
   public var characters: [SeriesCharacter]
-  /// Where the next page is; `info.next` in the payload. The document has a URL here always,
-  /// the service has null on its last page.
+  /// The URL of the next page; `info.next` in the payload. The document always has a URL here; the
+  /// service has null on its last page.
   public var nextPage: URL?
 
-  /// Makes a page; the last one has no next page.
+  /// Makes a page; for the last one, `nextPage` is nil.
   public init(characters: [SeriesCharacter], nextPage: URL? = nil) {
     self.characters = characters
     self.nextPage = nextPage
@@ -27,14 +27,14 @@ extension CharacterPage: Codable {
 
   private struct Info: Codable { var next: URL? }
 
-  /// Reads the payload contract, in which the next page stands in an object.
+  /// Decodes the payload contract, in which an object contains the next page.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     characters = try container.decode([SeriesCharacter].self, forKey: .characters)
     nextPage = try container.decode(Info.self, forKey: .info).next
   }
 
-  /// Writes the payload contract, in which the next page stands in an object.
+  /// Encodes the payload contract, in which an object contains the next page.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(characters, forKey: .characters)

@@ -6,16 +6,16 @@
 
 /// An image of the feed (Essential App, "Feed Image").
 public struct FeedImage: Hashable, Sendable, Codable, Identifiable {
-  /// Tells the image from all others; also the key of its record.
+  /// The unique id of the image; also the key of its record.
   public var id: UUID
-  /// What it shows, where somebody has written that.
+  /// What it shows, if described.
   public var description: String?
-  /// Where it was taken, where somebody has written that.
+  /// Where it was taken, if stated.
   public var location: String?
-  /// Where its data is; the key `image` in the payload.
+  /// The URL of its data; the key `image` in the payload.
   public var url: URL
 
-  /// Makes a feed image; what the payload may leave out may be left out.
+  /// Makes a feed image. What is optional in the payload may be omitted.
   public init(id: UUID, description: String? = nil, location: String? = nil, url: URL) {
     self.id = id
     self.description = description

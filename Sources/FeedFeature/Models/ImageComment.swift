@@ -6,13 +6,13 @@
 
 /// A comment on an image (Essential App, "Image Comment").
 public struct ImageComment: Hashable, Sendable, Identifiable {
-  /// Tells the comment from all others; also the key of its record.
+  /// The unique id of the comment; also the key of its record.
   public var id: UUID
-  /// What it says.
+  /// The text of the comment.
   public var message: String
   /// When it was written.
   public var createdAt: Date
-  /// Who wrote it; `author.username` in the payload.
+  /// The author; `author.username` in the payload.
   public var username: String
 
   /// Makes a comment.
@@ -32,7 +32,7 @@ extension ImageComment: Codable {
 
   private struct Author: Codable { var username: String }
 
-  /// Reads the payload contract, in which the author is an object.
+  /// Decodes the payload contract, in which the author is an object.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(UUID.self, forKey: .id)
@@ -41,7 +41,7 @@ extension ImageComment: Codable {
     username = try container.decode(Author.self, forKey: .author).username
   }
 
-  /// Writes the payload contract, in which the author is an object.
+  /// Encodes the payload contract, in which the author is an object.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

@@ -8,9 +8,9 @@
 public struct SeriesCharacter: Hashable, Sendable, Codable {
   /// The name; also the key of the record, and not unique.
   public var name: String
-  /// Alive, dead or unknown, as the payload says it.
+  /// Alive, dead or unknown, in the payload's spelling.
   public var status: String
-  /// What kind of being it is.
+  /// The species.
   public var species: String
   /// The portrait.
   public var image: URL

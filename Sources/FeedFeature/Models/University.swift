@@ -6,14 +6,14 @@ public struct University: Hashable, Sendable, Codable {
   public var country: String
   /// ISO 3166-1 alpha-2.
   public var alphaTwoCode: String
-  /// The state or province, where the payload tells it.
+  /// The state or province, if the payload contains it.
   public var stateProvince: String?
-  /// As the payload has them: text, not all of it URLs.
+  /// The texts of the payload, which may not be URLs.
   public var webPages: [String]
-  /// Not in the app's model; kept so that an export gives the payload back.
+  /// Not in the app's model; stored so that an export reproduces the payload.
   public var domains: [String]?
 
-  /// Makes a university; what the payload may leave out may be left out.
+  /// Makes a university. What is optional in the payload may be omitted.
   public init(
     name: String, country: String, alphaTwoCode: String, stateProvince: String? = nil,
     webPages: [String] = [], domains: [String]? = nil

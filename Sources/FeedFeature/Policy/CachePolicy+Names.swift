@@ -1,5 +1,5 @@
 extension CachePolicy {
-  /// The presets by their names, as a command line takes them.
+  /// The presets by their names on the command line.
   public static var presets: [String: CachePolicy] {
     [
       "universities": .universities, "essential": .essential, "feed2020": .feed2020,
@@ -7,7 +7,7 @@ extension CachePolicy {
     ]
   }
 
-  /// That of the app that a kind of payload comes from; ``essential`` for any other kind, and for
-  /// the image feed, which two apps have.
+  /// The preset of the app that uses a kind of payload. It is ``essential`` for other kinds, and
+  /// for the image feed, which two apps use.
   public static func preset(ofKind kind: String) -> CachePolicy { presets[kind] ?? .essential }
 }

@@ -2,29 +2,30 @@ extension CachePolicy {
   /// The list app (ListApp): a cache never expires, and saving replaces it.
   ///
   /// "Load(Retrieve) Feed From Cache Use Case", empty cache course: no items. The app's code
-  /// delivers an error there; the document is followed. A customer who is offline with an empty
-  /// cache sees an error all the same: ``FeedLoaderWithFallbackComposite`` delivers the remote one.
+  /// delivers an error there; this policy follows the document. A customer who is offline with an
+  /// empty cache sees an error nevertheless: ``FeedLoaderWithFallbackComposite`` delivers the
+  /// remote one.
   public static var universities: CachePolicy { CachePolicy(maximumAge: .unlimited) }
 
   /// The image feed (Essential App): a cache is valid for less than seven days, loading changes
   /// nothing, validating deletes, saving replaces.
   ///
-  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case". Where
-  /// a cache is too old or empty and the customer is offline, the scenarios of narrative #2 want
-  /// an error and the app's code shows an empty feed; see ``EmptyFallback``.
+  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case". If a
+  /// cache is expired or empty and the customer is offline, the scenarios of narrative #2 require
+  /// an error, while the app's code shows an empty feed; see ``EmptyFallback``.
   public static var essential: CachePolicy { CachePolicy(maximumAge: .days(7)) }
 
   /// The earlier image feed (Essential Feed App, 2020): as ``essential``, but loading deletes an
   /// expired cache.
   ///
-  /// "Load Feed From Cache Use Case", expired cache course: deletes, then delivers no items. The
-  /// app's later code no longer deletes there, and its earlier code deleted on a retrieval error,
-  /// too, which the error course does not ask for; the document is followed.
+  /// "Load Feed From Cache Use Case", expired cache course: deletes, then delivers no items. This
+  /// policy follows the document. The app's later code no longer deletes there. Its earlier code
+  /// deleted on a retrieval error, too, which the error course does not require.
   public static var feed2020: CachePolicy {
     CachePolicy(maximumAge: .days(7), onExpired: .delete)
   }
 
-  /// The characters (Rick and Morty App): a cache never expires, and saving adds to it.
+  /// The characters (Rick and Morty App): a cache never expires, and saving appends to it.
   ///
   /// "Save Feed Items Use Case": characters are added and nothing is deleted. "Load Feed Fallback
   /// (Cache) Use Case", empty cache course: no items.
@@ -34,8 +35,9 @@ extension CachePolicy {
 
   /// The news (EssentialNews): as ``essential``.
   ///
-  /// "Load Feed From Cache Use Case". The app's code differs and the document is followed: the
-  /// code delivers expired articles until somebody validates, delivers an error for an empty
-  /// cache, deletes the cache on a retrieval error, and takes a date that it cannot read for now.
+  /// "Load Feed From Cache Use Case". This policy follows the document, from which the app's code
+  /// differs. The code delivers expired articles until the cache is validated, and an error for an
+  /// empty cache. It deletes the cache on a retrieval error, and replaces an invalid date by the
+  /// present.
   public static var news: CachePolicy { CachePolicy(maximumAge: .days(7)) }
 }

@@ -4,37 +4,37 @@
   public import Foundation
 #endif
 
-/// What a cached feed is worth, and what becomes of it: how old it may be, what loading does with
-/// one that is too old or cannot be read, and how a feed is saved.
+/// Decides how old a cached feed may be, how loading handles one that has expired or cannot be
+/// read, and how a feed is saved.
 ///
-/// A policy is a value; ``LocalFeedLoader`` follows it. Each of the five apps has a preset, to be
-/// changed where a feed of one's own differs:
+/// A policy is a value that ``LocalFeedLoader`` applies. Each of the five apps has a preset, which
+/// can be modified for other feeds:
 ///
 /// ```swift
 /// var policy = CachePolicy.essential
 /// policy.maximumAge = .days(1)
 /// ```
 public struct CachePolicy: Hashable, Sendable {
-  /// How old a cache may be.
+  /// The maximum age of a cache.
   public enum MaximumAge: Hashable, Sendable {
     /// A cache never expires.
     case unlimited
-    /// A cache expires when this many days of the calendar, in its time zone, have passed: to the
-    /// second so many days old is expired.
+    /// A cache expires when this many days of the calendar, in its time zone, have passed. At
+    /// exactly that age, to the second, it is expired.
     case days(Int, in: Calendar)
 
-    /// So many days of the Gregorian calendar in the process's time zone, as the apps count them.
-    /// Where only `FoundationEssentials` is linked, on Linux, the process knows GMT alone.
+    /// Days of the Gregorian calendar in the process's time zone, as the apps count them. With
+    /// `FoundationEssentials` alone, on Linux, the time zone is always GMT.
     public static func days(_ count: Int) -> MaximumAge {
       .days(count, in: Calendar(identifier: .gregorian))
     }
   }
 
-  /// What becomes of a cache.
+  /// Whether a cache is kept.
   public enum Disposal: Hashable, Sendable {
-    /// It stays where it is.
+    /// The cache is kept.
     case keep
-    /// It is deleted; whether that succeeds changes nothing of what is delivered.
+    /// The cache is deleted. A failed deletion does not affect the delivery.
     case delete
   }
 
@@ -42,11 +42,11 @@ public struct CachePolicy: Hashable, Sendable {
   public enum Writing: Hashable, Sendable {
     /// The cache is deleted, then the feed is inserted.
     case replace
-    /// The feed is added to what is cached; nothing is deleted.
+    /// The feed is appended to the cache; nothing is deleted.
     case append
   }
 
-  /// What loading delivers where there is no valid cache.
+  /// What loading delivers without a valid cache.
   public enum EmptyCache: Hashable, Sendable {
     /// No items, and no error.
     case noItems
@@ -54,35 +54,35 @@ public struct CachePolicy: Hashable, Sendable {
     case error
   }
 
-  /// What a date that is not as its contract has it (ISO 8601 with a zone, RFC 3339) does to a
-  /// payload. It is the reader of the payload that follows this.
+  /// How to handle a date that does not have its contract's form (ISO 8601 with a zone, RFC 3339).
+  /// The reader of the payload applies this.
   public enum Dates: String, Hashable, Sendable, CaseIterable {
-    /// It makes the payload invalid ("Invalid data" of the documents).
+    /// The payload is invalid ("Invalid data" of the documents).
     case strict
-    /// It is read in the forms that services use besides: a space in place of the `T` or before the
-    /// zone; no zone, which is UTC; `UTC` or `GMT`; an offset of hours alone; no seconds; no time,
-    /// which is midnight; a comma before the fraction; and the dates of mail and RSS (RFC 5322,
-    /// section 3.3). A text that is none of these is absent where the field may be missing, else
-    /// it makes the payload invalid. The news app's code takes it for now, which would show the
-    /// oldest article as the newest.
+    /// Accepts further forms that services use: a space in place of the `T` or before the zone; no
+    /// zone, which is UTC; `UTC` or `GMT`; an offset of hours alone; no seconds; no time, which is
+    /// midnight; a comma before the fraction; and the dates of mail and RSS (RFC 5322, section
+    /// 3.3). Any other text counts as missing in an optional field, and makes the payload invalid
+    /// otherwise. The news app's code would replace it by the present, which would show the oldest
+    /// article as the newest.
     case lenient
   }
 
-  /// How old a cache may be.
+  /// The maximum age of a cache.
   public var maximumAge: MaximumAge
-  /// What loading does with an expired cache. Validating deletes it in any case.
+  /// How loading handles an expired cache. Validating deletes it in any case.
   public var onExpired: Disposal
-  /// What loading does with a cache that cannot be retrieved. Validating deletes it in any case.
+  /// How loading handles a cache that cannot be retrieved. Validating deletes it in any case.
   public var onRetrievalError: Disposal
   /// How a feed is saved.
   public var write: Writing
-  /// What loading delivers where there is no valid cache.
+  /// What loading delivers without a valid cache.
   public var emptyCache: EmptyCache
-  /// What a date that is not as its contract has it does to a payload.
+  /// How to handle a date that does not have its contract's form.
   public var dates: Dates
 
-  /// Makes a policy. What is left out is as most of the documents have it: loading changes
-  /// nothing, saving replaces, no cache is no items, a bad date is an error.
+  /// Makes a policy. The defaults are those of most documents: loading changes nothing, saving
+  /// replaces, no cache means no items, and an invalid date is an error.
   public init(
     maximumAge: MaximumAge, onExpired: Disposal = .keep, onRetrievalError: Disposal = .keep,
     write: Writing = .replace, emptyCache: EmptyCache = .noItems, dates: Dates = .strict
@@ -95,15 +95,15 @@ public struct CachePolicy: Hashable, Sendable {
     self.dates = dates
   }
 
-  /// Whether a cache with this timestamp is valid now.
+  /// Whether a cache with this timestamp is valid at a time.
   ///
-  /// A timestamp in the future is valid. One whose expiry no calendar can tell, tens of thousands of
-  /// years away, is not, nor is one that is not a number.
+  /// A timestamp in the future is valid. It is invalid if it is not a number or if no calendar can
+  /// compute its expiry, tens of thousands of years away.
   public func isValid(_ timestamp: Date, at now: Date) -> Bool {
     expiry(of: timestamp).map { now < $0 } ?? true
   }
 
-  /// When a cache with this timestamp stops being valid; nil for never.
+  /// When a cache with this timestamp expires; nil for never.
   package func expiry(of timestamp: Date) -> Date? {
     switch maximumAge {
     case .unlimited: nil
@@ -114,8 +114,8 @@ public struct CachePolicy: Hashable, Sendable {
 }
 
 extension Calendar {
-  /// Some thousands of years around all dates in use. Beyond its range a calendar may answer with
-  /// the end of that range in place of nothing.
+  /// Some thousands of years around all dates in use. Outside its range, a calendar may return the
+  /// end of the range instead of nil.
   private static var reckonable: Range<TimeInterval> {
     Date.distantPast.timeIntervalSinceReferenceDate - 1e12..<Date.distantFuture
       .timeIntervalSinceReferenceDate + 1e12

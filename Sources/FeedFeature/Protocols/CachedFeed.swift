@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// A feed as a store has it: its items, and when it was saved.
+/// A feed in a store: its items and the time when it was saved.
 public struct CachedFeed<Item: Sendable>: Sendable {
-  /// The items in the order in which they were inserted. An empty feed is a cache, too.
+  /// The items in insertion order. An empty feed is a cache, too.
   public var feed: [Item]
-  /// When the feed was saved, to the bit.
+  /// When the feed was saved, with all bits.
   public var timestamp: Date
 
   /// Makes a cached feed.

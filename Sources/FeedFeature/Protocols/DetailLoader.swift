@@ -1,14 +1,13 @@
-/// Loads the details of one thing by its key: the comments on an image by the image's id, an
-/// article by its URL, a university or character by its name.
+/// Loads the details of one item by its key: the comments on an image by the image's id, an article
+/// by its URL, a university or character by its name.
 public protocol DetailLoader<Key, Detail>: Sendable {
-  /// What tells the thing from the others of its feed.
+  /// The key that identifies an item of a feed.
   associatedtype Key: Sendable
-  /// What is known of it.
+  /// The details of an item.
   associatedtype Detail: Sendable
 
-  /// The details of the thing with this key.
+  /// The details of the item with this key.
   ///
-  /// - Throws: what kept the details from being loaded; `CancellationError` where the task was
-  ///   cancelled.
+  /// - Throws: why the details could not be loaded; `CancellationError` if the task was cancelled.
   func loadDetail(for key: Key) async throws -> Detail
 }

@@ -1,8 +1,8 @@
-/// Keeps a feed for when it cannot be loaded.
+/// Saves a feed for the time when it cannot be loaded.
 public protocol FeedCache<Item>: Sendable {
-  /// What the feed is a list of.
+  /// The type of the feed's items.
   associatedtype Item: Sendable
 
-  /// Saves a feed; returns when it is kept.
+  /// Saves a feed; returns when it is stored.
   func save(_ feed: [Item]) async throws
 }

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// Keeps the bytes of images for when they cannot be loaded.
+/// Saves the bytes of images for the time when they cannot be loaded.
 public protocol FeedImageDataCache: Sendable {
-  /// Saves the bytes of the image of this URL; returns when they are kept.
+  /// Saves the bytes of the image at this URL; returns when they are stored.
   func save(_ data: Data, for url: URL) async throws
 }

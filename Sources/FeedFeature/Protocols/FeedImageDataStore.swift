@@ -4,14 +4,13 @@
   public import Foundation
 #endif
 
-/// A place for the bytes of images, by URL. It has no logic of its own.
+/// Stores the bytes of images by URL. It contains no other logic.
 ///
-/// The module `FeedStoreContract` has the rules that a store keeps, as checks that may be run
-/// against any implementation.
+/// The module `FeedStoreContract` has the rules of a store, as checks for any implementation.
 public protocol FeedImageDataStore: Sendable {
-  /// Keeps the bytes of the image of this URL, in the place of those kept before.
+  /// Stores the bytes of the image at this URL, replacing earlier ones.
   func insert(_ data: Data, for url: URL) async throws
 
-  /// The bytes last inserted for this URL, or nil where there are none.
+  /// The bytes last inserted for this URL, or nil if there are none.
   func retrieve(dataForURL url: URL) async throws -> Data?
 }

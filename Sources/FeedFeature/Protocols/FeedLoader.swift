@@ -1,11 +1,10 @@
 /// Loads a feed: from a service, from a cache, or from a composition of both.
 public protocol FeedLoader<Item>: Sendable {
-  /// What the feed is a list of.
+  /// The type of the feed's items.
   associatedtype Item: Sendable
 
   /// The items of the feed, in its order.
   ///
-  /// - Throws: what kept the feed from being loaded; `CancellationError` where the task was
-  ///   cancelled.
+  /// - Throws: why the feed could not be loaded; `CancellationError` if the task was cancelled.
   func load() async throws -> [Item]
 }

@@ -4,45 +4,44 @@
   public import Foundation
 #endif
 
-/// A place for one cached feed. It has no logic of its own: what is valid, and when a cache is
-/// deleted, is decided by ``LocalFeedLoader``.
+/// Stores one cached feed. It contains no other logic: ``LocalFeedLoader`` decides whether a cache
+/// is valid and when it is deleted.
 ///
-/// The module `FeedStoreContract` has the rules that a store keeps, as checks that may be run
-/// against any implementation. In short: retrieving changes nothing; an insertion replaces the
-/// whole cache; order and timestamp come back exactly; an empty feed is a cache; deleting nothing
-/// is no error; concurrent calls have the effect of some serial order.
+/// The module `FeedStoreContract` has the rules of a store, as checks for any implementation. In
+/// short: retrieving changes nothing; an insertion replaces the whole cache; order and timestamp
+/// are preserved exactly; an empty feed is a cache; deleting nothing is not an error; concurrent
+/// calls have the effect of some serial order.
 public protocol FeedStore<Item>: Sendable {
-  /// What the feed is a list of.
+  /// The type of the feed's items.
   associatedtype Item: Sendable
 
-  /// The cached feed, or nil where there is none.
+  /// The cached feed, or nil if there is none.
   func retrieve() async throws -> CachedFeed<Item>?
 
-  /// Puts a feed in the place of the cached one; on an error the cache is as it was.
+  /// Replaces the cached feed. After an error the cache is unchanged.
   func insert(_ feed: [Item], timestamp: Date) async throws
 
-  /// Adds items behind those of the cached feed, which gets the timestamp; without a cached feed
-  /// it is an insertion. On an error the cache is as it was.
+  /// Appends items to the cached feed, which gets the timestamp. Without a cached feed it is an
+  /// insertion. After an error the cache is unchanged.
   ///
   /// A store need not implement this: the default retrieves the cache and inserts the longer one.
-  /// Two of these at once may lose the items of one of them.
+  /// Two concurrent calls may lose the items of one of them.
   func append(_ feed: [Item], timestamp: Date) async throws
 
-  /// Puts a feed in the place of the cached one, as ``LocalFeedLoader`` saves it.
+  /// Replaces the cached feed when ``LocalFeedLoader`` saves one.
   ///
-  /// A store need not implement this: the default deletes the cache and then inserts the feed, so
-  /// that there is none in between, nor after an insertion that failed. A store whose insertion
-  /// replaces the cache in one step has no need of the deletion, and does better without.
+  /// A store need not implement this. The default deletes the cache and then inserts the feed, so
+  /// there is no cache in between, nor after a failed insertion. A store whose insertion replaces
+  /// the cache in one step should implement this without the deletion.
   func replaceCachedFeed(with feed: [Item], timestamp: Date) async throws
 
-  /// Removes the cached feed; without one it does nothing.
+  /// Deletes the cached feed; without one it does nothing.
   func deleteCachedFeed() async throws
 
-  /// Removes the cached feed if it has expired or cannot be retrieved, which the caller has found
-  /// it to.
+  /// Deletes the cached feed if it has expired or cannot be retrieved, as the caller has found.
   ///
-  /// A store need not implement this: the default deletes whatever is cached. A store that others
-  /// change, too, looks again when nobody else does, and keeps a feed that is valid by then.
+  /// A store need not implement this: the default deletes whatever is cached. A store that other
+  /// writers change checks again while it excludes them, and keeps a feed that has become valid.
   ///
   /// - Parameter isValid: whether a cache with this timestamp is valid.
   func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws

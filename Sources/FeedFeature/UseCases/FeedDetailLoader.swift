@@ -1,8 +1,8 @@
-/// Finds the details of an item in the feed that it belongs to, without a request of its own
-/// (ListApp, "Detail view Use Case").
+/// Finds the details of an item in the feed that it belongs to, without another request (ListApp,
+/// "Detail view Use Case").
 ///
-/// The whole feed is loaded for each detail, so this is for feeds that a view shows anyway.
-/// Several items may have one key, as universities of one name have: the first is delivered.
+/// The whole feed is loaded for each detail, so this is for feeds that a view shows anyway. If
+/// several items have one key, such as universities with the same name, the first is delivered.
 public struct FeedDetailLoader<Item: Sendable, Key: Hashable & Sendable>: DetailLoader {
   private let feed: any FeedLoader<Item>
   private let key: @Sendable (Item) -> Key
@@ -10,8 +10,8 @@ public struct FeedDetailLoader<Item: Sendable, Key: Hashable & Sendable>: Detail
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - feed: what loads the feed.
-  ///   - key: what tells its items apart.
+  ///   - feed: loads the feed.
+  ///   - key: returns the key of an item.
   public init(in feed: some FeedLoader<Item>, by key: @escaping @Sendable (Item) -> Key) {
     self.feed = feed
     self.key = key

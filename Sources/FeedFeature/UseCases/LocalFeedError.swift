@@ -1,9 +1,9 @@
-/// Why a cache has no feed to deliver, where its policy makes that an error
+/// Why a cache has no feed to deliver, if its policy makes that an error
 /// (``CachePolicy/EmptyCache/error``).
 public enum LocalFeedError: Error, Hashable, CustomStringConvertible {
-  /// Nothing has been saved, or it was deleted.
+  /// No feed was saved, or it was deleted.
   case empty
-  /// What was saved is too old.
+  /// The saved feed has expired.
   case expired
 
   public var description: String {

@@ -9,9 +9,9 @@
 public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache {
   /// Why an image was not loaded.
   public enum LoadError: Error, CustomStringConvertible {
-    /// The store failed, for this cause.
+    /// The store failed with this error.
     case failed(any Error)
-    /// The store has no image of this URL.
+    /// The store has no image for this URL.
     case notFound
 
     public var description: String {
@@ -24,7 +24,7 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
 
   /// Why an image was not saved.
   public enum SaveError: Error, CustomStringConvertible {
-    /// The store failed, for this cause.
+    /// The store failed with this error.
     case failed(any Error)
 
     public var description: String {
@@ -39,10 +39,10 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
   /// Makes a loader.
   public init(store: some FeedImageDataStore) { self.store = store }
 
-  /// The cached bytes of the image of this URL.
+  /// The cached bytes of the image at this URL.
   ///
-  /// - Throws: ``LoadError``; `CancellationError` in its place, and in the place of the bytes, if
-  ///   the task was cancelled (cancel course).
+  /// - Throws: ``LoadError``; `CancellationError` instead of it or of the bytes if the task was
+  ///   cancelled (cancel course).
   public func loadImageData(from url: URL) async throws -> Data {
     let data: Data?
     do {
@@ -56,7 +56,7 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
     return data
   }
 
-  /// Caches the bytes of the image of this URL, in the place of those cached before.
+  /// Saves the bytes of the image at this URL, replacing earlier ones.
   ///
   /// - Throws: ``SaveError``.
   public func save(_ data: Data, for url: URL) async throws {

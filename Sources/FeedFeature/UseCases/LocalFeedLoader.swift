@@ -4,18 +4,18 @@
   public import Foundation
 #endif
 
-/// Loads a feed from a store, saves one there, and deletes one that is no longer valid, as a
-/// ``CachePolicy`` says.
+/// Loads a feed from a store, saves one there, and deletes one that is no longer valid, according
+/// to a ``CachePolicy``.
 ///
-/// Saving, validating and a loading that deletes follow one another: of two at once, one is done
-/// before the other begins, so that a validation never deletes what was saved meanwhile. This
-/// holds for one loader and its copies; for two loaders of the same store, and for whoever else
-/// changes it, as far as the store sees to it (``FeedStore/deleteCachedFeed(unless:)``).
+/// Saves, validations, and loads that may delete run one after another. A validation therefore
+/// never deletes what was saved meanwhile. This holds for one loader and its copies. For two
+/// loaders of one store, and for other writers, it depends on the store
+/// (``FeedStore/deleteCachedFeed(unless:)``).
 public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
-  /// What the feed is a list of.
+  /// The type of the feed's items.
   public typealias Item = Store.Item
 
-  /// What the loader follows.
+  /// The policy that the loader applies.
   public let policy: CachePolicy
 
   private let store: Store
@@ -25,9 +25,9 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - store: where the feed is cached.
-  ///   - policy: what a cached feed is worth, and what becomes of it.
-  ///   - currentDate: the clock; it is asked once for each load, save and validation.
+  ///   - store: the store of the cached feed.
+  ///   - policy: decides whether a cached feed is valid, and how it is handled.
+  ///   - currentDate: the clock; it is read once for each load, save and validation.
   public init(
     store: Store, policy: CachePolicy = .essential,
     currentDate: @escaping @Sendable () -> Date = { Date() }
@@ -37,8 +37,8 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     self.currentDate = currentDate
   }
 
-  /// The cached feed if it is valid; no items, or an error if the policy wants one, if there is
-  /// none or it has expired (all documents, "Load Feed From Cache Use Case").
+  /// The cached feed if it is valid. If there is none or it has expired, no items, or an error if
+  /// the policy requires one (all documents, "Load Feed From Cache Use Case").
   ///
   /// Nothing is changed unless the policy deletes on loading (``CachePolicy/feed2020``).
   ///
@@ -56,7 +56,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     do {
       cache = try await store.retrieve()
     } catch {
-      // Nobody waits for the result any more, and an interrupted reading says nothing of the cache.
+      // The load was cancelled, and an interrupted read says nothing about the cache.
       try Task.checkCancellation()
       if policy.onRetrievalError == .delete { try? await deleteCache(at: currentDate()) }
       throw error
@@ -78,14 +78,13 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     }
   }
 
-  /// Saves a feed under the present time ("Cache Feed Use Case").
+  /// Saves a feed with the present timestamp ("Cache Feed Use Case").
   ///
-  /// Under ``CachePolicy/Writing/replace`` the feed takes the place of the old cache in one step
-  /// where the store can do that (``FeedStore/replaceCachedFeed(with:timestamp:)``). Else the old
-  /// cache is deleted first: if that fails nothing is inserted; if the insertion fails the old cache
-  /// is gone. Under
-  /// ``CachePolicy/Writing/append`` the feed is added to the cache and nothing is deleted (Rick and
-  /// Morty App, "Save Feed Items Use Case").
+  /// Under ``CachePolicy/Writing/replace`` the feed replaces the old cache, in one step if the
+  /// store can do that (``FeedStore/replaceCachedFeed(with:timestamp:)``). Otherwise the old cache
+  /// is deleted first. If that fails, nothing is inserted; if the insertion fails, the old cache is
+  /// gone. Under ``CachePolicy/Writing/append`` the feed is appended to the cache and nothing is
+  /// deleted (Rick and Morty App, "Save Feed Items Use Case").
   ///
   /// - Throws: the store's error.
   public func save(_ feed: [Item]) async throws {
@@ -99,12 +98,12 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     }
   }
 
-  /// Saves a page of a feed, unless nobody wants that any more once all changes before it are done.
+  /// Saves a page of a feed, unless it is no longer wanted when all earlier changes are done.
   ///
   /// - Parameters:
-  ///   - page: what is added to the cache under ``CachePolicy/Writing/append``, but for the items
-  ///     that it has already, whether or not it is valid.
-  ///   - items: the page and those before it, which take the place of the cache under
+  ///   - page: the items that are appended to the cache under ``CachePolicy/Writing/append``, except
+  ///     those that it already has, whether or not it is valid.
+  ///   - items: the page and those before it, which replace the cache under
   ///     ``CachePolicy/Writing/replace``.
   func save(
     page: [Item], of items: [Item], if isWanted: () -> Bool
@@ -121,11 +120,11 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     }
   }
 
-  /// Deletes the cache if it has expired or cannot be retrieved ("Validate Feed Cache Use Case").
-  /// No cache, and one that is valid, stay as they are.
+  /// Deletes the cache if it has expired or cannot be retrieved ("Validate Feed Cache Use Case"). A
+  /// missing or valid cache is unchanged.
   ///
   /// - Throws: the store's error if it cannot be deleted; `CancellationError` if the task was
-  ///   cancelled before the cache was known to be invalid.
+  ///   cancelled before the cache was found to be invalid.
   public func validateCache() async throws {
     try await changes.run {
       let now = currentDate()
@@ -152,7 +151,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
 }
 
 extension Array where Element: Hashable {
-  /// These without those that are among others, and each once.
+  /// The elements that are not among others, without duplicates.
   func missing(in others: [Element]) -> [Element] {
     var known = Set(others)
     return filter { known.insert($0).inserted }

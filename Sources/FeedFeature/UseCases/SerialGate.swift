@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one piece of asynchronous work in at a time, in the order of arrival.
+/// Runs asynchronous operations one at a time, in order of arrival.
 final class SerialGate: Sendable {
   private struct Line {
     var isOccupied = false
@@ -9,8 +9,8 @@ final class SerialGate: Sendable {
 
   private let line = Mutex(Line())
 
-  /// Runs the work when everything that came before has ended. Waiting does not end with a
-  /// cancellation: the work before is short, and the work itself may look.
+  /// Runs the operation when all earlier ones have ended. Cancellation does not end the wait:
+  /// earlier operations are short, and the operation itself may check for cancellation.
   func run<Value>(_ work: () async throws -> Value) async rethrows -> Value {
     await enter()
     defer { leave() }
