@@ -1,7 +1,7 @@
-/// A value and what it is called, such as "Country" and "Greece".
+/// A value with a label, such as "Country" and "Greece".
 public struct LabelledText: Sendable, Hashable {
-  /// What the value is, in the language of the view.
+  /// The label, in the language of the view.
   public let label: String
-  /// The value, as the feed has it unless there is a word for it.
+  /// The value of the feed, translated if there is a translation.
   public let value: String
 }

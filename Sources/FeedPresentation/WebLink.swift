@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// A link to a page of the web.
+/// A link to a web page.
 public struct WebLink: Sendable, Hashable {
-  /// What the link says.
+  /// The text of the link.
   public let title: String
-  /// Where it leads; nil if the feed has no address of the web here, so that only the title is
-  /// shown. Feeds come from elsewhere: a `javascript:` among them must not become a link.
+  /// The target; nil if the feed has no web address here, so that only the title is shown. Feeds
+  /// come from elsewhere: a `javascript:` URL in one must not become a link.
   public let url: URL?
 
-  /// Makes a link, which leads to the address if that is one of `http` or `https`.
+  /// Makes a link whose target is the address if its scheme is `http` or `https`.
   public init(title: String, address: String) {
     self.title = title
     url = URL(string: address).flatMap { url in
@@ -22,6 +22,6 @@ public struct WebLink: Sendable, Hashable {
     }
   }
 
-  /// Makes a link that says its address.
+  /// Makes a link with its address as text.
   public init(_ address: String) { self.init(title: address, address: address) }
 }

@@ -1,14 +1,14 @@
-/// One rule of a store's contract, and how to find out whether a store keeps it.
+/// One rule of a store's contract, with a check for it.
 ///
-/// A rule makes the stores that it needs, so that rules may be verified in any order and at once.
-/// In a test suite each is a case of its own:
+/// A rule makes the stores that it needs, so rules may be verified in any order and concurrently.
+/// In a test suite each rule is a test case:
 ///
 /// ```swift
 /// @Test(arguments: specs.rules)
 /// func contract(rule: ContractRule) async throws { try await rule.verify() }
 /// ```
 public struct ContractRule: Sendable, CustomStringConvertible {
-  /// What a store that keeps the rule does.
+  /// What a store that follows the rule does.
   public let name: String
 
   private let check: @Sendable () async throws -> Void
@@ -18,7 +18,7 @@ public struct ContractRule: Sendable, CustomStringConvertible {
     self.check = check
   }
 
-  /// Returns if the store keeps the rule.
+  /// Returns if the store follows the rule.
   ///
   /// - Throws: ``ContractViolation`` if it does not; `CancellationError` if the task was cancelled.
   public func verify() async throws {
@@ -37,9 +37,9 @@ public struct ContractRule: Sendable, CustomStringConvertible {
 }
 
 extension [ContractRule] {
-  /// Returns if the store keeps all of the rules.
+  /// Returns if the store follows all of the rules.
   ///
-  /// - Throws: what ``ContractRule/verify()`` throws for the first that is broken.
+  /// - Throws: what ``ContractRule/verify()`` throws for the first violated rule.
   public func verify() async throws {
     for rule in self { try await rule.verify() }
   }

@@ -6,10 +6,10 @@ public import FeedFeature
   import Foundation
 #endif
 
-/// The contract of a feed store that fails, as rules to verify against any implementation that can
-/// be brought to fail: by a damaged file, a place that cannot be written to, a full disk.
+/// The contract of a failing feed store, as rules to verify against any implementation that can be
+/// made to fail: by a damaged file, a location that is not writable, a full disk.
 public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Item: Equatable {
-  /// Makes a store in a certain state, a different one each time.
+  /// Makes a store in a certain state, a new one each time.
   public typealias StoreMaker = @Sendable () async throws -> Store
 
   private let feed: [Store.Item]
@@ -17,13 +17,13 @@ public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Ite
   private let failingToInsert: StoreMaker?
   private let failingToDelete: StoreMaker?
 
-  /// Makes the contract of a kind of store. What cannot be brought about is left out.
+  /// Makes the contract of a kind of store. Failures that cannot be caused are nil.
   ///
   /// - Parameters:
   ///   - feed: items to store.
   ///   - failingToRetrieve: makes a store that has a cache and cannot read it.
-  ///   - failingToInsert: makes a store that cannot take the feed; what it has can be read.
-  ///   - failingToDelete: makes a store that cannot delete its cache; it can be read.
+  ///   - failingToInsert: makes a store that cannot insert the feed; its cache can be read.
+  ///   - failingToDelete: makes a store that cannot delete its cache; the cache can be read.
   public init(
     feed: [Store.Item], failingToRetrieve: StoreMaker? = nil, failingToInsert: StoreMaker? = nil,
     failingToDelete: StoreMaker? = nil
@@ -34,7 +34,7 @@ public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Ite
     self.failingToDelete = failingToDelete
   }
 
-  /// Every rule for which there is a store.
+  /// Every rule with a store to check.
   public var rules: [ContractRule] {
     let rules = [
       failingToRetrieve.map { makeStore in

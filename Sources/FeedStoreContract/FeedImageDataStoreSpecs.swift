@@ -14,9 +14,9 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
   /// Makes the contract of a kind of store.
   ///
   /// - Parameters:
-  ///   - makeStore: makes an empty store with room for 2 MiB, a different one each time.
-  ///   - reopen: opens a second store on the place of the first, which is still in use. For a
-  ///     store that does not outlive the process leave it out, and with it the rule about this.
+  ///   - makeStore: makes an empty store with room for 2 MiB, a new one each time.
+  ///   - reopen: opens a second store at the location of the first, which is still in use. Nil for
+  ///     a store that does not outlive the process; its rule is then omitted.
   public init(
     makeStore: @escaping @Sendable () async throws -> Store,
     reopen: (@Sendable (Store) async throws -> Store)? = nil

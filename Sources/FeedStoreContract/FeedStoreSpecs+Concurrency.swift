@@ -49,7 +49,7 @@ extension FeedStoreSpecs {
 
   private static var versions: Int { 24 }
 
-  /// Feeds that differ in length, order and timestamp, so that a mixture of two is neither.
+  /// Feeds with different lengths, orders and timestamps, so that a mixture of two equals neither.
   private func version(_ number: Int) -> CachedFeed<Store.Item> {
     let items = (0..<number + 2).flatMap { $0.isMultiple(of: 2) ? feed : feed.reversed() }
     return CachedFeed(

@@ -39,7 +39,7 @@ extension FeedStoreSpecs {
     ]
   }
 
-  /// Times that do not survive another epoch, a whole number of milliseconds, or a text.
+  /// Times that change in another epoch, in whole milliseconds, or as text.
   private static var awkwardTimestamps: [Date] {
     let ordinary = 700_000_000.0
     let seconds: [Double] = [

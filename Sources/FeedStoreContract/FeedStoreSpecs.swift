@@ -15,10 +15,10 @@ public struct FeedStoreSpecs<Store: FeedStore>: Sendable where Store.Item: Equat
   /// Makes the contract of a kind of store.
   ///
   /// - Parameters:
-  ///   - feed: items to store: three or more, no two of them equal.
-  ///   - makeStore: makes an empty store, a different one each time; rules use several at once.
-  ///   - reopen: opens a second store on the place of the first, which is still in use. For a
-  ///     store that does not outlive the process leave it out, and with it the rules about this.
+  ///   - feed: items to store: at least three, all different.
+  ///   - makeStore: makes an empty store, a new one each time; rules use several at once.
+  ///   - reopen: opens a second store at the location of the first, which is still in use. Nil for
+  ///     a store that does not outlive the process; its rules are then omitted.
   public init(
     feed: [Store.Item], makeStore: @escaping @Sendable () async throws -> Store,
     reopen: (@Sendable (Store) async throws -> Store)? = nil
@@ -40,8 +40,8 @@ public struct FeedStoreSpecs<Store: FeedStore>: Sendable where Store.Item: Equat
     ContractRule(name) { [makeStore] in try await check(try await makeStore()) }
   }
 
-  /// Ends a check if the store has something else than this feed, in this order, with a timestamp
-  /// of these bits.
+  /// Fails a check unless the store has this feed, in this order, with a timestamp of exactly these
+  /// bits.
   func requireCache(
     _ feed: [Store.Item], _ timestamp: Date, in store: some FeedStore<Store.Item>,
     _ moment: String = "after the insertion"

@@ -15,8 +15,8 @@ public struct ArticleDetailsPresenter: Sendable {
   ///
   /// - Parameters:
   ///   - text: the language.
-  ///   - calendar: says which day and time it is, by its time zone.
-  ///   - locale: how dates are written; the language's own way by default.
+  ///   - calendar: determines day and time by its time zone.
+  ///   - locale: the format of dates; that of the language by default.
   public init(text: FeedText, calendar: Calendar = .current, locale: Locale? = nil) {
     self.text = text
     dates = DateTexts(calendar: calendar, locale: locale ?? text.language.locale)
@@ -33,22 +33,22 @@ public struct ArticleDetailsPresenter: Sendable {
   }
 }
 
-/// What is shown of an article by itself.
+/// The view model of an article's details.
 public struct ArticleDetailsViewModel: Sendable, Hashable {
   /// The headline.
   public let title: String
-  /// Where it comes from: "From: Reuters".
+  /// The source: "From: Reuters".
   public let source: String
-  /// Who wrote it: "By A. Writer".
+  /// The author: "By A. Writer".
   public let author: String?
   /// When it was published: "May 20, 2020 at 6:40 PM".
   public let date: String
-  /// A sentence or two about it.
+  /// A short description.
   public let description: String?
   /// The beginning of its text.
   public let content: String?
   /// Its picture.
   public let image: URL?
-  /// The article itself.
+  /// A link to the article.
   public let link: WebLink
 }

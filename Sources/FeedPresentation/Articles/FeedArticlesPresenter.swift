@@ -16,8 +16,8 @@ public struct FeedArticlesPresenter: Sendable {
   ///
   /// - Parameters:
   ///   - text: the language.
-  ///   - calendar: says which day it is, by its time zone.
-  ///   - locale: whose words are used for days and months; the language's own by default.
+  ///   - calendar: determines the day by its time zone.
+  ///   - locale: the words for days and months; those of the language by default.
   ///   - currentDate: the clock.
   public init(
     text: FeedText, calendar: Calendar = .current, locale: Locale? = nil,
@@ -31,7 +31,7 @@ public struct FeedArticlesPresenter: Sendable {
   /// The title of the feed.
   public var title: String { text[.articlesTitle] }
 
-  /// What is shown of each article in the list, in the order of the feed.
+  /// The view models of the articles, in the order of the feed.
   public func map(_ articles: [Article]) -> [ArticleViewModel] {
     let now = currentDate()
     return articles.map { article in
@@ -47,13 +47,13 @@ public struct FeedArticlesPresenter: Sendable {
   }
 }
 
-/// What is shown of an article in a list.
+/// The view model of an article in a list.
 public struct ArticleViewModel: Sendable, Hashable {
-  /// What its details are asked for by.
+  /// The key of its details.
   public let key: URL
   /// The headline.
   public let title: String
-  /// Where it comes from: "From: Reuters".
+  /// The source: "From: Reuters".
   public let source: String
   /// The day of its publication: "Today", or "Wed, 20 May".
   public let date: String

@@ -16,7 +16,7 @@ public struct CharactersPresenter: Sendable {
   /// The title of the feed.
   public var title: String { text[.charactersTitle] }
 
-  /// What is shown of each character in the list, in the order of the feed.
+  /// The view models of the characters, in the order of the feed.
   public func map(_ characters: [SeriesCharacter]) -> [CharacterViewModel] {
     characters.map { character in
       CharacterViewModel(
@@ -35,7 +35,7 @@ public struct CharactersPresenter: Sendable {
       ])
   }
 
-  /// The three that the service has in words of the language, any other as it is.
+  /// Translates the three statuses of the service; any other stays unchanged.
   private func status(_ status: String) -> String {
     switch status.lowercased() {
     case "alive": text[.statusAlive]
@@ -46,19 +46,19 @@ public struct CharactersPresenter: Sendable {
   }
 }
 
-/// What is shown of a character in a list.
+/// The view model of a character in a list.
 public struct CharacterViewModel: Sendable, Hashable {
-  /// The name; also what its detail is asked for by.
+  /// The name; also the key of its detail.
   public let name: String
   /// Alive, dead or unknown.
   public let status: String
-  /// What kind of being it is.
+  /// The species.
   public let species: String
   /// The portrait.
   public let image: URL
 }
 
-/// What is shown of a character by itself.
+/// The view model of a character's detail.
 public struct CharacterDetailViewModel: Sendable, Hashable {
   /// The name.
   public let name: String

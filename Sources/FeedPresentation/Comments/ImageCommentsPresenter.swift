@@ -16,8 +16,8 @@ public struct ImageCommentsPresenter: Sendable {
   ///
   /// - Parameters:
   ///   - text: the language.
-  ///   - calendar: counts the days and weeks of how long ago a comment was written.
-  ///   - locale: whose words are used for that; the language's own by default.
+  ///   - calendar: counts the days and weeks of a comment's age.
+  ///   - locale: the words for the age; those of the language by default.
   ///   - currentDate: the clock.
   public init(
     text: FeedText, calendar: Calendar = .current, locale: Locale? = nil,
@@ -31,7 +31,7 @@ public struct ImageCommentsPresenter: Sendable {
   /// The title of the comments.
   public var title: String { text[.commentsTitle] }
 
-  /// What is shown of the comments, in their order; all of them by one reading of the clock.
+  /// The view models of the comments, in their order. All use the same reading of the clock.
   public func map(_ comments: [ImageComment]) -> ImageCommentsViewModel {
     let now = currentDate()
     return ImageCommentsViewModel(

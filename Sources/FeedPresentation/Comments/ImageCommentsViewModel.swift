@@ -4,20 +4,20 @@
   public import Foundation
 #endif
 
-/// What is shown of the comments on an image.
+/// The view model of the comments on an image.
 public struct ImageCommentsViewModel: Sendable, Hashable {
   /// The comments, in their order.
   public let comments: [ImageCommentViewModel]
 }
 
-/// What is shown of a comment.
+/// The view model of a comment.
 public struct ImageCommentViewModel: Sendable, Hashable, Identifiable {
-  /// Tells the comment from all others.
+  /// The unique id of the comment.
   public let id: UUID
-  /// What it says.
+  /// The text of the comment.
   public let message: String
-  /// How long ago it was written: "5 minutes ago".
+  /// The age of the comment: "5 minutes ago".
   public let date: String
-  /// Who wrote it.
+  /// The author.
   public let username: String
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Dates in words, by a calendar and its time zone, in the language of a locale.
+/// Formats dates by a calendar and its time zone, in the language of a locale.
 struct DateTexts: Sendable {
   var calendar: Calendar
   var locale: Locale
 
-  /// How long ago a date is, in the largest unit of which it is a whole one: "5 minutes ago". One
-  /// that is still to come is "in 5 minutes".
+  /// The age of a date in the largest unit with a nonzero whole number: "5 minutes ago". A future
+  /// date is "in 5 minutes".
   func relative(_ date: Date, to currentDate: Date) -> String {
     let (field, count) = age(of: date, at: currentDate)
-    // The style rounds: six days and a half would be a week.
+    // The style rounds: without this, six and a half days would be a week.
     let whole = calendar.date(byAdding: field.component, value: count, to: date) ?? currentDate
-    // It counts from its anchor to the date that it formats, so the present is formatted.
+    // The style counts from its anchor to the formatted date, so the present is formatted.
     return Date.AnchoredRelativeFormatStyle(
       anchor: date, allowedFields: [field.style], presentation: .numeric, unitsStyle: .wide,
       locale: locale, calendar: calendar
@@ -27,7 +27,7 @@ struct DateTexts: Sendable {
     (.minute, .minute), (.second, .second),
   ]
 
-  /// How many whole ones of the largest unit lie between a date and the present.
+  /// The number of whole units between a date and the present, in the largest unit that is not 0.
   private func age(of date: Date, at currentDate: Date) -> (field: Field, count: Int) {
     let components = Set(Self.fields.map(\.component))
     let parts = calendar.dateComponents(components, from: date, to: currentDate)
@@ -37,7 +37,7 @@ struct DateTexts: Sendable {
     return ((.second, .second), 0)
   }
 
-  /// The day alone, `EEE, dd MMM`: "Wed, 20 May".
+  /// The day without the year, `EEE, dd MMM`: "Wed, 20 May".
   func day(_ date: Date) -> String {
     Date.VerbatimFormatStyle(
       format: "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated)",

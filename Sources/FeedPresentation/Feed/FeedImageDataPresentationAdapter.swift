@@ -6,11 +6,11 @@ public import FeedFeature
   public import Foundation
 #endif
 
-/// Loads the data of one image when it is asked to, as when its cell becomes visible, and has a view
-/// show what becomes of it.
+/// Loads the data of one image on request, such as when its cell becomes visible, and shows the
+/// result in a view.
 ///
-/// A load that was given up shows neither data nor an error (Essential App and EssentialNews,
-/// "Cancel course"). To try again is to load again.
+/// A cancelled load shows neither data nor an error (Essential App and EssentialNews, "Cancel
+/// course"). A retry is another load.
 @MainActor
 public final class FeedImageDataPresentationAdapter<View: ResourceView>
 where View.ViewModel == FeedImageDataViewModel {
@@ -23,10 +23,10 @@ where View.ViewModel == FeedImageDataViewModel {
   /// Makes an adapter.
   ///
   /// - Parameters:
-  ///   - url: the image.
+  ///   - url: the URL of the image.
   ///   - loader: loads its data.
-  ///   - view: shows it; the adapter holds the view.
-  ///   - failures: what to tell the customer of an error.
+  ///   - view: shows the data; the adapter retains the view.
+  ///   - failures: the messages for errors.
   public init(
     url: URL, loader: some FeedImageDataLoader, view: View, failures: FailureTexts
   ) {
@@ -36,9 +36,9 @@ where View.ViewModel == FeedImageDataViewModel {
     self.failures = failures
   }
 
-  /// Begins to load, or to try again. While a load is under way this does nothing.
+  /// Starts or retries a load. While a load is in progress, this does nothing.
   ///
-  /// - Returns: the load under way.
+  /// - Returns: the load in progress.
   @discardableResult
   public func loadImageData() -> Task<Void, Never> {
     load.start(loadData) { [view, failures] event in
@@ -60,6 +60,6 @@ where View.ViewModel == FeedImageDataViewModel {
     { [loader, url] in try await loader.loadImageData(from: url) }
   }
 
-  /// Gives the load up, if one is under way, as when the cell is no longer visible.
+  /// Cancels the load in progress, such as when the cell is no longer visible.
   public func cancel() { load.cancel() }
 }

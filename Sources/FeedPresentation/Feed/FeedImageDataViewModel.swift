@@ -4,18 +4,18 @@
   public import Foundation
 #endif
 
-/// What is shown in the place of an image's data.
+/// The view model of an image's data.
 public enum FeedImageDataViewModel: Sendable, Hashable {
-  /// Nothing yet: it was not asked for, or was given up.
+  /// Not requested yet, or cancelled.
   case waiting
   /// It is being loaded.
   case loading
-  /// It is there.
+  /// The loaded data.
   case loaded(Data)
-  /// It could not be loaded, for this reason; it may be tried again, on a button of this title.
+  /// Loading failed for this reason. It may be retried with a button of this title.
   case failed(message: String, retry: String)
 
-  /// The image's data, once it is there.
+  /// The image's data, once loaded.
   public var data: Data? {
     if case .loaded(let data) = self { data } else { nil }
   }

@@ -6,22 +6,22 @@ public import FeedFeature
   public import Foundation
 #endif
 
-/// What is shown of an image of the feed (Essential App, "Feed Image"), but for its data: see
+/// The view model of an image of the feed (Essential App, "Feed Image"), without its data: see
 /// ``FeedImageDataViewModel``.
 public struct FeedImageViewModel: Sendable, Hashable, Identifiable {
-  /// Tells the image from all others.
+  /// The unique id of the image.
   public let id: UUID
   /// What it shows.
   public let description: String?
   /// Where it was taken.
   public let location: String?
-  /// Where its data is.
+  /// The URL of its data.
   public let url: URL
 
-  /// Whether the place of the location is shown at all.
+  /// Whether the location is shown at all.
   public var hasLocation: Bool { location != nil }
 
-  /// What is shown of an image.
+  /// Makes the view model of an image.
   public init(_ image: FeedImage) {
     id = image.id
     description = image.description

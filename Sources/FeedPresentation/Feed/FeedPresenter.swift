@@ -10,7 +10,7 @@ public struct FeedPresenter: Sendable {
   /// The title of the feed.
   public var title: String { text[.feedTitle] }
 
-  /// What is shown of each image, in the order of the feed.
+  /// The view models of the images, in the order of the feed.
   public func map(_ feed: [FeedImage]) -> [FeedImageViewModel] {
     feed.map(FeedImageViewModel.init)
   }

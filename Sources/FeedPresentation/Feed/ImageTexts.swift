@@ -1,6 +1,6 @@
 extension FeedText {
-  /// What a screen reader says in an image's place: "Image: Brighton".
+  /// The text of a screen reader for an image: "Image: Brighton".
   ///
-  /// - Parameter title: what the image is called or shows.
+  /// - Parameter title: the title or description of the image.
   public func imageAlternative(_ title: String) -> String { format(.imageTitle, title) }
 }

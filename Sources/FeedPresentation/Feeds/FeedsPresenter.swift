@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Presents feeds as such: what they are called, how much they hold and how old that is.
+/// Presents feeds as a whole: their titles, sizes and ages.
 public struct FeedsPresenter: Sendable {
   private let text: FeedText
   private let dates: DateTexts
@@ -15,7 +15,7 @@ public struct FeedsPresenter: Sendable {
   /// - Parameters:
   ///   - text: the language.
   ///   - calendar: counts the days and weeks of a feed's age.
-  ///   - locale: whose words and digits are used; the language's own by default.
+  ///   - locale: the words and digits; those of the language by default.
   ///   - currentDate: the clock.
   public init(
     text: FeedText, calendar: Calendar = .current, locale: Locale? = nil,
@@ -29,13 +29,13 @@ public struct FeedsPresenter: Sendable {
   /// The title of the list of feeds.
   public var title: String { text[.feedsTitle] }
 
-  /// What a feed is called: as the app calls the feed of its kind, where it has the kind's name, else
+  /// The title of a feed. If its name equals its kind, that is the app's title for the kind, else
   /// its own name.
   public func title(ofFeed name: String, kind: String) -> String {
     name == kind ? title(ofKind: kind) : name
   }
 
-  /// What a kind of payload is called; its name where no app knows it.
+  /// The title of a kind of payload; its name if no app uses it.
   public func title(ofKind kind: String) -> String {
     switch kind {
     case "universities": text[.universitiesTitle]
@@ -47,34 +47,34 @@ public struct FeedsPresenter: Sendable {
     }
   }
 
-  /// How many items there are: "Items: 1,200".
+  /// The number of items: "Items: 1,200".
   public func count(_ count: Int) -> String {
     text.format(.feedCount, NumberTexts.text(count, in: dates.locale))
   }
 
-  /// How many items have just been loaded: "Loaded: 24".
+  /// The number of items that have just been loaded: "Loaded: 24".
   public func added(_ count: Int) -> String {
     text.format(.added, NumberTexts.text(count, in: dates.locale))
   }
 
-  /// How old a feed is: "Updated 5 minutes ago".
+  /// The age of a feed: "Updated 5 minutes ago".
   public func updated(_ timestamp: Date) -> String {
     age(of: timestamp, .feedUpdated, orNow: .feedUpdatedNow)
   }
 
-  /// What stands beside the reason why a feed could not be loaded, where a saved one is shown:
-  /// "Showing what was saved 5 minutes ago".
+  /// The text next to the failure of a load if a saved feed is shown: "Showing what was saved 5
+  /// minutes ago".
   public func saved(_ timestamp: Date) -> String {
     age(of: timestamp, .feedSaved, orNow: .feedSavedNow)
   }
 
-  /// What is less than a minute old is of just now, whichever clock is ahead.
+  /// Ages below a minute count as now, even if the timestamp is in the future.
   private func age(of timestamp: Date, _ key: FeedText.Key, orNow nowKey: FeedText.Key) -> String {
     let now = currentDate()
     return abs(now.timeIntervalSince(timestamp)) < 60
       ? text[nowKey] : text.format(key, dates.relative(timestamp, to: now))
   }
 
-  /// That a filter finds nothing: "Nothing matches “Athens”".
+  /// The text for a filter without results: "Nothing matches “Athens”".
   public func noMatch(_ filter: String) -> String { text.format(.noMatch, filter) }
 }

@@ -1,4 +1,4 @@
-/// What to tell the customer of an error: its kind, then the text of that kind in their language.
+/// The messages for errors: an error's kind selects a text in the customer's language.
 public struct FailureTexts: Sendable {
   /// The texts.
   public let text: FeedText
@@ -9,7 +9,7 @@ public struct FailureTexts: Sendable {
   ///
   /// - Parameters:
   ///   - text: the texts.
-  ///   - failure: what an error means, where more kinds of errors are known than
+  ///   - failure: classifies an error, if more kinds of errors are known than
   ///     ``LoadFailure/init(_:)`` knows.
   public init(
     _ text: FeedText,
@@ -19,6 +19,6 @@ public struct FailureTexts: Sendable {
     self.failure = failure
   }
 
-  /// What to tell the customer of an error.
+  /// The message for an error.
   public func message(for error: any Error) -> String { text.message(for: failure(error)) }
 }

@@ -1,26 +1,26 @@
 import FeedFeature
 
-/// What a customer is told apart among all that keeps something from being loaded.
+/// The kinds of load failures that a customer can distinguish.
 ///
-/// Offline, the scenarios of all five documents want an error message where the cache is empty or
-/// too old; the compositions then deliver the error of the service, so that the customer reads that
-/// it cannot be reached. ``emptyCache`` and ``expiredCache`` are for those who ask a cache alone.
+/// Offline with an empty or expired cache, the scenarios of all five documents require an error
+/// message. The compositions then deliver the error of the service, so the customer reads that it
+/// cannot be reached. ``emptyCache`` and ``expiredCache`` are for callers that use only a cache.
 public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
   /// The service cannot be reached ("No connectivity" courses).
   case connectivity
-  /// What the service sent is not what was agreed ("Invalid data" courses).
+  /// The response of the service violates the contract ("Invalid data" courses).
   case invalidData
-  /// Nothing was saved.
+  /// No feed was saved.
   case emptyCache
-  /// What was saved is too old.
+  /// The saved feed has expired.
   case expiredCache
   /// There is no such image or item.
   case notFound
   /// Anything else.
   case other
 
-  /// What an error means to a customer: one of this package's domain, or of a service that says
-  /// what it is (`ServiceFailure`); anything else is ``other``.
+  /// Classifies an error of this package's domain, or of a service that states its kind
+  /// (`ServiceFailure`). Any other error is ``other``.
   public init(_ error: any Error) {
     self =
       switch error {
@@ -36,7 +36,7 @@ public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
 }
 
 extension FeedText {
-  /// What to tell the customer of a failure.
+  /// The message for a failure.
   public func message(for failure: LoadFailure) -> String {
     switch failure {
     case .connectivity: self[.connectivityError]

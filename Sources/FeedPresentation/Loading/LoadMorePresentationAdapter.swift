@@ -1,9 +1,9 @@
 public import FeedFeature
 
-/// Shows the items of a feed so far, and loads more of them when it is asked to.
+/// Shows the items of a feed so far, and loads more on request.
 ///
-/// It is itself the view of a first page, which a ``LoadResourcePresenter`` shows in it. That a
-/// further page cannot be loaded leaves the items as they are; it may be tried again.
+/// It is the view for a first page from a ``LoadResourcePresenter``. If a further page cannot be
+/// loaded, the items stay unchanged and the load may be retried.
 @MainActor
 public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceView>: ResourceView {
   private let itemsView: View
@@ -13,13 +13,13 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
   private let load = ResourceLoad<Paginated<Item>>()
   private var page = Paginated<Item>(items: [])
 
-  /// Makes an adapter for these views, which it holds.
+  /// Makes an adapter for these views, which it retains.
   ///
   /// - Parameters:
   ///   - itemsView: shows all items so far.
-  ///   - loadMoreView: shows whether there is more.
-  ///   - failures: what to tell the customer of an error.
-  ///   - mapper: makes what the view shows of the items; that it throws counts as a failed load.
+  ///   - loadMoreView: shows whether there are more.
+  ///   - failures: the messages for errors.
+  ///   - mapper: converts the items to a view model; if it throws, the load has failed.
   public init(
     itemsView: View, loadMoreView: any LoadMoreView, failures: FailureTexts,
     mapper: @escaping ([Item]) throws -> View.ViewModel
@@ -33,19 +33,19 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
   /// Whether a further page is being loaded.
   public var isLoading: Bool { load.isRunning }
 
-  /// Shows a page in the place of those before, and gives up what was loaded behind them.
+  /// Shows a page instead of the previous ones, and cancels the load of a further page.
   ///
-  /// Where it cannot be shown, to load more is to try that again.
+  /// If the page cannot be shown, loading more retries that.
   public func display(_ viewModel: Paginated<Item>) {
     load.cancel()
     page = Paginated(items: []) { viewModel }
     show(viewModel)
   }
 
-  /// Begins to load the next page. While one is being loaded, and behind the last one, this does
+  /// Starts to load the next page. While one is being loaded, and after the last one, this does
   /// nothing.
   ///
-  /// - Returns: the load under way; nil if there is no more.
+  /// - Returns: the load in progress; nil if there are no more pages.
   @discardableResult
   public func loadMore() -> Task<Void, Never>? {
     guard let loadMore = page.loadMore else { return nil }
@@ -59,13 +59,13 @@ public final class LoadMorePresentationAdapter<Item: Sendable, View: ResourceVie
     }
   }
 
-  /// Gives up the load of the next page, if one is under way: neither items nor an error follow.
+  /// Cancels the load of the next page: neither items nor an error follow.
   public func cancel() { load.cancel() }
 
   private func show(_ page: Paginated<Item>) {
     do {
       let viewModel = try mapper(page.items)
-      // The view may ask for more while it is shown this, which is then what lies behind it.
+      // The view may request more while it shows these items, which is then the page after them.
       self.page = page
       itemsView.display(viewModel)
       if !load.isRunning { showWhetherThereIsMore() }

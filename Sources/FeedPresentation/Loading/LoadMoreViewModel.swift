@@ -1,15 +1,15 @@
-/// What stands below the items of a feed that is loaded page by page.
+/// The view model below the items of a feed that is loaded page by page.
 public enum LoadMoreViewModel: Sendable, Hashable {
-  /// There is more to load, on a button of this title.
+  /// There is more to load, with a button of this title.
   case ready(title: String)
-  /// More is being loaded; says so.
+  /// More is being loaded; the message states it.
   case loading(message: String)
-  /// More could not be loaded, for this reason; it may be tried again, on a button of this title.
+  /// Loading more failed for this reason. It may be retried with a button of this title.
   case failed(message: String, retry: String)
-  /// There is no more; says so.
+  /// There is no more; the message states it.
   case end(message: String)
 
-  /// Whether more may be asked for now.
+  /// Whether more may be requested now.
   public var canLoadMore: Bool {
     switch self {
     case .ready, .failed: true
@@ -18,9 +18,9 @@ public enum LoadMoreViewModel: Sendable, Hashable {
   }
 }
 
-/// Shows what stands below the items of a feed.
+/// The view below the items of a feed.
 @MainActor
 public protocol LoadMoreView {
-  /// Shows whether there is more, is being loaded, or could not be.
+  /// Shows whether there is more, it is being loaded, or loading failed.
   func display(_ viewModel: LoadMoreViewModel)
 }

@@ -1,7 +1,7 @@
-/// Loads a resource when it is asked to, and has a presenter show what becomes of it.
+/// Loads a resource on request and passes the result to a presenter.
 ///
-/// The load runs off the main actor. Nothing is shown of one that was given up, neither the resource
-/// nor an error (all documents, "Cancel course"); one whose adapter is no longer held is given up.
+/// The load runs off the main actor. A cancelled load shows neither the resource nor an error (all
+/// documents, "Cancel course"). Releasing the adapter cancels its load.
 @MainActor
 public final class LoadResourcePresentationAdapter<Resource: Sendable, View: ResourceView> {
   private let loader: @concurrent @Sendable () async throws -> Resource
@@ -11,7 +11,7 @@ public final class LoadResourcePresentationAdapter<Resource: Sendable, View: Res
   /// Makes an adapter.
   ///
   /// - Parameters:
-  ///   - presenter: what shows the course of each load.
+  ///   - presenter: shows the progress of each load.
   ///   - loader: loads the resource.
   public init(
     presenter: LoadResourcePresenter<Resource, View>,
@@ -21,12 +21,12 @@ public final class LoadResourcePresentationAdapter<Resource: Sendable, View: Res
     self.loader = loader
   }
 
-  /// Whether a load is under way.
+  /// Whether a load is in progress.
   public var isLoading: Bool { load.isRunning }
 
-  /// Begins to load. While a load is under way this does nothing, and no second request is made.
+  /// Starts to load. While a load is in progress, this does nothing and makes no second request.
   ///
-  /// - Returns: the load under way, for those who wait for its end or give it up by it.
+  /// - Returns: the load in progress, to wait for its end or cancel it.
   @discardableResult
   public func loadResource() -> Task<Void, Never> {
     load.start(loader) { [presenter] event in
@@ -39,6 +39,6 @@ public final class LoadResourcePresentationAdapter<Resource: Sendable, View: Res
     }
   }
 
-  /// Gives the load up, if one is under way; another may be begun at once.
+  /// Cancels the load in progress; another may be started at once.
   public func cancel() { load.cancel() }
 }

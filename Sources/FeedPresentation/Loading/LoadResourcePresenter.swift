@@ -1,8 +1,7 @@
-/// Turns the course of a load into what three views show: the resource, that it is being loaded,
-/// and why it was not.
+/// Presents a load in three views: the resource, the loading state, and the error.
 @MainActor
 public struct LoadResourcePresenter<Resource, View: ResourceView> {
-  /// Makes what the view shows of a resource; that it throws counts as a failed load.
+  /// Converts a resource to a view model; if it throws, the load has failed.
   public typealias Mapper = (Resource) throws -> View.ViewModel
 
   private let resourceView: View
@@ -11,7 +10,7 @@ public struct LoadResourcePresenter<Resource, View: ResourceView> {
   private let failures: FailureTexts
   private let mapper: Mapper
 
-  /// Makes a presenter for these views, which it holds.
+  /// Makes a presenter for these views, which it retains.
   public init(
     resourceView: View, loadingView: any ResourceLoadingView, errorView: any ResourceErrorView,
     failures: FailureTexts, mapper: @escaping Mapper
@@ -23,7 +22,7 @@ public struct LoadResourcePresenter<Resource, View: ResourceView> {
     self.mapper = mapper
   }
 
-  /// Makes a presenter for a view that shows the resource as it is.
+  /// Makes a presenter for a view that shows the resource itself.
   public init(
     resourceView: View, loadingView: any ResourceLoadingView, errorView: any ResourceErrorView,
     failures: FailureTexts
@@ -33,13 +32,13 @@ public struct LoadResourcePresenter<Resource, View: ResourceView> {
       failures: failures, mapper: { $0 })
   }
 
-  /// A load has begun: an older error goes, an older resource stays.
+  /// A load has started: an old error is removed, an old resource stays.
   public func didStartLoading() {
     errorView.display(.noError)
     loadingView.display(ResourceLoadingViewModel(isLoading: true))
   }
 
-  /// The resource is there.
+  /// The resource was loaded.
   public func didFinishLoading(with resource: Resource) {
     do {
       resourceView.display(try mapper(resource))
@@ -55,7 +54,7 @@ public struct LoadResourcePresenter<Resource, View: ResourceView> {
     didStopLoading()
   }
 
-  /// The load was given up: neither the resource nor an error is shown.
+  /// The load was cancelled: neither the resource nor an error is shown.
   public func didCancelLoading() { didStopLoading() }
 
   private func didStopLoading() {

@@ -1,12 +1,12 @@
-/// One load at a time, whose course is told on the main actor.
+/// One load at a time, with events on the main actor.
 @MainActor
 final class ResourceLoad<Resource: Sendable> {
-  /// What happens to a load: it starts, then one of the others is the end of it.
+  /// The events of a load: it starts, then ends with exactly one of the others.
   enum Event {
     case started
     case loaded(Resource)
     case failed(any Error)
-    /// Given up, by the caller or by the loader itself.
+    /// Cancelled, by the caller or by the loader itself.
     case cancelled
   }
 
@@ -23,7 +23,7 @@ final class ResourceLoad<Resource: Sendable> {
 
   deinit { running?.task.cancel() }
 
-  /// Begins to load, unless a load is under way: then that one is returned and nothing is begun.
+  /// Starts to load. If a load is in progress, returns that one and starts nothing.
   func start(
     _ load: @escaping @concurrent @Sendable () async throws -> Resource,
     tell: @escaping @MainActor (Event) -> Void
@@ -47,14 +47,14 @@ final class ResourceLoad<Resource: Sendable> {
     return task
   }
 
-  /// Gives the load up, if one is under way: nothing but this is told of it, ever.
+  /// Cancels the load in progress. This is its last event.
   func cancel() {
     guard let running else { return }
     running.task.cancel()
     end(running.number, with: .cancelled)
   }
 
-  // A load that was given up may end while the next one runs, so each has a number.
+  // A cancelled load may end while the next one runs, so each has a number.
   private func end(_ number: Int, with event: Event) {
     guard let running, running.number == number else { return }
     self.running = nil

@@ -1,17 +1,17 @@
 /// Shows a resource once it is loaded.
 @MainActor
 public protocol ResourceView<ViewModel> {
-  /// What the view shows.
+  /// The view model.
   associatedtype ViewModel
 
-  /// Shows a resource, in the place of the one before.
+  /// Shows a resource instead of the previous one.
   func display(_ viewModel: ViewModel)
 }
 
 /// Shows whether a resource is being loaded.
 @MainActor
 public protocol ResourceLoadingView {
-  /// Shows that a load has begun, or has ended.
+  /// Shows that a load has started or ended.
   func display(_ viewModel: ResourceLoadingViewModel)
 }
 
@@ -24,7 +24,7 @@ public protocol ResourceErrorView {
 
 /// Whether a resource is being loaded.
 public struct ResourceLoadingViewModel: Sendable, Hashable {
-  /// True from the beginning of a load to its end.
+  /// True from the start of a load to its end.
   public let isLoading: Bool
 
   /// Makes a view model.
@@ -33,7 +33,7 @@ public struct ResourceLoadingViewModel: Sendable, Hashable {
 
 /// Why a resource was not loaded.
 public struct ResourceErrorViewModel: Sendable, Hashable {
-  /// What to tell the customer; nil where nothing failed.
+  /// The message for the customer; nil without a failure.
   public let message: String?
 
   /// Makes a view model.

@@ -1,5 +1,5 @@
 extension FeedText {
-  /// What there is a text for. Each key is in the table of each language.
+  /// The keys of the texts. Each key is in the table of each language.
   public enum Key: String, Sendable, Hashable, CaseIterable {
     // Titles
     case feedTitle = "feed.title"
@@ -70,7 +70,7 @@ extension FeedText {
     case imageUntitled = "image.untitled"
     case imageOriginal = "image.original"
 
-    /// The English text, which stands for those that a table lacks.
+    /// The English text, which is used if a table lacks the key.
     package var english: String {
       switch self {
       case .feedTitle: "My Feed"

@@ -5,6 +5,6 @@
 #endif
 
 extension Language {
-  /// The locale whose dates go with the texts.
+  /// The locale for dates that matches the texts.
   public var locale: Locale { Locale(identifier: rawValue) }
 }

@@ -1,4 +1,4 @@
-/// A language that the texts exist in.
+/// A language with texts.
 public enum Language: String, Sendable, Hashable, CaseIterable {
   case english = "en"
   case greek = "el"
@@ -6,12 +6,11 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
   case russian = "ru"
   case hindi = "hi"
 
-  /// The best language for somebody who wants these, the most wanted first; English if there is
-  /// none of them.
+  /// The best match for the wanted languages, in order of preference; English if none matches.
   ///
-  /// A tag is matched by its language alone, in any case: `pt`, `pt-PT` and `pt_BR.UTF-8` all find
-  /// Brazilian Portuguese, since any Portuguese is read more easily than the next language wanted.
-  /// What is no language tag, such as `C` or `*`, is passed over.
+  /// A tag is matched only by its language and without case: `pt`, `pt-PT` and `pt_BR.UTF-8` all
+  /// select Brazilian Portuguese. Another form of Portuguese is easier to read than the next
+  /// preferred language. Invalid language tags, such as `C` or `*`, are ignored.
   ///
   /// - Parameter wanted: language tags (RFC 5646), or the names of locales.
   public init(preferring wanted: some Sequence<String>) {

@@ -1,15 +1,16 @@
 import Foundation
 
-/// The tables of texts, which lie inside the program, so that it can be copied alone.
+/// The tables of texts. They are embedded in the program, so that it can be copied as a single
+/// file.
 package enum TextTable {
-  /// The texts of all languages by their keys, read when they are first wanted.
+  /// The texts of all languages by their keys, read on first use.
   static let all = Dictionary(
     uniqueKeysWithValues: Language.allCases.map { ($0, texts(of: $0.table)) })
 
   /// The texts of a language.
   package static func texts(in language: Language) -> [String: String] { all[language] ?? [:] }
 
-  /// The texts of a file of strings; none where it is damaged.
+  /// The texts of a strings file; none if it is damaged.
   package static func texts(of file: [UInt8]) -> [String: String] {
     let table = try? PropertyListSerialization.propertyList(from: Data(file), format: nil)
     return table as? [String: String] ?? [:]
@@ -17,7 +18,7 @@ package enum TextTable {
 }
 
 extension Language {
-  /// The file with its texts.
+  /// The strings file of the language.
   fileprivate var table: [UInt8] {
     switch self {
     case .english: PackageResources.en_strings

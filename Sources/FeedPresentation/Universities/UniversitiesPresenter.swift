@@ -10,7 +10,7 @@ public struct UniversitiesPresenter: Sendable {
   /// The title of the feed.
   public var title: String { text[.universitiesTitle] }
 
-  /// What is shown of each university in the list, in the order of the feed.
+  /// The view models of the universities, in the order of the feed.
   public func map(_ universities: [University]) -> [UniversityViewModel] {
     universities.map { university in
       UniversityViewModel(
@@ -33,26 +33,26 @@ public struct UniversitiesPresenter: Sendable {
   }
 }
 
-/// What is shown of a university in a list.
+/// The view model of a university in a list.
 public struct UniversityViewModel: Sendable, Hashable {
-  /// The name; also what its detail is asked for by.
+  /// The name; also the key of its detail.
   public let name: String
   /// The country.
   public let country: String
   /// The state or province.
   public let state: String?
 
-  /// Whether the place of the state is shown at all.
+  /// Whether the state is shown at all.
   public var hasState: Bool { state != nil }
 }
 
-/// What is shown of a university by itself.
+/// The view model of a university's detail.
 public struct UniversityDetailViewModel: Sendable, Hashable {
   /// The name.
   public let name: String
-  /// The country and its code, and the state or province if it has one.
+  /// The country and its code, and the state or province if there is one.
   public let fields: [LabelledText]
-  /// What the links are called.
+  /// The title of the links.
   public let linksTitle: String
   /// Its web pages, in the order of the feed.
   public let links: [WebLink]
