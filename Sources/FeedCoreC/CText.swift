@@ -1,10 +1,10 @@
 import CFeedCore
 import FeedStorage
 
-/// A text in memory that C may read, with a zero behind it.
+/// A zero-terminated text in memory that C may read.
 ///
-/// `@unchecked Sendable`: what it points to is written in `init` alone and freed in `deinit`, so that
-/// threads only ever read it; those who lend it keep the object.
+/// `@unchecked Sendable`: the memory is written only in `init` and freed in `deinit`, so threads
+/// only read it. Code that passes the pointer to C retains the object.
 final class CText: @unchecked Sendable {
   let start: UnsafePointer<CChar>
   let count: Int
@@ -24,16 +24,16 @@ final class CText: @unchecked Sendable {
   deinit { start.deallocate() }
 }
 
-/// What C passes in: a pointer and how many bytes lie there.
+/// Converts arguments of C: a pointer and the number of bytes at it.
 enum Input {
-  /// Texts that are kept or given to the system are not longer.
+  /// The maximum length of a text that is stored or passed to the system.
   private static let textLimit = 1 << 20
 
-  /// The bytes, for the time of the call; none for NULL and 0.
+  /// The bytes, for the duration of the call; empty for NULL and 0.
   static func bytes(
     _ start: UnsafeRawPointer?, _ count: Int, _ name: StaticString
   ) throws -> UnsafeRawBufferPointer {
-    // A length over what Swift can count has come through as a negative one.
+    // A length larger than `Int.max` arrives as a negative number.
     guard count >= 0 else { throw Failure(FEEDCORE_MISUSE, "the length of \(name) is too large") }
     guard start != nil || count == 0 else {
       throw Failure(FEEDCORE_MISUSE, "\(name) is NULL and its length is not 0")
@@ -55,7 +55,7 @@ enum Input {
     return text
   }
 
-  /// The same; nil where it is empty.
+  /// The same; nil if it is empty.
   static func optionalText(
     _ start: UnsafePointer<CChar>?, _ count: Int, _ name: StaticString
   ) throws -> String? {
@@ -63,8 +63,8 @@ enum Input {
     return text.isEmpty ? nil : text
   }
 
-  /// Refuses to wait for a feed where an ingest has called: it holds a feed's lock, so that nobody
-  /// may wait for one in there.
+  /// Throws if called from an ingest's callback. The ingest holds a feed's lock, so waiting for a
+  /// feed there could deadlock.
   static func requireNoCallback() throws {
     guard !FeedLock.isDuringCallback else {
       throw Failure(
@@ -73,7 +73,7 @@ enum Input {
     }
   }
 
-  /// A path, which no zero may end early.
+  /// A path, which must not contain a zero byte.
   static func path(_ start: UnsafePointer<CChar>?, _ count: Int) throws -> String {
     let path = try text(start, count, "the path")
     guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -82,7 +82,7 @@ enum Input {
     return path
   }
 
-  /// Flags, of which there must be no unknown ones.
+  /// Throws if unknown flags are set.
   static func require(_ flags: UInt32, among known: UInt32...) throws {
     let all = known.reduce(0, |)
     guard flags & ~all == 0 else {

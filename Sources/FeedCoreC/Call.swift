@@ -3,13 +3,13 @@ import FeedStorage
 import JSONStream
 import LMDB
 
-/// What every function of the header does around its work: handles in, errors out.
+/// The common frame of every function of the header: it resolves handles and converts errors.
 ///
-/// No Swift error leaves a function of C, and none of them traps on what it is given.
+/// No Swift error leaves a C function, and no function traps because of its arguments.
 enum Call {
   typealias ErrorSlot = UnsafeMutablePointer<OpaquePointer?>?
 
-  /// Runs the work of a function that needs no handle.
+  /// Runs the body of a function without a handle.
   static func run(
     _ error: ErrorSlot, _ body: () throws -> feedcore_status
   ) -> feedcore_status {
@@ -21,7 +21,7 @@ enum Call {
     }
   }
 
-  /// Runs the work of a function on a handle that it shares with other calls.
+  /// Runs the body of a function on a handle that other calls may use concurrently.
   static func share<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
     _ body: (Object) throws -> feedcore_status
@@ -29,7 +29,7 @@ enum Call {
     enter(word, type, alone: false, error, body)
   }
 
-  /// The same on a handle that one call at a time may use.
+  /// The same on a handle that only one call may use at a time.
   static func own<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
     _ body: (Object) throws -> feedcore_status
@@ -37,17 +37,17 @@ enum Call {
     enter(word, type, alone: true, error, body)
   }
 
-  /// The same, and closes the handle, unless the call is kept out.
+  /// The same, and closes the handle, unless the call is refused.
   static func end<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, _ error: ErrorSlot,
     _ body: (Object) throws -> feedcore_status
   ) -> feedcore_status {
     let status = enter(word, type, alone: true, error) { object in
-      // While this call is counted in, so that none comes between.
+      // Closed while this call still counts as a user, so that no other call gets in between.
       defer { _ = HandleTable.close(word, as: type, alone: false) }
       return try body(object)
     }
-    // What a child does not enter it closes all the same.
+    // After a fork, the handle is closed even though the body did not run.
     if status == FEEDCORE_FORKED { _ = HandleTable.close(word, as: type, alone: false) }
     return status
   }
@@ -64,7 +64,7 @@ enum Call {
     case .entered(let object):
       defer { HandleTable.leave(word) }
       do {
-        // The slot keeps the object until `leave`.
+        // The slot retains the object until `leave`.
         return try object._withUnsafeGuaranteedRef { object in
           guard !object.isForked else { throw Failure.forked }
           return try body(object)
@@ -75,8 +75,8 @@ enum Call {
     }
   }
 
-  /// Looks at what a handle stands for, where by the rules nobody closes or moves it meanwhile; nil
-  /// where it stands for no such thing, or for one of before a fork.
+  /// Reads a handle's object in a call during which the caller must not close or move the handle.
+  /// Nil if the handle does not refer to such an object, or the object was made before a fork.
   @inline(__always)
   static func look<Object: Handle, Result>(
     _ word: OpaquePointer?, _ type: Object.Type, _ body: (Object) -> Result
@@ -94,7 +94,7 @@ enum Call {
     } ?? FEEDCORE_BAD_HANDLE
   }
 
-  /// Closes a handle; NULL is none, and no failure.
+  /// Closes a handle. NULL is accepted and does nothing.
   static func close<Object: Handle>(
     _ word: OpaquePointer?, _ type: Object.Type, alone: Bool
   ) -> feedcore_status {
@@ -106,14 +106,15 @@ enum Call {
     }
   }
 
-  /// Whether an object was made before a fork. The calls that use it then may be the parent's.
+  /// Whether an object was made before a fork. Calls that use it may then be the parent's.
   private static func isForked<Object: Handle>(_ word: OpaquePointer?, _ type: Object.Type) -> Bool
   {
-    // Elsewhere the object is not looked at: it is another call's, and nothing keeps it for this one.
+    // Without a fork the object is not read: another call uses it, and nothing retains it for this
+    // one.
     ForkGuard.generation > 0 && HandleTable.peek(word, as: type, \.isForked) == true
   }
 
-  /// Gives C a handle of an object.
+  /// Returns a new handle for an object to C.
   static func give(
     _ object: some Handle, _ slot: UnsafeMutablePointer<OpaquePointer?>
   ) throws -> feedcore_status {
@@ -122,7 +123,7 @@ enum Call {
     return FEEDCORE_OK
   }
 
-  /// The place for a result, which must be there.
+  /// The pointer for a result, which must not be NULL.
   static func require<Value>(
     _ place: UnsafeMutablePointer<Value>?, _ name: StaticString
   ) throws -> UnsafeMutablePointer<Value> {

@@ -28,7 +28,7 @@ public func feedcore_check(
   }
 }
 
-/// Proves what `feed` pushes, and says how many records were, also where it is refused.
+/// Validates what `feed` pushes, and reports the number of records, even if the input is invalid.
 private func check(
   _ kind: UnsafePointer<CChar>?, _ length: Int,
   _ report: UnsafeMutablePointer<feedcore_check_report>?,

@@ -1,9 +1,9 @@
 import CFeedCore
 import JSONStream
 
-/// What a descriptor of C's holds, read to its end.
+/// The input from a file descriptor, read to its end.
 struct DescriptorInput: ~Copyable {
-  /// How far it has been read.
+  /// The progress of reading.
   struct Progress {
     var inputBytes = 0
     var totalBytes = 0
@@ -11,12 +11,13 @@ struct DescriptorInput: ~Copyable {
 
   private let source: InputSource
 
-  /// - Parameter name: what errors call it.
+  /// - Parameter name: the name of the input in errors.
   init(_ descriptor: CInt, name: String) throws(JSONError) {
     source = try InputSource(descriptor: descriptor, name: name)
   }
 
-  /// Gives all of it, inflated, piece by piece; an empty piece says that nothing has come for a while.
+  /// Passes all of the input, decompressed, in chunks. An empty chunk means that nothing has
+  /// arrived for a while.
   func forEachPiece(_ body: (UnsafeRawBufferPointer, Progress) throws -> Void) throws {
     let ahead = try source.readAhead()
     var progress = Progress(inputBytes: 0, totalBytes: source.fileByteCount ?? 0)

@@ -4,7 +4,7 @@
 public import CFeedCore
 import JSONStream
 
-/// A failure that C holds, with its texts in memory of its own.
+/// An error object for C, with texts in its own memory.
 final class ErrorObject: Handle {
   let status: feedcore_status
   let message: CText
@@ -13,7 +13,7 @@ final class ErrorObject: Handle {
 
   init(_ failure: Failure) {
     status = failure.status
-    // Names of files and inputs may hold what would make it several lines, or move a cursor.
+    // Names of files and inputs may contain line breaks or cursor controls.
     message = CText(TerminalText.escaped(failure.message))
     guard let place = failure.place else {
       position = nil
@@ -21,7 +21,7 @@ final class ErrorObject: Handle {
       return
     }
     let (pointer, reason) = (CText(place.pointer), CText(place.reason))
-    // Nobody can count lines in what is compressed.
+    // Lines cannot be counted in compressed input.
     let hasLines = place.kind != .compression
     position = feedcore_position(
       offset: UInt64(clamping: place.byteOffset),
@@ -35,7 +35,7 @@ final class ErrorObject: Handle {
 }
 
 extension ErrorObject {
-  /// Looks at an error, which may be one of those that are always there.
+  /// Reads an error, which may be a reserved one.
   static func look<Result>(_ word: OpaquePointer?, _ body: (ErrorObject) -> Result) -> Result? {
     HandleTable.peek(word, as: ErrorObject.self, body) ?? ReservedErrors.object(word).map(body)
   }

@@ -3,11 +3,11 @@ import FeedRecord
 import FeedStorage
 import JSONStream
 
-/// A failure as C is told of it.
+/// A failure with the status that C receives.
 struct Failure: Error {
   let status: feedcore_status
   let message: String
-  /// Where an input is wrong, if it is one that is.
+  /// The position of the fault, if the input is invalid.
   var place: JSONError?
 
   init(_ status: feedcore_status, _ message: String) {

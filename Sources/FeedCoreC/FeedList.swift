@@ -5,7 +5,7 @@ public import CFeedCore
 import FeedFeature
 import FeedStorage
 
-/// Feeds as of one moment, which C looks through.
+/// A list of feeds at one moment, for C to iterate.
 final class FeedList: Handle {
   let feeds: [FeedObject]
 

@@ -2,10 +2,10 @@ import CFeedCore
 import FeedPayloads
 import FeedStorage
 
-/// What is known of a feed, in memory that C may read.
+/// The description of a feed, in memory that C may read.
 ///
-/// Safety: `start` is written once, in `init`, freed by `deinit` alone, and lent by those who keep
-/// the object; the texts that it leads to are kept by it.
+/// Safety: `start` is written only in `init` and freed only in `deinit`. Code that passes it to C
+/// retains the object, which retains the texts that it refers to.
 final class FeedObject {
   let start: UnsafePointer<feedcore_feed>
   private let texts: [CText]

@@ -2,31 +2,32 @@ import CFeedCore
 import FeedRecord
 import FeedStorage
 
-/// A reader of one feed as C has it: a scan, a look-up beside it, and the record on which it stands.
+/// A reader of one feed for C: a scan, independent lookups, and the current record.
 final class FeedReader: Handle {
   private let database: FeedDatabase
   private let name: FeedName
-  /// The fields of the feed as its scan or the last look-up has found it.
+  /// The fields of the feed, as of its scan or the last lookup.
   private var plan: FieldPlan { didSet { found.clear(plan) } }
-  /// What was told of the feed since the scan began, while it was of other kinds: C may have it.
+  /// Descriptions of the feed since the scan began, from times when its kind differed. C may still
+  /// use them.
   private var former: [FeedObject] = []
-  /// The record on which it stands: that of a look-up, or one of those that a scan has read ahead.
+  /// The current record: that of a lookup, or one that a scan has read ahead.
   private(set) var current: RecordCopy?
 
-  /// The ids of the fields that C wants to read; nil for all.
+  /// The ids of the fields that C reads; nil for all.
   private var wanted: Set<UInt16>?
   private let found: RecordCopies
   private let ahead: RecordCopies
   private var scan: LeasedFeed?
-  /// The position of the record to be read from the store next, and the next one of `ahead`.
+  /// The position of the next record to read from the store, and the next index in `ahead`.
   private var nextPosition = 0
   private var nextAhead = 0
   private var batch = FeedReader.firstBatch
 
-  /// Records that a scan copies at a time: few for who wants few, then more and more.
+  /// The number of records that a scan copies at a time: few at first, then more and more.
   private static let firstBatch = 8
   private static let largestBatch = 256
-  /// Bytes after which it stops before that.
+  /// The number of bytes after which a batch ends early.
   private static let batchBytes = 256 << 10
 
   init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
@@ -40,19 +41,19 @@ final class FeedReader: Handle {
     ahead = RecordCopies(plan)
   }
 
-  // MARK: What it reads
+  // MARK: Fields
 
-  /// The fields of the record on which it stands, else those of the feed.
+  /// The fields of the current record, else those of the feed.
   var shown: FieldPlan { current?.plan ?? plan }
 
-  /// Goes on with the fields that a feed has now.
+  /// Updates to the current fields of the feed.
   private func renew(_ description: FeedDescription) {
     let isSame = plan.isOf(kind: description.kind, description.layout)
     if !isSame { former.append(plan.feed) }
     plan = FieldPlan(description, wanted: wanted, known: isSame ? plan.feed : nil)
   }
 
-  /// Takes no more than some fields out of records from now on.
+  /// Limits the fields that are read from records from now on.
   func select(_ fields: Set<UInt16>) throws(StoreError) {
     guard let description = try database.feed(named: name) else {
       throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
@@ -65,9 +66,10 @@ final class FeedReader: Handle {
     nextAhead = 0
   }
 
-  // MARK: Look-ups
+  // MARK: Lookups
 
-  /// Moves to the first record of a key; false, and on none, where there is none.
+  /// Moves to the first record with a key. If there is none, returns false and there is no current
+  /// record.
   func get(_ key: RawSpan) throws(StoreError) -> Bool {
     try lookUp(nil, key) { record, position throws(StoreError) in
       try found.append(record, at: position)
@@ -78,7 +80,7 @@ final class FeedReader: Handle {
     return true
   }
 
-  /// Visits the records that have a value in a field, 0 being the key; returns how many.
+  /// Visits the records with a value in a field (0 is the key); returns their number.
   func find(
     _ field: UInt16, _ value: RawSpan, _ visit: () -> Bool
   ) throws(StoreError) -> Int {
@@ -94,7 +96,7 @@ final class FeedReader: Handle {
     return count
   }
 
-  /// Runs a look-up in one snapshot, with the fields that the feed has in it.
+  /// Runs a lookup in one snapshot, with the fields that the feed has in it.
   @inline(__always)
   private func lookUp(
     _ field: UInt16?, _ value: RawSpan, _ body: (RecordView, Int) throws(StoreError) -> Bool
@@ -108,7 +110,7 @@ final class FeedReader: Handle {
 
   // MARK: Scans
 
-  /// Begins a scan of the feed as it is now.
+  /// Starts a scan of the current feed.
   func rewind(to position: Int) throws(StoreError) {
     current = nil
     scan = nil
@@ -123,7 +125,7 @@ final class FeedReader: Handle {
     batch = Self.firstBatch
   }
 
-  /// Moves to the next record; false, and on none, behind the last one.
+  /// Moves to the next record. After the last one, returns false and there is no current record.
   func next() throws(StoreError) -> Bool {
     current = nil
     if nextAhead == ahead.count {
@@ -149,7 +151,7 @@ final class FeedReader: Handle {
         return ahead.count < batch && ahead.byteCount < Self.batchBytes
       }
     } catch {
-      // The records before it come first; the next call meets it again.
+      // The records before the fault are returned first; the next call meets it again.
       guard ahead.count > 0 else { throw error }
     }
     nextPosition += ahead.count

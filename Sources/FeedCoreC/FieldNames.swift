@@ -1,6 +1,6 @@
 import FeedPayloads
 
-/// The names of fields that C is given, which stay for ever: those of the known contracts.
+/// The names of fields for C: those of the known contracts. They are never freed.
 enum FieldNames {
   private static let texts: [String: CText] = {
     let names = Set(PayloadCatalog.standard.schemas.flatMap { $0.fields.map(\.name) })

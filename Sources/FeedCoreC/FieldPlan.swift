@@ -2,32 +2,32 @@ import FeedPayloads
 import FeedRecord
 import FeedStorage
 
-/// The fields that a reader takes out of each record of a feed.
+/// The fields that a reader extracts from each record of a feed.
 ///
-/// Safety: the fields are plain values in memory of this object, written in `init` and freed by
-/// `deinit` alone; an array would cost a reference for each look at one.
+/// Safety: the fields are trivial values in memory of this object, written in `init` and freed only
+/// in `deinit`. An array would cost reference counting for each access.
 final class FieldPlan {
   struct Field {
     let id: UInt16
     let type: FieldType
     let isOptional: Bool
-    /// Where it lies in the records.
+    /// Its location in the records.
     let location: FieldLocation
   }
 
-  /// The feed that it was made for.
+  /// The feed that the plan was made for.
   let feed: FeedObject
   let fields: UnsafeBufferPointer<Field>
-  /// Where those lie whose bytes could not be of their type.
+  /// The locations of fields whose bytes may be invalid for their type.
   let checked: UnsafeBufferPointer<FieldLocation>
-  /// The name of each, where it is known.
+  /// The name of each field, if known.
   let names: [CText?]
   private let kind: String
   private let layout: RecordLayout
 
   /// - Parameters:
-  ///   - wanted: the ids of the fields to take; nil for all
-  ///   - known: what is told of the feed already
+  ///   - wanted: the ids of the fields to extract; nil for all
+  ///   - known: the feed's existing description
   init(_ feed: FeedDescription, wanted: Set<UInt16>?, known told: FeedObject? = nil) {
     let schema = PayloadCatalog.standard.schema(named: feed.kind)
     let known = schema?.layout == feed.layout ? schema?.fields : nil
@@ -58,13 +58,13 @@ final class FieldPlan {
     return UnsafeBufferPointer(memory)
   }
 
-  /// Whether the records of a feed have these fields, under these names and in these places. Equal
-  /// ids and types do not say so: each kind has its own meaning for them.
+  /// Whether the records of a feed have these fields, with these names and locations. Equal ids and
+  /// types are not enough: each kind assigns its own meaning to them.
   func isOf(kind: String, _ layout: RecordLayout) -> Bool {
     self.kind == kind && self.layout == layout
   }
 
-  /// The index of the field of a name.
+  /// The index of the field with a name.
   func index(named name: UnsafeRawBufferPointer) -> Int? {
     names.firstIndex { text in
       guard let text, text.count == name.count else { return false }

@@ -1,10 +1,10 @@
-/// Values in memory that is replaced by larger memory where there has to be more of it.
+/// Values in memory that is replaced by larger memory when necessary.
 ///
-/// It is assigned and never changed in place, because Swift would check at run time that a change in
-/// place of an object's member meets no other one, which takes longer than what is done here.
+/// It is assigned and never mutated in place. For a mutation of an object's member, Swift would
+/// check exclusive access at run time, which takes longer than the work here.
 ///
-/// Safety: `start` leads to `capacity` values, of which the owner has written those that it counts.
-/// They are plain bits, so nothing is owed to them when they are written over or left behind.
+/// Safety: `start` points to `capacity` values. The owner counts the values that it has
+/// initialized. They are trivial, so they may be overwritten or abandoned.
 struct GrowingMemory<Value: BitwiseCopyable> {
   let start: UnsafeMutablePointer<Value>
   let capacity: Int
@@ -14,7 +14,7 @@ struct GrowingMemory<Value: BitwiseCopyable> {
     self.capacity = capacity
   }
 
-  /// Larger memory with the first `kept` values; what they were in is freed.
+  /// Larger memory with a copy of the first `kept` values; the old memory is freed.
   @inline(never)
   func grown(to total: Int, keeping kept: Int) -> Self {
     let grown = Self(capacity: max(total, 2 * capacity))
@@ -23,6 +23,6 @@ struct GrowingMemory<Value: BitwiseCopyable> {
     return grown
   }
 
-  /// Frees it; the owner does so once, at its end.
+  /// Frees the memory; the owner calls this once.
   func deallocate() { start.deallocate() }
 }

@@ -7,26 +7,26 @@ import Synchronization
   import Darwin
 #endif
 
-/// What C holds by a word that stands for it.
+/// An object that C refers to by an integer handle.
 class Handle {
   private let forkGeneration = ForkGuard.generation
 
-  /// Whether it was made in the process that this one was forked from. What it waits for may be
-  /// done by a thread that is not here, and what it has locked is locked by the other process.
+  /// Whether it was made before this process was forked. A thread that it waits for may not exist
+  /// here, and its locks belong to the parent process.
   final var isForked: Bool { ForkGuard.generation != forkGeneration }
 }
 
-/// All open handles of the process, found by the words that C has for them.
+/// All open handles of the process.
 ///
-/// A word is no address but the number of a slot and of the time that the slot is used, so that
-/// what was closed, or never opened, is found out by comparing two numbers. Slots are never freed.
+/// A handle is not an address. It consists of a slot number and the slot's generation. A closed or
+/// invalid handle is detected by comparing two integers. Slots are never freed.
 ///
-/// A slot's state is one number: its generation, whether it is being closed, and how many calls use
-/// it. A call counts itself in while the generation is still its own; whoever counts the last one out
-/// of a slot that is being closed lets the object go. So the object is there as long as any call
-/// that was let in.
+/// The state of a slot is one integer: its generation, whether it is being closed, and the number
+/// of calls that use it. A call increments that number only while the generation matches. When the
+/// number drops to 0 in a slot that is being closed, the last call releases the object. The object
+/// therefore exists as long as any call that has entered.
 enum HandleTable {
-  /// The slots' first one is not used: no word is 0.
+  /// The first slot is not used, so that no handle is 0.
   static let capacity = 1 << 16
 
   static let indexBits: UInt = 16
@@ -38,35 +38,36 @@ enum HandleTable {
 
   struct Slot: ~Copyable {
     let state: Atomic<UInt64>
-    /// Written while nobody else can reach it: before its generation is shown, after it is over.
+    /// Written while no other thread can access it: before its generation is published, and after
+    /// the generation has ended.
     var object: Unmanaged<Handle>?
     var type: ObjectIdentifier?
-    /// The slot that was freed before this one, while it is free itself; 0 for none.
+    /// The slot that was freed before this one, while this one is free; 0 for none.
     let next: Atomic<UInt64>
   }
 
-  /// The slot that was freed last, and above its number how often that has changed: a slot that was
-  /// taken and freed again between a look and an exchange would else pass for one that was not.
+  /// The number of the slot that was freed last; the upper bits count its changes. Without the
+  /// count, a slot that was taken and freed again between a load and an exchange would appear
+  /// unchanged.
   ///
-  /// No lock guards it, since one that another thread held at the moment of a fork would stay held in
-  /// the child, where a call still has to say that it is refused.
+  /// No lock guards it. A lock that another thread holds during a fork would stay locked in the
+  /// child, where calls must still report that they are refused.
   private static let lastFreed = Atomic<UInt64>(0)
   /// The first slot that was never used.
   private static let firstUnused = Atomic<Int>(1)
 
-  /// `nonisolated(unsafe)`: the pointer is a constant, and what it leads to is never freed. Threads
-  /// share a slot by its state, which is atomic: its object and type change while nobody is let in,
-  /// and by the rules of feedcore.h nobody closes a handle beside a call with it; a word of before
-  /// has another generation.
-  /// `calloc` leaves zeros, which are a state that no word has, no object and no type; the system
-  /// gives the pages only when they are touched.
+  /// `nonisolated(unsafe)`: the pointer is a constant, and its memory is never freed. Threads share
+  /// a slot through its atomic state. Its object and type change only while no call can enter, and
+  /// the rules of feedcore.h forbid closing a handle during a call that uses it. An old handle has
+  /// another generation. `calloc` returns zeros: a state that no handle matches, no object and no
+  /// type. The system provides the pages only when they are touched.
   private nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot>? = {
-    // Before the first word is given out, whose object remembers in which process it was made.
+    // Runs before the first handle exists, because its object records the process that made it.
     ForkGuard.install()
     return calloc(capacity, MemoryLayout<Slot>.stride)?.assumingMemoryBound(to: Slot.self)
   }()
 
-  /// Takes an object over; nil where there are too many already.
+  /// Adds an object and retains it; nil if there are too many.
   static func insert(_ object: some Handle) -> OpaquePointer? {
     guard let slots, let index = takeIndex(slots) else { return nil }
     let slot = slots + index
@@ -77,12 +78,12 @@ enum HandleTable {
     return OpaquePointer(bitPattern: UInt(generation) << indexBits | UInt(index))
   }
 
-  /// The index of a slot that nobody uses.
+  /// The index of an unused slot.
   private static func takeIndex(_ slots: UnsafeMutablePointer<Slot>) -> Int? {
     var last = lastFreed.load(ordering: .acquiring)
     while last & indexMask != 0 {
       let index = Int(last & indexMask)
-      // Where somebody else has taken it meanwhile this is no use, and the exchange fails.
+      // If another thread has taken the slot, this value is wrong and the exchange fails.
       let next = slots[index].next.load(ordering: .relaxed)
       let (exchanged, original) = lastFreed.compareExchange(
         expected: last, desired: changed(last, to: next), ordering: .acquiringAndReleasing)
@@ -120,7 +121,7 @@ enum HandleTable {
     return next == 0 ? 1 : next
   }
 
-  /// The slot of a word that stands for an open object of a type.
+  /// The slot of a handle for an open object of a type.
   @inline(__always)
   private static func slot(
     _ word: OpaquePointer?, _ type: ObjectIdentifier
@@ -136,10 +137,10 @@ enum HandleTable {
     return (slot, generation)
   }
 
-  /// Runs `body` with an object without counting the call: for calls beside which, by the rules,
-  /// nobody may close it. So it stays as long as `body` runs, and needs no reference for that.
+  /// Runs `body` with an object without counting the call. Only for calls during which the caller
+  /// must not close the handle. The object therefore exists while `body` runs, without a retain.
   ///
-  /// - Returns: nil where the word stands for no such object
+  /// - Returns: nil if the handle does not refer to such an object
   @inline(__always)
   static func peek<Object: Handle, Result>(
     _ word: OpaquePointer?, as type: Object.Type, _ body: (Object) -> Result
@@ -149,7 +150,7 @@ enum HandleTable {
     return downcast(object, to: type)._withUnsafeGuaranteedRef(body)
   }
 
-  /// An object of the type that its slot was found to have.
+  /// An object of the type that its slot records.
   @inline(__always)
   private static func downcast<Object: Handle>(
     _ object: Unmanaged<Handle>, to type: Object.Type
@@ -157,15 +158,15 @@ enum HandleTable {
     Unmanaged.fromOpaque(object.toOpaque())
   }
 
-  /// How a call has got on with a handle.
+  /// The result of entering a handle.
   enum Entry<Object> {
     case entered(Object)
-    /// Another call is using it, which it must not share.
+    /// Another call uses the handle, which cannot be shared.
     case inUse
     case unknown
   }
 
-  /// Counts a call in; `leave` must follow. Until then the object needs no other reference.
+  /// Counts a call as a user; `leave` must follow. Until then the object needs no other retain.
   @inline(__always)
   static func enter<Object: Handle>(
     _ word: OpaquePointer?, as type: Object.Type, alone: Bool
@@ -196,9 +197,9 @@ enum HandleTable {
     if state & closing != 0, state & usersMask == 0 { release(slot) }
   }
 
-  /// Closes a handle, behind the calls that share it.
+  /// Closes a handle. The calls that use it finish first.
   ///
-  /// - Parameter alone: true to leave it open where a call is using it
+  /// - Parameter alone: true to leave the handle open if a call is using it
   static func close<Object: Handle>(
     _ word: OpaquePointer?, as type: Object.Type, alone: Bool
   ) -> Entry<Void> {
@@ -216,12 +217,12 @@ enum HandleTable {
     return .entered(())
   }
 
-  /// Lets the object of a slot go that nobody can enter any more.
+  /// Releases the object of a slot that no call can enter.
   private static func release(_ slot: UnsafeMutablePointer<Slot>) {
     guard let slots, let object = slot.pointee.object else { return }
     slot.pointee.object = nil
     slot.pointee.type = nil
-    // To end what the other process goes on with is not this one's business.
+    // The parent process continues to use the resources of a forked object, so it is not released.
     if object._withUnsafeGuaranteedRef(\.isForked) { return }
     object.release()
     giveBack(slot - slots, slots)

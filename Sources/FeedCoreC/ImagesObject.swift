@@ -10,7 +10,7 @@ import FeedStorage
   import Darwin
 #endif
 
-/// The images of a store that C has opened.
+/// A store of images that C has opened.
 final class ImagesObject: Handle {
   let images: ImageStore
   private let isWritable: Bool
@@ -20,7 +20,7 @@ final class ImagesObject: Handle {
     self.isWritable = isWritable
   }
 
-  /// The images, to be changed.
+  /// The images, for changes.
   func writable() throws -> ImageStore {
     guard isWritable else { throw Failure.readOnly }
     return images
@@ -62,10 +62,10 @@ public func feedcore_image_lend(
     let url = try Input.text(url, url_length, "url")
     let isWhole = try images.images.withImageData(for: url) { chunks throws(StoreError) -> Bool in
       let image = ImageObject(chunks.description)
-      // Bytes of the map leave here, for the time of the call: the snapshot that keeps them in
-      // place ends behind this body.
+      // Passes bytes of the map to C for the duration of the call. The snapshot that keeps them
+      // valid ends after this body.
       var offset = 0
-      // An image without bytes is one piece without any.
+      // An empty image is one empty chunk.
       while let piece = try chunks.next(), piece.byteCount > 0 {
         let goesOn = piece.withUnsafeBytes { piece in
           withUnsafePointer(to: image.image) {
@@ -99,7 +99,7 @@ public func feedcore_image_copy(
       var offset = 0
       while let piece = try chunks.next() {
         piece.withUnsafeBytes { piece in
-          // Safety: the pieces make `byteCount` bytes together, for which there is room.
+          // Safety: the chunks have `byteCount` bytes in total, and the buffer has room for them.
           if let start = piece.baseAddress { memcpy(buffer + offset, start, piece.count) }
         }
         offset += piece.byteCount
@@ -145,7 +145,7 @@ public func feedcore_image_remove(
   }
 }
 
-/// What is known of an image, with its texts in memory that C may read.
+/// The description of an image, with texts in memory that C may read.
 private final class ImageObject {
   let image: feedcore_image
   private let texts: [CText]

@@ -8,13 +8,13 @@ import FeedStorage
 final class IngestObject: Handle {
   private let push: IngestPush
   private let progress: ProgressTeller
-  /// What has ended it: nothing is to be taken behind a fault, nor published.
+  /// The failure that has ended it. After a fault no bytes are accepted and nothing is published.
   private var failure: Failure?
 
   init(_ database: FeedDatabase, _ settings: IngestSettings) {
     let progress = ProgressTeller(settings)
     self.progress = progress
-    // It is asked while the feed is waited for, too.
+    // It is also called while waiting for the feed's lock.
     push = database.push(
       from: settings.origin, options: settings.options, isCancelled: { !progress.tell() })
     progress.push = push
@@ -22,12 +22,12 @@ final class IngestObject: Handle {
 
   deinit { push.cancel() }
 
-  /// Bytes taken so far.
+  /// The number of bytes received so far.
   var byteCount: Int { push.byteCount }
 
   func cancel() { push.cancel() }
 
-  /// Runs a step of it. One that fails ends it, and each later one fails alike.
+  /// Runs a step. A failed step ends the ingest, and each later step fails in the same way.
   func step(_ body: () throws -> Void) throws {
     if let failure { throw failure }
     do {
@@ -39,7 +39,7 @@ final class IngestObject: Handle {
     }
   }
 
-  /// Takes bytes and tells the progress.
+  /// Receives bytes and reports the progress.
   func take(_ bytes: UnsafeRawBufferPointer, _ input: DescriptorInput.Progress) throws {
     if !bytes.isEmpty { try push.feed(bytes.bytes) }
     progress.state = feedcore_progress(
@@ -61,10 +61,10 @@ final class IngestObject: Handle {
   }
 }
 
-/// Tells C how far an ingest has come, and asks whether to go on.
+/// Reports the progress of an ingest to C, and asks whether to continue.
 private final class ProgressTeller {
   var state = feedcore_progress()
-  /// Whose records are counted while it tells, also behind the last bytes.
+  /// The ingest whose records are counted, even after its last bytes.
   weak var push: IngestPush?
   private let settings: IngestSettings
 
@@ -77,7 +77,7 @@ private final class ProgressTeller {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Puts a text here, as much of it as leaves room for a zero behind it.
+  /// Copies a text with a terminating zero, truncated to fit.
   func put(_ text: String) {
     let bytes = text.utf8.prefix(count - 1)
     copyBytes(from: bytes)
@@ -139,7 +139,7 @@ public func feedcore_ingest_finish(
 ) -> feedcore_status {
   report?.pointee = feedcore_report()
   return Call.end(ingest, IngestObject.self, error) { ingest in
-    // What waits for the feed's lock may have it at once, whoever still counts this call.
+    // Releases the feed's lock at once, even if this call still counts as a user.
     defer { ingest.cancel() }
     try ingest.step { try ingest.finish(report) }
     return FEEDCORE_OK

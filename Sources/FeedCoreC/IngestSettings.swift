@@ -4,14 +4,14 @@ import FeedPayloads
 import FeedStorage
 import JSONStream
 
-/// What C wants of an ingest.
+/// The ingest options from C.
 struct IngestSettings {
   var options = IngestOptions()
   var origin = "C"
   private var progress: feedcore_on_progress?
   private var context: UnsafeMutableRawPointer?
 
-  /// - Parameter source: NULL for the defaults; else its `size` says how much of it is there
+  /// - Parameter source: NULL for the defaults; otherwise its `size` states how many bytes it has
   init(_ source: UnsafePointer<feedcore_ingest_options>?) throws {
     guard let source else { return }
     try Self.requireKnown(UnsafeRawPointer(source))
@@ -21,7 +21,7 @@ struct IngestSettings {
       .map { name in try FeedName(name) }
     options.schema = try Self.schema(given.kind, given.kind_length)
     origin = try Input.optionalText(given.origin, given.origin_length, "origin") ?? origin
-    // C reads it up to its first zero.
+    // C reads it up to its first zero byte.
     guard !origin.utf8.contains(0) else { throw Failure(FEEDCORE_MISUSE, "origin contains a zero") }
     let fields = try Input.text(
       given.indexed_fields, given.indexed_fields_length, "indexed_fields")
@@ -34,9 +34,9 @@ struct IngestSettings {
     context = given.context
   }
 
-  /// Refuses options that a later version has and this one would pass over.
+  /// Rejects options of a later version, which this one would ignore.
   ///
-  /// Safety: the size is the first member, which every version has, and says what is there.
+  /// Safety: the size is the first member in every version, and states how many bytes are valid.
   private static func requireKnown(_ source: UnsafeRawPointer) throws {
     let size = source.loadUnaligned(as: Int.self)
     let known = MemoryLayout<feedcore_ingest_options>.size
@@ -76,7 +76,7 @@ struct IngestSettings {
     }
   }
 
-  /// The contract of a kind; nil where none is named.
+  /// The contract of a kind; nil if no kind is given.
   static func schema(_ kind: UnsafePointer<CChar>?, _ length: Int) throws -> PayloadSchema? {
     guard let kind = try Input.optionalText(kind, length, "kind") else { return nil }
     guard let schema = PayloadCatalog.standard.schema(named: kind) else {
@@ -86,7 +86,7 @@ struct IngestSettings {
     return schema
   }
 
-  /// Tells C how far it is; false where that wants no more.
+  /// Reports the progress to C; false if C wants to stop.
   func tell(_ progress: feedcore_progress) -> Bool {
     guard let call = self.progress else { return true }
     return FeedLock.duringCallback {

@@ -1,7 +1,7 @@
 import CFeedCore
 import LMDB
 
-/// What the flags mean with which a store of feeds or of images is opened.
+/// The meaning of the flags for opening a store of feeds or of images.
 struct OpenFlags {
   let isWritable: Bool
   let createsMissing: Bool

@@ -7,21 +7,21 @@ import FeedStorage
   import Darwin
 #endif
 
-/// Records, copied out of the store one behind the other.
+/// Records that are copied out of the store into contiguous memory.
 ///
-/// What lies in the map must not be lent beyond its snapshot, and a snapshot must not be kept from
-/// one call of C to the next. What a field needs to be read is proved while the record is copied, so
-/// that damage is met by who moves to a record and not by who looks at its fields.
+/// Bytes of the map must not be used after their snapshot, and a snapshot must not be held between
+/// two calls of C. A record's fields are validated while it is copied. Damage is therefore reported
+/// when moving to a record and not when reading its fields.
 ///
-/// Safety: `bytes` and `places` are memory of this object, with room for what is about to be written,
-/// which is reserved before. The memory moves only in `append`, and what it lent before is void then.
+/// Safety: `bytes` and `places` are memory of this object, reserved before each write. The memory
+/// moves only in `append`, which invalidates pointers into it.
 final class RecordCopies {
-  /// Where one record lies.
+  /// The location of one record.
   struct Place: BitwiseCopyable {
     let start: Int
     let byteCount: Int
     let form: RecordForm
-    /// Its place in the feed.
+    /// Its position in the feed.
     let position: Int
   }
 
@@ -38,26 +38,27 @@ final class RecordCopies {
     places.deallocate()
   }
 
-  /// Forgets the records, and takes the fields of a plan from the next ones.
+  /// Removes the records, and uses the fields of a plan for the next ones.
   func clear(_ plan: FieldPlan) {
     self.plan = plan
     clear()
   }
 
-  /// Forgets the records.
+  /// Removes the records.
   @inline(__always)
   func clear() {
     count = 0
     byteCount = 0
   }
 
-  /// A record, below `count`; good until the next one is copied or these are forgotten.
+  /// The record at an index below `count`; valid until the next record is appended or all are
+  /// removed.
   @inline(__always)
   func record(_ index: Int) -> RecordCopy {
     RecordCopy(plan: plan, bytes: bytes.start, place: places.start + index)
   }
 
-  /// Copies a record of a feed that the plan is of.
+  /// Copies a record of the plan's feed.
   func append(_ record: RecordView, at position: Int) throws(StoreError) {
     do throws(RecordError) {
       try record.checkBounds()

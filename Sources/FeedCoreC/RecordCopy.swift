@@ -1,13 +1,13 @@
 import CFeedCore
 import FeedRecord
 
-/// One of the records that were copied, to be read field by field.
+/// One of the copied records, for reading its fields.
 ///
-/// Made of addresses alone, so that looking at a field takes no reference to anything. Nothing is
-/// remembered between two looks, so that several threads may have theirs at a time.
+/// It consists of addresses only, so reading a field needs no reference counting. It caches nothing
+/// between two reads, so several threads may read concurrently.
 ///
-/// Safety: the addresses are those of `RecordCopies`, whose owner forgets this before it has the next
-/// record copied or takes other fields; until then the plan is kept there too.
+/// Safety: the addresses are those of `RecordCopies`. Its owner discards this value before the next
+/// record is copied or the fields change. Until then the plan is retained there too.
 struct RecordCopy {
   unowned(unsafe) let plan: FieldPlan
   private let bytes: UnsafePointer<UInt8>
@@ -20,10 +20,10 @@ struct RecordCopy {
     self.place = place
   }
 
-  /// Its place in the feed.
+  /// Its position in the feed.
   var position: Int { place.pointee.position }
 
-  /// The index of a field; nil where there is none of this id.
+  /// The index of a field; nil if there is none with this id.
   @inline(__always)
   func index(of id: UInt16) -> Int? {
     let fields = plan.fields
@@ -31,10 +31,10 @@ struct RecordCopy {
     return nil
   }
 
-  /// The index of the field of a name.
+  /// The index of the field with a name.
   func index(named name: UnsafeRawBufferPointer) -> Int? { plan.index(named: name) }
 
-  /// Tells C of a field.
+  /// Passes a field's value to C.
   @inline(__always)
   func fill(_ value: UnsafeMutablePointer<feedcore_value>, _ index: Int) -> feedcore_status {
     let field = plan.fields[index]
@@ -53,7 +53,7 @@ struct RecordCopy {
     return FEEDCORE_OK
   }
 
-  /// Returns false where the field is absent or null.
+  /// Returns false if the field is absent or null.
   @inline(__always)
   private func fill(
     _ value: UnsafeMutablePointer<feedcore_value>, _ field: FieldPlan.Field, _ record: RecordView
@@ -85,7 +85,7 @@ struct RecordCopy {
     return true
   }
 
-  /// An element of a list; nil where the field is none, or has no element of this index.
+  /// An element of a list; nil if the field is not a list or has no element at this index.
   func element(_ index: Int, of field: Int) -> (start: UnsafeRawPointer, count: Int)? {
     let field = plan.fields[field]
     guard field.type == .textList,
@@ -108,7 +108,8 @@ struct RecordCopy {
     value.pointee.length = bytes.byteCount
   }
 
-  /// Where bytes of this record lie. What is empty has an address too: to C, NULL means absent.
+  /// The address of bytes of this record. Empty values have an address too: to C, NULL means
+  /// absent.
   @inline(__always)
   private func address(of bytes: RawSpan) -> UnsafeRawPointer {
     bytes.withUnsafeBytes(\.baseAddress) ?? UnsafeRawPointer(self.bytes)

@@ -1,21 +1,21 @@
 import CFeedCore
 
-/// One error for each status, for failures that come when all handles are taken: they too have to be
-/// told. Freeing them does nothing, so that any number of callers may have the same one.
+/// One error for each status, for failures when all handles are in use. Freeing them does nothing,
+/// so any number of callers may share one.
 ///
-/// Their words are those of the table's first slot, which is never used.
+/// Their handles are those of the table's first slot, which is never used.
 enum ReservedErrors {
-  /// `nonisolated(unsafe)`: the array is a constant, and errors are not changed once they are made.
+  /// `nonisolated(unsafe)`: the array is a constant, and errors are immutable.
   private nonisolated(unsafe) static let objects = (2..<statusTexts.count).map { status in
     ErrorObject(failure(feedcore_status(UInt32(status))))
   }
 
-  /// The word of the error for a status that is a failure.
+  /// The handle of the error for a failure status.
   static func word(_ status: feedcore_status) -> OpaquePointer? {
     OpaquePointer(bitPattern: UInt(status.rawValue) << HandleTable.indexBits)
   }
 
-  /// What a word stands for, if it is one of these.
+  /// The error of a handle, if it is a reserved one.
   static func object(_ word: OpaquePointer?) -> ErrorObject? {
     let bits = UInt(bitPattern: word)
     guard bits & UInt(HandleTable.capacity - 1) == 0 else { return nil }

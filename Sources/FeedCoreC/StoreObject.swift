@@ -14,7 +14,7 @@ final class StoreObject: Handle {
     self.isWritable = isWritable
   }
 
-  /// The store, to be changed.
+  /// The store, for changes.
   func writable() throws -> FeedDatabase {
     guard isWritable else { throw Failure.readOnly }
     return database
