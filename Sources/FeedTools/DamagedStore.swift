@@ -1,8 +1,9 @@
 import CFeedTools
 
-/// What becomes of a program that reads a damaged memory map.
+/// How a program ends when it reads a damaged memory map.
 package enum DamagedStore {
-  /// Has SIGSEGV, SIGBUS and SIGABRT end the process with one line on standard error and a status.
+  /// Makes SIGSEGV, SIGBUS and SIGABRT end the process with one line on standard error and a
+  /// status.
   ///
   /// - Parameter line: without a line feed
   package static func endProcess(saying line: String, status: Int32) {

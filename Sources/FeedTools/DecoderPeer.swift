@@ -2,8 +2,8 @@ import FeedFeature
 import FeedPayloads
 import Foundation
 
-/// What a Swift program would do without FeedCore: reads the whole file and has `JSONDecoder`
-/// make an array of structs of it.
+/// The peer of a Swift program without FeedCore: it reads the whole file and decodes it with
+/// `JSONDecoder` into an array of structs.
 struct DecoderPeer {
   private struct Items<Item: Decodable>: Decodable { var items: [Item] }
   private struct Results<Item: Decodable>: Decodable { var results: [Item] }
@@ -12,8 +12,8 @@ struct DecoderPeer {
   let path: String
   let isLines: Bool
 
-  /// Megabytes (10^6 bytes) a second, the better of two runs; nil for a kind without a struct,
-  /// or if the decoder refuses the file.
+  /// The speed in megabytes (10^6 bytes) per second, the better of two runs; nil for a kind without
+  /// a struct, or if the decoder rejects the file.
   func speed(of schema: PayloadSchema) -> Double? {
     switch schema.name {
     case "universities": speed([University].self, University.self)

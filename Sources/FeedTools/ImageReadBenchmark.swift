@@ -3,7 +3,7 @@ import FeedStorage
 
 /// Measures reading images against C on the same images, each under its URL in one LMDB table.
 ///
-/// Both sides copy each image out. That they read the same bytes is proved beside, once.
+/// Both sides copy each image out. A separate check verifies once that they read the same bytes.
 final class ImageReadBenchmark {
   static let imageBytes = 50_000
   private static let images = 400
@@ -13,11 +13,11 @@ final class ImageReadBenchmark {
   private let peer: ReadPeer
   private let urls: [String]
   private let keys: LookupKeys
-  /// As C has it: made once, and aligned as `malloc` does.
+  /// The same buffer as the C side's: allocated once, and aligned as by `malloc`.
   private let copy = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ImageReadBenchmark.imageBytes, alignment: 16)
 
-  /// - Parameter directory: for both stores; must not exist.
+  /// - Parameter directory: the directory of both stores; must not exist.
   init(in directory: String) throws(StoreError) {
     var records = PeerRecords()
     var random = SplitMix64(seed: 7)
@@ -51,7 +51,7 @@ final class ImageReadBenchmark {
     return contest
   }
 
-  /// Copies every image out of the map; returns the number of their bytes.
+  /// Copies every image out of the map; returns the number of bytes.
   private func copyAll() throws(StoreError) -> Int {
     var count = 0
     for url in urls {

@@ -9,31 +9,31 @@ import LMDB
   import Darwin
 #endif
 
-/// Measures the ingest of a file against the slower of what it cannot do without: proving the
-/// file, and writing as many bytes to the disk as the store grows.
+/// Measures the ingest of a file against the slower of two necessary steps: validating the file,
+/// and writing as many bytes to the disk as the store grows.
 package struct IngestBenchmark {
   package struct Result: Sendable {
-    /// Ours, and of the other two the slower one of each round.
+    /// The ingest against the slower of the two steps, in each round.
     package var ingest = Contest()
-    /// Ours against the larger of the processor time that the ingest took, divided by the processors,
-    /// and of `write` and `fsync`, in each round.
+    /// The ingest against a lower bound, in each round. The bound is the larger of the ingest's
+    /// processor time divided by the number of processors, and the time of `write` and `fsync`.
     package var bound = Contest()
-    /// Seconds of processor time that the ingest of the best round took.
+    /// Seconds of processor time of the ingest in the best round.
     package var processorTime = Double.infinity
-    /// Seconds of the best round between the last bytes that were read and the published feed.
+    /// Seconds from the last bytes read to the published feed, in the best round.
     package var afterReading = Double.infinity
-    /// Seconds of the best round of proving the file with all lanes and storing nothing.
+    /// Seconds to validate the file with all lanes without storing anything, in the best round.
     package var check = Double.infinity
-    /// Seconds of the best round of `write` and `fsync`.
+    /// Seconds of `write` and `fsync`, in the best round.
     package var write = Double.infinity
     package var kind = ""
     package var records = 0
     package var bytes = 0
-    /// By so much the store's data file grew.
+    /// The growth of the store's data file in bytes.
     package var grownBytes = 0
     /// The bytes of the feed's blocks and its index.
     package var storedBytes = 0
-    /// The bytes of its values alone: texts, elements of lists, and 1, 8 or 16 a fixed value.
+    /// The bytes of its values alone: texts, elements of lists, and 1, 8 or 16 for a fixed value.
     package var bareBytes = 0
   }
 
@@ -45,15 +45,15 @@ package struct IngestBenchmark {
     self.rounds = rounds
   }
 
-  /// Runs everything; each ingest goes into a store of its own.
+  /// Runs all rounds; each ingest uses its own store.
   ///
-  /// - Parameter isCancelled: asked between and in the rounds; true ends it with an error.
+  /// - Parameter isCancelled: called between and within rounds; true ends the run with an error.
   package func run(isCancelled: @escaping () -> Bool = { false }) throws -> Result {
     var result = Result()
     for round in 0..<rounds {
       if isCancelled() { throw StoreError(.cancelled, "the measurement was cancelled") }
       let check = try measureCheck()
-      // Whoever writes second gets pages that the other one has left: they take turns.
+      // The second writer reuses pages that the first has freed, so the order alternates.
       let isFirst = round.isMultiple(of: 2)
       var ingest = isFirst ? try measureIngest(&result, isCancelled) : (elapsed: 0, processor: 0)
       let write = try measureWrite(result.grownBytes)
@@ -100,7 +100,7 @@ package struct IngestBenchmark {
   }
 
   private func measureWrite(_ count: Int) throws(StoreError) -> Double {
-    // For its directory, which is removed with it.
+    // Provides a directory, which is removed with it.
     let store = try TemporaryStore()
     let file = store.directory + "/written"
     let start = ContinuousClock.now
@@ -113,7 +113,7 @@ package struct IngestBenchmark {
     return seconds
   }
 
-  // MARK: Bare bytes
+  // MARK: Bytes of the values
 
   private static func bareBytes(
     of feed: FeedDescription, in database: FeedDatabase

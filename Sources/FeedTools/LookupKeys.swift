@@ -1,22 +1,22 @@
 import CFeedTools
 import FeedStorage
 
-/// Keys to be looked up, in random order, one behind the other.
+/// Keys for lookups in random order, in contiguous memory.
 struct LookupKeys {
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [UInt32] = []
 
   init() {}
 
-  /// Texts in the order that is given.
+  /// The keys of texts, in the given order.
   init(_ texts: [String]) {
     for text in texts { append(ArraySlice(Array(text.utf8))) }
   }
 
-  /// Keys that records have, and as many that none has: each is one of the others and one byte
-  /// more, so that it would lie beside it.
+  /// Keys of existing records, and the same number of missing keys. Each missing key is an existing
+  /// key plus one byte, so it would be stored next to that.
   ///
-  /// - Throws: `misuse` where the peer holds no record
+  /// - Throws: `misuse` if the peer holds no record
   static func chosen(
     _ count: Int, from records: PeerRecords
   ) throws(StoreError) -> (existing: LookupKeys, missing: LookupKeys) {
@@ -39,7 +39,7 @@ struct LookupKeys {
     ends.append(UInt32(clamping: bytes.count))
   }
 
-  /// Calls `body` with one key after the other.
+  /// Calls `body` with each key.
   func forEachKey<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     var start = 0
     for end in ends {

@@ -2,13 +2,13 @@ import CFeedTools
 import Dispatch
 import Synchronization
 
-/// Measures the anonymous memory of this process every ten milliseconds, so that its peak is
-/// seen also where it is short; oftener would take a noticeable share of a processor.
+/// Measures the anonymous memory of this process every ten milliseconds, so that short peaks are
+/// seen. Measuring more often would use a noticeable share of a processor.
 package final class MemoryWatch {
   private let memory: Sampled
   private let timer: any DispatchSourceTimer
 
-  // Shared with the timer's handler, which must not keep the watch itself alive.
+  // Shared with the timer's handler, which must not retain the watch itself.
   private final class Sampled: Sendable {
     let value = Mutex(ProcessMemory())
   }
@@ -24,7 +24,7 @@ package final class MemoryWatch {
 
   deinit { timer.cancel() }
 
-  /// The most bytes seen so far, those in use now included.
+  /// The maximum number of bytes seen so far, including those in use now.
   package var peak: Int {
     memory.value.withLock { memory in
       memory.sample()
@@ -32,12 +32,12 @@ package final class MemoryWatch {
     }
   }
 
-  /// Keeps the memory of huge records from staying with the process. For programs, once, at
-  /// their start.
+  /// Returns the memory of huge records to the system when it is freed. A program calls it once, at
+  /// its start.
   package static func returnLargeBlocks(from size: Int = 1 << 20) {
     feedtools_return_large_blocks(size)
   }
 
-  /// Has all threads share one part of the allocator's memory. For programs, before they start any.
+  /// Makes all threads share one allocator arena. A program calls it before it starts threads.
   package static func shareMemory() { feedtools_share_memory() }
 }

@@ -3,30 +3,30 @@ import FeedPayloads
 @_spi(Ingest) import FeedRecord
 package import JSONStream
 
-/// Measures parsing one file against its peers, in turn and in one run, so that the ratios hold
-/// on a machine whose speed drifts.
+/// Measures parsing one file against its peers, alternating in one run, so that the ratios hold on
+/// a machine whose speed varies.
 package struct ParseBenchmark {
-  /// Rounds of which the median of the processor time counts. Unlike elapsed time, it hardly
-  /// depends on what else the machine does.
+  /// The number of rounds for the median of the processor time. Unlike elapsed time, it hardly
+  /// depends on other load on the machine.
   private static let processorTimeRounds = 5
 
-  /// The best speed of each contestant, in megabytes (10^6 bytes) a second.
+  /// The best speed of each contestant, in megabytes (10^6 bytes) per second.
   package struct Result: Sendable {
     /// A C loop of `yajl_parse` with empty callbacks.
     package var yajl = 0.0
-    /// Read, gate, split, prove and build on one thread.
+    /// Reading, input validation, splitting, validating and building on one thread.
     package var oneLane = 0.0
-    /// The same with as many lanes as there are cores.
+    /// The same with one lane per core.
     package var lanes = 0.0
-    /// How many those were.
+    /// The number of these lanes.
     package var laneCount = JSONOptions().lanes
-    /// The processor time of the whole process, reading included: one lane against YAJL.
+    /// The processor time of the whole process, including reading: one lane against YAJL.
     package var oneLaneProcessorTime = Contest()
-    /// How one lane has validated the records.
+    /// How the single lane has validated the records.
     package var validation = ValidationCounts()
     /// `JSONDecoder` into an array of structs; nil for kinds without a struct.
     package var jsonDecoder: Double?
-    /// The gate and the splitter alone, in gigabytes (10^9 bytes) a second.
+    /// The input validation and the splitter alone, in gigabytes (10^9 bytes) per second.
     package var inputValidation = 0.0
     package var splitter = 0.0
     package var kind = ""
@@ -40,17 +40,17 @@ package struct ParseBenchmark {
 
   /// - Parameters:
   ///   - path: the file; of one of the five kinds.
-  ///   - rounds: how often each contestant runs; the best run counts.
-  ///   - measuresDecoder: false to leave out `JSONDecoder`, which takes ten times as long.
+  ///   - rounds: the number of runs of each contestant; the best run counts.
+  ///   - measuresDecoder: false to skip `JSONDecoder`, which takes ten times as long.
   package init(path: String, rounds: Int = 15, measuresDecoder: Bool = true) {
     self.path = path
     self.rounds = rounds
     self.measuresDecoder = measuresDecoder
   }
 
-  /// Runs everything; throws what reading the file throws.
+  /// Runs everything; throws the errors of reading the file.
   package func run() throws(JSONError) -> Result {
-    // The peers read the bytes as they lie there, and everybody reads them often.
+    // The peers read the raw bytes, and all contestants read them several times.
     guard try InputSource(path).byteCount != nil else {
       throw JSONError(
         .inputOutput, "only a plain file can be measured, no pipe and nothing compressed",
@@ -121,7 +121,7 @@ package struct ParseBenchmark {
   }
 }
 
-/// Packs records into sealed blocks, as a store would get them, and drops the blocks.
+/// Packs records into sealed blocks, as a store would, and drops the blocks.
 private final class BlockSink: PayloadSink {
   var recordCount = 0
   var byteCount = 0

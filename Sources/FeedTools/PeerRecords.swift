@@ -2,12 +2,12 @@ import CFeedTools
 import FeedRecord
 import FeedStorage
 
-/// Copies of all records of a feed with their keys, to be given to a peer.
+/// Copies of all records of a feed with their keys, for a peer.
 struct PeerRecords {
   private(set) var bytes: [UInt8] = []
   var entries: [feedpeer_entry] = []
 
-  /// None.
+  /// Without records.
   init() {}
 
   init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
@@ -26,7 +26,7 @@ struct PeerRecords {
       })
   }
 
-  /// Adds any bytes under any key.
+  /// Adds a value under a key.
   mutating func append(_ value: RawSpan, under key: RawSpan) {
     let start = bytes.count
     append(key)

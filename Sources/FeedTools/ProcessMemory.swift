@@ -4,21 +4,22 @@
   import Darwin
 #endif
 
-/// The anonymous memory of this process, sampled whenever its owner asks.
+/// The anonymous memory of this process, sampled on request.
 ///
-/// On Linux `RssAnon` of `/proc/self/status`: the memory that the process itself fills, without
-/// the pages of mapped files, which the kernel can drop at any time. The kernel keeps no peak of
-/// it, so the peak is that of the samples. On macOS the physical footprint and its true peak.
+/// On Linux it is `RssAnon` of `/proc/self/status`: the memory that the process itself fills,
+/// without pages of mapped files, which the kernel can drop at any time. The kernel keeps no peak
+/// of it, so the peak is that of the samples. On macOS it is the physical footprint with its true
+/// peak.
 package struct ProcessMemory: Hashable, Sendable {
-  /// Bytes at the last sample, 0 before the first.
+  /// The bytes of the last sample; 0 before the first.
   package private(set) var current = 0
-  /// The most bytes of any sample.
+  /// The maximum bytes of any sample.
   package private(set) var peak = 0
 
   package init() {}
 
-  /// Measures, in some 20 µs: fit for every few megabytes of input, not for every record.
-  /// Where the system tells nothing, both values stay.
+  /// Takes a sample, which costs some 20 µs. It suits every few megabytes of input, not every
+  /// record. If the system reports nothing, both values stay.
   package mutating func sample() {
     guard let measured = Self.measure() else { return }
     current = measured.current
@@ -29,7 +30,7 @@ package struct ProcessMemory: Hashable, Sendable {
     private static func measure() -> (current: Int, peak: Int)? {
       var usage = rusage_info_v4()
       let status = withUnsafeMutablePointer(to: &usage) { pointer in
-        // The C function takes any version of the structure through one pointer type.
+        // The C function accepts any version of the structure through one pointer type.
         pointer.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) { rebound in
           proc_pid_rusage(getpid(), RUSAGE_INFO_V4, rebound)
         }

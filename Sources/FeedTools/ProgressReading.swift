@@ -1,11 +1,11 @@
-/// How far an ingest has come, and the line that says so.
+/// The progress of an ingest, and the line that shows it.
 package struct ProgressReading: Hashable, Sendable {
-  /// What has been read, decompressed.
+  /// The bytes read, decompressed.
   package var bytes: Int
-  /// What has been taken of the files as they lie there: by these the share is told.
+  /// The bytes consumed of the files as stored. The percentage is computed from these.
   package var fileBytes: Int
   package var records: Int
-  /// The size of all files, or nil where nobody knows it, as with a pipe.
+  /// The size of all files, or nil if unknown, such as for a pipe.
   package var totalBytes: Int?
   package var elapsedSeconds: Double
 
@@ -19,12 +19,12 @@ package struct ProgressReading: Hashable, Sendable {
     self.elapsedSeconds = elapsedSeconds
   }
 
-  /// The line for a terminal of so many columns, always shorter than these, in ASCII.
+  /// The line for a terminal of this width, always shorter than it, in ASCII.
   ///
-  /// What does not fit is left out: first the bar, then the records, the bytes, the speed and the
-  /// time left.
+  /// Parts that do not fit are omitted: first the bar, then the records, the bytes, the speed and
+  /// the time left.
   package func line(columns: Int) -> String {
-    // A character in the last column would make some terminals wrap.
+    // A character in the last column makes some terminals wrap.
     let room = columns - 1
     var parts = self.parts
     while !parts.isEmpty, Self.text(of: parts).utf8.count > room {
@@ -39,7 +39,7 @@ package struct ProgressReading: Hashable, Sendable {
 
   private struct Part {
     let text: String
-    /// The highest one is left out first.
+    /// The part with the highest value is omitted first.
     let priority: Int
   }
 
@@ -77,7 +77,7 @@ package struct ProgressReading: Hashable, Sendable {
     parts.map(\.text).joined(separator: "  ")
   }
 
-  /// `[=====>    ]`, or nothing where a bar would be too short to tell anything.
+  /// `[=====>    ]`, or empty if a bar would be too short to be useful.
   private static func bar(_ fraction: Double, width: Int) -> String {
     let inside = width - 2
     guard inside >= 8 else { return "" }

@@ -2,32 +2,32 @@ import CFeedTools
 import FeedRecord
 package import FeedStorage
 
-/// Measures look-ups and scans of a feed, and reading images, against C on the same records.
+/// Measures lookups and scans of a feed, and reading images, against C on the same records.
 ///
-/// The peer is an LMDB environment with one table, in which each record lies under its key, in
-/// full pages. Both sides copy out what they look up, and both sum up the same bytes in a scan.
+/// The peer is an LMDB environment with one table, which stores each record under its key, in full
+/// pages. Both sides copy what they look up, and both sum the same bytes in a scan.
 package struct ReadBenchmark {
-  /// What was measured, in seconds a look-up or a record.
+  /// The measurements, in seconds per lookup or record.
   package struct Result: Sendable {
-    /// Look-ups by key, each in a snapshot of its own.
+    /// Lookups by key, each in its own snapshot.
     package var lookup = Contest()
-    /// The same against a peer that does all of them in one snapshot.
+    /// The same against a peer that does all lookups in one snapshot.
     package var lookupInOneSnapshot = Contest()
-    /// Look-ups of keys that no record has.
+    /// Lookups of missing keys.
     package var miss = Contest()
     /// A scan that reads the key of every record.
     package var keyScan = Contest()
     /// A scan that reads every byte of every record.
     package var recordScan = Contest()
-    /// Copying images of 50 000 bytes out, each in a snapshot of its own.
+    /// Copying images of 50 000 bytes, each in its own snapshot.
     package var imageRead = Contest()
     package var kind = ""
     package var records = 0
-    /// Records that the peer could not hold: their key is too long for it, or not theirs alone.
+    /// The number of records that the peer cannot hold: their key is too long for it or not unique.
     package var leftOut = 0
   }
 
-  /// Look-ups in one round, unless there are fewer records.
+  /// The maximum number of lookups in one round; fewer if there are fewer records.
   private static let lookups = 20_000
 
   private let database: FeedDatabase
@@ -35,8 +35,8 @@ package struct ReadBenchmark {
   private let directory: String
 
   /// - Parameters:
-  ///   - directory: for the peer; must not exist, nor what has the same name and `-images` more,
-  ///     where images and their peer go.
+  ///   - directory: the peer's directory. It must not exist, nor the one with the suffix `-images`,
+  ///     which is for images and their peer.
   package init(_ database: FeedDatabase, _ name: FeedName, peerDirectory directory: String) {
     self.database = database
     self.name = name
@@ -45,8 +45,8 @@ package struct ReadBenchmark {
 
   /// Runs everything.
   ///
-  /// - Parameter isCancelled: asked between rounds; true ends it.
-  /// - Throws: `notFound`, `damaged`; `misuse` for a feed with no record that could be looked up;
+  /// - Parameter isCancelled: called between rounds; true ends the run.
+  /// - Throws: `notFound`, `damaged`; `misuse` for a feed without a record that can be looked up;
   ///   `cancelled`.
   package func run(
     isCancelled: () -> Bool = { false }
@@ -81,7 +81,7 @@ package struct ReadBenchmark {
     return result
   }
 
-  // MARK: Look-ups
+  // MARK: Lookups
 
   private func lookUp(
     _ keys: (existing: LookupKeys, missing: LookupKeys), _ peer: ReadPeer, _ result: inout Result
@@ -106,7 +106,7 @@ package struct ReadBenchmark {
     result.miss.add(ours: ourMisses.seconds / count, peer: misses.seconds / count)
   }
 
-  /// Copies every record out that has one of the keys; returns the number of their bytes.
+  /// Copies every record with one of the keys; returns the number of bytes.
   private func lookUp(_ keys: LookupKeys) throws(StoreError) -> Int {
     var count = 0
     var copy = [UInt8](repeating: 0, count: 1 << 16)

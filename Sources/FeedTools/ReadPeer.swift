@@ -2,14 +2,14 @@ import CFeedTools
 import FeedStorage
 import Foundation
 
-/// The records of a feed as a C program would keep them in LMDB, and its loops over them.
+/// The records of a feed as a C program would store them in LMDB, and its loops over them.
 final class ReadPeer {
   private let directory: String
   private let handle: OpaquePointer
 
   /// - Parameters:
   ///   - directory: must not exist; removed with the peer.
-  ///   - records: the peer notes which of them it holds.
+  ///   - records: the peer marks those that it holds.
   init(in directory: String, holding records: inout PeerRecords) throws(StoreError) {
     self.directory = directory
     mkdir(directory, 0o700)
@@ -34,7 +34,7 @@ final class ReadPeer {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Looks all keys up; returns the bytes of the records found.
+  /// Looks up all keys; returns the number of bytes of the records found.
   func lookUp(_ keys: LookupKeys, renews: Bool) throws(StoreError) -> Int {
     var copied = 0
     let code = keys.bytes.withUnsafeBufferPointer { bytes in

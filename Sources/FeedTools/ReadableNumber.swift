@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Numbers as people read them, the same in every locale.
+/// Formats numbers for people, independent of the locale.
 package enum ReadableNumber {
   /// `1,234,567`
   package static func grouped(_ number: Int) -> String {

@@ -7,10 +7,10 @@ import JSONStream
   import Darwin
 #endif
 
-/// Measures the two scanners that every byte passes before YAJL, each alone: the gate, which
-/// proves what YAJL does not, and the splitter, which finds where records begin and end.
+/// Measures the two scanners that every byte passes before YAJL, each alone. The input validation
+/// checks what YAJL does not, and the splitter finds where records begin and end.
 struct ScanBenchmark {
-  /// Bytes scanned a second, in 10^9.
+  /// Bytes scanned per second, in 10^9.
   struct Result {
     var inputValidation = 0.0
     var splitter = 0.0
@@ -21,8 +21,8 @@ struct ScanBenchmark {
 
   let path: String
 
-  /// The best of several passes over the file, in the pieces in which the parser scans it. The
-  /// time of reading does not count.
+  /// The best of several passes over the file, in chunks of the parser's size. The time of reading
+  /// does not count.
   func run(rounds: Int) -> Result {
     var best = Result()
     for _ in 0..<rounds {
@@ -61,7 +61,7 @@ struct ScanBenchmark {
     var place = 0
     while place < bytes.count {
       let result = feedscan_validate(start + place, min(slice, bytes.count - place), kernel)
-      // What the end of a piece has cut is passed over, one byte at least.
+      // Skips what the end of a chunk has cut, at least one byte.
       place += max(result.clean, 1)
     }
   }
@@ -78,7 +78,7 @@ struct ScanBenchmark {
           &splitter, start, place, min(place + slice, bytes.count), marks.baseAddress, marks.count,
           kernel)
         place = result.stopped
-        // A bracket that closes the document itself: the next one is one more level down.
+        // Skips a bracket that closes the document itself; the next one closes one level lower.
         if result.closed { place += 1 }
       }
     }

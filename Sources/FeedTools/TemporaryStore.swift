@@ -2,7 +2,7 @@ import FeedPayloads
 package import FeedStorage
 import Foundation
 
-/// A store in a directory of its own below the system's temporary one, removed with the object.
+/// A store in its own temporary directory, removed with the object.
 package final class TemporaryStore {
   package let directory: String
   package let database: FeedDatabase
@@ -18,7 +18,7 @@ package final class TemporaryStore {
 
   /// Ingests a sample and returns the name of its feed.
   ///
-  /// - Parameter isCancelled: asked now and then; true ends it with an error.
+  /// - Parameter isCancelled: called from time to time; true ends it with an error.
   package func ingest(
     _ sample: SamplePayload, isCancelled: @escaping () -> Bool = { false }
   ) throws -> FeedName {

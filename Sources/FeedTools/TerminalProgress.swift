@@ -4,25 +4,26 @@
   import Darwin
 #endif
 
-/// A line on a terminal that is drawn over and over while an ingest runs, and disappears after it.
+/// A progress line on a terminal, which is redrawn while an ingest runs and disappears after it.
 ///
-/// It starts no thread and reads no clock: its owner tells it the time, as often as it likes.
-/// A write that fails is passed over, since nobody's ingest should fail over its progress line.
+/// It starts no thread and reads no clock: its owner passes the time, as often as it likes. A
+/// failed write is ignored, since an ingest should not fail because of its progress line.
 package struct TerminalProgress: ~Copyable, Sendable {
   private static let interval = Duration.milliseconds(100)
 
   private let fileDescriptor: CInt
   private let totalBytes: Int?
-  /// When the line was last drawn, or zero. No `ContinuousClock.Instant`: the deinitializer of a
-  /// structure that holds one is never called from another module (Swift 6.3.1).
+  /// When the line was last drawn, or zero. It is not a `ContinuousClock.Instant`: the
+  /// deinitializer of a structure that contains one is never called from another module (Swift
+  /// 6.3.1).
   private var lastDrawing = Duration.zero
   private var isDrawn = false
 
-  /// Nil where `fileDescriptor` is no terminal, or one that cannot clear a line (`TERM=dumb`).
+  /// Nil if `fileDescriptor` is not a terminal, or one that cannot clear a line (`TERM=dumb`).
   ///
   /// - Parameters:
   ///   - totalBytes: The size of the whole input, nil if unknown.
-  ///   - fileDescriptor: Standard error unless told otherwise.
+  ///   - fileDescriptor: Standard error by default.
   ///   - terminalType: The value of `TERM`.
   package init?(
     totalBytes: Int?, fileDescriptor: CInt = STDERR_FILENO,
@@ -37,14 +38,14 @@ package struct TerminalProgress: ~Copyable, Sendable {
     if isDrawn { Self.emit(Self.clearing, to: fileDescriptor) }
   }
 
-  /// Draws the line, unless the last one is younger than 100 ms: then it costs a comparison.
+  /// Draws the line, unless the last one is younger than 100 ms: then it costs only a comparison.
   ///
   /// - Parameters:
-  ///   - bytes: what has been read, decompressed.
-  ///   - fileBytes: what has been taken of the files, which are `totalBytes` long; nil where it
-  ///     is the same.
-  ///   - elapsed: The time since the work began, on a clock that never goes back. The first line
-  ///     appears at 100 ms, so that a short ingest draws none.
+  ///   - bytes: the bytes read, decompressed.
+  ///   - fileBytes: the bytes consumed of the files, which are `totalBytes` long; nil if it is the
+  ///     same.
+  ///   - elapsed: The time since the work began, on a monotonic clock. The first line appears at
+  ///     100 ms, so a short ingest draws none.
   package mutating func update(
     bytes: Int, fileBytes: Int? = nil, records: Int, elapsed: Duration
   ) {
@@ -57,7 +58,7 @@ package struct TerminalProgress: ~Copyable, Sendable {
     }
   }
 
-  /// The same with a line of another kind, which must be shorter than the columns it is told.
+  /// The same with another line, which must be shorter than the number of columns passed to it.
   package mutating func update(elapsed: Duration, _ line: (Int) -> String) {
     guard elapsed - lastDrawing >= Self.interval else { return }
     lastDrawing = elapsed
@@ -65,7 +66,7 @@ package struct TerminalProgress: ~Copyable, Sendable {
     isDrawn = true
   }
 
-  /// Takes the line away, as before a message; the next update draws it again.
+  /// Removes the line, such as before a message; the next update draws it again.
   package mutating func clear() {
     guard isDrawn else { return }
     Self.emit(Self.clearing, to: fileDescriptor)
@@ -75,7 +76,7 @@ package struct TerminalProgress: ~Copyable, Sendable {
   /// Back to the first column, then erase to the end of the line (ECMA-48, EL).
   private static let clearing = "\r\u{1B}[K"
 
-  /// Asked anew for every line, so that it follows a window that is resized.
+  /// Read for every line, so that it follows a resized window.
   private var columns: Int {
     var size = winsize()
     let isKnown = ioctl(fileDescriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0

@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// The seconds in which this thread ran: whoever else uses the machine delays it, but work that
-/// waits for nothing takes as many.
+/// The processor time of this thread in seconds. Other load on the machine does not increase it,
+/// unlike the elapsed time.
 enum ThreadTime {
   static func measure<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
@@ -14,7 +14,7 @@ enum ThreadTime {
   }
 }
 
-/// The seconds in which all threads of this process ran, added up.
+/// The processor time of all threads of this process, in seconds.
 enum ProcessTime {
   static func measure<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value

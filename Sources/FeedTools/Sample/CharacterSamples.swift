@@ -27,7 +27,7 @@ struct CharacterSamples: SampleRecords {
     buffer.append(random.pick(givenNames))
     buffer.append(0x20)
     if random.isOne(in: 4) {
-      // An initial, as in `Rosa K. Lind`.
+      // Adds an initial, as in `Rosa K. Lind`.
       buffer.append(UInt8(truncatingIfNeeded: 0x41 + random.index(below: 26)))
       buffer.append(0x2E)
       buffer.append(0x20)

@@ -1,6 +1,6 @@
-/// Bytes on their way to a sink, handed on in chunks of about 64 KiB.
+/// Buffers bytes for a sink, which receives chunks of about 64 KiB.
 ///
-/// Grows once, to the chunk size and a few records, and keeps that memory.
+/// It grows once, to the chunk size and a few records, and keeps that memory.
 struct SampleBuffer: ~Copyable {
   private static let chunkSize = 65_536
 
@@ -40,8 +40,8 @@ struct SampleBuffer: ~Copyable {
     }
   }
 
-  /// Appends a random (version 4) UUID in the 36 characters of RFC 9562, in capitals as
-  /// Foundation prints it.
+  /// Appends a random (version 4) UUID in the 36 characters of RFC 9562, in upper case like
+  /// Foundation's.
   mutating func appendUUID(using random: inout SplitMix64) {
     let high = random.next()
     let low = random.next()

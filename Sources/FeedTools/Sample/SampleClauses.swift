@@ -34,7 +34,7 @@ enum SampleClauses {
     "wild bees in the city",
   ]
 
-  /// What may stand before the end of a sentence.
+  /// Phrases before the end of a sentence.
   static let asides = [
     " — a first", " (see chart)", #" \ud83d\ude80"#, ", “as promised”", #", said \u00c9lodie"#,
     #" \u2014 for now"#, ", or «наконец-то»", "（速報）", #" C:\\data"#,

@@ -1,4 +1,4 @@
-/// What stands around and between the records of a sample.
+/// The text around and between the records of a sample.
 struct SampleEnvelope {
   let opening: [UInt8]
   let separator: [UInt8]
@@ -24,7 +24,7 @@ struct SampleEnvelope {
     closing = [UInt8](text: (records == 0 ? "" : arrayIndentation) + arrayEnd)
   }
 
-  /// NDJSON: a record a line, and nothing at all without records.
+  /// NDJSON: one record per line, and nothing without records.
   init(linesOf records: Int) {
     opening = []
     separator = [0x0A]

@@ -1,7 +1,8 @@
-/// A realistic dump of any size in one of the payload contracts, the same bytes for the same seed.
+/// A realistic dump of any size in one of the payload contracts. The same seed produces the same
+/// bytes.
 ///
-/// Names, texts and numbers are invented or drawn from tables; every sample is valid RFC 8259.
-/// Needs the memory of one chunk, whatever the number of records.
+/// Names, texts and numbers are invented or drawn from tables; every sample is valid RFC 8259. It
+/// needs the memory of one chunk, whatever the number of records.
 package struct SamplePayload: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case universities
@@ -10,7 +11,7 @@ package struct SamplePayload: Sendable {
     case characters
     case news
 
-    /// The key of the records' array, or nil where the array itself is the document.
+    /// The key of the records' array, or nil if the array itself is the document.
     var recordsKey: String? {
       switch self {
       case .universities: nil
@@ -24,9 +25,9 @@ package struct SamplePayload: Sendable {
   package enum Format: String, CaseIterable, Sendable {
     /// The payload in one line.
     case json
-    /// The payload with a key a line, indented by two spaces, short lists on one line.
+    /// One key per line, indented by two spaces, with short lists on one line.
     case pretty
-    /// One record a line, without the payload's other keys.
+    /// One record per line, without the payload's other keys.
     case ndjson
   }
 
@@ -43,9 +44,9 @@ package struct SamplePayload: Sendable {
     self.format = format
   }
 
-  /// Writes the whole sample, in chunks of about 64 KiB that are lent for the call alone.
+  /// Writes the whole sample, in chunks of about 64 KiB that are valid only during the call.
   ///
-  /// Rethrows what `sink` throws, and stops there.
+  /// Stops at an error of `sink` and rethrows it.
   package func write<Failure: Error>(
     to sink: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) {

@@ -17,7 +17,7 @@ enum SamplePlaces {
     let name: String
     let code: String
     let domainEnding: String
-    /// Forms of names in the country's own language; see ``SampleWords/universityNames``.
+    /// Name patterns in the country's own language; see ``SampleWords/universityNames``.
     let universityNames: [String]
     let cities: [City]
 
@@ -35,7 +35,7 @@ enum SamplePlaces {
 
   static let countries = americas + europe + asia + africaAndOceania
 
-  /// Places as a person writes them under a picture, escaped as inside a JSON string.
+  /// Places as people write them in captions, escaped for a JSON string.
   static let locations =
     countries.flatMap { country in country.cities.map { "\($0.name), \(country.name)" } } + [
       #"Old harbour\nStavanger, Norway"#,

@@ -1,18 +1,18 @@
-/// The punctuation around keys and values in one format: all of it is made before the first
-/// record, so that a record only copies bytes.
+/// The punctuation around keys and values in one format. It is made before the first record, so
+/// that a record only copies bytes.
 struct SampleStyle {
   let isPretty: Bool
-  /// How deep the records' own keys are indented.
+  /// The indentation depth of the records' own keys.
   let recordDepth: Int
 
-  /// What precedes the value of a key: comma, line break, indentation, key and colon.
+  /// The text before the value of a key: comma, line break, indentation, key and colon.
   func key(_ name: String, depth: Int? = nil, isFirst: Bool = false) -> String {
     let comma = isFirst ? "" : ","
     guard isPretty else { return "\(comma)\"\(name)\":" }
     return "\(comma)\n\(indentation(depth ?? recordDepth))\"\(name)\": "
   }
 
-  /// The end of an object whose keys stand at `depth`.
+  /// The end of an object whose keys are at `depth`.
   func end(depth: Int? = nil) -> String {
     isPretty ? "\n\(indentation((depth ?? recordDepth) - 1))}" : "}"
   }

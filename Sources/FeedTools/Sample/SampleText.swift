@@ -1,4 +1,4 @@
-/// Sentences put together from clauses, already escaped as inside a JSON string.
+/// Sentences composed of clauses, escaped for a JSON string.
 struct SampleText {
   private let openings: [[UInt8]]
   private let subjects: [[UInt8]]
@@ -20,7 +20,7 @@ struct SampleText {
     asides = SampleClauses.asides.map { [UInt8](text: $0) }
   }
 
-  /// Appends about 100 bytes, now and then with quotes, line breaks, emoji or other scripts.
+  /// Appends about 100 bytes, sometimes with quotes, line breaks, emoji or other scripts.
   func appendSentence(to buffer: inout SampleBuffer, using random: inout SplitMix64) {
     if random.isOne(in: 4) {
       buffer.append(random.pick(capitalisedSubjects))

@@ -1,6 +1,6 @@
-/// Words that samples are put together from, escaped as inside a JSON string.
+/// Words for samples, escaped for a JSON string.
 enum SampleWords {
-  /// Forms of names in every country: `@` stands for a person, `#` for a field, `%` for the city.
+  /// Name patterns for every country: `@` stands for a person, `#` for a field, `%` for the city.
   static let universityNames = [
     "@ University", "@ University of #", "@ University of %", "@ College of #, %",
     "@ Memorial University of %", "@ Institute of #, %", "@ School of #, %",
@@ -47,7 +47,7 @@ enum SampleWords {
     "Mythological Creature", "Disease", "unknown",
   ]
 
-  /// What comments begin with.
+  /// The beginnings of comments.
   static let remarks = [
     "Wonderful!", "What a light.", "I was there last year.", "Great shot.", "Is this in spring?",
     #"\"Wow\" is all I can say."#, #"Nice \ud83d\ude0d"#, #"First line\nsecond line."#,

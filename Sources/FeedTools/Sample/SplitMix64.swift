@@ -1,6 +1,7 @@
-/// The SplitMix64 generator (Steele, Lea, Flood 2014): fast, and the same numbers on every machine.
+/// The SplitMix64 generator (Steele, Lea, Flood 2014): fast, with the same numbers on every
+/// machine.
 ///
-/// Not a `RandomNumberGenerator`, since the standard library may change how `random(in:using:)`
+/// It is not a `RandomNumberGenerator`: the standard library may change how `random(in:using:)`
 /// draws from one, and a sample must stay the same for its seed.
 struct SplitMix64 {
   private var state: UInt64
@@ -17,7 +18,7 @@ struct SplitMix64 {
     return value ^ (value >> 31)
   }
 
-  /// A number in `0..<bound`, or 0 for a bound under 1.
+  /// A number in `0..<bound`, or 0 for a bound below 1.
   mutating func index(below bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
   }
@@ -27,7 +28,7 @@ struct SplitMix64 {
     index(below: interval) == 0
   }
 
-  /// One of the elements of an array that is not empty.
+  /// A random element of a nonempty array.
   mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[index(below: elements.count)]
   }

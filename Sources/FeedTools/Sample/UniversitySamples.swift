@@ -141,7 +141,7 @@ struct UniversitySamples: SampleRecords {
           + style.key("alpha_two_code") + "\"\(country.code)\"" + style.key("state-province")))
   }
 
-  /// Reads a form such as `@ University of #, %`: `@` is a person, `#` a field, `%` the city.
+  /// Parses a pattern such as `@ University of #, %`: `@` is a person, `#` a field, `%` the city.
   private static func nameForm(_ form: String) -> [NamePart] {
     var parts: [NamePart] = []
     var text = ""
