@@ -7,7 +7,7 @@ import FeedTools
   import Darwin
 #endif
 
-/// Where the program begins, and the one place where it ends.
+/// The entry point of the program, and the only place where it exits.
 @main
 enum FeedCoreProgram {
   static func main() {
@@ -36,7 +36,7 @@ enum FeedCoreProgram {
     }
   }
 
-  /// Help, the version and wrong usage: ArgumentParser knows their texts and codes.
+  /// Help, the version and wrong usage: ArgumentParser provides their texts and codes.
   private static func end(
     with error: any Error, _ words: CommandWords
   ) throws(Failure) -> ExitStatus {

@@ -1,9 +1,9 @@
 #if !Remote || !Server
   import ArgumentParser
 
-  /// A command that the program was built without, and which says so in place of being unknown.
+  /// A command that this build lacks. It reports the missing trait instead of an unknown command.
   protocol AbsentCommand: ParsableCommand {
-    /// The package trait with which it would be there.
+    /// The package trait that provides the command.
     static var trait: String { get }
   }
 
@@ -16,21 +16,21 @@
     }
   }
 
-  /// `feedcore load` where there is none.
+  /// `feedcore load` in a build without it.
   struct AbsentLoadCommand: AbsentCommand {
     static let configuration = CommandConfiguration(commandName: "load", shouldDisplay: false)
     static let trait = "Remote"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 
-  /// `feedcore comments` where there is none.
+  /// `feedcore comments` in a build without it.
   struct AbsentCommentsCommand: AbsentCommand {
     static let configuration = CommandConfiguration(commandName: "comments", shouldDisplay: false)
     static let trait = "Remote"
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 
-  /// `feedcore serve` where there is none.
+  /// `feedcore serve` in a build without it.
   struct AbsentServeCommand: AbsentCommand {
     static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
     static let trait = "Server"

@@ -42,7 +42,7 @@ struct CheckCommand: ParsableCommand {
     for file in files {
       let report = prove(file)
       if let error = report.error {
-        // In order with the lines of the other files, where both go to one terminal.
+        // Keeps the order with the lines of the other files if both streams go to one terminal.
         output.drain()
         Failure(error).report()
         worst = Self.worse(worst, Failure(error).status)
@@ -92,7 +92,7 @@ struct CheckCommand: ParsableCommand {
     return line
   }
 
-  // Bad data is what was asked about; a file that could not be read comes after it.
+  // Invalid data takes precedence over a file that could not be read.
   private static func worse(_ left: ExitStatus, _ right: ExitStatus) -> ExitStatus {
     let order: [ExitStatus] = [.badData, .failedIO, .noInput]
     return order.first { $0 == left || $0 == right } ?? right

@@ -37,7 +37,7 @@ struct FeedsCommand: ParsableCommand {
     try output.finish()
   }
 
-  // A store that nobody has made yet has no feeds.
+  // A store that does not exist yet has no feeds.
   private func feeds() throws(Failure) -> [FeedDescription] {
     do throws(Failure) {
       let database = try store.openExisting()

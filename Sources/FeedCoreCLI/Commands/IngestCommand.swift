@@ -177,7 +177,7 @@ struct IngestCommand: ParsableCommand {
     return seconds
   }
 
-  /// The length of all files together; nil if one of them has none, as a pipe.
+  /// The total length of all files; nil if one of them has none, such as a pipe.
   private var totalBytes: Int? {
     var total = 0
     for file in files {

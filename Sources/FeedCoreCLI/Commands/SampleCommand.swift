@@ -33,11 +33,11 @@ struct SampleCommand: ParsableCommand {
         guard output.isWritable else { throw Unwanted() }
       }
     } catch {
-      // What there is to say about it, the output says.
+      // `finish` reports any failure of the output.
     }
     try output.finish()
   }
 
-  /// Nobody takes what is written any more.
+  /// The output is no longer writable.
   private struct Unwanted: Error {}
 }

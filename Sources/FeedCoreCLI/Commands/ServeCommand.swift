@@ -113,7 +113,7 @@
           throw ValidationError("\(option) is given twice for \(name)")
         }
       }
-      // It would be an address that is no file, and that no permission guards.
+      // An empty path would bind an address without a file, which no file permissions protect.
       guard !(httpSocket + respSocket).contains("") else {
         throw ValidationError("a Unix socket needs a path")
       }
@@ -129,8 +129,8 @@
     }
 
     func run() throws {
-      // Answers of up to a megabyte for many clients at once, freed in any order, would tear holes
-      // into the heap: 1800 clients that read slowly made it 370 to 840 MB, and 115 MB this way.
+      // Responses of up to a megabyte for many clients, freed in any order, fragment the heap. With
+      // 1800 clients that read slowly, it took 370 to 840 MB, and 115 MB with this setting.
       MemoryWatch.returnLargeBlocks(from: 128 << 10)
       let server = try server()
       let result = AwaitedWork.result { try await server.runUntilAskedToStop() }

@@ -102,13 +102,13 @@ struct ShowCommand: ParsableCommand {
     }
   }
 
-  /// The records that an index finds for one of the conditions; all where none is indexed.
+  /// The records that an index finds for one of the conditions; all if none is indexed.
   private func forEachCandidate(
     _ feed: StoredFeed, _ wanted: [(field: PayloadSchema.Field, value: String)],
     _ body: (RecordView) throws(StoreError) -> Bool
   ) throws(Failure) {
     for (field, value) in wanted where feed.indexedFields.contains(field.id) {
-      // A value that the field cannot have is in no record.
+      // No record has a value that the field cannot have.
       guard let bytes = feed.schema.indexBytes(value, of: field) else { return }
       try feed.forEach(where: field, hasBytes: bytes, body)
       return

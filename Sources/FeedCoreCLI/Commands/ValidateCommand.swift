@@ -48,7 +48,8 @@ struct ValidateCommand: ParsableCommand {
             name: name,
             validation: try database.validateCache(of: name, policy: policy(of: name, database))))
       } catch {
-        // One feed that somebody is changing is no reason to leave the others.
+        // A failure with one feed, such as a concurrent change, does not stop the validation of the
+        // others.
         if let failure { failure.report() }
         failure = Failure(error)
       }
@@ -63,7 +64,7 @@ struct ValidateCommand: ParsableCommand {
 
   private func policy(of name: FeedName, _ database: FeedDatabase) -> CachePolicy {
     if let policy { return policy.policy }
-    // One that cannot be read is not asked for its age.
+    // A feed that cannot be read gets the default policy, because its age does not matter.
     let feed = try? database.feed(named: name)
     return feed.map { CachePolicy.preset(ofKind: $0.kind) } ?? .essential
   }

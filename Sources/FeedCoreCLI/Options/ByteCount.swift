@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// A number of bytes as people write it: `500MB`, `2 GiB`, `1048576`.
+/// A number of bytes in readable form: `500MB`, `2 GiB`, `1048576`.
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 
-  /// What the help shows where it is the default.
+  /// The text in the help if it is the default.
   var defaultValueDescription: String {
     bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
   }

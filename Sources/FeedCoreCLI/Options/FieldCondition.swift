@@ -1,13 +1,13 @@
 import ArgumentParser
 import FeedCore
 
-/// The value of `--where`: a field and the text that it must have.
+/// The value of `--where`: a field and its required text.
 struct FieldCondition: ExpressibleByArgument {
   let fieldName: String
   let value: String
 
   init?(argument: String) {
-    // By scalars: the sign and an accent that a value begins with are one `Character`.
+    // Searches scalars: the sign and a following combining accent are one `Character`.
     let scalars = argument.unicodeScalars
     guard let equals = scalars.firstIndex(of: "="), equals > scalars.startIndex else { return nil }
     fieldName = String(scalars[..<equals])

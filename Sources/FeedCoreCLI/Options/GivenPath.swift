@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// Paths as they stand on the command line.
+/// Checks of paths on the command line.
 enum GivenPath {
-  /// - Throws: wrong usage where one is empty, as `"$FILE"` is in a shell that knows no FILE
+  /// - Throws: wrong usage if a path is empty, such as `"$FILE"` in a shell without that variable
   static func refuseEmpty(_ paths: [String?], _ name: String) throws {
     guard !paths.contains("") else { throw ValidationError("\(name): the path is empty") }
   }
 
-  /// - Throws: wrong usage where standard input is named twice, which would be empty the second time
+  /// - Throws: wrong usage if standard input is given twice; the second time it would be empty
   static func refuseRepeatedInput(_ files: [String]) throws {
     guard files.count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("standard input can be read once")

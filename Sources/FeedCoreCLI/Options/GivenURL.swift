@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// URLs of images as they stand on the command line.
+/// Checks of image URLs on the command line.
 enum GivenURL {
-  /// - Throws: wrong usage where it is empty, as `"$URL"` is in a shell that knows no URL
+  /// - Throws: wrong usage if it is empty, such as `"$URL"` in a shell without that variable
   static func refuseEmpty(_ url: String) throws {
     guard !url.isEmpty else { throw ValidationError("<url>: the URL is empty") }
   }

@@ -8,7 +8,7 @@
     import Foundation
   #endif
 
-  /// `--header`: what a service asks for with each request.
+  /// `--header`: header fields for each request to a service.
   struct HeaderOptions: ParsableArguments {
     private static let fileLimit = 64 << 10
 
@@ -22,9 +22,10 @@
         valueName: "name: value|@file"))
     var header: [String] = []
 
-    /// What fetches from a service, which is sent the fields.
+    /// A client that sends the fields to the service.
     ///
-    /// - Throws: exit status 64 for what is no header field, without repeating it, since it may be a
+    /// - Throws: exit status 64 for an invalid header field, without repeating it, since it may be
+    ///   a
     ///   key; as `FileContents` for a file
     func client(for service: URL) throws(Failure) -> any HTTPClient {
       let transport = AsyncHTTPTransport()
@@ -32,7 +33,7 @@
       return AuthenticatedHTTPClient(transport, adding: try fields(), to: service)
     }
 
-    /// - Throws: the same as ``client(for:)``, for a command that asks no service.
+    /// - Throws: the same as ``client(for:)``, for a command that makes no requests.
     func verify() throws(Failure) { _ = try fields() }
 
     private func fields() throws(Failure) -> HTTPFields {

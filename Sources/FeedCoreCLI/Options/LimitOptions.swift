@@ -1,7 +1,7 @@
 import ArgumentParser
 import FeedCore
 
-/// What a document may ask of the parser. Bytes are written as ``ByteCount`` reads them.
+/// The parser's limits for a document. Byte counts are parsed by ``ByteCount``.
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -54,7 +54,7 @@ struct LimitOptions: ParsableArguments {
     var limits = JSONLimits()
     limits.depth = maxDepth
     if let maxRecordBytes { limits.recordBytes = maxRecordBytes.bytes }
-    // A string is part of a record: whoever allows longer records allows longer strings.
+    // A string is part of a record, so a higher limit for records raises that for strings.
     limits.stringBytes = maxStringBytes?.bytes ?? max(limits.stringBytes, limits.recordBytes)
     limits.keyBytes = maxKeyBytes.bytes
     limits.numberBytes = maxNumberBytes.bytes
@@ -63,7 +63,7 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// The options given that are of records, and of nothing that stands outside them.
+  /// The given options that apply only to records.
   var givenForRecords: [String] {
     let all = [
       ("--max-record-bytes", maxRecordBytes != nil),

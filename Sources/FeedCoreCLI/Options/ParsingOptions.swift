@@ -28,7 +28,7 @@ struct ParsingOptions: ParsableArguments {
       valueName: "strict|lenient"))
   var dates: CachePolicy.Dates?
 
-  // For tests and measurements: the outcome never depends on it.
+  // For tests and measurements: the result never depends on it.
   @Option(help: .hidden)
   var validation: JSONOptions.Validation?
 
@@ -50,7 +50,7 @@ struct ParsingOptions: ParsableArguments {
     return options
   }
 
-  /// The options given that tell how records are read, and nothing of what is none.
+  /// The given options that apply only to records.
   var givenForRecords: [String] {
     let all = [
       ("--lanes", lanes != nil), ("--duplicate-keys", duplicateKeys != nil),

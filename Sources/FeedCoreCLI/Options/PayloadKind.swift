@@ -1,7 +1,7 @@
 import ArgumentParser
 import FeedCore
 
-/// The value of `--kind`: one of the catalog's contracts, or whichever the first record fits.
+/// The value of `--kind`: one of the catalog's contracts, or the one that the first record matches.
 enum PayloadKind: ExpressibleByArgument {
   case automatic
   case named(PayloadSchema)
@@ -16,7 +16,7 @@ enum PayloadKind: ExpressibleByArgument {
     }
   }
 
-  /// Nil to find it out.
+  /// Nil if the contract is to be detected.
   var schema: PayloadSchema? {
     switch self {
     case .automatic: nil
@@ -30,7 +30,7 @@ enum PayloadKind: ExpressibleByArgument {
   var defaultValueDescription: String { schema?.name ?? "auto" }
 }
 
-/// What `check` can prove: a payload, or JSON text of any kind.
+/// What `check` can validate: a payload, or any JSON text.
 enum CheckKind: ExpressibleByArgument {
   case payload(PayloadKind)
   case json
@@ -45,7 +45,7 @@ enum CheckKind: ExpressibleByArgument {
     }
   }
 
-  /// The kind as far as it is known before the file is read.
+  /// The kind, if it is known before the file is read.
   var name: String? {
     switch self {
     case .payload(let kind): kind.schema?.name

@@ -25,7 +25,7 @@
     }
   }
 
-  /// The value of `--policy` of a server: a feed and what its cache is worth.
+  /// The value of `--policy` of a server: a feed and its cache policy.
   struct FeedPolicyOption: ExpressibleByArgument {
     let name: FeedName
     let policy: CachePolicy
@@ -40,14 +40,14 @@
     }
   }
 
-  /// The value of `--public-url`: a scheme, a host and perhaps a port, as links begin with it.
+  /// The value of `--public-url`: a scheme, a host and optionally a port, as the prefix of links.
   struct PublicURL: ExpressibleByArgument {
-    /// Without a slash at its end.
+    /// The URL without a trailing slash.
     let text: String
 
     init?(argument: String) {
       let text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
-      // What had to be encoded would not be what links begin with.
+      // A URL that had to be encoded would differ from the prefix of links.
       guard let url = ServiceURL(argument: text)?.url, url.absoluteString == text,
         url.path().isEmpty, url.query() == nil, url.fragment() == nil, url.user() == nil,
         !text.hasSuffix(":")

@@ -10,7 +10,7 @@ import JSONStream
   import Darwin
 #endif
 
-/// Where the store is.
+/// The location of the store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
@@ -25,22 +25,22 @@ struct StoreOptions: ParsableArguments {
 
   func validate() throws { try GivenPath.refuseEmpty([path], "--store") }
 
-  /// Opens the store, or makes one where there is none.
+  /// Opens the store, or creates it.
   func open(making options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     do throws(Failure) {
       return try open(options)
     } catch  where error.status == .noInput {
-      // A path at which no store can be made is a failure of output, not of input.
+      // A path at which no store can be created is a failure of output, not of input.
       throw Failure(.failedIO, error.message)
     }
   }
 
-  /// Opens a store that must be there.
+  /// Opens an existing store.
   func openExisting() throws(Failure) -> FeedDatabase {
     try open(FeedDatabase.Options(createsMissing: false))
   }
 
-  /// Opens a store of feeds, of images or of both, for what concerns it as a whole.
+  /// Opens a store of feeds, of images or of both, for operations on the whole store.
   func openWhole() throws(Failure) -> WholeStore {
     let directory = try directory
     endOnDamage(directory)
@@ -51,7 +51,7 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Opens a store; nil where nobody has made one yet.
+  /// Opens a store; nil if it does not exist yet.
   func openIfThere() throws(Failure) -> FeedDatabase? {
     do throws(Failure) {
       return try openExisting()
@@ -70,7 +70,8 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// From now on a damaged map ends the process with one line and the exit status of the store.
+  /// From now on a damaged memory map ends the process with one line and the exit status of the
+  /// store.
   func endOnDamage(_ directory: String) {
     DamagedStore.endProcess(
       saying: TerminalText.escaped(
@@ -82,7 +83,7 @@ struct StoreOptions: ParsableArguments {
     get throws(Failure) {
       if let path { return path }
       if let path = Self.environment("FEEDCORE_STORE") { return path }
-      // A relative path is to be ignored, says the XDG base directory specification.
+      // The XDG base directory specification requires that a relative path is ignored.
       if let cache = Self.environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
         return cache + "/feedcore"
       }

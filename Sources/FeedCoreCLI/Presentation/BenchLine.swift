@@ -1,6 +1,6 @@
 import FeedTools
 
-/// One line of what `bench` prints: a name, a number with its unit, and ratios.
+/// One line of the output of `bench`: a name, a number with its unit, and ratios.
 struct BenchLine {
   private static let nameColumns = 24
   private static let numberColumns = 7

@@ -1,7 +1,7 @@
 import FeedTools
 import JSONStream
 
-/// What `bench parse` prints.
+/// The output of `bench parse`.
 struct BenchSummary {
   let result: ParseBenchmark.Result
   let file: String
@@ -52,7 +52,7 @@ struct BenchSummary {
     return line
   }
 
-  // How many times as long as one lane YAJL computes.
+  // The processor time of YAJL over that of one lane.
   private var oneLaneCPUOverYAJL: Double { 1 / result.oneLaneProcessorTime.ratio }
 
   private static func ratio(_ speed: Double, _ peer: Double?) -> Double? {

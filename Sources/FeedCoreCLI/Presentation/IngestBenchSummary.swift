@@ -1,7 +1,7 @@
 import FeedTools
 import JSONStream
 
-/// What `bench ingest` prints.
+/// The output of `bench ingest`.
 struct IngestBenchSummary {
   let result: IngestBenchmark.Result
   let file: String

@@ -1,14 +1,14 @@
 import FeedCore
 import FeedTools
 
-/// Watches an ingest: draws its progress, and measures its memory and its time.
+/// Observes an ingest: draws its progress, and measures its memory and its time.
 final class IngestMeter {
   private let began = ContinuousClock.now
   private let memory = MemoryWatch()
   private var line: TerminalProgress?
 
   /// - Parameters:
-  ///   - totalBytes: of all files as they lie there, nil if unknown.
+  ///   - totalBytes: the size of all files as stored; nil if unknown.
   ///   - isSilent: true to draw nothing, not even on a terminal.
   init(totalBytes: Int?, isSilent: Bool) {
     line = isSilent ? nil : TerminalProgress(totalBytes: totalBytes)
@@ -20,7 +20,7 @@ final class IngestMeter {
       elapsed: ContinuousClock.now - began)
   }
 
-  /// Takes the progress line away and measures for the last time.
+  /// Removes the progress line and measures for the last time.
   func finish() -> Measures {
     line = nil
     let seconds = (ContinuousClock.now - began) / .seconds(1)

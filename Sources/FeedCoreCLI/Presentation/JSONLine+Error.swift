@@ -2,7 +2,7 @@ import FeedCore
 import JSONStream
 
 extension JSONLine {
-  /// Where an error is and why it is one, as `check` and the rejects of `ingest` tell it.
+  /// Adds the position and the reason of an error, for `check` and the rejects of `ingest`.
   mutating func addPlace(of error: JSONError) {
     add("byteOffset", error.extent == .nothing ? nil : error.byteOffset)
     if error.extent == .compressedInput { add("compressed", true) }
@@ -13,7 +13,8 @@ extension JSONLine {
     add("reason", error.reason)
   }
 
-  /// What else `check` tells: the text around it, and for a field's value what was wanted.
+  /// Adds further details for `check`: the text around the error, and the expectation for a field's
+  /// value.
   mutating func addDetails(of error: JSONError) {
     add("characterColumn", error.extent == .text ? error.characterColumn : nil)
     add("excerpt", error.excerpt)
@@ -28,13 +29,13 @@ extension JSONLine {
 extension JSONError {
   fileprivate enum Extent {
     case text
-    /// Its bytes stand in no line.
+    /// Its bytes do not belong to a line.
     case compressedInput
-    /// Nothing was read that a place could be in.
+    /// Nothing was read, so there is no position.
     case nothing
   }
 
-  /// What the place of the error is a place in.
+  /// What the position of the error refers to.
   fileprivate var extent: Extent {
     switch kind {
     case .compression: .compressedInput

@@ -9,7 +9,7 @@ import JSONStream
   import Foundation
 #endif
 
-/// The last line of a load: what the feed is, and where it comes from.
+/// The last line of a load: the feed, and its origin.
 struct LoadSummary {
   private enum Origin: String {
     case remote
@@ -23,7 +23,7 @@ struct LoadSummary {
   private let cause: String?
   private let age: Double
 
-  /// - Parameter cause: why it is the cached feed, if it is.
+  /// - Parameter cause: why the cached feed is used, if it is.
   init(_ delivery: FeedDelivery, _ measures: IngestMeter.Measures, cause: String?) {
     var ingest: IngestSummary?
     switch delivery.origin {
@@ -39,7 +39,7 @@ struct LoadSummary {
     age = Self.age(of: delivery.feed)
   }
 
-  /// A feed of which the service was not asked.
+  /// A cached feed whose service was not asked.
   init(cached feed: FeedDescription) {
     self.feed = feed
     origin = .cache
@@ -52,8 +52,8 @@ struct LoadSummary {
     Date().timeIntervalSinceReferenceDate - feed.referenceSeconds
   }
 
-  /// `universities: 54 records, unchanged, generation 7`, or `…, from the cache, 3 h old, …`; of a
-  /// feed that was loaded the line of an ingest.
+  /// `universities: 54 records, unchanged, generation 7`, or `…, from the cache, 3 h old, …`; for a
+  /// feed that was loaded, the line of an ingest.
   var line: String {
     if let ingest { return ingest.line }
     let state =

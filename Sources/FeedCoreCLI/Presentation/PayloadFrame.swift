@@ -1,12 +1,12 @@
 import FeedCore
 import JSONStream
 
-/// What stands before and behind the records in an export.
+/// The text before and after the records in an export.
 struct PayloadFrame {
   let opening: [UInt8]
   let closing: [UInt8]
 
-  /// The payload's own siblings where it had some, else the bare form of the contract.
+  /// The payload's own envelope if it had one, else the minimal form of the contract.
   init(_ feed: FeedDescription, _ schema: PayloadSchema, _ format: ExportFormat) {
     switch format {
     case .ndjson:

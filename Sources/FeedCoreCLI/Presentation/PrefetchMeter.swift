@@ -2,9 +2,9 @@
   import FeedCore
   import FeedTools
 
-  /// Watches a prefetch: draws its progress, and measures its time.
+  /// Observes a prefetch: draws its progress, and measures its time.
   final class PrefetchMeter {
-    /// How far it has come. No report: each copy of one would make its failures be copied.
+    /// The progress. It is not a report: each copy of one would copy its failures.
     struct Counts {
       var fetched = 0
       var failed = 0
@@ -46,7 +46,7 @@
       }
     }
 
-    /// Takes the progress line away and gives the seconds that it all took.
+    /// Removes the progress line and returns the total seconds.
     func finish() -> Double {
       line = nil
       return (ContinuousClock.now - began) / .seconds(1)

@@ -1,10 +1,10 @@
 import FeedTools
 import JSONStream
 
-/// What `bench read` prints.
+/// The output of `bench read`.
 struct ReadBenchSummary {
   let result: ReadBenchmark.Result
-  /// The file or the feed.
+  /// The name of the file or the feed.
   let source: String
 
   var text: String {

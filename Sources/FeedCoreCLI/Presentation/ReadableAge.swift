@@ -1,6 +1,6 @@
-/// The age of a feed as people say it.
+/// Formats the age of a feed for people.
 enum ReadableAge {
-  /// `12 s`, `3 min`, `5 h`, `40 days`, rounded down; `in 3 h` for what is dated in the future.
+  /// `12 s`, `3 min`, `5 h`, `40 days`, rounded down; `in 3 h` for a date in the future.
   static func text(seconds: Double) -> String {
     guard seconds.magnitude < 1e15 else { return "-" }
     let text = span(Int(seconds.magnitude))

@@ -2,9 +2,9 @@ import FeedCore
 import JSONStream
 
 extension RecordPrinter {
-  /// The record as lines of name and value, the names in a column. An element of a list has a line
-  /// of its own, and so has each line of a text. Fields without a value are left out; of one whose
-  /// value is empty the name stands alone.
+  /// Prints the record as lines of name and value, with the names in a column. Each element of a
+  /// list and each line of a text has its own line. Fields without a value are omitted; a field
+  /// with an empty value shows only its name.
   func printDetail(_ record: borrowing RecordView) throws(StoreError) {
     let width = schema.fields.reduce(0) { max($0, $1.name.count) }
     let blank = String(repeating: " ", count: width)

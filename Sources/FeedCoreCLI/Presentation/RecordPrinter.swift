@@ -1,7 +1,7 @@
 import FeedCore
 import JSONStream
 
-/// Prints records of one schema in the forms that the commands offer.
+/// Prints records of one schema in the formats of the commands.
 struct RecordPrinter {
   let schema: PayloadSchema
   let output: Output
@@ -13,9 +13,9 @@ struct RecordPrinter {
     writer = RecordWriter(schema)
   }
 
-  /// The record as one line of JSON, without a line feed.
+  /// Prints the record as one line of JSON, without a line feed.
   func printJSON(_ record: borrowing RecordView) throws(StoreError) {
-    // A view cannot be captured by two closures: the error is turned around the one call.
+    // Two closures cannot capture a view, so the error is converted around the single call.
     do throws(RecordError) {
       try output.append { (buffer) throws(RecordError) in
         try writer.append(record, to: &buffer)
@@ -25,7 +25,7 @@ struct RecordPrinter {
     }
   }
 
-  /// The record as a block of `field: value` lines. Fields without a value are left out.
+  /// Prints the record as a block of `field: value` lines. Fields without a value are omitted.
   func printBlock(_ record: borrowing RecordView) throws(StoreError) {
     for (field, value) in zip(schema.fields, try cells(record)) {
       guard let value else { continue }
@@ -34,7 +34,7 @@ struct RecordPrinter {
     }
   }
 
-  /// The fields' values as text; nil where there is none.
+  /// The values of the fields as text; nil for a field without one.
   func cells(_ record: borrowing RecordView) throws(StoreError) -> [String?] {
     do throws(RecordError) {
       var cells: [String?] = []

@@ -1,7 +1,7 @@
 import JSONStream
 
-/// A table of any length: the first rows settle the widths of its columns, the others follow as
-/// they come.
+/// A table of any length: the first rows determine the column widths, and the others are printed as
+/// they arrive.
 final class TextTable {
   enum Alignment {
     case left
@@ -11,10 +11,10 @@ final class TextTable {
   private static let gap = 2
   private static let narrowest = 6
   private static let rowsMeasured = 200
-  /// Where there is a terminal longer cells are cut before they are looked at: none has room for
-  /// them. Elsewhere no column is set wider: what stands behind a longer cell moves on.
+  /// On a terminal, longer cells are truncated before they are measured. Elsewhere this is the
+  /// maximum width of a column; cells after a longer one are shifted.
   private static let longestCell = 500
-  /// Where nothing is cut, longer rows are not kept to be measured.
+  /// Without truncation, rows beyond this size are not collected to be measured.
   private static let bytesMeasured = 1 << 20
 
   private let output: Output
@@ -25,8 +25,9 @@ final class TextTable {
   private var widths: [Int]?
 
   /// - Parameters:
-  ///   - titles: of the columns, with how their cells stand.
-  ///   - columns: of the terminal; rows are no longer where that can be done. Nil to cut nothing.
+  ///   - titles: the titles of the columns, with their alignments.
+  ///   - columns: the width of the terminal, which rows do not exceed if possible. Nil to truncate
+  ///     nothing.
   init(_ titles: [(String, Alignment)], columns: Int?, output: Output) {
     self.output = output
     self.columns = columns
@@ -46,7 +47,7 @@ final class TextTable {
     }
   }
 
-  /// Prints what has waited.
+  /// Prints the collected rows.
   func finish() {
     if widths == nil { settle() }
   }
@@ -67,7 +68,7 @@ final class TextTable {
     waiting = []
   }
 
-  /// The widest columns give way first, down to a least width.
+  /// Narrows the widest columns first, down to a minimum width.
   private func fitted(_ natural: [Int]) -> [Int] {
     guard let columns else { return natural.map { min($0, Self.longestCell) } }
     let room = columns - Self.gap * (natural.count - 1)

@@ -1,7 +1,7 @@
-/// How many columns of a terminal text takes.
+/// The number of terminal columns that a text occupies.
 ///
-/// An approximation of Unicode's East Asian Width (UAX 11): wide characters and emoji take two
-/// columns, marks that stand on the character before them none.
+/// An approximation of Unicode's East Asian Width (UAX 11): wide characters and emoji occupy two
+/// columns, combining marks none.
 enum TextWidth {
   static func of(_ text: String) -> Int {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
@@ -15,7 +15,8 @@ enum TextWidth {
     }
   }
 
-  /// The text cut to so many columns, with an ellipsis in the last of them if it is longer.
+  /// The text truncated to this number of columns, with an ellipsis in the last one if it is
+  /// longer.
   static func cut(_ text: String, to columns: Int) -> String {
     guard of(text) > columns else { return text }
     var result = ""

@@ -1,15 +1,15 @@
 import Threading
 
-/// Asynchronous work of a command, waited for on the main thread: what a command throws ends the
-/// program where all others do.
+/// Waits on the main thread for a command's asynchronous work, so that its errors end the program
+/// like all others.
 enum AwaitedWork {
-  /// How often Ctrl-C is looked for, and progress drawn.
+  /// How often Ctrl-C is checked and progress is drawn.
   private static let interval = Duration.milliseconds(50)
 
-  /// Runs work to its end and gives its outcome. Ctrl-C cancels it; it is waited for all the same,
-  /// because it has something to clean up.
+  /// Runs work to its end and returns its result. Ctrl-C cancels the work, but the call still
+  /// waits, because the work has to clean up.
   ///
-  /// - Parameter whileWaiting: called now and then, on this thread.
+  /// - Parameter whileWaiting: called from time to time, on this thread.
   static func result<Value: Sendable>(
     whileWaiting: () -> Void = {}, of work: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error> {

@@ -1,17 +1,17 @@
 import ArgumentParser
 
-/// The words of the command line, as ArgumentParser understands what people mean by them.
+/// The arguments of the command line, adapted for ArgumentParser.
 struct CommandWords {
   let words: [String]
 
-  /// - Parameter given: what stands behind the name of the program.
+  /// - Parameter given: the arguments after the name of the program.
   init(_ given: [String]) {
     words = Self.joiningNegativeNumbers(given)
   }
 
-  /// ArgumentParser shows the help of as many words as it knows, whatever stands behind them.
+  /// ArgumentParser shows the help for the words that it knows and ignores the rest.
   ///
-  /// - Throws: wrong usage where help is asked for on what is no command
+  /// - Throws: wrong usage if help is requested for an unknown command
   func verifyHelp() throws {
     guard words.first == "help" else { return }
     var command: any ParsableCommand.Type = FeedCoreCommand.self
@@ -23,7 +23,7 @@ struct CommandWords {
     }
   }
 
-  /// The words in front that name a command.
+  /// The leading words that name a command.
   var command: ArraySlice<String> {
     var command: any ParsableCommand.Type = FeedCoreCommand.self
     return words.prefix { word in
@@ -39,7 +39,8 @@ struct CommandWords {
     command.configuration.subcommands.first { $0.configuration.commandName == word }
   }
 
-  // It takes a word with a hyphen for an option, and the option before it for one without a value.
+  // ArgumentParser treats a word with a hyphen as an option, and the option before it as one
+  // without a value.
   private static func joiningNegativeNumbers(_ given: [String]) -> [String] {
     var words: [String] = []
     for (index, word) in given.enumerated() {

@@ -1,4 +1,4 @@
-/// What the program tells its caller, after sysexits(3).
+/// The exit status of the program, after sysexits(3).
 enum ExitStatus: Int32 {
   case success = 0
   /// `get` or `detail` found no record with the key.
@@ -7,11 +7,11 @@ enum ExitStatus: Int32 {
   case badData = 65
   /// There is no such input, feed or image.
   case noInput = 66
-  /// The service cannot be reached, and there is nothing in the cache for it.
+  /// The service cannot be reached, and the cache has nothing for it.
   case unavailable = 69
   /// Reading, writing or the store failed.
   case failedIO = 74
-  /// Someone else is changing the feed, or has changed it.
+  /// Another process is changing the feed, or has changed it.
   case busy = 75
   /// After Ctrl-C: 128 and the number of SIGINT.
   case interrupted = 130

@@ -10,9 +10,9 @@ import JSONStream
 /// Why a command ends early: one line for a person, and the exit status.
 struct Failure: Error {
   let status: ExitStatus
-  /// Empty where there is nothing to say.
+  /// Empty if there is nothing to report.
   let message: String
-  /// The place in the text, for a person who looks at a terminal.
+  /// The text around the fault, for a person at a terminal.
   let excerpt: String?
 
   init(_ status: ExitStatus, _ message: String = "", excerpt: String? = nil) {
@@ -23,7 +23,7 @@ struct Failure: Error {
 
   static let interrupted = Failure(.interrupted, "interrupted")
 
-  /// A file could not be made or written, for the reason of an error number.
+  /// A file could not be created or written, with the reason of an error number.
   init(writing path: String, _ number: CInt) {
     self.init(.failedIO, "\(path): \(String(cString: strerror(number)))")
   }
@@ -61,7 +61,7 @@ struct Failure: Error {
       let status: ExitStatus =
         switch error.code {
         case .cancelled: .interrupted
-        // What the files hold decides, not what was asked for.
+        // The content of the files decides, not the request.
         case .severalKinds, .tooManyRejected: .badData
         default: .failedIO
         }
@@ -69,7 +69,7 @@ struct Failure: Error {
     }
   }
 
-  /// A service that could not be asked, in the words that the apps show, and why.
+  /// A failed request to a service, with the apps' message and the reason.
   init(_ error: RemoteError) {
     switch error.kind {
     case .connectivity:
@@ -81,7 +81,7 @@ struct Failure: Error {
     }
   }
 
-  /// Whatever ended a load.
+  /// Any error that ended a load.
   init(ofLoad error: any Error) {
     switch error {
     case let error as RemoteError: self.init(error)
@@ -90,7 +90,7 @@ struct Failure: Error {
     }
   }
 
-  /// Whatever kept a server from going on: mostly an address that it cannot have.
+  /// Any error that ended a server: usually an address that it cannot bind.
   init(ofServing error: any Error) {
     switch error {
     case let error as StoreError: self.init(error)
@@ -98,7 +98,7 @@ struct Failure: Error {
     }
   }
 
-  /// Whatever ended a measurement.
+  /// Any error that ended a measurement.
   init(ofBenchmark error: any Error) {
     switch error {
     case let error as Failure: self = error
@@ -109,7 +109,7 @@ struct Failure: Error {
     }
   }
 
-  /// Says so on standard error: in one line, and on a terminal with the place below it.
+  /// Writes the failure to standard error: one line, and on a terminal the excerpt below it.
   func report() {
     guard !message.isEmpty else { return }
     StandardStreams.complain(message)

@@ -4,15 +4,15 @@
   import Darwin
 #endif
 
-/// Files that are taken as they are, whole.
+/// Reads whole files without interpreting them.
 enum FileContents {
-  /// What is said of a file: its path, or `stdin`, as the library says too.
+  /// The name of a file in messages: its path, or `stdin`, as in the library.
   static func name(of path: String) -> String { path == "-" ? "stdin" : path }
 
-  /// Reads a file, or standard input where the path is `-`.
+  /// Reads a file, or standard input if the path is `-`.
   ///
-  /// - Throws: exit status 66 where there is none or it may not be opened, 65 for more bytes than
-  ///   the limit, 74 where they cannot be read
+  /// - Throws: exit status 66 if the file does not exist or may not be opened, 65 if it exceeds the
+  ///   limit, 74 if it cannot be read
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     if path == "-" { return try read(STDIN_FILENO, name(of: path), limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -26,7 +26,7 @@ enum FileContents {
   ) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var status = stat()
-    // To grow an array means to have it twice for a moment.
+    // Growing an array needs its memory twice for a moment.
     if fstat(descriptor, &status) == 0 { bytes.reserveCapacity(min(Int(status.st_size), limit)) }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     while true {
@@ -46,7 +46,7 @@ enum FileContents {
   }
 }
 
-// `read` alone would name the methods.
+// Within the type, `read` would refer to the methods.
 private func systemRead(_ descriptor: CInt, _ buffer: inout [UInt8], _ count: Int) -> Int {
   read(descriptor, &buffer, count)
 }

@@ -1,13 +1,13 @@
-/// What helps where ArgumentParser has taken a word for an option that was meant for a name, a key or
-/// a value: it does so with all that begins with a hyphen, and says that something else is missing.
+/// A hint for when ArgumentParser treats a name, a key or a value as an option. It does so with
+/// every word that begins with a hyphen, and reports that something else is missing.
 struct HyphenHint {
   let text: String
 
-  /// Nil where no word can have been misunderstood.
+  /// Nil if no word can have been misinterpreted.
   ///
   /// - Parameters:
-  ///   - words: what was parsed
-  ///   - message: what is said to be wrong with it
+  ///   - words: the parsed words
+  ///   - message: the error message
   init?(on words: CommandWords, _ message: String) {
     guard message.hasPrefix("Error: Missing") || message.hasPrefix("Error: Unknown option") else {
       return nil
@@ -21,7 +21,7 @@ struct HyphenHint {
     if let option = all[..<index].last, message.contains("value for '\(option)") {
       advice = "a value that begins with a hyphen stands behind an equals sign: \(option)=\(word)"
     } else {
-      // Others are not repeated: a header field may be among them.
+      // The other words are not repeated: one of them may be a header field.
       let example =
         ["feedcore"] + command + (index > command.endIndex ? ["…"] : []) + ["--", word]
         + (index < all.count - 1 ? ["…"] : [])

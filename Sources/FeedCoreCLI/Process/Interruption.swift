@@ -6,22 +6,22 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ctrl-C, for the commands that have something to clean up.
+/// Ctrl-C, for the commands that have to clean up.
 enum Interruption {
   fileprivate static let flag = Atomic<Bool>(false)
 
   /// True once the process has been asked to stop.
   static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// From now on the first Ctrl-C is noted and the second one ends the process.
+  /// From now on the first Ctrl-C is recorded and the second one ends the process.
   ///
-  /// Where SIGINT is ignored, as under nohup, it stays ignored.
+  /// If SIGINT is ignored, as under nohup, it stays ignored.
   static func install() {
-    // Makes sure that the flag exists: a signal handler must not create it.
+    // Ensures that the flag exists: a signal handler must not create it.
     guard !isRequested else { return }
     guard !isIgnored(SIGINT) else { return }
     var action = sigaction()
-    // No SA_RESTART: a read or write that waits is to return.
+    // Without SA_RESTART, a blocked read or write returns.
     action.sa_flags = CInt(truncatingIfNeeded: SA_RESETHAND)
     #if canImport(Glibc)
       action.__sigaction_handler.sa_handler = noteInterruption
@@ -31,7 +31,7 @@ enum Interruption {
     sigaction(SIGINT, &action, nil)
   }
 
-  /// Whether whoever has started the process wants it not to hear a signal.
+  /// Whether the parent process has requested that a signal is ignored.
   static func isIgnored(_ signal: CInt) -> Bool {
     var action = sigaction()
     sigaction(signal, nil, &action)
@@ -44,7 +44,7 @@ enum Interruption {
   }
 }
 
-// A function of the file: what the system calls can capture nothing.
+// A global function: a C callback cannot capture anything.
 private func noteInterruption(_ signal: CInt) {
   Interruption.flag.store(true, ordering: .relaxed)
 }

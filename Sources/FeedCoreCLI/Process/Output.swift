@@ -4,25 +4,25 @@
   import Darwin
 #endif
 
-/// Bytes on their way to a descriptor, gathered to 64 KiB.
+/// A buffered writer to a descriptor, with a buffer of 64 KiB.
 ///
-/// A failure is kept until ``finish()``, so that callers need to look only where stopping early
-/// saves work. A pipe whose reader has gone is no failure: like ripgrep and unlike a process that
-/// dies of SIGPIPE, a command whose output nobody wants any more ends with the status of its work.
+/// A failure is stored until ``finish()``. Callers need to check for it only if stopping early
+/// saves work. A pipe whose reader has closed is not a failure. As with ripgrep, and unlike a
+/// process that dies of SIGPIPE, such a command ends with the status of its work.
 final class Output {
   private static let capacity = 64 << 10
 
-  /// What errors call it.
+  /// The name in errors.
   let name: String
   private let descriptor: CInt
   private var buffer: [UInt8] = []
   private var isClosed = false
-  /// What keeps it from writing more, unless the reader of a pipe has gone.
+  /// The failure that prevents further writes. A closed pipe is not a failure.
   private(set) var failure: Failure?
 
   /// - Parameters:
   ///   - descriptor: stays open; its owner closes it.
-  ///   - name: what errors call it.
+  ///   - name: the name in errors.
   init(_ descriptor: CInt, name: String) {
     self.descriptor = descriptor
     self.name = name
@@ -32,7 +32,7 @@ final class Output {
   /// The standard output of the process.
   static func standard() -> Output { Output(STDOUT_FILENO, name: "stdout") }
 
-  /// False once writing more is of no use.
+  /// False once further writes are useless.
   var isWritable: Bool { failure == nil && !isClosed }
 
   func write(_ text: String) {
@@ -57,17 +57,17 @@ final class Output {
     if buffer.count >= Self.capacity { drain() }
   }
 
-  /// Hands over everything written so far.
+  /// Writes the buffer to the descriptor.
   func drain() {
     var done = 0
     while done < buffer.count, isWritable { done += writeOnce(from: done) }
-    // One large record must not make the buffer large for good.
+    // One large record must not enlarge the buffer permanently.
     buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.capacity)
   }
 
-  /// Hands over the rest.
+  /// Writes the rest.
   ///
-  /// - Throws: what went wrong since the beginning, except that the reader of a pipe has gone.
+  /// - Throws: the first failure so far; a closed pipe is not one.
   func finish() throws(Failure) {
     drain()
     if let failure { throw failure }
@@ -93,7 +93,7 @@ final class Output {
   }
 }
 
-// `write` alone would name the methods.
+// Within the type, `write` would refer to the methods.
 private func systemWrite(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)
 }

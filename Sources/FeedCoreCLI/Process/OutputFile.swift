@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A file that appears whole or not at all: it is written beside its place and renamed into it.
+/// A file that appears as a whole or not at all: it is written next to its final path and renamed.
 final class OutputFile {
   let output: Output
   private let place: OutputPlace
@@ -12,7 +12,7 @@ final class OutputFile {
   private let descriptor: CInt
   private var isInPlace = false
 
-  /// - Throws: exit status 74 where the file cannot be made.
+  /// - Throws: exit status 74 if the file cannot be created.
   init(_ path: String) throws(Failure) {
     place = try OutputPlace(path)
     var status = stat()
@@ -29,7 +29,7 @@ final class OutputFile {
     if !isInPlace { unlink(temporaryPath) }
   }
 
-  /// Ends the file and moves it to its place, where it survives a power cut.
+  /// Completes the file and renames it to its final path. It survives a power failure.
   func publish() throws(Failure) {
     try output.finish()
     guard fsync(descriptor) == 0, rename(temporaryPath, place.path) == 0 else {
@@ -38,7 +38,7 @@ final class OutputFile {
     isInPlace = true
   }
 
-  /// Makes a file of a name that none has: what a killed process has left keeps nobody from writing.
+  /// Creates a file with an unused name, so that the remains of a killed process do not interfere.
   private static func makeTemporary(
     beside place: OutputPlace, mode: mode_t
   ) throws(Failure) -> (path: String, descriptor: CInt) {
@@ -55,13 +55,14 @@ final class OutputFile {
       .failedIO, "\(place.name): \(path), from which it is to be made, cannot be made: \(reason)")
   }
 
-  /// Gives the file the owner, the group and the mode of that which it replaces, as far as it may.
+  /// Gives the file the owner, the group and the mode of the one that it replaces, as far as
+  /// permitted.
   private static func hand(_ descriptor: CInt, to replaced: stat) {
     var mode = replaced.st_mode & 0o777
     if fchown(descriptor, replaced.st_uid, replaced.st_gid) != 0,
       fchown(descriptor, uid_t.max, replaced.st_gid) != 0
     {
-      // Another group gets no more than everybody has.
+      // Another group gets no more rights than all users.
       mode = mode & 0o707 | (mode & 0o007) << 3
     }
     _ = fchmod(descriptor, mode)

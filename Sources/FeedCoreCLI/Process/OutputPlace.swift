@@ -4,25 +4,25 @@
   import Darwin
 #endif
 
-/// Where a path that is named as output leads, its links followed.
+/// The target of an output path, with its links followed.
 struct OutputPlace {
-  /// What errors call it: the path as it was given.
+  /// The name in errors: the path as given.
   let name: String
-  /// The path of what is no link, so that a link stays one and its target is replaced.
+  /// The path with links resolved, so that a link stays and its target is replaced.
   let path: String
   private let descriptor: Descriptor?
 
   private enum Descriptor {
-    /// One that this process was given: `/dev/stdout`, `/dev/fd/3`.
+    /// A descriptor that this process inherited: `/dev/stdout`, `/dev/fd/3`.
     case own(CInt)
-    /// That of another process: `/proc/1/fd/1`, as the log of a container is called.
+    /// A descriptor of another process: `/proc/1/fd/1`, the path of a container's log.
     case others
   }
 
-  /// As many as the system follows.
+  /// The system's limit of followed links.
   private static let mostLinks = 40
 
-  /// - Throws: exit status 74 for links that never end, 64 for one to a name that is no text.
+  /// - Throws: exit status 74 for a loop of links, 64 for a link to a name that is not text.
   init(_ name: String) throws(Failure) {
     self.name = name
     var path = name
@@ -43,14 +43,14 @@ struct OutputPlace {
     throw Failure(writing: name, ELOOP)
   }
 
-  /// What stands before the last name, with its slash; empty for a name alone.
+  /// The path before the last name, with its slash; empty for a name alone.
   var directory: String { Self.parts(of: path).directory }
 
-  /// Opens what it leads to if that is a descriptor, to go on where that stands; nil for all others.
+  /// Opens the target if it is a descriptor, to continue at its offset; nil for all others.
   ///
-  /// To open a file anew by such a name would write at its start, over what is there.
+  /// Opening a file again by such a name would write at its start, over the existing content.
   ///
-  /// - Throws: exit status 74 where it cannot be written.
+  /// - Throws: exit status 74 if it cannot be written.
   func openDescriptor() throws(Failure) -> CInt? {
     let opened: CInt
     switch descriptor {
@@ -62,11 +62,11 @@ struct OutputPlace {
     return opened
   }
 
-  /// A descriptor that shares its place in the file with a given one; negative where that is not to
-  /// be written.
+  /// A descriptor that shares its file offset with a given one; negative if that is not writable.
   static func copy(_ number: CInt) -> CInt {
     let flags = fcntl(number, F_GETFD)
-    // One that goes with `exec` was not given to this process: it is its own, perhaps the store's.
+    // A descriptor that closes on `exec` was not inherited. It is this process's own and may be the
+    // store's.
     guard flags >= 0, flags & FD_CLOEXEC == 0, fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
     else {
       errno = EBADF
@@ -76,7 +76,7 @@ struct OutputPlace {
   }
 
   private static func parts(of path: String) -> (directory: String, last: String) {
-    // By bytes: a slash and a mark that stands on it would be one character.
+    // Searches bytes: a slash and a following combining mark would be one character.
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let start = slash.map { path.utf8.index(after: $0) } ?? path.startIndex
     return (String(path[..<start]), String(path[start...]))
@@ -92,7 +92,8 @@ struct OutputPlace {
     return target
   }
 
-  /// Whether a directory holds the descriptors of this process; nil where it holds those of none.
+  /// Whether a directory contains the descriptors of this process; nil if it contains no
+  /// descriptors.
   private static func holdsOurDescriptors(_ directory: String) -> Bool? {
     let directory = real(directory.isEmpty ? "." : directory)
     if directory == "/dev/fd" { return true }

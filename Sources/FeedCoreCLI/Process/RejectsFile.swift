@@ -7,20 +7,20 @@ import JSONStream
   import Darwin
 #endif
 
-/// The records that an ingest passes over, one JSON object a line.
+/// The records that an ingest skips, one JSON object per line.
 ///
-/// Each line is written at once, so that the file is whole before anything is published.
+/// Each line is written at once, so that the file is complete before anything is published.
 final class RejectsFile {
   private let descriptor: CInt
   private let output: Output
-  /// The path where nothing was before, as long as there is no reason to leave a file.
+  /// The path if no file existed there, while there is no reason to keep the new one.
   private var unused: String?
-  /// Whether the file still holds what stood in it before.
+  /// Whether the file still has its earlier content.
   private var holdsFormer: Bool
   private var emptying: Failure?
 
-  /// - Parameter inputs: the files to be read, none of which may be overwritten.
-  /// - Throws: exit status 74 where the file cannot be made, 64 where it is an input.
+  /// - Parameter inputs: the input files, none of which may be overwritten.
+  /// - Throws: exit status 74 if the file cannot be created, 64 if it is an input.
   init(_ path: String, inputs: [String]) throws(Failure) {
     guard !inputs.contains(where: { Self.isSame($0, path) }) else {
       throw Failure(.usage, "\(path): is an input; write the rejects to another file")
@@ -29,13 +29,13 @@ final class RejectsFile {
     output = Output(descriptor, name: path)
   }
 
-  // An ingest that fails before it has passed over anything leaves no file, as if it had not begun.
+  // An ingest that fails before it has skipped a record leaves no new file.
   deinit {
     if let unused, Self.isSame(unused, descriptor) { unlink(unused) }
     close(descriptor)
   }
 
-  /// What kept a line from being written, unless the reader of a pipe has gone.
+  /// The failure that prevented a line from being written. A closed pipe is not a failure.
   var failure: Failure? { emptying ?? output.failure }
 
   func add(_ error: JSONError, raw: borrowing RawSpan) {
@@ -44,22 +44,22 @@ final class RejectsFile {
     var line = JSONLine()
     line.add("file", error.file)
     line.addPlace(of: error)
-    // What is not UTF-8 is shown as U+FFFD: a JSON string cannot hold it.
+    // Invalid UTF-8 becomes U+FFFD, because a JSON string cannot contain it.
     line.add("raw", raw.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     output.write(line.text + [0x0A])
     output.drain()
   }
 
-  /// Leaves an empty file where there was nothing to pass over.
+  /// Leaves an empty file if no record was skipped.
   ///
-  /// - Throws: what kept a line from being written.
+  /// - Throws: the failure that prevented a line from being written.
   func finish() throws(Failure) {
     unused = nil
     removeFormer()
     if let failure { throw failure }
   }
 
-  // Not before there is something to put in its place: an ingest that does not begin leaves it.
+  // Called only when there is new content: an ingest that does not start keeps the earlier content.
   private func removeFormer() {
     guard holdsFormer else { return }
     holdsFormer = false
@@ -77,7 +77,7 @@ final class RejectsFile {
     guard opened >= 0 else { throw Failure(writing: path, errno) }
     var status = stat()
     guard fstat(opened, &status) == 0, isRegular(status) else { return (opened, false, nil) }
-    // Two that write to one file from its start would overwrite each other.
+    // Two writers that start at the beginning of one file would overwrite each other.
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       var streamStatus = stat()
       guard fstat(stream, &streamStatus) == 0, isSame(status, streamStatus) else { continue }
@@ -111,5 +111,5 @@ final class RejectsFile {
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 }
 
-// `open` alone would name the method.
+// Within the type, `open` would refer to the method.
 private func systemOpen(_ path: String, _ flags: CInt) -> CInt { open(path, flags, 0o666) }

@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// A device, a pipe or a descriptor that is named as output: it is written to, not replaced.
+/// A device, a pipe or a descriptor as output: it is written to, not replaced.
 final class SpecialFile {
   let output: Output
   private let descriptor: CInt
 
-  /// Nil where the path names a regular file or nothing at all.
+  /// Nil if the path is a regular file or does not exist.
   ///
-  /// - Throws: exit status 74 where it cannot be written.
+  /// - Throws: exit status 74 if it cannot be written.
   init?(_ path: String) throws(Failure) {
     let place = try OutputPlace(path)
     if let opened = try place.openDescriptor() {

@@ -6,15 +6,15 @@ import JSONStream
   import Darwin
 #endif
 
-/// The three descriptors that a process is born with.
+/// The three standard descriptors of a process.
 enum StandardStreams {
-  /// Makes them safe to use. To be called before anything is opened.
+  /// Prepares them. Must be called before any file is opened.
   ///
-  /// A missing one is taken by a null device that refuses every use, or the store's own file
-  /// would get its number, and what is printed would be written into the store. A closed pipe
-  /// must be an error of `write`, not the end of a process that may be about to publish, and so
-  /// must a file that has reached the size that it may have. Ctrl-\ ends it, where Swift's runtime
-  /// would have it told as a crash and go on.
+  /// A missing one is replaced by a null device that rejects every use. Otherwise the store's own
+  /// file could get its number, and output would be written into the store. A closed pipe must be
+  /// an error of `write`, not the end of a process that may be about to publish. The same holds for
+  /// a file at its size limit. Ctrl-\ ends the process; Swift's runtime would report it as a crash
+  /// and continue.
   static func prepare() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -24,20 +24,20 @@ enum StandardStreams {
     if !Interruption.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }
 
-  /// Writes one line to standard error; nobody can be told if that fails.
+  /// Writes one line to standard error; a failure to do so is ignored.
   static func complain(_ message: String) {
     let errors = Output(STDERR_FILENO, name: "stderr")
     errors.write(TerminalText.escaped(message) + "\n")
     errors.drain()
   }
 
-  /// True if a person reads what is complained about.
+  /// True if standard error is a terminal.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// True if what is printed goes to a terminal.
+  /// True if standard output is a terminal.
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The width of the terminal on standard output; nil where there is none.
+  /// The width of the terminal on standard output; nil if it is not one.
   static var columns: Int? {
     guard isOutputTerminal else { return nil }
     var size = winsize()

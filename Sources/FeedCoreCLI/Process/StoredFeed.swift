@@ -1,16 +1,16 @@
 import FeedCore
 
-/// A feed as a command found it, with the contract that its records follow.
+/// A feed as a command has found it, with the contract of its records.
 struct StoredFeed {
   let database: FeedDatabase
   let name: FeedName
   let schema: PayloadSchema
-  /// The fields by which records can be looked up.
+  /// The fields with an index.
   let indexedFields: Set<UInt16>
   private let locations: [FieldLocation?]
 
-  /// - Throws: exit status 64 for an impossible name or a kind that this program does not know,
-  ///   66 where there is no such feed.
+  /// - Throws: exit status 64 for an invalid name or a kind that this program does not know, 66 if
+  ///   the feed does not exist.
   init(named text: String, in store: StoreOptions) throws(Failure) {
     let name = try FeedName(argument: text)
     let database = try store.openExisting()
@@ -36,7 +36,7 @@ struct StoredFeed {
 
   /// Calls `body` with each record in document order, of one generation, until it returns false.
   ///
-  /// - Parameter prepare: learns of that generation first.
+  /// - Parameter prepare: receives that generation first.
   func forEach(
     from offset: Int = 0, prepare: (FeedDescription) -> Void = { _ in },
     _ body: (RecordView) throws(StoreError) -> Bool
@@ -54,15 +54,15 @@ struct StoredFeed {
     }
   }
 
-  /// Calls `body` with each record that has the key, in document order. Returns their number.
+  /// Calls `body` with each record with the key, in document order. Returns their number.
   func forEach(
     withKeyBytes key: [UInt8], _ body: (RecordView) throws(StoreError) -> Bool
   ) throws(Failure) -> Int {
     try forEach(where: schema.keyField, hasBytes: key, body)
   }
 
-  /// Calls `body` with each record of which an indexed field has these bytes, in document order.
-  /// Returns their number.
+  /// Calls `body` with each record whose indexed field has these bytes, in document order. Returns
+  /// their number.
   @discardableResult
   func forEach(
     where field: PayloadSchema.Field, hasBytes bytes: [UInt8],
@@ -81,7 +81,7 @@ struct StoredFeed {
     }
   }
 
-  // A look-up shows the generation of its own moment, which may be of another kind by then.
+  // A lookup reads the generation that is current at its time, which may be of another kind.
   private func isOfSchema(_ record: borrowing RecordView) -> Bool {
     for (field, location) in zip(schema.fields, locations)
     where record.location(of: field.id) != location {
@@ -96,7 +96,7 @@ struct StoredFeed {
 }
 
 extension FeedName {
-  /// A name from the command line.
+  /// Parses a name from the command line.
   init(argument: String) throws(Failure) {
     do throws(StoreError) {
       try self.init(argument)
@@ -105,8 +105,8 @@ extension FeedName {
     }
   }
 
-  /// A name that a feed is to get by this command. One that looks like an option is none, though
-  /// the library takes it: each later command would need it behind `--`.
+  /// Parses the name of a new feed. A name that looks like an option is rejected, though the
+  /// library accepts it: each later command would need it after `--`.
   init(ofNewFeed argument: String) throws(Failure) {
     try self.init(argument: argument)
     guard !text.hasPrefix("-") else {

@@ -4,19 +4,19 @@
   import Darwin
 #endif
 
-/// What the program has to find where it is started.
+/// Checks the environment in which the program is started.
 enum Surroundings {
-  /// Descriptors that the most demanding command opens before it has any work: those of the store,
-  /// of event loops and of threads that wait. Some of them end the process where they get none.
+  /// The descriptors that the most demanding command opens before its work: those of the store, of
+  /// event loops and of waiting threads. Without them, some of these end the process.
   private static let descriptors = 48
 
-  /// - Throws: exit status 64 for names that are no text, 74 where too few files can be opened.
+  /// - Throws: exit status 64 for names that are not text, 74 if too few files can be opened.
   static func verify() throws(Failure) {
     try verifyNames()
     try verifyDescriptors()
   }
 
-  /// Of a name that is not UTF-8 Swift makes another one, which would be that of another file.
+  /// Swift repairs a name that is not UTF-8. The result would be the name of another file.
   private static func verifyNames() throws(Failure) {
     for index in 0..<Int(CommandLine.argc) {
       guard let argument = CommandLine.unsafeArgv[index] else { continue }

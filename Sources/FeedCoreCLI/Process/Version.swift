@@ -4,10 +4,10 @@ import CYajl
 
 /// The versions of the program and of the C libraries it runs on.
 enum Version {
-  /// As feedcore.h has it, for the library of C too.
+  /// The version in feedcore.h, shared with the C library.
   static let number = FEEDCORE_VERSION
 
-  /// `FeedCore 0.1.0 (YAJL 2.1.0, LMDB 0.9.24)`, of the libraries as loaded.
+  /// `FeedCore 0.1.0 (YAJL 2.1.0, LMDB 0.9.24)`, with the versions of the loaded libraries.
   static var text: String { "FeedCore \(number) (YAJL \(yajl), LMDB \(lmdb))" }
 
   private static var yajl: String {

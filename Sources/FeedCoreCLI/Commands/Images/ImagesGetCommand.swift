@@ -63,7 +63,7 @@ struct ImagesGetCommand: ParsableCommand {
     return try storedImage()
   }
 
-  // A copy: whoever reads the output may be slow, and must not hold a snapshot meanwhile.
+  // A copy, so that a slow reader of the output does not hold a snapshot.
   private func storedImage() throws(Failure) -> [UInt8] {
     let images = try store.openExistingImages()
     do throws(StoreError) {
@@ -80,7 +80,7 @@ struct ImagesGetCommand: ParsableCommand {
     private func image(from url: URL) throws(Failure) -> [UInt8] {
       let client = try service.client(for: url)
       let images = try store.openImages()
-      // As it was stored under this text, which the URL may spell in another way.
+      // Looks up the text as given: the parsed URL may be spelled differently.
       do throws(StoreError) {
         if let image = try images.retrieve(self.url) { return image.bytes }
       } catch {
@@ -102,7 +102,7 @@ struct ImagesGetCommand: ParsableCommand {
 
   private func write(_ image: [UInt8], to output: Output) throws(Failure) {
     let bytes = image.span.bytes
-    // In pieces, or the output's buffer would be a second copy.
+    // Written in chunks, so that the output's buffer does not become a second copy.
     for start in stride(from: 0, to: bytes.byteCount, by: 64 << 10) where output.isWritable {
       output.write(bytes.extracting(start..<min(start + (64 << 10), bytes.byteCount)))
     }

@@ -22,7 +22,7 @@ struct ImagesListCommand: ParsableCommand {
     try output.finish()
   }
 
-  // A store that nobody has made yet has no images.
+  // A store that does not exist yet has no images.
   private func images() throws(Failure) -> ImageStore? {
     do throws(Failure) {
       return try store.openExistingImages()

@@ -21,7 +21,7 @@
         could be.
         """)
 
-    /// More failures than these are counted and not told.
+    /// The maximum number of failures that are printed. Further ones are only counted.
     private static let failuresTold = 10
 
     @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

@@ -46,7 +46,7 @@ struct ImagesPutCommand: ParsableCommand {
     guard URLText.isAbsolute(text.span.bytes) else {
       throw ValidationError("'\(url)' is no absolute URL")
     }
-    // What no server can have sent in a header field (RFC 9110, section 5.5).
+    // Rejects characters that a header field cannot contain (RFC 9110, section 5.5).
     let fields = [
       ("--content-type", contentType), ("--etag", etag), ("--last-modified", lastModified),
     ]
@@ -68,7 +68,7 @@ struct ImagesPutCommand: ParsableCommand {
       fetchedReferenceSeconds: now,
       expiryReferenceSeconds: expiresIn.map { now + Double($0) })
     do throws(StoreError) {
-      // For a cap that leaves no room for it no other image should have to leave.
+      // Checked first, so that no other image is removed for a cap that the image exceeds.
       if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
     } catch {
       throw Failure(error)

@@ -1,19 +1,19 @@
 import FeedCore
 
 extension StoreOptions {
-  /// Opens the image store, or makes one where there is none.
+  /// Opens the image store, or creates it.
   ///
-  /// - Parameter byteCap: what its cap is to be from now on; nil leaves it.
+  /// - Parameter byteCap: the new cap; nil keeps the present one.
   func openImages(byteCap: Int? = nil) throws(Failure) -> ImageStore {
     do throws(Failure) {
       return try openImages(ImageStore.Options(byteCap: byteCap))
     } catch  where error.status == .noInput {
-      // A path at which no store can be made is a failure of output, not of input.
+      // A path at which no store can be created is a failure of output, not of input.
       throw Failure(.failedIO, error.message)
     }
   }
 
-  /// Opens an image store that must be there.
+  /// Opens an existing image store.
   func openExistingImages() throws(Failure) -> ImageStore {
     try openImages(ImageStore.Options(createsMissing: false))
   }

@@ -85,7 +85,7 @@
         do {
           return try await source.load()
         } catch {
-          // What it has written goes with it.
+          // Waits until the load has removed what it wrote.
           await source.waitUntilIdle()
           throw error
         }
@@ -133,7 +133,7 @@
       )
     }
 
-    /// Whether it holds other records than those that were asked for.
+    /// Whether the feed holds records of another kind than requested.
     private func isOfAnotherKind(_ feed: FeedDescription) -> Bool {
       kind.schema.map { $0.name != feed.kind } ?? false
     }
@@ -144,7 +144,7 @@
       return policy
     }
 
-    // Where nobody says what the feed is, the cached one tells.
+    // If no kind is given, that of the cached feed applies.
     private func namedPolicy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
       if let policy { return policy.policy }
       if let schema = kind.schema { return schema.policy }

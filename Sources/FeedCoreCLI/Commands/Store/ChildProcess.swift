@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// This program once more, run to its end, with what it printed.
+/// A second process of this program, run to its end, and its output.
 struct ChildProcess {
   enum Ending: Equatable {
     case exit(CInt)
@@ -14,14 +14,14 @@ struct ChildProcess {
   let ending: Ending
   let lines: [String]
 
-  /// Runs it. What it complains about goes where our complaints go.
+  /// Runs it. Its standard error is that of this process.
   init(_ arguments: [String]) throws(Failure) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Self.failure(errno) }
     defer { close(ends[0]) }
     let process: pid_t
     do throws(Failure) {
-      // Not inherited, or the end of the output would never be seen.
+      // Closed in the child, or the end of the output would never be detected.
       _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
       _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
       process = try Self.spawn(arguments, output: ends[1])
@@ -51,7 +51,7 @@ struct ChildProcess {
     var words = ([CommandLine.arguments.first ?? "feedcore"] + arguments).map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
-    // A report of the crash is of no use to anyone here, and takes seconds.
+    // A backtrace is not needed here, and takes seconds.
     setenv("SWIFT_BACKTRACE", "enable=no", 1)
     var process: pid_t = 0
     let code = posix_spawnp(&process, path, &actions, nil, words, environ)
@@ -76,7 +76,7 @@ struct ChildProcess {
   }
 }
 
-// `read` alone would name the method.
+// Within the type, `read` would refer to the method.
 private func systemRead(_ descriptor: CInt, _ buffer: inout [UInt8]) -> Int {
   read(descriptor, &buffer, buffer.count)
 }

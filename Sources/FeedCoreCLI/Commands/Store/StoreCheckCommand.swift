@@ -28,11 +28,11 @@ struct StoreCheckCommand: ParsableCommand {
     let directory = try store.directory
     let names = FeedDatabase.environments(at: directory)
     guard !names.isEmpty else {
-      // Opening it tells one that nobody made from one that may not be read.
+      // Opening distinguishes a store that does not exist from one that may not be read.
       _ = try store.openExisting()
       throw Failure(.noInput, "\(directory): there is no store")
     }
-    // What is found is true of these files, whatever stands there in the end.
+    // The findings apply to these files, even if they are replaced meanwhile.
     let files = try names.map { name in try FeedDatabase.dataFile(of: name, at: directory) }
     let reports = try names.map { name throws(Failure) in
       try StoreChild.check(name, at: directory)

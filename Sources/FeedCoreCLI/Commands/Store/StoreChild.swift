@@ -7,9 +7,9 @@ import FeedStorage
   import Darwin
 #endif
 
-/// Work on a store that may be damaged, done by a process that may be ended by it.
+/// Operations on a store that may be damaged. They run in a child process, which damage may crash.
 enum StoreChild {
-  /// Checks an environment. A child that is ended by what it has read is a finding.
+  /// Checks an environment. A child that crashes because of what it has read is a finding.
   static func check(_ name: String, at directory: String) throws(Failure) -> StoreCheckReport {
     let child = try ChildProcess(["store", StoreChildCommand.name, "check", "--", name, directory])
     let lines = child.lines
@@ -17,7 +17,7 @@ enum StoreChild {
     case .exit(0):
       return StoreCheckReport(environment: name, lines: lines)
     case .exit(let status):
-      // It has said why.
+      // The child has printed the reason.
       throw Failure(ExitStatus(rawValue: status) ?? .failedIO)
     case .signal(let signal):
       guard let signal = damageSignals[signal] else { throw ended(name, directory, signal) }
@@ -27,7 +27,7 @@ enum StoreChild {
     }
   }
 
-  /// Moves an environment aside whose file is the one that was checked, and tells where it is.
+  /// Moves an environment aside if its file is the one that was checked, and returns its new path.
   static func quarantine(
     _ name: String, at directory: String, _ file: String
   ) throws(Failure) -> String {
@@ -43,14 +43,15 @@ enum StoreChild {
       guard damageSignals[signal] != nil else { throw ended(name, directory, signal) }
     }
     do throws(StoreError) {
-      // Too damaged to be opened: nobody can be told, and the name is what counts.
+      // The environment is too damaged to open, so attached processes cannot be notified. It is
+      // only renamed.
       return try FeedDatabase.quarantine(name, at: directory, file: file, opening: false)
     } catch {
       throw Failure(error)
     }
   }
 
-  /// Those by which reading ends where what is read is damaged. All others come from outside.
+  /// The signals that damaged data can cause. All others come from outside.
   private static let damageSignals: [CInt: String] = [
     SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
   ]
@@ -64,7 +65,7 @@ enum StoreChild {
 }
 
 extension StoreCheckReport {
-  /// The report as lines of a child's output: a word and what it tells.
+  /// The report as lines of a child's output: a word and its value.
   var lines: [String] {
     [
       "pages \(pages)", "feeds \(feeds)", "blocks \(blocks)", "records \(records)",

@@ -2,7 +2,7 @@ import ArgumentParser
 import FeedCore
 import FeedStorage
 
-/// What `feedcore store check` runs as a process of its own.
+/// The operations that `feedcore store check` runs in a child process.
 struct StoreChildCommand: ParsableCommand {
   static let name = "child"
 

@@ -67,7 +67,7 @@ struct StoreStatsCommand: ParsableCommand {
     return "process \(reader.process), \(ReadableNumber.counted(lag, "commit")) behind"
   }
 
-  /// Whoever reads besides this command, which has to read to look.
+  /// The readers other than this command, which is a reader itself.
   private func readers(of environment: StoreStatistics.Environment) -> [StoreStatistics.Reader] {
     environment.readers.filter { $0.process != getpid() }
   }
