@@ -1,11 +1,11 @@
-// The page works without this. Here a list grows, is filtered and is loaded anew in its place, and
-// what was shown stays where the server cannot be reached.
+// The page works without this script. The script extends, filters and reloads a list in place, and
+// keeps the current content if the server cannot be reached.
 
 const parser = new DOMParser();
 const main = document.getElementById("main");
 const find = (selector, root = document) => root.querySelector(selector);
 
-/** A page of the server; scripts in it would not run. Rejects where there is no answer. */
+/** A page of the server, whose scripts do not run. Rejects without a response. */
 async function load(address, signal) {
   const response = await fetch(address, { headers: { accept: "text/html" }, signal });
   const page = parser.parseFromString(await response.text(), "text/html");
@@ -13,14 +13,14 @@ async function load(address, signal) {
   return { page, isWhole: response.ok };
 }
 
-/** Puts copies of what another page has in an element in that of the same id. */
+/** Replaces the content of an element by a copy of the one with the same id in another page. */
 function replace(id, page) {
   const [here, there] = [document.getElementById(id), page.getElementById(id)];
   if (!here || !there) return;
   here.replaceChildren(...Array.from(there.childNodes, (node) => document.importNode(node, true)));
 }
 
-/** Told by screen readers; the same text twice is told twice. */
+/** Announces a text to screen readers, even if it equals the last one. */
 function tell(text) {
   const status = document.getElementById("status");
   status.textContent = "";
@@ -35,14 +35,14 @@ function warn(text) {
   document.getElementById("alert")?.replaceChildren(paragraph);
 }
 
-/** Why there is nothing new: what the server says, or that it did not answer. */
+/** Shows why nothing was loaded: the server's message, or that it did not respond. */
 function explain(answer) {
   if (!answer) return warn(main.dataset.offline);
   replace("alert", answer.page);
 }
 
-/** One at a time: what is asked for while it is being loaded does nothing. The work may return
-    what the link is called from now on. */
+/** Runs one load at a time; further requests are ignored meanwhile. The work may return a new
+    title of the link. */
 async function whileBusy(link, work) {
   if (link.getAttribute("aria-disabled") === "true") return;
   let title = link.textContent;
@@ -68,15 +68,14 @@ async function answerOf(address, signal) {
 
 let asking;
 
-/** What the list is to become. Only the newest question is answered: what was asked before was about
-    another list. */
+/** Requests a list and aborts the previous request, which was for another list. */
 function ask(address) {
   asking?.abort();
   asking = new AbortController();
   return answerOf(address, asking.signal);
 }
 
-/** Ends work whose question was given up for a newer one. */
+/** Ignores the abort of work whose request was replaced by a newer one. */
 async function unlessOutdated(work) {
   try {
     return await work();
@@ -85,7 +84,7 @@ async function unlessOutdated(work) {
   }
 }
 
-/** The list, and all beside it that depends on what is listed. */
+/** Shows the list of a page, and the elements that depend on it. */
 function show(page) {
   replace("alert", page);
   replace("list", page);
@@ -108,7 +107,7 @@ async function loadMore(link) {
     const answer = await ask(link.href);
     if (!answer?.isWhole) {
       explain(answer);
-      // What the link led to is gone for good, and the page says where to go on.
+      // The link's target no longer exists; the page states where to continue.
       if (answer) replace("further", answer.page);
       return;
     }
@@ -144,7 +143,7 @@ async function filter(form) {
   });
 }
 
-/** A picture that cannot be had leaves its text on an empty frame. */
+/** A picture that fails to load shows its text in an empty frame. */
 function watchPictures() {
   for (const image of document.querySelectorAll(".picture:not(.missing) img")) {
     const lose = () => image.parentElement.classList.add("missing");
