@@ -15,7 +15,7 @@ extension FeedSource {
   var originOfAddition: String { origin + "#added" }
 
   /// The origin in the database, which shows whether a cached feed came from the same URL. It is
-  /// the URL without its credentials and with a hash in place of its query, which may be a key and
+  /// the URL without its credentials, with a hash in place of its query. The query may be a key and
   /// must not be stored or shown.
   ///
   /// The hash has 32 bits, so it reveals at most 32 bits of a key.

@@ -10,9 +10,9 @@ extension CachePolicy {
   /// The image feed (Essential App): a cache is valid for less than seven days, loading changes
   /// nothing, validating deletes, saving replaces.
   ///
-  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case". If a
-  /// cache is expired or empty and the customer is offline, the scenarios of narrative #2 require
-  /// an error, while the app's code shows an empty feed; see ``EmptyFallback``.
+  /// "Load Feed From Cache Use Case", "Validate Feed Cache Use Case", "Cache Feed Use Case". Offline
+  /// with an expired or empty cache, the scenarios of narrative #2 require an error. The app's code
+  /// shows an empty feed; see ``EmptyFallback``.
   public static var essential: CachePolicy { CachePolicy(maximumAge: .days(7)) }
 
   /// The earlier image feed (Essential Feed App, 2020): as ``essential``, but loading deletes an

@@ -37,8 +37,8 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     self.currentDate = currentDate
   }
 
-  /// The cached feed if it is valid. If there is none or it has expired, no items, or an error if
-  /// the policy requires one (all documents, "Load Feed From Cache Use Case").
+  /// The cached feed if it is valid; else no items, or an error if the policy requires one (all
+  /// documents, "Load Feed From Cache Use Case").
   ///
   /// Nothing is changed unless the policy deletes on loading (``CachePolicy/feed2020``).
   ///

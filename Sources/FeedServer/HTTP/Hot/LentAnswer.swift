@@ -3,10 +3,10 @@
   import Synchronization
 
   /// A complete response that is shared with sockets and sent with one system call. It is shared
-  /// from its second use on, and made again when its second has passed.
+  /// once it is requested again, and rebuilt when the date has changed, which it does each second.
   final class LentAnswer: Sendable {
     private enum State {
-      /// It has been used once, or there was no room to share it.
+      /// Not requested again yet, or there was no room to share it.
       case kept(ByteBuffer)
       case lent(LentBytes, date: String)
     }

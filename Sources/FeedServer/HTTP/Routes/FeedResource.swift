@@ -199,9 +199,9 @@
   }
 
   extension ServerContext {
-    /// The cache policy of a feed: caches may store it for a minute, serve it while they
-    /// revalidate, and for a week while they cannot (RFC 5861), but no longer than it is valid.
-    /// With credentials, shared caches must not store it.
+    /// The `Cache-Control` of a feed. Caches may store it for a minute. They may serve it stale
+    /// while they revalidate, and for a week while they cannot (RFC 5861), but only while it is
+    /// valid. With credentials, shared caches must not store it.
     ///
     /// - Parameter seconds: how long its policy considers it valid.
     func cacheControl(isStale: Bool = false, validFor seconds: Double = .infinity) -> String {

@@ -72,8 +72,8 @@
         cacheControl: cacheControl(image))
     }
 
-    /// The cache policy of an image: caches may store it for a day, and serve it for a week while
-    /// they cannot revalidate (RFC 5861), but no longer than the store itself.
+    /// The `Cache-Control` of an image. Caches may store it for a day, and serve it stale for a
+    /// week while they cannot revalidate (RFC 5861), but no longer than the store itself.
     private func cacheControl(_ image: ImageDescription) -> String {
       let scope = context.configuration.credentials == nil ? "public" : "private"
       guard let expiry = image.metadata.expiryReferenceSeconds else {

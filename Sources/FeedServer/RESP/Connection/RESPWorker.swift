@@ -23,7 +23,7 @@
       var transactionBytes = 16 << 20
       /// How long a connection stays open after the last response.
       var lingering = TimeAmount.seconds(1)
-      /// How long an idle connection is kept when few are left.
+      /// How long an idle connection is kept when few connections are left.
       var idle = TimeAmount.minutes(5)
     }
 
