@@ -29,8 +29,8 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
 
   /// The page with this number, counted from 1.
   ///
-  /// An empty page is the last. So is a page that is not full, if the pages up to it could hold all
-  /// articles that the service reports (`totalResults`). An earlier page may lack articles that
+  /// An empty page is the last. So is a page that is not full, unless the service reports more
+  /// articles (`totalResults`) than the pages up to it can hold. Such a page lacks articles that
   /// were withdrawn.
   ///
   /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled.

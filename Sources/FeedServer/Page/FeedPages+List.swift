@@ -39,7 +39,7 @@
     ) async throws -> (CurrentFeed, LeasedFeed)? {
       for _ in 0..<Self.attempts {
         guard let current = try await feed(named: name, query) else { return nil }
-        // There is no lease if the feed has just been replaced; the new one is then shown.
+        // Nil if the feed was replaced meanwhile. The next attempt reads the new one.
         if let leased = try context.store.lease(of: current.feed) { return (current, leased) }
       }
       throw StoreError(.busy, "the feed \(name) is being replaced again and again; try later")

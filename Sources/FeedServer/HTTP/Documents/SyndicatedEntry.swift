@@ -79,7 +79,7 @@
   /// The fields of one record as texts.
   private struct Texts {
     private var texts: [String: String] = [:]
-    /// The first web page that belongs to the record itself.
+    /// The first valid address in the record's `web_pages`.
     var webPage: String?
 
     init(_ record: borrowing RecordView, _ schema: PayloadSchema) throws(RecordError) {
