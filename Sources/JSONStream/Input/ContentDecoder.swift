@@ -1,9 +1,9 @@
-/// Undoes a content coding of HTTP (RFC 9110, section 8.4.1) on a body that comes in pieces.
+/// Decodes a content coding of HTTP (RFC 9110, section 8.4.1) in a body that arrives in chunks.
 ///
-/// No more is inflated at a time than is asked for, so that a small piece that stands for a
-/// gigabyte costs no more memory than any other. Used by one task at a time.
+/// Each call inflates at most the requested count of bytes, so a small chunk that expands to a
+/// gigabyte needs no more memory than any other. Used by one task at a time.
 package final class ContentDecoder {
-  /// What can be undone.
+  /// The supported codings.
   package enum Coding: Sendable, Hashable {
     case gzip
     case deflate
@@ -12,14 +12,14 @@ package final class ContentDecoder {
   private let stream: any ContentStream
   private let name: String
   private var piece: [UInt8] = []
-  /// How much of the piece the decoder has taken.
+  /// Bytes of the chunk that the decoder has consumed.
   private var taken = 0
-  /// Bytes of all pieces before this one.
+  /// Bytes of all previous chunks.
   private var bytesBefore = 0
   private var failure: DecodingFault?
 
-  /// - Parameter name: what errors call the body.
-  /// - Throws: `inputOutput` if there is no memory for it.
+  /// - Parameter name: the name of the body in errors.
+  /// - Throws: `inputOutput` if memory runs out.
   package init(_ coding: Coding, named name: String) throws(JSONError) {
     self.name = name
     do throws(DecodingFault) {
@@ -32,16 +32,16 @@ package final class ContentDecoder {
     }
   }
 
-  /// Takes the next piece, when ``next(upTo:)`` has given nil for the one before.
+  /// Sets the next chunk, once ``next(upTo:)`` has returned nil for the previous one.
   package func push(_ piece: [UInt8]) {
     bytesBefore += self.piece.count
     self.piece = piece
     taken = 0
   }
 
-  /// The next decoded bytes, at least one; nil if that needs another piece.
+  /// Returns the next decoded bytes, at least one; nil if another chunk is needed.
   ///
-  /// What was decoded before a fault is given first.
+  /// Bytes decoded before a fault are returned first.
   ///
   /// - Throws: `compression`, with an offset in the coded body.
   package func next(upTo capacity: Int) throws(JSONError) -> [UInt8]? {
@@ -54,9 +54,9 @@ package final class ContentDecoder {
     return nil
   }
 
-  /// Learns that there are no more pieces.
+  /// Ends the body.
   ///
-  /// - Throws: `compression` if something is missing.
+  /// - Throws: `compression` if the body is incomplete.
   package func finish() throws(JSONError) {
     do throws(DecodingFault) {
       try stream.finish()
@@ -89,7 +89,7 @@ package final class ContentDecoder {
   }
 }
 
-/// A decoder behind a reference, whichever it is.
+/// A reference to a decoder of any type.
 private protocol ContentStream: AnyObject {
   func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer

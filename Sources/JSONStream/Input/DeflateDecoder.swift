@@ -10,7 +10,7 @@ import CIsal
 /// deflated data that some servers send instead.
 struct DeflateDecoder: StreamDecoder, ~Copyable {
   private enum Phase {
-    /// The first bytes tell which of the two it is.
+    /// The first byte decides which of the two it is.
     case head
     case data
     case end
@@ -32,8 +32,8 @@ struct DeflateDecoder: StreamDecoder, ~Copyable {
     switch phase {
     case .head:
       guard let first = input.first else { return }
-      // The method and the window of a zlib header (RFC 1950, section 2.2). Bare data that began
-      // with the same byte would be a stored block with bits set in its padding.
+      // The method and the window of a zlib header (RFC 1950, section 2.2). Bare data with this
+      // first byte would be a stored block with nonzero padding bits.
       if first & 0x0F == 8, first >> 4 <= 7 {
         feedcore_inflate_begin_zlib(stream)
       } else {

@@ -6,20 +6,20 @@ import CIsal
   import Darwin
 #endif
 
-/// Inflates gzip members (RFC 1952), one behind the other, and zeros behind the last one.
+/// Inflates consecutive gzip members (RFC 1952) and skips zeros after the last one.
 ///
-/// By ISA-L, which inflates JSON at more than twice the speed of zlib: with zlib a compressed
-/// input is bound by the one thread that inflates it.
+/// Uses ISA-L, which inflates JSON more than twice as fast as zlib: with zlib, the one inflating
+/// thread limits the speed of a compressed input.
 struct GzipDecoder: StreamDecoder, ~Copyable {
   private enum Phase {
     case header
     case member
-    /// A member has ended: another one, zeros or the end may follow.
+    /// After a member: another one, zeros or the end may follow.
     case between
     case padding
   }
 
-  // The state is larger than a stack frame should be, and remembers where it has written.
+  // The state is too large for a stack frame, and it remembers where it has written.
   private let stream: UnsafeMutablePointer<feedcore_inflate>
   private var phase = Phase.header
   private var isFirst = true
@@ -109,9 +109,9 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
 }
 
 extension UnsafeMutablePointer<feedcore_inflate> {
-  /// Inflates from the front of `input` to the front of `space`, and moves both past that.
+  /// Inflates from the front of `input` to the front of `space`, and advances both.
   ///
-  /// - Returns: ISA-L's word for how it went.
+  /// - Returns: ISA-L's status code.
   func inflate(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) -> CInt {
@@ -131,7 +131,7 @@ extension UnsafeMutablePointer<feedcore_inflate> {
     pointee.avail_in = UInt32(clamping: input.count)
   }
 
-  /// Moves `input` past what was read of it.
+  /// Advances `input` past the bytes that were read.
   fileprivate func take(_ input: inout UnsafeRawBufferPointer) {
     input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(pointee.avail_in)))
   }

@@ -1,15 +1,15 @@
-/// Inflates an input straight into the memory that it is given.
+/// Inflates an input directly into the caller's memory.
 ///
-/// What has been inflated before a fault is handed over first, so that the earlier of a fault in
-/// the text and one in its packing is the one that is told.
+/// Bytes inflated before a fault are returned first. So the earlier fault is reported, whether it
+/// lies in the text or in its compression.
 struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copyable {
-  /// Compressed bytes asked of one `read`.
+  /// Compressed bytes requested by one `read`.
   private static var chunk: Int { 256 << 10 }
 
   private var input: ThreadInput
   private var decoder: Decoder
   private let buffer: UnsafeMutableRawBufferPointer
-  /// What the decoder has not taken yet of what lies in the buffer.
+  /// The bytes in the buffer that the decoder has not consumed.
   private var rest: UnsafeRawBufferPointer
   private var failure: JSONError?
 
@@ -54,7 +54,7 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
     return space.count - free.count
   }
 
-  /// Lets the decoder go on; false if it needs more input for that.
+  /// Continues decoding; false if the decoder needs more input.
   private mutating func inflate(
     into free: inout UnsafeMutableRawBufferPointer
   ) throws(JSONError) -> Bool {

@@ -1,15 +1,15 @@
 import CFeedScan
 
-/// The window of the input that the parser can still see: bytes move in at the end and out at
-/// the front, and a record that does not fit makes the window grow.
+/// The window of the input that the parser can read. Bytes are appended at the end and discarded
+/// at the front; a record that does not fit makes the window grow.
 ///
-/// Offsets into the buffer are plain integers from `base`; absolute offsets count from the start
-/// of the input. A window once shown keeps its bytes: while somebody else refers to its segment,
-/// bytes move on to another one.
+/// Offsets into the buffer count from `base`; absolute offsets count from the start of the input.
+/// A window that was shared keeps its bytes: while another reference to its segment exists, bytes
+/// move to another segment.
 struct InputBuffer: ~Copyable {
-  /// Bytes asked of one `read`. More buys 2 % and costs cache.
+  /// Bytes requested by one `read`. A larger chunk gains 2 % and costs cache.
   static let chunk = 1 << 20
-  /// Bytes left over that cost nothing to move.
+  /// Remaining bytes up to this count cost nothing to move.
   private static let smallRest = 16 << 10
   private static let commonCapacity = chunk + (64 << 10)
 
@@ -17,12 +17,13 @@ struct InputBuffer: ~Copyable {
   /// How many bytes have passed input validation. The special bytes among them are known.
   private(set) var clean = 0
   private let kernel: feedscan_kernel
-  // Among all bytes the gate has passed, those that have left the buffer included.
+  // Counts among all bytes that input validation has accepted, including those discarded.
   private var newlines = 0
   private var continuations = 0
-  // Continuation bytes among those that have left the buffer.
+  // Continuation bytes among the discarded bytes.
   private var lostContinuations = 0
-  // Segments of the common size, and those taken from a ring, until nobody else refers to them.
+  // Segments of the common size, and those adopted from a ring, kept until no other reference to
+  // them exists.
   private var own: [InputSegment] = []
   private var adopted: [InputSegment] = []
 
@@ -33,11 +34,11 @@ struct InputBuffer: ~Copyable {
   var count: Int { window.count }
   /// The absolute offset of the first of them.
   var base: Int { window.base }
-  /// The absolute offset behind the last byte.
+  /// The absolute offset after the last byte.
   var end: Int { window.end }
 
-  /// Makes room for at least one more byte and at most a chunk, and lets `fill` write there.
-  /// `fill` returns how many bytes it wrote.
+  /// Makes space for at least one byte and at most a chunk, and lets `fill` write there. `fill`
+  /// returns how many bytes it wrote.
   mutating func append<Failure: Error>(
     atMost limit: Int = chunk,
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -50,10 +51,10 @@ struct InputBuffer: ~Copyable {
     return filled
   }
 
-  /// Appends a segment that a thread has filled; without a copy, where the bytes left over fit in
-  /// front of its own.
+  /// Appends a segment that a thread has filled. Its bytes are not copied if the remaining bytes of
+  /// the buffer fit in front of them.
   ///
-  /// - Parameter recycle: takes back each segment that is not needed any more.
+  /// - Parameter recycle: takes back each segment that is no longer needed.
   mutating func adopt(_ segment: InputSegment, recycle: (InputSegment) -> Void) {
     if count <= segment.slack {
       let start = segment.slack - count
@@ -73,9 +74,9 @@ struct InputBuffer: ~Copyable {
     recycleAdopted(recycle)
   }
 
-  /// Gives back the segments that were adopted and that nobody refers to any more.
+  /// Returns the adopted segments to which no other reference exists.
   mutating func recycleAdopted(_ recycle: (InputSegment) -> Void) {
-    // The window refers to its own.
+    // The window itself refers to its segment, so that one stays.
     for index in adopted.indices.reversed() where isKnownUniquelyReferenced(&adopted[index]) {
       recycle(adopted.remove(at: index))
     }
@@ -86,7 +87,7 @@ struct InputBuffer: ~Copyable {
     let isTidy = window.start < 256 << 10 || count > Self.smallRest
     let isHuge = window.segment.size > 4 * Self.chunk && count < Self.chunk
     if hasRoom && isTidy && !isHuge { return }
-    // What is read next begins a page: the kernel copies up to a quarter slower to odd places.
+    // The next read starts at a page: the kernel copies up to 25 % slower to unaligned addresses.
     let page = InputSegment.pageSize
     let start = (count + page - 1) / page * page - count
     let needed = start + count + wanted
@@ -106,7 +107,7 @@ struct InputBuffer: ~Copyable {
     feedscan_find_specials(bytes, offset, clean, window.segment.specials, window.start, kernel)
   }
 
-  // The rest of the old segment's life is up to those who still read it.
+  // The old segment lives as long as a reader refers to it.
   private mutating func replaceSegment(by successor: InputSegment) {
     if window.segment.size == Self.commonCapacity { own.append(window.segment) }
     window.segment = successor
@@ -122,7 +123,7 @@ struct InputBuffer: ~Copyable {
     return InputSegment(capacity: Self.commonCapacity)
   }
 
-  /// Drops the first `length` bytes, which the gate has passed.
+  /// Discards the first `length` bytes, which input validation has accepted.
   mutating func discard(_ length: Int) {
     guard length > 0 else { return }
     let rest = window.text(length..<clean)
@@ -144,7 +145,7 @@ struct InputBuffer: ~Copyable {
     clean -= length
   }
 
-  /// Shows the gate at most `length` bytes that it has not passed yet.
+  /// Validates at most `length` bytes after the clean ones.
   mutating func validate(_ length: Int) -> feedscan_verdict {
     let result = feedscan_validate(bytes + clean, min(length, count - clean), kernel)
     clean += result.clean
@@ -154,7 +155,7 @@ struct InputBuffer: ~Copyable {
     return result.verdict
   }
 
-  /// Writes U+FFFD over the escape of half a surrogate pair, which the gate has refused.
+  /// Overwrites the escape of a lone surrogate, which input validation has rejected, with U+FFFD.
   mutating func replaceSurrogate() {
     let escape: StaticString = #"\uFFFD"#
     escape.withUTF8Buffer { letters in
@@ -164,14 +165,14 @@ struct InputBuffer: ~Copyable {
     findSpecials(from: clean - escape.utf8CodeUnitCount)
   }
 
-  /// Validates, splits and marks at most `length` bytes in one pass, from the end of the clean
-  /// bytes on, where the splitter stands too. May stop anywhere, or not begin at all.
+  /// Validates, splits and marks at most `length` bytes in one pass. It starts after the clean
+  /// bytes, where the splitter has stopped too. May stop anywhere, or not start at all.
   ///
   /// - Returns: how many marks were written.
   mutating func scan(
     _ length: Int, _ splitter: inout feedscan_splitter, forLines: Bool, _ marks: inout [UInt32]
   ) -> Int {
-    // The three bytes before the first are read.
+    // The scan reads the three bytes before the first one.
     guard window.start + clean >= 3 else { return 0 }
     let end = clean + min(length, count - clean)
     let result = marks.withUnsafeMutableBufferPointer { marks in
@@ -185,10 +186,10 @@ struct InputBuffer: ~Copyable {
     return result.marks
   }
 
-  /// Passes the rest unseen: the end of the input has cut an escape, which YAJL will find.
+  /// Accepts the rest unvalidated: the end of the input has cut an escape, which YAJL will report.
   mutating func passRest() { passUnseen(to: count) }
 
-  /// Passes bytes that nobody will read.
+  /// Accepts bytes that are not read, without validation.
   mutating func passUnseen(to end: Int) {
     let passed = window.text(clean..<end)
     newlines += LineCount.newlines(in: passed)

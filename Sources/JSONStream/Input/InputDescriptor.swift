@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// An open file, pipe or terminal, closed when nobody reads it any more.
+/// An open file, pipe or terminal, closed by `deinit` unless it is standard input.
 final class InputDescriptor: Sendable {
   let number: CInt
-  /// What errors call it.
+  /// Its name in errors.
   let name: String
-  /// True for a file on a disk: reading it never waits for anybody.
+  /// True for a file on a disk: reading it never waits for another process.
   let isFile: Bool
-  /// The bytes from where it stands to its end, where that is known beforehand.
+  /// The bytes from its initial position to its end, if known in advance.
   let length: Int?
   private let start: Int
   private let isOwned: Bool
@@ -52,12 +52,12 @@ final class InputDescriptor: Sendable {
     #endif
   }
 
-  /// A descriptor of somebody else's, which is read from where it stands, and moves on.
+  /// Duplicates the caller's descriptor. Reading starts at its position and advances it.
   init(copyOf descriptor: CInt, name: String) throws(JSONError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
       let code = errno
-      // Whatever else keeps it from being copied says nothing of the input.
+      // Other causes have nothing to do with the input.
       throw JSONError(
         code == EBADF ? .noInput : .inputOutput, "not readable: \(Self.reason(code))", file: name)
     }
@@ -76,18 +76,18 @@ final class InputDescriptor: Sendable {
 
   deinit { if isOwned { close(number) } }
 
-  /// Waits until there is something to read, but no longer than 50 ms, nor than until a signal
-  /// comes. One that came right before a `read` that waits would be found out too late.
+  /// Waits until there is something to read, a signal arrives or 50 ms pass. A signal right before
+  /// a blocking `read` would be noticed too late.
   func waitBriefly() -> Bool {
     if isFile { return true }
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     let count = poll(&request, 1, 50)
-    // Whatever else keeps `poll` from working, `read` will name it.
+    // For any other failure of `poll`, `read` reports the cause.
     return count > 0 || count < 0 && errno != EINTR
   }
 
-  /// Reads into `space`; 0 says that the input has ended, nil that nothing has come: a signal
-  /// came first, or somebody else took what there was and `read` does not wait for more.
+  /// Reads into `space`. Returns 0 at the end of the input. Returns nil without data: a signal
+  /// arrived first, or another process read the data and `read` does not wait for more.
   func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
     let count = systemRead(number, space.baseAddress, space.count)
     if count >= 0 { return count }
@@ -95,14 +95,14 @@ final class InputDescriptor: Sendable {
     throw failure(errno)
   }
 
-  /// The first bytes of a file, which are still to be read afterwards.
+  /// The first bytes of a file; its position does not change.
   func peek(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { space, filled in
       filled = max(pread(number, space.baseAddress, count, off_t(start)), 0)
     }
   }
 
-  /// That reading it failed with an error number.
+  /// The error for a read that failed with an error number.
   func failure(_ code: CInt) -> JSONError {
     JSONError(.inputOutput, "reading failed: \(Self.reason(code))", file: name)
   }
@@ -116,7 +116,7 @@ final class InputDescriptor: Sendable {
   }
 }
 
-// `read` alone would name the method.
+// Inside the class, `read` means the method.
 private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {
   read(descriptor, buffer, count)

@@ -1,24 +1,24 @@
-/// How an input is packed.
+/// How an input is compressed.
 enum InputFormat: Sendable, Equatable {
   case plain
   case gzip
   case zstd
-  /// Packed in a way that is known by its name alone.
+  /// A format that is recognized but not supported.
   case foreign(ForeignFormat)
 }
 
-/// A packing that is not read here, so that a person is told what it is and what opens it.
+/// An unsupported format. The error names it and the command that decompresses it.
 struct ForeignFormat: Sendable, Equatable {
   let name: String
-  /// The command that writes what is inside to its standard output, without the file's name.
+  /// The command that writes the content to its standard output, without the file's name.
   let command: String
 }
 
-/// The first bytes of an input, which tell its format. File names tell nothing.
+/// The first bytes of an input, which determine its format. File names are ignored.
 ///
-/// No JSON text begins as a compressed one does, so plain input is never mistaken.
+/// No JSON text starts with a magic number, so plain input is always recognized.
 struct InputHead: Sendable {
-  /// Bytes that are enough to tell, whatever they are.
+  /// The bytes that always determine the format.
   static let longest = 4
 
   private static let magicNumbers: [(bytes: [ClosedRange<UInt8>], format: InputFormat)] = [
@@ -39,13 +39,13 @@ struct InputHead: Sendable {
   }
 
   private(set) var bytes: [UInt8] = []
-  /// Nil while the bytes could still become either.
+  /// Nil until the bytes decide.
   private(set) var format: InputFormat?
 
-  /// Has `read` put further bytes at the beginning of a buffer, and takes them; no bytes say that
-  /// the input has ended, nil that nothing has come.
+  /// Appends the bytes that `read` writes at the start of a buffer. `read` returns their count, 0
+  /// at the end of the input, or nil without data.
   ///
-  /// - Returns: what `read` has returned.
+  /// - Returns: the result of `read`.
   mutating func append(
     _ read: (UnsafeMutableRawBufferPointer) throws(JSONError) -> Int?
   ) throws(JSONError) -> Int? {
@@ -58,7 +58,7 @@ struct InputHead: Sendable {
     return count
   }
 
-  /// Takes further bytes of the input; none if it has ended.
+  /// Appends bytes of the input; an empty collection means that the input has ended.
   mutating func append(_ more: some Collection<UInt8>) {
     bytes += more
     let candidates = Self.magicNumbers.filter { magic in
@@ -71,7 +71,7 @@ struct InputHead: Sendable {
     }
   }
 
-  /// Gives the first bytes away, once.
+  /// Removes and returns the first bytes.
   mutating func takeBytes(atMost count: Int) -> [UInt8] {
     defer { bytes.removeFirst(min(count, bytes.count)) }
     return Array(bytes.prefix(count))

@@ -1,31 +1,31 @@
-/// A piece of an input in memory of its own, with room in front of it: there the beginning of a
-/// record that the piece before has cut can be put, so that the record lies in one stretch.
+/// A chunk of an input in its own memory, with space in front of it. The start of a record that
+/// the previous segment has cut is copied there, so that the record is contiguous.
 ///
-/// Safety: the memory is freed by `deinit` alone. The thread that reads ahead owns a segment while
-/// it fills it, and hands it over under its ring's lock. Then it is written only where no window
-/// that is shared reaches: a buffer appends behind all that it has shown, and moves bytes only in
-/// a segment that nobody else refers to. So several threads may read it at once. A lane loads
-/// whole words, up to ``padding`` bytes behind its window, where the buffer may be appending: what
-/// it gets of those it masks out or writes where the next field or record is written over it.
+/// Safety: only `deinit` frees the memory. The thread that reads ahead owns a segment while it
+/// fills it, and passes it on under its ring's lock. After that, only memory outside all shared
+/// windows is written: a buffer appends after the shared bytes, and moves bytes only in a segment
+/// without another reference. So several threads may read it at once. A lane loads whole words, up
+/// to ``padding`` bytes after its window, where the buffer may be appending. The lane masks these
+/// bytes out, or writes them where the next field or record overwrites them.
 package final class InputSegment: @unchecked Sendable {
   static let pageSize = 4096
-  /// Bytes behind the capacity that are there and mean nothing: words are loaded whole.
+  /// Readable bytes after the capacity, without meaning: words are loaded whole.
   static let padding = 64
 
-  /// A bit for each byte of the memory: set for quotes, backslashes and control characters, where
-  /// they have been looked for. Freed with the segment.
+  /// A bit for each byte of the memory: set for quotes, backslashes and control characters in the
+  /// part that has been searched. Freed with the segment.
   ///
-  /// The bits of bytes that a lane may read are written again only with the value that they have.
+  /// The bits of bytes that a lane may read are only rewritten with the same value.
   let specials: UnsafeMutablePointer<UInt64>
-  /// The whole memory, the room in front included; freed with the segment.
+  /// The whole memory, including the space in front; freed with the segment.
   package let memory: UnsafeMutablePointer<UInt8>
-  /// Where the input's bytes begin: the room in front of them.
+  /// The offset of the input's bytes: the size of the space in front of them.
   package let slack: Int
   /// How many bytes of input it can hold.
   package let capacity: Int
-  /// How many it was filled with.
+  /// How many bytes of input it holds.
   package internal(set) var count = 0
-  /// Bytes of the file that had been taken when it was full: compressed ones, if it is compressed.
+  /// Bytes of the file consumed when it was filled: compressed bytes, if the file is compressed.
   package internal(set) var bytesTaken = 0
 
   init(slack: Int = 0, capacity: Int) {
@@ -35,7 +35,7 @@ package final class InputSegment: @unchecked Sendable {
     let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: Self.pageSize)
     (raw + slack + capacity).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
     memory = raw.bindMemory(to: UInt8.self, capacity: size)
-    // A word more than there are bytes, and one to be read after it.
+    // One word more than the bytes need, and one that may be read after it.
     let words = size / 64 + 3
     specials = .allocate(capacity: words)
     specials.initialize(repeating: 0, count: words)
@@ -46,7 +46,7 @@ package final class InputSegment: @unchecked Sendable {
     specials.deallocate()
   }
 
-  /// All of it, the room in front included.
+  /// The space in front and the capacity.
   var size: Int { slack + capacity }
 
   /// The input's bytes.
@@ -54,7 +54,7 @@ package final class InputSegment: @unchecked Sendable {
     UnsafeMutableRawBufferPointer(start: memory + slack, count: count)
   }
 
-  /// Where the input's bytes are to be put.
+  /// The memory for the input's bytes.
   var space: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: memory + slack, count: capacity)
   }

@@ -1,34 +1,34 @@
-/// A file, a pipe or standard input, opened for reading and closed when it goes.
+/// A file, a pipe or standard input, opened for reading and closed at the end of its lifetime.
 ///
-/// What is compressed by gzip or zstd is told by its first bytes, and read as what it holds. It is
-/// inflated on a thread of its own; plain input needs no thread unless ``readAhead(slack:)``
-/// asks for one. A source is used by one thread.
+/// The first bytes determine whether the input is compressed by gzip or zstd. A separate thread
+/// inflates it; plain input needs no thread unless ``readAhead(slack:limit:)`` is called. A source
+/// is used by one thread.
 package struct InputSource: ~Copyable {
-  /// The length in bytes of what is read, where that is known beforehand; nil for a pipe, and for
-  /// a compressed file, of which nobody knows how long it will become.
+  /// The length of the content in bytes, if known in advance. Nil for a pipe and for a compressed
+  /// file.
   package let byteCount: Int?
-  /// The length of the file as it lies there, where that is known beforehand.
+  /// The length of the file on the disk, if known in advance.
   package let fileByteCount: Int?
 
   private let descriptor: InputDescriptor
   private let progress: Progress
 
-  /// What changes while the source is read.
+  /// The state that changes while the source is read.
   private final class Progress {
     var head = InputHead()
     var hasEnded = false
     var bytesTaken = 0
     var ahead: ReadAhead?
-    /// The segment that ``InputSource/read(into:)`` is copying from, and how far it is.
+    /// The segment that ``InputSource/read(into:)`` copies from, and the offset reached in it.
     var current: (segment: InputSegment, offset: Int)?
   }
 
   /// Opens a file; `-` is standard input.
   package init(_ path: String) throws(JSONError) { self.init(try InputDescriptor(path)) }
 
-  /// Reads a descriptor of somebody else's, from where it stands to its end.
+  /// Reads the caller's descriptor, from its position to its end.
   ///
-  /// - Parameter name: what errors call it.
+  /// - Parameter name: its name in errors.
   package init(descriptor: CInt, name: String) throws(JSONError) {
     self.init(try InputDescriptor(copyOf: descriptor, name: name))
   }
@@ -43,28 +43,27 @@ package struct InputSource: ~Copyable {
       head.append(descriptor.peek(InputHead.longest))
       if head.format == nil { head.append([]) }
       isCompressed = head.format != .plain
-      // They have only been looked at.
+      // Peeking does not move the position: these bytes are read again.
       _ = head.takeBytes(atMost: InputHead.longest)
       progress.head = head
     }
     byteCount = isCompressed ? nil : descriptor.length
   }
 
-  /// What errors call it.
+  /// Its name in errors.
   package var name: String { descriptor.name }
 
-  /// Bytes taken of the file as it lies there: its compressed bytes, if it is compressed. Of
-  /// those that are read ahead, only what led to the bytes handed over.
+  /// Bytes of the file consumed so far: compressed bytes, if the file is compressed. Bytes read
+  /// ahead count once their content has been returned.
   package var bytesTaken: Int { progress.ahead?.bytesTaken ?? progress.bytesTaken }
 
-  /// Has a thread of its own read ahead, from where the source stands.
+  /// Starts a thread that reads ahead from the current position.
   ///
-  /// To be called once, before the first ``read(into:)``, which from then on takes its bytes
-  /// from there too.
+  /// Call this once, before the first ``read(into:)``, which then reads from that thread too.
   ///
   /// - Parameters:
-  ///   - slack: the room in front of each segment's bytes; a multiple of a page keeps the bytes
-  ///     aligned to one.
+  ///   - slack: the space in front of each segment's bytes; a multiple of the page size keeps the
+  ///     bytes page-aligned.
   ///   - limit: segments in the ring.
   package func readAhead(
     slack: Int = (64 << 10) + 4096, limit: Int = ReadAhead.segmentLimit
@@ -75,14 +74,14 @@ package struct InputSource: ~Copyable {
     return ahead
   }
 
-  /// Reads into `space`, which is not empty; 0 says that the input has ended, nil that nothing
-  /// has come yet and that the caller may look whether it still wants to wait.
+  /// Reads into `space`, which is not empty. Returns 0 at the end of the input. Returns nil without
+  /// data, so that the caller can check for cancellation.
   func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
     if let ahead = progress.ahead { return try copy(from: ahead, into: space) }
     guard let format = try detectFormat() else { return nil }
     if format != .plain { return try copy(from: readAhead(slack: 0), into: space) }
     if !progress.head.bytes.isEmpty { return takeHead(into: space) }
-    // A terminal can be read on after its end; an input cannot.
+    // A terminal can deliver bytes after its end; an input has only one end.
     if progress.hasEnded { return 0 }
     guard descriptor.waitBriefly(), let count = try descriptor.read(into: space) else { return nil }
     progress.hasEnded = count == 0
@@ -90,7 +89,7 @@ package struct InputSource: ~Copyable {
     return count
   }
 
-  /// Reads as many bytes as are needed to tell the format; nil if nothing has come yet.
+  /// Reads as many bytes as determine the format; nil if they have not arrived.
   private func detectFormat() throws(JSONError) -> InputFormat? {
     while progress.head.format == nil {
       guard descriptor.waitBriefly() else { return nil }

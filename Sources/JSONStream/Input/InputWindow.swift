@@ -1,8 +1,8 @@
 import CFeedScan
 
-/// The stretch of the input that is in memory: where it lies, and where it stands in the input.
+/// The part of the input that is in memory: its memory and its offset in the input.
 struct InputWindow {
-  /// A place in the input as people count: lines and columns from 1.
+  /// A position in the input; lines and columns count from 1.
   struct Position {
     var line: Int
     /// The column in bytes.
@@ -12,7 +12,7 @@ struct InputWindow {
   }
 
   var segment: InputSegment
-  /// Where it begins in the segment.
+  /// The offset of its first byte in the segment.
   var start = 0
   /// How many bytes it has.
   var count = 0
@@ -20,21 +20,20 @@ struct InputWindow {
   var base = 0
   /// The lines before its first byte.
   var lines = LineCount() { didSet { counted = (base, lines) } }
-  // Where the counting of lines goes on, so that a million errors do not count the same lines a
-  // million times.
+  // The lines counted so far, so that many errors do not count the same lines again.
   private var counted = (offset: 0, lines: LineCount())
 
   init(_ segment: InputSegment) { self.segment = segment }
 
-  /// A window of nothing.
+  /// A window without bytes.
   static let empty = InputWindow(InputSegment(capacity: 0))
 
   var bytes: UnsafeMutablePointer<UInt8> { segment.memory + start }
 
-  /// The absolute offset behind the last byte.
+  /// The absolute offset after the last byte.
   var end: Int { base + count }
 
-  /// What replay needs to know of the window's bytes.
+  /// The window's bytes and special bytes, for replay.
   var scannedText: feedscan_text {
     feedscan_text(chunk: bytes, specials: segment.specials, first_special: start)
   }
@@ -43,7 +42,7 @@ struct InputWindow {
     UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
   }
 
-  /// The position of an absolute offset, which must be in the window or right behind it.
+  /// The position of an absolute offset, which is in the window or right after it.
   mutating func position(of offset: Int) -> Position {
     let place = min(max(offset - base, 0), count)
     if base + place < counted.offset { counted = (base, lines) }
@@ -55,11 +54,11 @@ struct InputWindow {
       characterColumn: column - counted.lines.continuations)
   }
 
-  /// Up to 24 bytes before an absolute offset and 24 from it on, in one line, and where in that
-  /// line, in characters, the offset is. What is no UTF-8 shows as U+FFFD.
+  /// Up to 24 bytes before an absolute offset and 24 from it on, in one line, and the position of
+  /// the offset in it, in characters. Malformed UTF-8 becomes U+FFFD.
   func excerpt(around offset: Int) -> (text: String, caret: Int) {
     let local = min(max(offset - base, 0), count)
-    // A character that either end would cut is left out.
+    // A character cut by either end is left out.
     var from = max(0, local - 24)
     while from > 0, from < local, isContinuation(from) { from += 1 }
     var to = min(count, local + 24)

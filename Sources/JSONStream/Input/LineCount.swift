@@ -1,13 +1,13 @@
-/// How many lines end before a place in the input, and what is known of the line it is on.
+/// The lines before an offset in the input, and the start of the offset's line.
 struct LineCount: Hashable {
-  /// Line feeds before the place.
+  /// Line feeds before the offset.
   var newlines = 0
   /// The absolute offset of the first byte of its line.
   var lineStart = 0
-  /// UTF-8 continuation bytes between that byte and the place: bytes that begin no character.
+  /// UTF-8 continuation bytes between that byte and the offset: bytes that begin no character.
   var continuations = 0
 
-  /// Moves the place over bytes that begin at an absolute offset.
+  /// Advances over bytes that begin at an absolute offset.
   mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, at offset: Int) {
     let found = Self.newlines(in: bytes)
     newlines += found
@@ -19,7 +19,7 @@ struct LineCount: Hashable {
     continuations = Self.continuations(in: UnsafeBufferPointer(rebasing: bytes[(last + 1)...]))
   }
 
-  // Plain loops: the compiler makes vectors of them.
+  // Plain loops: the compiler vectorizes them.
   static func newlines(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     for byte in bytes { count &+= byte == 0x0A ? 1 : 0 }

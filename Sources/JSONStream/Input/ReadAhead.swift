@@ -1,25 +1,25 @@
 import Threading
 
-/// Reads an input on a thread of its own, and inflates it there if it is compressed, into a
-/// bounded ring of segments that are handed over without copying.
+/// Reads an input on its own thread, and inflates it there if it is compressed. The bytes fill a
+/// bounded ring of segments, which are passed on without copying.
 ///
-/// One thread at a time calls ``next()``; any thread may give a segment back. When the last
-/// reference goes, the reading thread ends, wherever it is: nothing is read any more after that.
-/// A consumer that keeps all segments of the ring gets no other one.
+/// One thread at a time calls ``next()``; any thread may recycle a segment. `deinit` stops the
+/// reading thread at any point and waits for it, so nothing is read after that. A consumer that
+/// keeps all segments of the ring gets no more.
 package final class ReadAhead: Sendable {
-  /// What a consumer meets when it asks for more.
+  /// What ``ReadAhead/next()`` returns.
   package enum Arrival: Sendable {
     /// Bytes, at least one.
     case segment(InputSegment)
-    /// Nothing for about 50 ms. The consumer may look whether it is cancelled, and asks again.
+    /// Nothing for about 50 ms. The consumer can check for cancellation before it calls again.
     case nothingYet
     case end
   }
 
-  /// Bytes of input in a segment: with more the lanes begin later and more memory is touched, with
-  /// half of it passing segments between threads takes 2 % of a lane's time.
+  /// Bytes of input in a segment. With more, the lanes start later and more memory is touched. With
+  /// half of it, passing segments between threads takes 2 % of a lane's time.
   package static let segmentBytes = 512 << 10
-  /// Segments in the ring, unless told otherwise: one with either side, two that wait.
+  /// Segments in the ring by default: one in use at either end, two waiting.
   package static let segmentLimit = 4
 
   private let ring: SegmentRing
@@ -54,19 +54,19 @@ package final class ReadAhead: Sendable {
     thread.join()
   }
 
-  /// The next segment, in the order of the input. Give it back when it has been read.
+  /// Returns the next segment, in the order of the input. Recycle it after reading it.
   ///
-  /// - Throws: what kept the thread from reading on, behind all that it has read.
+  /// - Throws: the error that stopped the thread, after all segments that it has filled.
   package func next() throws(JSONError) -> Arrival { try ring.next() }
 
   /// True if ``next()`` would return at once.
   package var isReady: Bool { ring.isReady }
 
-  /// Takes a segment back, whose bytes nobody looks at any more.
+  /// Returns a segment to the ring; its bytes must no longer be in use.
   package func recycle(_ segment: InputSegment) { ring.recycle(segment) }
 
-  /// Bytes of the file, compressed ones if it is compressed, that led to the segments handed
-  /// over so far.
+  /// Bytes of the file that produced the segments returned so far: compressed bytes, if the file is
+  /// compressed.
   package var bytesTaken: Int { ring.bytesTaken }
 
   private static func fill(

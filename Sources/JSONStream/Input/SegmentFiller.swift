@@ -1,14 +1,14 @@
-/// Puts the bytes of an input, as the parser is to see them, into memory.
+/// Writes the decompressed bytes of an input into memory.
 protocol SegmentFiller: ~Copyable {
-  /// Fills `space`, or as much of it as can be filled without waiting for somebody else's bytes;
-  /// waits for the first one. 0 says that the input has ended, nil that nobody wants more.
+  /// Fills `space` as far as possible without waiting, but waits for the first byte. Returns 0 at
+  /// the end of the input, and nil if reading was stopped.
   mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int?
 
-  /// Bytes of the file that led to everything filled so far.
+  /// Bytes of the file that produced everything filled so far.
   var bytesTaken: Int { get }
 }
 
-/// Hands over the bytes as they are.
+/// Passes the bytes on unchanged.
 struct PlainFiller: SegmentFiller, ~Copyable {
   private var input: ThreadInput
 

@@ -1,7 +1,7 @@
 import Threading
 
-/// A bounded number of segments on their way round between the thread that fills them and the
-/// consumer. Who is ahead waits; nobody spins.
+/// A bounded number of segments that circulate between the thread that fills them and the
+/// consumer. The faster side sleeps; neither spins.
 final class SegmentRing: Sendable {
   private enum Ending {
     case end(bytesTaken: Int)
@@ -9,11 +9,11 @@ final class SegmentRing: Sendable {
   }
 
   private struct State {
-    /// Empty segments. The one used longest ago is filled next: of the last one the consumer's
-    /// processor still keeps the lines.
+    /// Empty segments. The least recently used one is filled next: the cache lines of the last one
+    /// are still in the cache of the consumer's processor.
     var empty: [InputSegment] = []
     var filled: [InputSegment] = []
-    /// Segments that may be allocated further.
+    /// How many more segments may be allocated.
     var unallocated: Int
     var ending: Ending?
     var isStopped = false
@@ -21,7 +21,7 @@ final class SegmentRing: Sendable {
     /// True while the reading thread sleeps, or is about to.
     var isReaderWaiting = false
 
-    /// True if the reading thread sleeps and has enough to do when it is woken.
+    /// True if the reading thread sleeps and has enough work to be woken.
     var shouldWakeReader: Bool {
       isReaderWaiting && filled.count <= SegmentRing.resumeLimit && hasEmptySegment
     }
@@ -29,12 +29,12 @@ final class SegmentRing: Sendable {
     var hasEmptySegment: Bool { !empty.isEmpty || unallocated > 0 }
   }
 
-  /// Filled segments that wait for the consumer: with more, memory would only be filled earlier.
+  /// Filled segments that wait for the consumer. More would only fill memory earlier.
   private static let waitingLimit = 4
-  /// Waiting segments at which the reading thread is woken: to wake it for each segment takes 4 %
-  /// of a lane's time.
+  /// The reading thread is woken at this count of waiting segments. Waking it for each segment
+  /// takes 4 % of a lane's time.
   private static let resumeLimit = 1
-  /// How long a consumer waits before it may look whether it still wants to.
+  /// How long a consumer waits before it can check for cancellation.
   private static let patience = Duration.milliseconds(50)
 
   private let state: Monitor<State>
@@ -47,7 +47,7 @@ final class SegmentRing: Sendable {
     state = Monitor(State(unallocated: limit))
   }
 
-  /// A segment to fill, as soon as there is one; nil when the consumer has gone.
+  /// Waits for a segment to fill; nil if reading was stopped.
   func emptySegment() -> InputSegment? {
     state.wait { state -> InputSegment?? in
       if state.isStopped { return .some(nil) }
@@ -66,19 +66,19 @@ final class SegmentRing: Sendable {
     state.withLock { state in state.filled.append(segment) }
   }
 
-  /// Says that the input has ended.
+  /// Ends the input.
   ///
-  /// - Parameter bytesTaken: all bytes of the file, those behind its content included.
+  /// - Parameter bytesTaken: all bytes of the file, including those after its content.
   func end(bytesTaken: Int) {
     state.withLock { state in state.ending = .end(bytesTaken: bytesTaken) }
   }
 
-  /// Says that nothing can be read any more.
+  /// Ends the input with an error.
   func fail(_ error: JSONError) {
     state.withLock { state in state.ending = .failure(error) }
   }
 
-  /// The next segment; the failure behind the last one is thrown as often as it is asked for.
+  /// Returns the next segment. Each call after the last one throws the failure, if there is one.
   func next() throws(JSONError) -> ReadAhead.Arrival {
     let arrival = try state.wait(atMost: Self.patience, wakingIf: \.shouldWakeReader) {
       (state: inout State) throws(JSONError) -> ReadAhead.Arrival? in
@@ -104,14 +104,14 @@ final class SegmentRing: Sendable {
     state.read { state in !state.filled.isEmpty || state.ending != nil }
   }
 
-  /// Bytes of the file that led to the segments handed over.
+  /// Bytes of the file that produced the segments returned so far.
   var bytesTaken: Int { state.read { state in state.bytesTaken } }
 
   func recycle(_ segment: InputSegment) {
     state.withLock(wakingIf: \.shouldWakeReader) { state in state.empty.append(segment) }
   }
 
-  /// Wants no further segment.
+  /// Stops the reading thread at its next segment.
   func stop() {
     state.withLock { state in state.isStopped = true }
   }

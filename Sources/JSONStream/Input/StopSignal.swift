@@ -6,16 +6,16 @@ import Synchronization
   import Darwin
 #endif
 
-/// Tells a thread to stop, also while it waits for somebody else's bytes.
+/// Stops a thread, even while it waits for another process's bytes.
 ///
-/// The waiting is done by `poll` on the input and on a pipe of the signal's own: a thread inside
-/// `read` could be called back only by a signal handler or by cancelling it.
+/// The thread waits in `poll` on the input and on the signal's own pipe. A blocking `read` could
+/// be interrupted only by a signal handler or by cancelling the thread.
 final class StopSignal: Sendable {
   private let flag = Atomic<Bool>(false)
   private let readEnd: CInt
   private let writeEnd: CInt
 
-  /// - Parameter descriptor: what the thread will read. A file lets nobody wait.
+  /// - Parameter descriptor: what the thread will read. A file needs no pipe, as it never waits.
   init(for descriptor: InputDescriptor) throws(JSONError) {
     var ends: [CInt] = [-1, -1]
     if !descriptor.isFile {
@@ -32,7 +32,7 @@ final class StopSignal: Sendable {
     close(writeEnd)
   }
 
-  /// True once the thread is to stop.
+  /// True once the thread must stop.
   var isGiven: Bool { flag.load(ordering: .relaxed) }
 
   func give() {
@@ -53,7 +53,7 @@ final class StopSignal: Sendable {
     ]
     while !isGiven {
       let count = poll(&requests, 2, waits ? -1 : 0)
-      // Whatever keeps `poll` from working, `read` will name it.
+      // If `poll` fails, `read` reports the cause.
       if count < 0, errno != EINTR { return true }
       if count > 0 { return requests[0].revents != 0 }
       if count == 0 { return false }

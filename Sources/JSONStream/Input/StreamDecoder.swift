@@ -1,22 +1,22 @@
-/// Inflates a stream of bytes that comes in pieces.
+/// Inflates a stream of bytes that arrives in chunks.
 protocol StreamDecoder: ~Copyable {
-  /// Takes from the front of `input`, puts to the front of `space`, and moves both past that.
+  /// Reads from the front of `input`, writes to the front of `space`, and advances both.
   ///
-  /// It is called again while it does either. If it does neither, it needs more input.
+  /// The caller repeats the call while either advances. If neither does, more input is needed.
   mutating func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault)
 
-  /// Learns that the input has ended; throws if something is missing.
+  /// Ends the input; throws if it is incomplete.
   mutating func finish() throws(DecodingFault)
 }
 
-/// Why a decoder cannot go on.
+/// Why a decoder cannot continue.
 struct DecodingFault: Error, Equatable {
   var kind = JSONError.Kind.compression
-  /// What is wrong, in words for a person.
+  /// The message for the user.
   let reason: String
-  /// Where in the compressed input, if not where the decoder has stopped to take.
+  /// The offset in the compressed input, if it differs from where the decoder stopped reading.
   var byteOffset: Int?
 
   init(_ reason: String, at byteOffset: Int? = nil) {
@@ -24,9 +24,9 @@ struct DecodingFault: Error, Equatable {
     self.byteOffset = byteOffset
   }
 
-  /// The error that is told.
+  /// The error that is reported.
   ///
-  /// - Parameter taken: where the decoder has stopped to take.
+  /// - Parameter taken: the offset at which the decoder stopped reading.
   func described(_ descriptor: InputDescriptor, at taken: Int) -> JSONError {
     JSONError(kind, reason, file: descriptor.name, byteOffset: byteOffset ?? taken)
   }

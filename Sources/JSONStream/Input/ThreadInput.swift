@@ -1,11 +1,11 @@
-/// The bytes of an input as the thread that reads ahead gets them.
+/// The input of the thread that reads ahead.
 struct ThreadInput: ~Copyable {
   enum Outcome {
     case bytes(Int)
-    /// Nothing is there yet, and the caller did not want to wait.
+    /// Nothing has arrived, and the caller does not wait.
     case notReady
     case end
-    /// Nobody wants the bytes any more.
+    /// Reading was stopped.
     case stopped
   }
 
@@ -13,17 +13,17 @@ struct ThreadInput: ~Copyable {
   private let stop: StopSignal
   private var head: InputHead
   private var hasEnded = false
-  /// Bytes handed over.
+  /// Bytes returned so far.
   private(set) var count = 0
 
-  /// - Parameter head: what has been read of the input to find out its format.
+  /// - Parameter head: the bytes already read to determine the format.
   init(_ descriptor: InputDescriptor, head: InputHead, stop: StopSignal) {
     self.descriptor = descriptor
     self.head = head
     self.stop = stop
   }
 
-  /// Finds out the format, waiting for bytes if need be; nil says stop.
+  /// Determines the format; waits for bytes if necessary. Returns nil if reading was stopped.
   mutating func detectFormat() throws(JSONError) -> InputFormat? {
     while true {
       if let format = head.format { return format }
@@ -54,7 +54,7 @@ struct ThreadInput: ~Copyable {
   private mutating func readNext(
     into space: UnsafeMutableRawBufferPointer, waits: Bool
   ) throws(JSONError) -> Outcome {
-    // A terminal can be read on after its end; an input cannot.
+    // A terminal can deliver bytes after its end; an input has only one end.
     if hasEnded { return .end }
     while true {
       if stop.isGiven { return .stopped }

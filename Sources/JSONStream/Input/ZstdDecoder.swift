@@ -1,23 +1,23 @@
 import CZstd
 
-/// Inflates zstd frames (RFC 8878), one behind the other; skips those that are to be skipped.
+/// Inflates consecutive zstd frames (RFC 8878); skips skippable frames.
 ///
 /// zstd documentation: <https://facebook.github.io/zstd/zstd_manual.html>
 struct ZstdDecoder: StreamDecoder, ~Copyable {
-  /// The largest window, as a power of two: what a frame may make the decoder keep in memory.
-  /// 32 MiB is what the levels up to 20 need.
+  /// The binary logarithm of the largest window, which bounds the decoder's memory. Levels up to 20
+  /// need 32 MiB.
   static let windowLimit = 25
 
   private let context: OpaquePointer
   private var header = ZstdFrameHeader()
   private var isInFrame = false
   private var isFirst = true
-  /// Compressed bytes taken so far.
+  /// Compressed bytes consumed so far.
   private var taken = 0
-  /// Where the frame begins.
+  /// The offset of the frame.
   private var frameStart = 0
-  /// How many bytes the decoder would like to have next: the rest of a header or of a block. With
-  /// more it would not be faster, and nobody could say which block is damaged.
+  /// How many bytes the decoder needs next: the rest of a header or of a block. More would not be
+  /// faster, and would hide which block is damaged.
   private var wanted = headerStart
 
   init() throws(DecodingFault) {
@@ -59,7 +59,7 @@ struct ZstdDecoder: StreamDecoder, ~Copyable {
     throw DecodingFault("the zstd data ends early: it is cut off")
   }
 
-  /// The bytes of a frame that tell how long its header is.
+  /// The bytes of a frame that determine the length of its header.
   private static let headerStart = 5
 
   private func fault(_ code: ZSTD_ErrorCode) -> DecodingFault {

@@ -1,19 +1,19 @@
-/// The first bytes of a zstd frame, kept to tell what it asks for when it is refused.
+/// The first bytes of a zstd frame, kept to report the window size of a rejected frame.
 ///
-/// zstd has a function for that, but only in its unstable interface.
+/// zstd has a function for that, but only in its unstable API.
 struct ZstdFrameHeader {
   /// RFC 8878, section 3.1.1.1: magic number, descriptor, window, dictionary, content size.
   private static let longest = 4 + 1 + 1 + 4 + 8
 
   private var bytes: [UInt8] = []
 
-  /// Takes bytes that stand at `offset` in the frame; those that it has already are passed over.
+  /// Appends the bytes at `offset` in the frame; skips those that it already has.
   mutating func append(_ piece: UnsafeRawBufferPointer, at offset: Int) {
     guard bytes.count < Self.longest, offset <= bytes.count else { return }
     bytes += piece.dropFirst(bytes.count - offset).prefix(Self.longest - bytes.count)
   }
 
-  /// Bytes of its content that a decoder must keep; nil if the header is cut off.
+  /// The window size: the bytes of content that a decoder must keep. Nil if the header is cut off.
   var windowSize: UInt64? {
     guard bytes.count > 5 else { return nil }
     let descriptor = bytes[4]

@@ -7,9 +7,9 @@ import CZstd
   import Darwin
 #endif
 
-/// Compresses a stream of bytes piece by piece, at the levels that cost least time.
+/// Compresses a stream of bytes chunk by chunk, at the fastest levels.
 package final class PackedStream {
-  /// What the bytes become.
+  /// The compressed format.
   package enum Format: Sendable {
     /// One gzip member (RFC 1952).
     case gzip
@@ -17,7 +17,7 @@ package final class PackedStream {
     case zstd
   }
 
-  /// The system gave no memory, or a library refused.
+  /// Memory ran out, or a library reported an error.
   package struct Failure: Error {}
 
   private enum Packer {
@@ -25,7 +25,7 @@ package final class PackedStream {
     case zstd(OpaquePointer)
   }
 
-  /// What one call of a library may give at once.
+  /// The output bytes of one library call.
   private static let step = 32 << 10
 
   private let packer: Packer
@@ -49,10 +49,10 @@ package final class PackedStream {
     }
   }
 
-  /// Takes all of a piece and gives what is ready; of the last piece, all that is left.
+  /// Compresses a whole chunk and returns the output so far; for the last chunk, all that is left.
   package func pack(_ bytes: [UInt8], isLast: Bool) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
-    // The libraries read the borrowed bytes during the calls only.
+    // The libraries read the borrowed bytes only during the calls.
     let isDone = bytes.withUnsafeBytes { input in
       switch packer {
       case .gzip(let stream): Self.deflate(input, isLast, with: stream, &output)
