@@ -1,10 +1,10 @@
-/// What stands beside the records of a wrapped document, as JSON text without white space and
-/// with the array of records left empty, so that an export can put them back in their place.
+/// The fields next to the records of a wrapped document, as minified JSON with an empty array of
+/// records. An export inserts the records there.
 struct Envelope {
   private(set) var text: [UInt8] = []
   /// The offset in `text` between the brackets of the array of records.
   private(set) var insertion: Int?
-  /// True once the text has become too long to be kept.
+  /// True once the text was too long to be kept.
   private(set) var isGivenUp = false
   private var needsComma = false
 
@@ -26,7 +26,7 @@ struct Envelope {
     needsComma = false
   }
 
-  /// Notes that the bracket just opened is that of the records.
+  /// Marks the last opening bracket as that of the records.
   mutating func markRecords() { insertion = text.count }
 
   mutating func close(_ bracket: UInt8) {

@@ -1,5 +1,5 @@
-/// How far a string that has begun has been read: how many bytes its value has so far, up to its
-/// end or its first illegal byte.
+/// The state of an unfinished string: the bytes of its value so far, up to its end or its first
+/// illegal byte.
 struct PendingString {
   private enum State {
     case plain
@@ -13,9 +13,9 @@ struct PendingString {
   private(set) var valueBytes = 0
   private var state = State.plain
 
-  /// Reads on, from behind the opening quote.
+  /// Reads the next bytes, starting after the opening quote.
   ///
-  /// - Returns: whether the string goes on behind these bytes.
+  /// - Returns: true if the string continues after these bytes.
   mutating func advance(over bytes: some Sequence<UInt8>) -> Bool {
     for byte in bytes {
       switch state {
@@ -65,7 +65,7 @@ struct PendingString {
     valueBytes += Self.byteCount(value)
   }
 
-  // Two surrogates are one character of four bytes.
+  // A surrogate pair is one character of four bytes.
   private static func byteCount(_ unit: UInt32) -> Int {
     switch unit {
     case 0..<0x80: 1

@@ -1,12 +1,12 @@
-/// The token that has begun and not ended: its bytes so far and where it stands.
+/// The unfinished token: its bytes so far and its offset.
 ///
-/// YAJL says that a token is wrong, not where it began: it may have begun many pieces ago. This
-/// remembers, and names the first byte that cannot be right.
+/// YAJL reports that a token is malformed, but not where it starts, which may be many chunks ago.
+/// This type keeps the token and finds its first invalid byte.
 struct PendingToken {
   private var bytes: [UInt8] = []
-  /// The absolute offset of its first byte, or of the next byte to come.
+  /// The absolute offset of its first byte; without a token, that of the next byte.
   private(set) var offset = 0
-  /// Whether the comma or colon that was due has come.
+  /// True if the expected comma or colon has been read.
   private(set) var hasSeparator = false
 
   var count: Int { bytes.count }
@@ -16,7 +16,7 @@ struct PendingToken {
     hasSeparator = false
   }
 
-  /// Takes a piece of which YAJL has made tokens up to `eventEnd`, if it made any.
+  /// Appends a chunk, in which YAJL has completed tokens up to `eventEnd`, if any.
   mutating func append(
     _ piece: UnsafeBufferPointer<UInt8>, at start: Int, after eventEnd: Int?, due: Trace.Due
   ) {
@@ -32,7 +32,7 @@ struct PendingToken {
     bytes.append(contentsOf: piece[from...])
   }
 
-  // White space, one separator where one is due, and white space again.
+  // Skips white space, a separator if one is expected, and more white space.
   private mutating func skipSeparators(
     _ piece: UnsafeBufferPointer<UInt8>, _ start: Int, due: Trace.Due
   ) -> Int {
@@ -57,10 +57,10 @@ struct PendingToken {
     }
   }
 
-  /// Whether it is a string, ended or not.
+  /// True if it is a string, complete or not.
   var isString: Bool { bytes.first == 0x22 }
 
-  /// How much of the token is as it should be, as limits count it: of a string the bytes of its
+  /// The bytes of the token's well-formed prefix, as limits count them: for a string, those of its
   /// value.
   var soundCount: Int {
     guard let first = bytes.first else { return 0 }
@@ -68,14 +68,14 @@ struct PendingToken {
     return first == 0x2D || Self.isDigit(first) ? numberPrefix : 0
   }
 
-  /// The string that has begun.
+  /// The token as an unfinished string.
   var string: PendingString {
     var string = PendingString()
     _ = string.advance(over: bytes.dropFirst())
     return string
   }
 
-  /// The fault of a token that YAJL has refused, or that the end of the text has cut.
+  /// The fault of a token that YAJL has rejected, or that the end of the text has cut.
   func fault(due: Trace.Due, pointer: String, end: Int? = nil) -> TracingParser.Fault {
     if let fault = misplacement(due: due, pointer: pointer) { return fault }
     if let inner = innerFault {
@@ -94,7 +94,7 @@ struct PendingToken {
     return expectation(due)
   }
 
-  /// What is wrong with the first byte, if it cannot stand where it stands.
+  /// The fault of the first byte, if the grammar does not allow it here.
   func misplacement(due: Trace.Due, pointer: String) -> TracingParser.Fault? {
     guard let first = bytes.first, !isAllowed(first, due) else { return nil }
     return TracingParser.Fault(
@@ -133,7 +133,7 @@ struct PendingToken {
     }
   }
 
-  // A string's first illegal byte; a malformed number or literal is named by its first.
+  // For a string, its first illegal byte; for a malformed number or literal, its first byte.
   private var innerFault: (place: Int, reason: String)? {
     guard let first = bytes.first else { return nil }
     switch first {
@@ -178,7 +178,7 @@ struct PendingToken {
     return (0, "a malformed literal")
   }
 
-  // How many bytes begin a number (RFC 8259, section 6); all of them if digits may still follow.
+  // The bytes of the longest prefix that can start a number (RFC 8259, section 6).
   private var numberPrefix: Int {
     var place = 0
     func accept(_ allowed: (UInt8) -> Bool) -> Bool {

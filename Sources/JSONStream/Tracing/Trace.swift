@@ -1,5 +1,5 @@
-/// The state of a tracing parser: which containers are open, which token is due, and what the
-/// spine of a document has shown so far.
+/// The state of a tracing parser: the open containers, the expected token, and what the envelope
+/// of a document has shown so far.
 struct Trace {
   /// What YAJL reports.
   enum Event {
@@ -17,14 +17,14 @@ struct Trace {
 
   /// How to find the records of a document.
   struct RecordsLocation {
-    /// Keys of the top-level object under which the records may stand; with none, the document
-    /// itself is their array.
+    /// Keys of the top-level object whose value may be the array of records. If empty, the document
+    /// itself is the array.
     var recordKeys: [[UInt8]]
   }
 
-  /// A scalar where a record should be.
+  /// A scalar in the array of records.
   struct NonRecordElement {
-    /// Where the token before it ended.
+    /// The end of the previous token.
     var from: Int
     var end: Int
     var index: Int
@@ -44,37 +44,37 @@ struct Trace {
   private var levels: [Level] = []
   private(set) var due = Due.text
   private(set) var pieceOffset = 0
-  /// The absolute offset behind the last event of this piece, if it had one.
+  /// The absolute offset after the last event of this chunk, if it had one.
   private(set) var eventEnd: Int?
   /// Why a callback stopped the parser.
   private(set) var refusal: TracingParser.Fault?
-  /// True if that is the token itself, whose first byte is the pending one.
+  /// True if the token itself is rejected: the fault is at its first byte, the pending one.
   private(set) var refusesToken = false
 
   /// True once the array of records has begun.
   private(set) var hasRecords = false
   /// Elements of the array of records so far.
   private(set) var elementCount = 0
-  /// The key that the records stand under.
+  /// The key whose value is the array of records.
   private(set) var recordKey: [UInt8]?
-  /// Scalars that stood among the records, to be taken by the reader.
+  /// Scalars among the records, until the reader removes them.
   var nonRecordElements: [NonRecordElement] = []
-  /// What stands beside the records.
+  /// The fields next to the records.
   private(set) var envelope = Envelope()
-  /// The absolute offset of a byte whose value is wanted.
+  /// The absolute offset of a byte for which ``found`` is set.
   var sought: Int?
-  /// That value's path, and the end of the event before it, once it has been read.
+  /// The path of the value at ``sought``, and the end of the previous event, once it was read.
   private(set) var found: (pointer: String, from: Int)?
   private var lastEnd = 0
-  /// The keys of the outermost object and of the objects in it, where they are wanted.
+  /// The paths of the keys of the outermost object and of the objects in it; nil if not requested.
   var outline: Set<[String]>?
-  /// More keys tell no more of a record's kind.
+  /// More keys do not help to determine a record's kind.
   private static let outlineLimit = 1 << 14
 
   /// - Parameters:
-  ///   - limits: what the text may ask for.
+  ///   - limits: the limits of the text.
   ///   - baseDepth: brackets open around it in its document.
-  ///   - spine: how to find the records; nil for a text without framing.
+  ///   - records: how to find the records; nil for a text without framing.
   init(limits: JSONLimits, baseDepth: Int, records: RecordsLocation?) {
     self.limits = limits
     self.baseDepth = baseDepth
@@ -92,15 +92,15 @@ struct Trace {
       pointer: lastPointer)
   }
 
-  /// Refuses the token just read. Where it begins the parser knows, which has its bytes.
+  /// Rejects the token just read. The parser, which has its bytes, fills in its offset.
   private mutating func refuseToken(_ limit: KeyPath<JSONLimits, Int>) {
     refuse(.limit, limits.message(for: limit))
     refusesToken = true
   }
 
-  /// Counts records that were proved elsewhere and left out of the spine.
+  /// Counts records that a lane has validated and the envelope parser has not read.
   ///
-  /// - Parameter end: the absolute offset behind the last of them.
+  /// - Parameter end: the absolute offset after the last of them.
   mutating func skipRecords(_ count: Int, endingAt end: Int) {
     elementCount += count
     lastEnd = end
@@ -108,11 +108,11 @@ struct Trace {
     levels[last].index += count
   }
 
-  /// Takes one event; false stops the parser.
+  /// Handles one event; false stops the parser.
   mutating func accept(_ event: Event, endingAt end: Int) -> Bool {
     guard take(event, endingAt: end) else { return false }
     guard records != nil, envelope.text.count > limits.siblingBytes else { return true }
-    // In an object that may yet turn out to be a record the text is given up instead.
+    // The object may be a record itself: then the text is dropped instead.
     guard hasRecords else {
       envelope.giveUp()
       return true
@@ -137,7 +137,7 @@ struct Trace {
     return true
   }
 
-  // An event comes with the end of its token: the first behind the sought byte is its own.
+  // An event carries the end of its token: the first one after the sought byte belongs to it.
   private mutating func passed(_ end: Int) {
     if let sought, found == nil, end > sought { found = (lastPointer, lastEnd) }
     eventEnd = end
@@ -219,8 +219,8 @@ struct Trace {
     return true
   }
 
-  /// The limit that the token which is due meets first, and how many bytes it may have by that: a
-  /// string its value, which may stand beside the records.
+  /// The limit that the expected token reaches first, and the bytes that it allows: for a string,
+  /// bytes of its value. A string next to the records also counts towards `siblingBytes`.
   func tokenLimit(isString: Bool) -> (path: KeyPath<JSONLimits, Int>, bytes: Int) {
     guard isString else { return (\.numberBytes, limits.numberBytes) }
     switch due {
@@ -250,23 +250,23 @@ struct Trace {
     return levels.count == 1 && !levels[0].isArray && records.recordKeys.contains(levels[0].key)
   }
 
-  // The spine's text is kept, but nothing of what stands inside the array of records.
+  // The text of the envelope is kept, but nothing inside the array of records.
   private var captures: Bool {
     records != nil && !envelope.isGivenUp && !levels.contains(where: \.isRecords)
   }
 }
 
 extension Trace {
-  /// The path (RFC 6901) of the value that is due or has begun.
+  /// The path (RFC 6901) of the expected or unfinished value.
   ///
-  /// - Parameter behindSeparator: whether the comma or colon that was due has come. Behind a comma a
-  ///   key is due, and the member before it is over.
+  /// - Parameter behindSeparator: true if the expected comma or colon has been read. After a comma,
+  ///   a key is expected, and the previous member has ended.
   func pointer(behindSeparator: Bool) -> String {
     let awaitsKey = if case .nextKey = due { behindSeparator } else { false }
     return pointer(next: true, awaitsKey: awaitsKey)
   }
 
-  /// The path of the value read last.
+  /// The path of the last value.
   var lastPointer: String { pointer(next: false, awaitsKey: false) }
 
   private func pointer(next: Bool, awaitsKey: Bool) -> String {

@@ -1,14 +1,13 @@
 import CYajl
 
-/// A YAJL handle that traces where it stands: the path to each value, the token that is due, and
-/// the bytes of the token that has begun. Slower than a lane and able to say where a fault is.
+/// A YAJL handle that traces its position: the path of each value, the expected token, and the
+/// bytes of the unfinished token. It is slower than a lane, but locates faults.
 ///
-/// It proves the *spine* of a document (everything but its records, each of which it sees as
-/// `{}` or `[]`), whole documents without framing, and once more any record that a lane has
-/// refused. Bytes reach it in pieces, each with its absolute offset. It is used by one thread at
-/// a time.
+/// It validates the *envelope* of a document (the document with every record replaced by `{}` or
+/// `[]`), whole documents without framing, and again any record that a lane has rejected. Bytes
+/// arrive in chunks, each with its absolute offset. Used by one thread at a time.
 final class TracingParser {
-  /// Why it stopped, without the position that only the reader knows.
+  /// Why it stopped, without the line and column, which the reader adds.
   struct Fault: Error {
     var kind: JSONError.Kind
     var reason: String
@@ -18,19 +17,18 @@ final class TracingParser {
 
   var trace: Trace
   private var handle: yajl_handle?
-  // The bytes since the last event, without the white space and the separator before the token
-  // that they begin.
+  // The bytes since the last event, without the white space and the separator before their token.
   private var pending = PendingToken()
   private static let smallToken = 512
   private var pendingLimit = smallToken
-  // A long string is held back until it ends: with each piece YAJL would read it from its beginning.
+  // A long string is held back until it ends: YAJL would read it from its start with each chunk.
   private var heldString: PendingString?
   private var held: [UInt8] = []
 
   /// - Parameters:
-  ///   - limits: what the text may ask for.
+  ///   - limits: the limits of the text.
   ///   - baseDepth: brackets open around it in its document.
-  ///   - spine: how to treat the records of a document; nil for a text without framing.
+  ///   - records: how to find the records; nil for a text without framing.
   init(limits: JSONLimits, baseDepth: Int = 0, records: Trace.RecordsLocation? = nil) {
     trace = Trace(limits: limits, baseDepth: baseDepth, records: records)
     handle = TracingCallbacks.makeHandle(context: Unmanaged.passUnretained(self).toOpaque())
@@ -38,10 +36,10 @@ final class TracingParser {
 
   deinit { if let handle { yajl_free(handle) } }
 
-  /// Proves the next bytes.
+  /// Validates the next bytes.
   ///
   /// - Parameters:
-  ///   - bytes: the piece.
+  ///   - bytes: the chunk.
   ///   - offset: the absolute offset of its first byte.
   func feed(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Fault) {
     guard !bytes.isEmpty else { return }
@@ -54,8 +52,8 @@ final class TracingParser {
     pending.append(bytes, at: offset, after: trace.eventEnd, due: trace.due)
     if let refusal { throw refusal }
     if outcome != yajl_status_ok { throw refused() }
-    // A token that goes on is looked at when its length has doubled, so that it is read twice
-    // at most.
+    // An unfinished token is checked when its length has doubled, so the checks read it at most
+    // twice in all.
     guard pending.count > pendingLimit else {
       if trace.eventEnd != nil { pendingLimit = Self.smallToken }
       return
@@ -72,20 +70,20 @@ final class TracingParser {
     if let fault = pendingFault() { throw fault }
   }
 
-  /// Shows YAJL what was held back.
+  /// Passes the held bytes to YAJL.
   private func release() throws(Fault) {
     guard heldString != nil else { return }
     let bytes = held
     heldString = nil
     held = []
-    // Behind what YAJL has of the string.
+    // After the bytes of the string that YAJL already has.
     let offset = pending.offset + pending.count
     try bytes.withUnsafeBufferPointer { (bytes) throws(Fault) in
       try feedNow(bytes, at: offset)
     }
   }
 
-  // Why a callback has stopped YAJL, with the first byte of the token if it is a token's fault.
+  // Why a callback has stopped YAJL; located at the start of the token if that is at fault.
   private var refusal: Fault? {
     guard var refusal = trace.refusal else { return nil }
     if trace.refusesToken { refusal.byteOffset = pending.offset }
@@ -93,26 +91,26 @@ final class TracingParser {
     return refusal
   }
 
-  /// The path (RFC 6901) of the value that is due or has begun: of the object where that is a key.
+  /// The path (RFC 6901) of the expected or unfinished value; for a key, the path of its object.
   var pointer: String { trace.pointer(behindSeparator: pending.hasSeparator) }
 
-  // What YAJL has refused, or the limit that was met before.
+  // The fault that YAJL has reported, or the limit that was exceeded before it.
   private func refused() -> Fault {
     pendingFault() ?? pending.fault(due: trace.due, pointer: pointer)
   }
 
-  /// Proves a record's stand-in: its opening bracket and the one that closes such a bracket.
+  /// Validates a record's placeholder: its opening bracket and the matching closing one.
   func feedPlaceholder(_ bracket: UInt8, from start: Int, to end: Int) throws(Fault) {
     try feedByte(bracket, at: start)
     // In ASCII `}` follows `{`, and `]` follows `[`, at a distance of two.
     try feedByte(bracket + 2, at: end)
   }
 
-  /// Proves the end of the text, which stands at `offset`.
+  /// Validates the end of the text, at `offset`.
   func finish(at offset: Int) throws(Fault) {
     try release()
-    // A line feed ends a number or a literal and is illegal in a string, which closes YAJL's
-    // hole of accepting an unterminated last string.
+    // A line feed ends a number or a literal. It is illegal in a string, so an unterminated last
+    // string, which YAJL would accept, is rejected.
     var outcome = parse([0x0A], 1, at: offset)
     if let refusal { throw refusal }
     if let handle, outcome == yajl_status_ok { outcome = yajl_complete_parse(handle) }
@@ -120,19 +118,19 @@ final class TracingParser {
     if outcome != yajl_status_ok { throw endFault(at: offset) }
   }
 
-  /// What is wrong with a text that ends at `offset`, though all bytes before it were accepted:
-  /// a token that could not stand where it begins, or else the missing rest.
+  /// The fault of a text that ends at `offset` after accepted bytes only: a misplaced token, or
+  /// else the missing rest.
   func endFault(at offset: Int) -> Fault {
     pendingFault() ?? pending.fault(due: trace.due, pointer: pointer, end: offset)
   }
 
-  /// What is wrong with the beginning of the token begun last: it stands where none can, or has
-  /// met its limit already. Nil if nothing is.
+  /// The fault of the unfinished token: it is misplaced, or already exceeds its limit. Nil if it
+  /// has none.
   func pendingFault() -> Fault? {
     pending.misplacement(due: trace.due, pointer: pointer) ?? excess
   }
 
-  // What is malformed before the limit is met is refused for that.
+  // Only the well-formed prefix counts: a fault before the limit is reported as such.
   private var excess: Fault? {
     let limit = trace.tokenLimit(isString: pending.isString)
     guard heldString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
@@ -158,17 +156,17 @@ final class TracingParser {
     return yajl_parse(handle, bytes, count)
   }
 
-  /// Where the token begins that has begun and not ended.
+  /// The absolute offset of the unfinished token, if there is one.
   var tokenStart: Int? { pending.count > 0 ? pending.offset : nil }
 
-  // The absolute offset behind the token just read.
+  // The absolute offset after the token just read.
   fileprivate var tokenEnd: Int {
     guard let handle else { return 0 }
     return trace.pieceOffset + yajl_get_bytes_consumed(handle)
   }
 }
 
-/// YAJL's side of a tracing parser.
+/// The YAJL callbacks of a tracing parser.
 private enum TracingCallbacks {
   static func makeHandle(context: UnsafeMutableRawPointer) -> yajl_handle? {
     guard let handle = yajl_alloc(table.pointer, nil, context) else { return nil }
@@ -177,13 +175,13 @@ private enum TracingCallbacks {
   }
 
   private struct Table: @unchecked Sendable {
-    // Immutable once made, and plain function pointers: safe to read from every thread.
+    // Immutable plain function pointers: safe to read from every thread.
     let pointer: UnsafePointer<yajl_callbacks>
   }
 
   private static func report(_ context: UnsafeMutableRawPointer?, _ event: Trace.Event) -> CInt {
     guard let context else { return 0 }
-    // The parser owns its handle, so it outlives every callback of it.
+    // The parser owns its handle, so it outlives every callback.
     let parser = Unmanaged<TracingParser>.fromOpaque(context).takeUnretainedValue()
     return parser.trace.accept(event, endingAt: parser.tokenEnd) ? 1 : 0
   }
