@@ -1,13 +1,13 @@
-/// Why a document was refused, and where.
+/// Why a document was rejected, and where.
 ///
 /// Offsets count from 0 and include a byte order mark; lines, columns and record numbers count
 /// from 1, as editors do.
 public struct JSONError: Error, Sendable, Hashable {
-  /// What kind of fault it is.
+  /// The kind of fault.
   public struct Kind: RawRepresentable, Sendable, Hashable {
-    /// The word that machine-readable reports use.
+    /// The name in machine-readable reports.
     public let rawValue: String
-    /// A kind by its word.
+    /// Creates a kind with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Text that is not JSON (RFC 8259).
@@ -18,16 +18,16 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let encoding = Kind(rawValue: "encoding")
     /// Half of a surrogate pair in an escape (RFC 8259, section 8.2).
     public static let surrogate = Kind(rawValue: "surrogate")
-    /// A limit of ``JSONLimits`` was met.
+    /// A limit of ``JSONLimits`` was exceeded.
     public static let limit = Kind(rawValue: "limit")
-    /// A record that is JSON but breaks its payload contract.
+    /// A record that is valid JSON but breaks its payload contract.
     public static let schema = Kind(rawValue: "schema")
     /// A document whose records cannot be found, or are of no known kind.
     public static let shape = Kind(rawValue: "shape")
     /// There is nothing to read at the path given.
     public static let noInput = Kind(rawValue: "noInput")
-    /// Compressed input that is damaged, cut off, or asks for too much memory; the byte offset is
-    /// one of the compressed input.
+    /// Compressed input that is damaged, cut off or needs too much memory. The byte offset is one
+    /// in the compressed input.
     public static let compression = Kind(rawValue: "compression")
     /// A fault of FeedCore itself, never of the document. Please report it.
     public static let `internal` = Kind(rawValue: "internal")
@@ -41,9 +41,9 @@ public struct JSONError: Error, Sendable, Hashable {
   public struct Mismatch: Sendable, Hashable {
     /// The field, its path joined by dots.
     public var field: String
-    /// What its contract wants, in words.
+    /// What its contract expects, in words.
     public var expected: String
-    /// What stood there, in words or as its text.
+    /// What was found, in words or as its text.
     public var found: String
 
     package init(field: String, expected: String, found: String) {
@@ -53,9 +53,9 @@ public struct JSONError: Error, Sendable, Hashable {
     }
   }
 
-  /// What kind of fault it is.
+  /// The kind of fault.
   public var kind: Kind
-  /// What was wrong, in a few words.
+  /// What is wrong, in a few words.
   public var reason: String
   /// The file as the caller named it.
   public var file: String
@@ -69,13 +69,13 @@ public struct JSONError: Error, Sendable, Hashable {
   public var characterColumn: Int
   /// The record it belongs to, if it belongs to one.
   public var record: Int?
-  /// Where it stands in the document (RFC 6901); in line-delimited input, in its record.
+  /// The JSON Pointer (RFC 6901) in the document; in line-delimited input, in the record.
   public var pointer: String
   /// The text around the fault, control characters replaced.
   public var excerpt: String
-  /// How many characters of the excerpt stand before the fault.
+  /// How many characters of the excerpt precede the fault.
   public var excerptCaret: Int
-  /// For a schema error, the field and its value, where it is one field's.
+  /// For a schema error of one field, the field and its value.
   public var mismatch: Mismatch?
 
   package init(
@@ -101,7 +101,7 @@ public struct JSONError: Error, Sendable, Hashable {
 extension JSONError {
   /// The excerpt and, below it, a caret under the fault; nil for an error without an excerpt.
   ///
-  /// The caret stands right under text whose characters are one column wide each.
+  /// The caret is aligned if each character of the text is one column wide.
   public var markedExcerpt: String? {
     guard !excerpt.isEmpty else { return nil }
     return excerpt + "\n" + String(repeating: " ", count: excerptCaret) + "^"

@@ -1,9 +1,9 @@
-/// Bounds on what a document may ask of the parser. An error names the limit it met.
+/// Limits on the resources that a document may use. An error names the limit that was exceeded.
 public struct JSONLimits: Sendable, Hashable {
-  /// Brackets open at once, the document's own included.
+  /// Brackets open at once, including those of the document.
   public var depth = 128
-  /// Bytes of one record, from its opening to its closing bracket; of a line, or of an object that is
-  /// the document, with the white space behind it.
+  /// Bytes of one record, from its opening to its closing bracket. For a line, and for an object
+  /// that is the document, the white space after it counts too.
   public var recordBytes = 16 << 20
   /// Bytes of one string value, unescaped.
   public var stringBytes = 16 << 20
@@ -11,7 +11,7 @@ public struct JSONLimits: Sendable, Hashable {
   public var keyBytes = 64 << 10
   /// Bytes of one number.
   public var numberBytes = 1000
-  /// Bytes of everything that stands beside the records in a wrapped document.
+  /// Bytes of all fields next to the records in a wrapped document.
   public var siblingBytes = 1 << 20
   /// Elements of one list field.
   public var listElements = 1 << 20
@@ -19,8 +19,8 @@ public struct JSONLimits: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// The limits as the parser can keep them: not negative, and none over 1 GiB, which offsets of
-  /// 32 bits in a chunk and a record's layout can hold.
+  /// The limits as the parser uses them: from 1 up to 1 GiB, which fits the 32-bit offsets of a
+  /// chunk and of a record's layout.
   var clamped: JSONLimits {
     var result = self
     let all: [WritableKeyPath<JSONLimits, Int>] = [
@@ -31,7 +31,7 @@ public struct JSONLimits: Sendable, Hashable {
     return result
   }
 
-  /// What an error says of a limit that was met: the limit, and how a person raises it.
+  /// The message for an exceeded limit: the limit, and how to raise it.
   func message(for limit: KeyPath<JSONLimits, Int>) -> String {
     let value = self[keyPath: limit]
     return switch limit {

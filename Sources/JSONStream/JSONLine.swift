@@ -41,7 +41,7 @@ package struct JSONLine: Sendable {
     addList(key, texts) { JSONText.appendString($0, to: &$1) }
   }
 
-  /// An array with an object a line, and the line feed behind it.
+  /// An array with one object a line, followed by a line feed.
   package static func array(_ lines: [JSONLine]) -> [UInt8] {
     let objects = Array(lines.map(\.text).joined(separator: Array(",\n".utf8)))
     let lineFeed: [UInt8] = lines.isEmpty ? [] : [0x0A]

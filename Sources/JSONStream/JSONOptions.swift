@@ -6,20 +6,20 @@ package import CFeedScan
   import Darwin
 #endif
 
-/// How a document is read: what it may ask for, and what to do where JSON leaves a choice.
+/// How a document is read: its limits, and the choices that JSON leaves open.
 public struct JSONOptions: Sendable, Hashable {
-  /// What half of a surrogate pair in an escape is taken for (RFC 8259, section 8.2).
+  /// How an escape of a lone surrogate is read (RFC 8259, section 8.2).
   public enum LoneSurrogates: String, Sendable, Hashable, CaseIterable {
-    /// An error.
+    /// As an error.
     case error
-    /// The replacement character, U+FFFD.
+    /// As the replacement character, U+FFFD.
     case replace
   }
 
-  /// Which value counts if an object has a key twice (RFC 8259, section 4, leaves it open). Only
-  /// keys that a schema names are looked at.
+  /// Which value counts if an object repeats a key (RFC 8259, section 4, leaves it open). Only keys
+  /// that a schema names are checked.
   public enum DuplicateKeys: String, Sendable, Hashable, CaseIterable {
-    /// None: the record is refused.
+    /// None: the record is rejected.
     case error
     case first, last
   }
@@ -31,33 +31,32 @@ public struct JSONOptions: Sendable, Hashable {
     case replay
     /// YAJL validates every record.
     case yajl
-    /// Both validate every record. A difference between them ends the reading with an error of
-    /// the kind `internal`. For tests.
+    /// Both validate every record. If they differ, reading ends with an error of the kind
+    /// `internal`. For tests.
     case both
   }
 
-  /// What a document may ask of the parser.
+  /// The limits of a document.
   public var limits = JSONLimits()
-  /// Refused by default.
+  /// An error by default.
   public var loneSurrogates = LoneSurrogates.error
   /// The last value counts by default.
   public var duplicateKeys = DuplicateKeys.last
-  /// By replay by default. The environment variable `FEEDCORE_VALIDATION` changes the default.
+  /// Replay by default. The environment variable `FEEDCORE_VALIDATION` changes the default.
   public var validation = Self.defaultValidation
-  /// How many threads validate and map records, the calling one among them. At least 1, at most
+  /// How many threads validate and map records, including the calling one. At least 1, at most
   /// ``maximumLanes``; one for each processor by default.
   public var lanes = Self.defaultLanes
-  /// Bytes of input that a lane takes at a time: most of a segment, with which a job ends. Less than
-  /// that is no reason to begin another lane.
+  /// Bytes of input that complete the job of a lane; a job also ends with its segment. Less input
+  /// than this starts no further lane.
   package var laneBytes = 240 << 10
 
-  /// Bytes scanned and validated at a time, so that they are still in the cache when the next stage
-  /// comes to them.
+  /// Bytes scanned and validated at a time, so that they are still in the cache for the next stage.
   package var sliceBytes = 128 << 10
-  /// The instructions that scanning and replay use. For tests: the fastest by default.
+  /// The instruction set of scanning and replay, the fastest by default. For tests.
   package var kernel = feedscan_best_kernel()
 
-  /// The most lanes there can be.
+  /// The maximum number of lanes.
   public static let maximumLanes = 8
   private static let defaultLanes = min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), maximumLanes)
 

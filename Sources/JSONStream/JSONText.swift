@@ -1,5 +1,4 @@
-/// Writes JSON text (RFC 8259) in its shortest form: no white space, and escapes only where the
-/// grammar demands them.
+/// Writes JSON text (RFC 8259) in its shortest form: no white space, and only required escapes.
 package enum JSONText {
   /// Appends a string in quotes. `bytes` must be UTF-8.
   package static func appendString(_ bytes: borrowing RawSpan, to output: inout [UInt8]) {
@@ -16,8 +15,8 @@ package enum JSONText {
     output.append(0x22)
   }
 
-  /// What stands between two bytes that need an escape is copied as it is. The pointers are those of
-  /// a slice of `bytes`, for the time of the call.
+  /// Copies the text between two bytes that need an escape unchanged. Its pointers are slices of
+  /// `bytes`, valid during the call.
   private static func appendEscaped(
     _ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]
   ) {
@@ -32,7 +31,7 @@ package enum JSONText {
 
   private static func firstEscaped(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var offset = start
-    // Inside, as eight bytes are left.
+    // In bounds, as eight bytes are left.
     while bytes.count - offset >= 8,
       !hasEscaped(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     {
@@ -46,8 +45,8 @@ package enum JSONText {
     return nil
   }
 
-  /// Whether one of eight bytes needs an escape: the highest bit stays set where one is subtracted
-  /// from a byte that is zero, and thirty-two from one that is less.
+  /// True if one of eight bytes needs an escape. Subtracting 1 from a zero byte, or 32 from a byte
+  /// below 32, sets the highest bit.
   private static func hasEscaped(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let (quotes, backslashes) = (word ^ (0x22 * ones), word ^ (0x5C * ones))

@@ -1,6 +1,6 @@
 /// Text from a payload, made safe to show on a terminal.
 package enum TerminalText {
-  /// Replaces control characters, so that no payload can move the cursor or start a sequence.
+  /// Escapes control characters, so that no payload can move the cursor or start a sequence.
   package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = ""
