@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// A value behind a mutex, with a condition on which threads wait for it to change.
+/// A value protected by a mutex, with a condition on which threads wait for a change.
 ///
-/// `Synchronization.Mutex` has no condition; this is used where a thread sleeps until another one
-/// is done.
+/// `Synchronization.Mutex` has no condition; this type lets a thread sleep until another one is
+/// done.
 ///
-/// `@unchecked Sendable`: `value` is reached only in `withLock` and `wait`, which hold the mutex,
-/// and is handed over by `sending`.
+/// `@unchecked Sendable`: `value` is accessed only in `withLock`, `read` and `wait`, which hold
+/// the mutex, and is transferred to the monitor by `sending`.
 package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -31,8 +31,8 @@ package final class Monitor<Value>: @unchecked Sendable {
 
   /// Changes the value and wakes the threads that wait for it.
   ///
-  /// - Parameter concerns: whether the changed value concerns a thread that waits. Waking one for
-  ///   nothing costs several microseconds.
+  /// - Parameter concerns: true if the changed value concerns a waiting thread. A needless wake-up
+  ///   costs several microseconds.
   package func withLock<R, Failure: Error>(
     wakingIf concerns: (Value) -> Bool = { _ in true },
     _ body: (inout Value) throws(Failure) -> R
@@ -51,14 +51,14 @@ package final class Monitor<Value>: @unchecked Sendable {
     return try body(value)
   }
 
-  /// Wakes after unlocking: a thread that wakes before would sleep again, on the lock. The caller's
-  /// reference to this object keeps the condition alive until then.
+  /// Wakes after unlocking: a thread woken earlier would sleep again, on the lock. The caller's
+  /// reference to this object keeps the condition alive.
   private func unlock(wakes: Bool) {
     pthread_mutex_unlock(mutex)
     if wakes { pthread_cond_broadcast(condition) }
   }
 
-  /// Sleeps until `body` returns something; `body` is called under the lock after each change.
+  /// Sleeps until `body` returns a result; `body` is called under the lock after each change.
   ///
   /// - Parameter concerns: as for ``withLock(wakingIf:_:)``.
   package func wait<R, Failure: Error>(
@@ -73,7 +73,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until `body` returns something, but no longer than `limit`; then returns nil.
+  /// Sleeps until `body` returns a result; returns nil after `limit`.
   ///
   /// - Parameter concerns: as for ``withLock(wakingIf:_:)``.
   package func wait<R, Failure: Error>(
@@ -94,24 +94,25 @@ package final class Monitor<Value>: @unchecked Sendable {
 
   // MARK: Forks
 
-  // For what belongs to the whole process. A thread that holds the lock while another one forks is not
-  // in the child, where the lock would stay held. So the one that forks takes it before (`hold`) and
-  // lets it go behind, in the parent and in the child.
+  // For state of the whole process. A thread that holds the lock while another thread forks does
+  // not exist in the child, where the lock would stay held. So the forking thread takes the lock
+  // before the fork (`hold`) and releases it after the fork, in the parent and in the child.
 
-  /// Takes the lock, so that no change is under way.
+  /// Takes the lock, so that no change is in progress during the fork.
   package func hold() { pthread_mutex_lock(mutex) }
 
-  /// Lets it go, in the process that has forked.
+  /// Releases the lock in the parent process.
   package func letGo() { pthread_mutex_unlock(mutex) }
 
-  /// Lets it go in the child, where nobody waits: the condition still counts the parent's threads.
+  /// Releases the lock in the child. No thread waits there, but the condition still counts the
+  /// parent's threads, so it is initialized again.
   package func letGoInChild() {
     Self.makeCondition(condition)
     pthread_mutex_unlock(mutex)
   }
 
-  // A change of the calendar's clock must not make a wait longer: Linux has the monotonic clock
-  // for it, macOS a call that takes an interval.
+  // A change of the wall clock must not extend a wait: Linux has the monotonic clock for that,
+  // macOS a call that takes an interval.
   #if canImport(Glibc)
     private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
       var attributes = pthread_condattr_t()

@@ -1,7 +1,7 @@
-/// Runs work that may block, on a thread of its own, while the caller is suspended: the threads
-/// that tasks share are too few to wait on.
+/// Runs blocking work on its own thread while the caller is suspended: the cooperative pool has
+/// too few threads to block.
 ///
-/// Where the system has no thread to give, the work runs on the caller's.
+/// If no thread can be started, the work runs on the caller's.
 package func onWorkerThread<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

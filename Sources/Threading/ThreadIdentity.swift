@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A thread, told from all others that run at the same time. Once it has ended, a later one may
-/// have its identity.
+/// Identifies a thread among all that run at the same time. Once it has ended, a later thread may
+/// get the same identity.
 package struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 
-  /// The thread that runs right now.
+  /// The current thread.
   package static var current: ThreadIdentity {
     #if canImport(Glibc)
       ThreadIdentity(number: UInt(pthread_self()))

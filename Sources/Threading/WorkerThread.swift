@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A thread of one's own that runs one body and ends.
+/// A thread that runs one body and ends.
 ///
-/// It takes no signals but those that its own instructions raise: the others are the business of
-/// the program's own threads.
+/// It receives only the signals that its own instructions raise. All others go to the program's
+/// own threads.
 package final class WorkerThread: Sendable {
-  /// A `pthread_t` is an integer on Linux and a pointer on macOS; both only name the thread.
+  /// A `pthread_t` is an integer on Linux and a pointer on macOS. Both only identify the thread.
   private struct Handle: @unchecked Sendable {
     var value: pthread_t
   }
@@ -19,12 +19,12 @@ package final class WorkerThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// The bodies need little; the pages of a stack exist once touched.
+  /// The bodies need little stack, and its pages are allocated once touched.
   private static let stackSize = 4 << 20
 
   private let handle: Handle
 
-  /// Starts the thread; nil where the system has none to give.
+  /// Starts the thread; nil if the system cannot start one.
   package init?(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return nil }
@@ -35,7 +35,7 @@ package final class WorkerThread: Sendable {
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
-    // These are the thread's own doing: blocked, they would end the process past any handler.
+    // The thread's own faults: if blocked, they would end the process without calling any handler.
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP] { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &previous)
     defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
@@ -60,7 +60,7 @@ package final class WorkerThread: Sendable {
   /// Waits until the body has returned. Call this or ``detach()``, once.
   package func join() { pthread_join(handle.value, nil) }
 
-  /// Lets the thread end by itself.
+  /// Lets the thread end without ``join()``.
   package func detach() { pthread_detach(handle.value) }
 
   private typealias Context = UnsafeMutableRawPointer
