@@ -49,7 +49,7 @@ BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
     _mm256_cmpeq_epi8(a.low, b.low), _mm256_cmpeq_epi8(a.high, b.high)});
 }
 
-/// Every byte with its bit 5 set: what differs in that bit alone becomes one.
+/// Every byte with bit 5 set: bytes that differ only in that bit become equal.
 BLOCK_INLINE block block_fold(block bytes) {
   __m256i fold = _mm256_set1_epi8(0x20);
   return (block){_mm256_or_si256(bytes.low, fold), _mm256_or_si256(bytes.high, fold)};
@@ -87,7 +87,7 @@ BLOCK_INLINE __m256i utf8_table(const uint8_t entries[16]) {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)entries));
 }
 
-/// Nonzero bytes where `bytes`, or a byte and the one before it, are at fault.
+/// Nonzero bytes where a byte, or its pair with the previous byte, is malformed.
 BLOCK_INLINE __m256i utf8_faults(const uint8_t *bytes) {
   __m256i second = _mm256_loadu_si256((const __m256i *)bytes);
   __m256i first = _mm256_loadu_si256((const __m256i *)(bytes - 1));
@@ -99,8 +99,8 @@ BLOCK_INLINE __m256i utf8_faults(const uint8_t *bytes) {
       _mm256_shuffle_epi8(utf8_table(utf8_first_high), first_high),
       _mm256_shuffle_epi8(utf8_table(utf8_first_low), _mm256_and_si256(first, nibble))),
     _mm256_shuffle_epi8(utf8_table(utf8_second_high), second_high));
-  // The top bit of each byte that must be a third or fourth one: two places behind E0 and
-  // above, or three behind F0 and above.
+  // The top bit of each byte that must be a third or fourth one: two bytes after E0 and above,
+  // or three bytes after F0 and above.
   __m256i third = _mm256_subs_epu8(
     _mm256_loadu_si256((const __m256i *)(bytes - 2)), _mm256_set1_epi8(0xE0 - 0x80));
   __m256i fourth = _mm256_subs_epu8(
@@ -110,13 +110,13 @@ BLOCK_INLINE __m256i utf8_faults(const uint8_t *bytes) {
   return _mm256_xor_si256(pairs, expected);
 }
 
-/// The same of 64 bytes. The three bytes before the block are read too.
+/// The same for 64 bytes. The three bytes before the block are read too.
 BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
   return (block){utf8_faults(bytes), utf8_faults(bytes + 32)};
 }
 
-/// Each bit of the result is the parity of the bits up to and including its own: a product
-/// without carries by all ones.
+/// Each bit of the result is the parity of the bits up to and including its own: a carry-less
+/// product with all ones.
 BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
   __m128i product = _mm_clmulepi64_si128(
     _mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xFF), 0);

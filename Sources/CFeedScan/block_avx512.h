@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include "utf8_faults.h"
 
-// Blocks of 64 bytes as one AVX-512 vector, whose comparisons give masks at once.
+// Blocks of 64 bytes as one AVX-512 vector, whose comparisons yield masks directly.
 
 #define BLOCK_TARGET \
   __attribute__((target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt,pclmul")))
@@ -35,7 +35,7 @@ BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
   return _mm512_cmpeq_epi8_mask(a, b);
 }
 
-/// Every byte with its bit 5 set: what differs in that bit alone becomes one.
+/// Every byte with bit 5 set: bytes that differ only in that bit become equal.
 BLOCK_INLINE block block_fold(block bytes) {
   return _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
 }
@@ -60,7 +60,7 @@ BLOCK_INLINE block utf8_table(const uint8_t entries[16]) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)entries));
 }
 
-/// Nonzero bytes where `bytes`, or a byte and the one before it, are at fault. The three bytes
+/// Nonzero bytes where a byte, or its pair with the previous byte, is malformed. The three bytes
 /// before the block are read too.
 BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
   block second = block_load(bytes);
@@ -73,8 +73,8 @@ BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
       _mm512_shuffle_epi8(utf8_table(utf8_first_high), first_high),
       _mm512_shuffle_epi8(utf8_table(utf8_first_low), _mm512_and_si512(first, nibble))),
     _mm512_shuffle_epi8(utf8_table(utf8_second_high), second_high));
-  // The top bit of each byte that must be a third or fourth one: two places behind E0 and
-  // above, or three behind F0 and above.
+  // The top bit of each byte that must be a third or fourth one: two bytes after E0 and above,
+  // or three bytes after F0 and above.
   block third = _mm512_subs_epu8(block_load(bytes - 2), _mm512_set1_epi8(0xE0 - 0x80));
   block fourth = _mm512_subs_epu8(block_load(bytes - 3), _mm512_set1_epi8(0xF0 - 0x80));
   block expected = _mm512_and_si512(
@@ -82,8 +82,8 @@ BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
   return _mm512_xor_si512(pairs, expected);
 }
 
-/// Each bit of the result is the parity of the bits up to and including its own: a product
-/// without carries by all ones.
+/// Each bit of the result is the parity of the bits up to and including its own: a carry-less
+/// product with all ones.
 BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
   __m128i product = _mm_clmulepi64_si128(
     _mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xFF), 0);
@@ -92,24 +92,23 @@ BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
 
 #define BLOCK_HAS_SHALLOW_MARKS 1
 
-/// Finds which brackets of a block begin or end an element, as `level_marks` does, where nothing in
-/// the block is deeper than two and the container is not closed; else false.
+/// Finds which brackets of a block begin or end an element, as `level_marks` does. False if
+/// anything in the block is deeper than two, or the container is closed.
 ///
-/// Each bracket changes whether the depth is odd. At depth one every bracket may follow; from the
-/// other two depths there is but one way, back: there a bracket must be the opposite of the one
-/// before it. So all of them are looked at at once, without a branch for each, which would be
-/// predicted wrongly. Processors with these vectors gather and spread bits in a few cycles; older
-/// ones, of the kernel with the smaller vectors, may take hundreds.
+/// Each bracket changes the parity of the depth. At depth one any bracket may follow. At the other
+/// two depths only one may: the opposite of the previous bracket. So all brackets are checked at
+/// once, without a branch for each, which would be mispredicted. Processors with AVX-512 gather and
+/// spread bits in a few cycles; older ones, which use the AVX2 kernel, may take hundreds.
 BLOCK_INLINE bool shallow_marks(
   uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
   uint64_t brackets = opening | closing;
-  // A bit a bracket, in their order: whether it closes, and whether the one before it does.
+  // One bit for each bracket, in order: whether it closes, and whether the previous one does.
   uint64_t closes = _pext_u64(closing, brackets);
   uint64_t before = closes << 1 | (depth == 0);
   uint64_t from_even = depth & 1 ? 0xAAAAAAAAAAAAAAAA : 0x5555555555555555;
   uint64_t present = _bzhi_u64(~(uint64_t)0, (uint32_t)__builtin_popcountll(brackets));
   if (depth > 2 || (~(closes ^ before) & from_even & present)) return false;
-  // What opens from an even depth opens from none; what closes from an odd one closes the first.
+  // An opening bracket at an even depth is at depth zero; a closing one at an odd depth, at one.
   *marks = _pdep_u64(closes ^ from_even, brackets);
   return true;
 }

@@ -31,7 +31,7 @@ BLOCK_INLINE bool block_any(block bytes) {
   return vmaxvq_u8(any) != 0;
 }
 
-/// One bit for each byte, which must be zero or all ones. There is no instruction for it: each
+/// One bit for each byte, which must be zero or all ones. NEON has no instruction for this: each
 /// byte keeps its own bit, and neighbours are added until eight share a byte.
 BLOCK_INLINE uint64_t block_mask(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
   const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -63,7 +63,7 @@ BLOCK_INLINE uint64_t block_equal_bytes(block a, block b) {
     vceqq_u8(a.part[2], b.part[2]), vceqq_u8(a.part[3], b.part[3]));
 }
 
-/// Every byte with its bit 5 set: what differs in that bit alone becomes one.
+/// Every byte with bit 5 set: bytes that differ only in that bit become equal.
 BLOCK_INLINE block block_fold(block bytes) {
   uint8x16_t fold = vdupq_n_u8(0x20);
   for (int i = 0; i < 4; i++) bytes.part[i] = vorrq_u8(bytes.part[i], fold);
@@ -92,7 +92,7 @@ BLOCK_INLINE uint64_t block_continuations(block bytes) {
   return block_in_range(bytes, 0x80, 0xBF);
 }
 
-/// Nonzero bytes where `bytes`, or a byte and the one before it, are at fault.
+/// Nonzero bytes where a byte, or its pair with the previous byte, is malformed.
 BLOCK_INLINE uint8x16_t utf8_faults(const uint8_t *bytes) {
   uint8x16_t second = vld1q_u8(bytes), first = vld1q_u8(bytes - 1);
   uint8x16_t pairs = vandq_u8(
@@ -100,23 +100,23 @@ BLOCK_INLINE uint8x16_t utf8_faults(const uint8_t *bytes) {
       vqtbl1q_u8(vld1q_u8(utf8_first_high), vshrq_n_u8(first, 4)),
       vqtbl1q_u8(vld1q_u8(utf8_first_low), vandq_u8(first, vdupq_n_u8(0x0F)))),
     vqtbl1q_u8(vld1q_u8(utf8_second_high), vshrq_n_u8(second, 4)));
-  // The top bit of each byte that must be a third or fourth one: two places behind E0 and
-  // above, or three behind F0 and above.
+  // The top bit of each byte that must be a third or fourth one: two bytes after E0 and above,
+  // or three bytes after F0 and above.
   uint8x16_t third = vqsubq_u8(vld1q_u8(bytes - 2), vdupq_n_u8(0xE0 - 0x80));
   uint8x16_t fourth = vqsubq_u8(vld1q_u8(bytes - 3), vdupq_n_u8(0xF0 - 0x80));
   uint8x16_t expected = vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(FAULT_CONTINUED));
   return veorq_u8(pairs, expected);
 }
 
-/// The same of 64 bytes. The three bytes before the block are read too.
+/// The same for 64 bytes. The three bytes before the block are read too.
 BLOCK_INLINE block block_utf8_faults(const uint8_t *bytes) {
   return (block){
     {utf8_faults(bytes), utf8_faults(bytes + 16), utf8_faults(bytes + 32),
      utf8_faults(bytes + 48)}};
 }
 
-/// Each bit of the result is the parity of the bits up to and including its own. The product
-/// without carries that would do it at once is no part of the baseline.
+/// Each bit of the result is the parity of the bits up to and including its own. The carry-less
+/// product that would compute it at once is not part of the baseline.
 BLOCK_INLINE uint64_t running_parity(uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;

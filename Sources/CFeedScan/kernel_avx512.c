@@ -34,7 +34,7 @@ BLOCK_TARGET
 feedscan_scan_result feedscan_scan_avx512(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count, uint32_t *marks,
   size_t capacity, uint64_t *specials, size_t first_special, bool for_lines) {
-  // The constant makes two loops.
+  // The constant yields two specialized loops.
   return for_lines ? scan_in_blocks(
            splitter, bytes, from, count, marks, capacity, specials, first_special, true)
                    : scan_in_blocks(

@@ -2,11 +2,11 @@
 
 #include "feedscan.h"
 
-// What the kernels share: the scalar twins, which also judge the few bytes that fill no block
-// and name the exact byte once a block has shown a fault.
+// Shared by the kernels: the scalar twins. They also handle the bytes that fill no block, and find
+// the exact byte once a block has shown a fault.
 
-/// Judges byte after byte from `at`, which stands between two characters, and stops at a fault,
-/// at `count`, or at the first boundary at or after `until`.
+/// Validates byte by byte from `at`, which is between two characters. Stops at a fault, at `count`,
+/// or at the first boundary at or after `until`.
 feedscan_validate_result feedscan_validate_scalar(
   const uint8_t *bytes, size_t at, size_t until, size_t count);
 
@@ -16,7 +16,7 @@ feedscan_split_result feedscan_split_scalar(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity);
 
-/// Goes on behind what another kernel has found.
+/// Continues after the marks that another kernel has found.
 feedscan_lines_result feedscan_find_lines_scalar(
   const uint8_t *bytes, feedscan_lines_result found, size_t count, uint32_t *marks,
   size_t capacity);
@@ -30,7 +30,7 @@ void feedscan_find_specials_scalar(
 #define FEEDSCAN_HAS_X86 0
 #endif
 
-// The order of a mask's bits is the order of the bytes in memory on little-endian machines only.
+// Only on little-endian machines, the bits of a mask are in the order of the bytes in memory.
 #if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define FEEDSCAN_HAS_NEON 1
 #else

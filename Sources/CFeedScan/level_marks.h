@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Included behind a block header, whose BLOCK_INLINE it needs.
+// Included after a block header, whose BLOCK_INLINE it needs.
 
 BLOCK_INLINE uint64_t lowest(uint64_t bits) { return bits & -bits; }
 
-/// True if `one` stands before `other`; an empty mask counts as behind every other.
+/// True if the lowest bit of `one` precedes that of `other`; an empty mask is after every other.
 BLOCK_INLINE bool precedes(uint64_t one, uint64_t other) {
   return lowest(one) - 1 < lowest(other) - 1;
 }
@@ -18,8 +18,7 @@ BLOCK_INLINE uint64_t level_marks(
   uint64_t opening, uint64_t closing, int64_t depth, bool *closes) {
   uint64_t marks = 0;
   if (depth == 0 && precedes(opening, closing)) marks = lowest(opening);
-  // Only a closing bracket can end an element: how deep it stands follows from counting the
-  // brackets before it.
+  // Only a closing bracket can end an element. Counting the brackets before it gives its depth.
   while (closing) {
     uint64_t bracket = lowest(closing);
     int64_t level = depth + __builtin_popcountll(opening & (bracket - 1));
@@ -40,7 +39,7 @@ BLOCK_INLINE uint64_t level_marks(
 
 #ifndef BLOCK_HAS_SHALLOW_MARKS
 
-/// This kernel has no faster way.
+/// This kernel has no faster method.
 BLOCK_INLINE bool shallow_marks(
   uint64_t opening, uint64_t closing, int64_t depth, uint64_t *marks) {
   (void)opening, (void)closing, (void)depth, (void)marks;

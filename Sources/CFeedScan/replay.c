@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void *allocate(size_t count, size_t size) {
-  // A cache line: the head of a step is compared as a whole.
+  // Aligned to a cache line: the head of a step is compared as a whole.
   void *memory = NULL;
   return posix_memalign(&memory, 64, count * size) == 0 ? memory : NULL;
 }
@@ -69,7 +69,7 @@ void feedscan_program_clear(feedscan_program *program) {
   program->step_count = program->state_count = 0;
   program->glue_count = program->operation_count = 0;
   memset(&program->never, 0, sizeof program->never);
-  // A byte that no UTF-8 text has.
+  // A byte that never occurs in UTF-8.
   memset(program->never.head, 0xFF, GLUE_HEAD);
   program->never.mask = 1;
   program->never.length = 1;

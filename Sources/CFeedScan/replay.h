@@ -3,20 +3,21 @@
 #include "feedreplay.h"
 #include "kernels.h"
 
-// The steps of a program as the walk sees them. Steps and states lie in arrays that never move, so
-// that they may point at each other.
+// The layout of a program's steps. Steps and states are in arrays that never move, so they can
+// point to each other.
 
 enum {
   /// Bytes of glue that are compared at once.
   GLUE_HEAD = 64,
-  /// Steps of one record at most: each is noted, to be counted back should the record fall back.
+  /// Steps of one record at most. Each is recorded, so that its count can be undone if the record
+  /// is not replayed.
   MOST_STEPS_OF_RECORD = 65536,
 };
 
 typedef struct replay_step replay_step;
 
 typedef struct {
-  /// The steps from here, those found last first.
+  /// The steps from here, those found most recently first.
   replay_step *first;
   uint32_t count;
 } replay_state;
@@ -25,13 +26,13 @@ struct replay_step {
   /// The first bytes of the glue, zeros after them.
   uint8_t head[GLUE_HEAD] __attribute__((aligned(GLUE_HEAD)));
   // What each use of the step reads, in one cache line.
-  /// A bit for each byte of `head` that counts.
+  /// A bit for each byte of `head` that is compared.
   uint64_t mask;
   uint32_t length;
   uint8_t token, target;
   uint16_t slot;
   const feedscan_operation *operations;
-  /// The step taken after this one last, and the one before that; never null.
+  /// The first and the second guess for the next step; never null.
   replay_step *likely, *earlier;
   replay_state *next_state;
   uint64_t taken;
@@ -59,7 +60,7 @@ struct feedscan_program {
   uint32_t step_count;
   replay_state *states;
   uint32_t state_count;
-  /// Where the glue after the heads and the operations are kept.
+  /// The memory of the glue after the heads, and of the operations.
   uint8_t *glue;
   size_t glue_count, glue_capacity;
   feedscan_operation *operations;
@@ -70,7 +71,7 @@ struct feedscan_program {
   uint16_t *trace;
 };
 
-/// Eight bytes of the map as a number whose lowest bit belongs to the first byte.
+/// Eight bytes of the bitmap as a number whose lowest bit belongs to the first byte.
 static inline uint64_t little_endian(uint64_t word) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   return __builtin_bswap64(word);

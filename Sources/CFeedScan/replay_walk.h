@@ -3,17 +3,17 @@
 #include "replay.h"
 #include <string.h>
 
-// The walk, for the kernel whose header was included before: it brings BLOCK_INLINE and
-// `glue_differs`. Where strings end comes from the map of special bytes, in plain 64-bit code.
+// The walk, for the kernel whose header was included before and provides BLOCK_INLINE and
+// `glue_differs`. The bitmap of special bytes gives the ends of strings, in plain 64-bit code.
 //
-// Safety: a record begins with `{` and ends with `}`, or nothing of it is read. `at` is before
-// `end` wherever 64 bytes are loaded, so that no load reaches further than 64 bytes after the
-// record. A number ends before the record's last bracket. Longer glue is compared only where it
-// ends within the record.
+// Safety: a record starts with `{` and ends with `}`, or nothing else of it is read. `at` is before
+// `end` wherever 64 bytes are loaded, so no load extends more than 64 bytes beyond the record. A
+// number ends before the record's last bracket. Longer glue is compared only if it ends within the
+// record.
 
 BLOCK_INLINE bool is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 
-/// The end of a number (RFC 8259, section 6), or null where none begins.
+/// The end of a number (RFC 8259, section 6), or null if there is none.
 BLOCK_INLINE const uint8_t *number_end(const uint8_t *at) {
   at += *at == '-';
   if (*at == '0') {
@@ -36,14 +36,14 @@ BLOCK_INLINE const uint8_t *number_end(const uint8_t *at) {
   return at;
 }
 
-/// The first quote, backslash or control character of [at, end), or somewhere at or after `end`.
+/// The first quote, backslash or control character of [at, end), or an address at or after `end`.
 BLOCK_INLINE const uint8_t *string_end(
   const feedscan_text *text, const uint8_t *at, const uint8_t *end) {
   const uint8_t *map = (const uint8_t *)text->specials;
   for (;;) {
     size_t bit = text->first_special + (size_t)(at - text->chunk);
     uint64_t specials;
-    // In bytes, so that at least 57 bits are seen at once. The order of bytes is that of the bits.
+    // Loaded from a byte address, for at least 57 useful bits. Bytes and bits have the same order.
     memcpy(&specials, map + bit / 8, sizeof specials);
     specials = little_endian(specials) >> bit % 8;
     if (__builtin_expect(specials != 0, 1)) return at + __builtin_ctzll(specials);
@@ -52,7 +52,7 @@ BLOCK_INLINE const uint8_t *string_end(
   }
 }
 
-/// What each letter after a backslash stands for (RFC 8259, section 7); zero for none.
+/// The character that each letter after a backslash means (RFC 8259, section 7); zero for others.
 static const uint8_t escaped_letters[256] = {
   ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r',
   ['t'] = '\t',
@@ -64,7 +64,7 @@ BLOCK_INLINE int32_t hexadecimal_digit(uint8_t c) {
   return letter < 6 ? letter + 10 : -1;
 }
 
-/// The value of four hexadecimal digits; negative if one of them is none.
+/// The value of four hexadecimal digits; negative if one is not a digit.
 BLOCK_INLINE int32_t hexadecimal_unit(const uint8_t *at) {
   int32_t a = hexadecimal_digit(at[0]), b = hexadecimal_digit(at[1]);
   int32_t c = hexadecimal_digit(at[2]), d = hexadecimal_digit(at[3]);
@@ -92,8 +92,8 @@ BLOCK_INLINE uint8_t *write_code_point(uint8_t *out, uint32_t point) {
   return out;
 }
 
-/// Decodes the escape at `*at`, which is a backslash, and moves behind it; null if it is not legal
-/// or one half of a surrogate pair.
+/// Decodes the escape at `*at`, which is a backslash, and advances past it; null if it is illegal
+/// or a lone surrogate.
 BLOCK_INLINE uint8_t *write_escape(uint8_t *out, const uint8_t **at) {
   const uint8_t *escape = *at;
   uint8_t letter = escaped_letters[escape[1]];
@@ -116,8 +116,8 @@ BLOCK_INLINE uint8_t *write_escape(uint8_t *out, const uint8_t **at) {
   return write_code_point(out, 0x10000 + (uint32_t)((unit - 0xD800) << 10 | (low - 0xDC00)));
 }
 
-/// Unescapes a string up to its closing quote, which it returns; null if an escape is not legal, or
-/// the string does not end. What is written is no longer than the text, and 64 bytes.
+/// Unescapes a string up to its closing quote, which it returns; null if an escape is illegal, or
+/// the string does not end. Writes at most 64 bytes more than the text has.
 BLOCK_OUTLINE const uint8_t *unescape(
   const feedscan_text *text, const uint8_t *at, const uint8_t *end, uint8_t *out,
   size_t *length) {
@@ -125,7 +125,7 @@ BLOCK_OUTLINE const uint8_t *unescape(
   while (at < end) {
     const uint8_t *special = string_end(text, at, end);
     if (special >= end) return NULL;
-    // Whole blocks, of which the last reaches at most 64 bytes further.
+    // Whole blocks, of which the last extends at most 64 bytes further.
     for (size_t i = 0; i < (size_t)(special - at); i += 64) memcpy(out + i, at + i, 64);
     out += special - at;
     at = special;
@@ -134,7 +134,7 @@ BLOCK_OUTLINE const uint8_t *unescape(
       return at;
     }
     if (*at != '\\') return NULL;
-    // Escapes come in runs, as of a script that is not Latin.
+    // Escapes come in runs, for example in non-Latin scripts.
     do {
       out = write_escape(out, &at);
       if (out == NULL) return NULL;
@@ -150,11 +150,11 @@ BLOCK_INLINE bool matches(const replay_step *step, const uint8_t *at, const uint
     if (length > (size_t)(end - at)
         || memcmp(at + GLUE_HEAD, step->rest, length - GLUE_HEAD) != 0) return false;
   }
-  // The glue before a number may begin longer glue, as that before null.
+  // The glue before a number may be the start of longer glue, such as that before null.
   return step->token != FEEDSCAN_TOKEN_NUMBER || at[length] == '-' || is_digit(at[length]);
 }
 
-/// The step that follows where the likely one does not; null if none is known.
+/// The next step if the likely one does not match; null if none is known.
 BLOCK_OUTLINE replay_step *other_step(
   replay_step *before, const uint8_t *at, const uint8_t *end) {
   replay_step *step = before->earlier;
@@ -163,12 +163,12 @@ BLOCK_OUTLINE replay_step *other_step(
     while (*link != NULL && !matches(*link, at, end)) link = &(*link)->sibling;
     step = *link;
     if (step == NULL) return NULL;
-    // The steps found last come first.
+    // Moved to the front.
     *link = step->sibling;
     step->sibling = before->next_state->first;
     before->next_state->first = step;
   }
-  // Where two steps alternate, the first guess changes at every other surprise only.
+  // If two steps alternate, the first guess changes only at every second miss.
   if (step != before->earlier || (before->misses++ & 1) != 0) {
     before->earlier = before->likely;
     before->likely = step;
@@ -176,7 +176,7 @@ BLOCK_OUTLINE replay_step *other_step(
   return step;
 }
 
-/// Writes the values that stand in the glue of a step.
+/// Writes the values in the glue of a step.
 BLOCK_INLINE feedscan_replay_stop write_glue_values(
   const replay_step *step, uint32_t offset, feedscan_tape *tape, size_t list_elements,
   size_t *list_start, uint32_t *list_position, unsigned *repeated) {
@@ -213,9 +213,9 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
   return FEEDSCAN_REPLAYED;
 }
 
-/// Validates one record and writes its row. What it has written does not count unless it returns
-/// FEEDSCAN_REPLAYED. In a document, returns in `steps` how many steps it has taken and counted.
-/// `is_document` is a constant.
+/// Validates one record and writes its row. The output counts only if it returns FEEDSCAN_REPLAYED.
+/// In a document, returns in `steps` how many steps it has taken and counted. `is_document` is a
+/// constant.
 BLOCK_INLINE feedscan_replay_stop walk_record(
   feedscan_program *program, const feedscan_text *text, feedscan_range record,
   feedscan_tape *tape, bool is_document, size_t *steps) {
@@ -274,7 +274,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
           tape->arena_count += length;
         }
       }
-      // An unescaped text is no longer than the text that is compared.
+      // The limit applies to the unescaped text, which is not longer than the text compared here.
       if ((size_t)(token_end - at) > options->string_bytes) return FEEDSCAN_UNKNOWN;
     } else if (step->token == FEEDSCAN_TOKEN_NUMBER) {
       token_end = number_end(at);
@@ -327,7 +327,7 @@ BLOCK_INLINE feedscan_replay_result replay_records(
 BLOCK_INLINE feedscan_replay_result replay_in_blocks(
   feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape) {
-  // The constant makes two walks.
+  // The constant yields two specialized walks.
   return program->options.is_document
            ? replay_records(program, text, records, count, tape, true)
            : replay_records(program, text, records, count, tape, false);

@@ -3,28 +3,28 @@
 #include "validate_blocks.h"
 #include "split_blocks.h"
 
-// One pass over blocks of 64 bytes: input validation, splitting, and the map of special bytes.
+// One pass over blocks of 64 bytes: input validation, splitting, and the bitmap of special bytes.
 //
-// A run of blocks counts up to the last boundary at which no character and no escape is begun, so
-// that the next run, or the separate passes, can start there without state. A run with a fault does
-// not count at all: the separate passes find the byte.
+// A run of blocks counts up to the last block boundary that cuts no character and no escape. The
+// next run, or the separate passes, can start there without state. A run with a fault does not
+// count at all: the separate passes find the byte.
 
 /// One bit for each quote, backslash and control character.
 BLOCK_INLINE uint64_t special_bytes(block loaded) {
   return block_equal(loaded, '"') | block_equal(loaded, '\\') | block_in_range(loaded, 0, 0x1F);
 }
 
-/// Writes the bits of special bytes, block by block, at any bit.
+/// Writes the bits of special bytes block by block, starting at any bit.
 typedef struct {
   uint64_t *words;
   unsigned shift;
-  /// The bits of the first word that stand before the next block's.
+  /// The bits of `*words` that precede the next block's.
   uint64_t begun;
 } special_writer;
 
 BLOCK_INLINE special_writer write_specials_at(uint64_t *words, size_t bit) {
   special_writer writer = {words + bit / 64, bit % 64, 0};
-  // Lanes may read them meanwhile: they are written again as they are.
+  // Lanes may read these bits at the same time, so they are rewritten unchanged.
   writer.begun = *writer.words & (((uint64_t)1 << writer.shift) - 1);
   return writer;
 }
@@ -34,14 +34,14 @@ BLOCK_INLINE void write_special_bytes(special_writer *writer, uint64_t specials)
   writer->begun = specials >> 1 >> (63 - writer->shift);
 }
 
-/// What a run of blocks has found.
+/// The result of a run of blocks.
 typedef struct {
-  /// A bit for each block after which a character or escape is begun.
+  /// A bit for each block that ends inside a character or escape.
   uint64_t unfinished;
   size_t escapes, newlines, continuations;
 } scan_found;
 
-/// Scans a run of blocks, which begins between two characters; false if there is a fault in it.
+/// Scans a run of blocks that starts between two characters; false if it contains a fault.
 /// `blocks` is at most 64; `for_lines` and `dense` are constants.
 BLOCK_INLINE bool scan_run(
   const uint8_t *bytes, size_t blocks, bool for_lines, bool dense, feedscan_splitter *splitter,
@@ -85,13 +85,13 @@ BLOCK_INLINE bool scan_run(
   return bad == 0 && !block_any(faults);
 }
 
-/// How many of `blocks` blocks can be kept, so that nothing is begun after them.
+/// How many of `blocks` blocks can be kept, so that nothing is unfinished after them.
 BLOCK_INLINE size_t finished_blocks(uint64_t unfinished, size_t blocks) {
   while (blocks > 0 && (unfinished >> (blocks - 1) & 1) != 0) blocks--;
   return blocks;
 }
 
-/// Marks line feeds; returns in how many of the blocks.
+/// Marks line feeds; returns how many blocks were marked.
 BLOCK_INLINE size_t mark_lines(
   const block_brackets *feeds, size_t blocks, uint32_t *marks, size_t capacity,
   feedscan_split_result *result) {
@@ -109,7 +109,7 @@ BLOCK_INLINE feedscan_scan_result scan_in_blocks(
   feedscan_scan_result result = {from, 0, 0, 0};
   block_brackets brackets[BLOCKS_AT_ONCE];
   bool dense = false, is_last = false;
-  // The digits of an escape at the end of a block reach four bytes further.
+  // The digits of an escape at the end of a block extend four bytes beyond it.
   while (count - result.stopped >= 64 + 4 && !is_last) {
     const uint8_t *here = bytes + result.stopped;
     size_t blocks = (count - result.stopped - 4) / 64;

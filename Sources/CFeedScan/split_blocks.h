@@ -6,15 +6,16 @@
 
 // The splitter in blocks of 64 bytes, for the kernel whose block header was included before.
 
-/// The place of the lowest bit, or some place if there is none.
+/// The index of the lowest bit, or some index if there is none.
 BLOCK_INLINE uint32_t lowest_place(uint64_t bits) {
   return (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
 }
 
-/// Writes where the marks of a block are; returns how many. There must be room for 64.
+/// Writes the offsets of a block's marks; returns their count. There must be space for 64.
 BLOCK_INLINE size_t write_marks(uint64_t found, size_t base, uint32_t *marks) {
   size_t count = (size_t)__builtin_popcountll(found);
-  // Where one element ends the next begins: two are written whether they are there or not.
+  // The end of an element is followed by the start of the next: two marks are always written, even
+  // if there are fewer.
   for (size_t i = 0;; i += 2) {
     marks[i] = (uint32_t)base + lowest_place(found);
     found &= found - 1;
@@ -24,13 +25,13 @@ BLOCK_INLINE size_t write_marks(uint64_t found, size_t base, uint32_t *marks) {
   }
 }
 
-/// What the brackets of a block are found from, and what the splitter knows before it.
+/// The brackets of a block, and the splitter's state before it.
 typedef struct {
   uint64_t opening, closing;
   uint64_t in_string, escaped;
 } block_brackets;
 
-/// Finds the brackets outside strings, and moves `state` behind the block.
+/// Finds the brackets outside strings, and advances `state` past the block.
 BLOCK_INLINE block_brackets find_brackets(
   const uint8_t *bytes, feedscan_splitter *state, bool dense, size_t *escapes) {
   block_brackets found = {0, 0, state->in_string, state->escaped};
@@ -40,8 +41,8 @@ BLOCK_INLINE block_brackets find_brackets(
   uint64_t quotes = block_equal(loaded, '"') & ~escaped;
   uint64_t strings = running_parity(quotes) ^ state->in_string;
   state->in_string = (uint64_t)((int64_t)strings >> 63);
-  // An escaped bracket outside a string is YAJL's to refuse; it only has to be counted as
-  // the scalar twin counts it.
+  // YAJL rejects an escaped bracket outside a string; here it only has to be treated as in the
+  // scalar twin.
   uint64_t outside = ~(strings | escaped);
   block folded = block_fold(loaded);
   found.opening = block_equal(folded, '{') & outside;
@@ -51,8 +52,8 @@ BLOCK_INLINE block_brackets find_brackets(
 
 /// Finds the brackets of `blocks` blocks; returns how many of them have a backslash.
 ///
-/// None is marked yet: marking branches on what was found, and a branch predicted wrongly is
-/// dear right behind the long chain of finding.
+/// Marking is a separate step. It branches on the brackets, and a mispredicted branch is expensive
+/// right after this long dependency chain.
 BLOCK_INLINE size_t find_run(
   const uint8_t *bytes, size_t blocks, feedscan_splitter *state, bool dense,
   block_brackets *found) {
@@ -63,14 +64,13 @@ BLOCK_INLINE size_t find_run(
   return escapes;
 }
 
-/// Marks what `blocks` blocks have found, and stops before one that closes the container or has
-/// more marks than there is room for. Returns how many blocks were marked.
+/// Marks the elements of `blocks` blocks. Stops before a block that closes the container, or for
+/// which fewer than 64 marks are free. Returns how many blocks were marked.
 BLOCK_INLINE size_t mark_blocks(
   const block_brackets *found, size_t blocks, int64_t *depth,
   uint32_t *marks, size_t capacity, feedscan_split_result *result) {
-  // Mostly a block is too deep for anything in it to reach the container's own level. Which ones
-  // are not is noted before one of them is looked at: a branch on it in this loop would be predicted
-  // wrongly at every record.
+  // Most blocks are too deep to reach the container's own level. The others are collected first,
+  // without a branch: a branch in this loop would be mispredicted at every record.
   struct { int64_t depth; size_t block; } shallow[BLOCKS_AT_ONCE];
   size_t count = 0;
   int64_t level = *depth;
@@ -100,7 +100,7 @@ BLOCK_INLINE size_t mark_blocks(
   return blocks;
 }
 
-/// Splits the blocks of `bytes[from ..< count]`. Stops before a block that is the scalar twin's.
+/// Splits the blocks of `bytes[from ..< count]`. Stops before a block that the scalar twin handles.
 BLOCK_INLINE feedscan_split_result split_blocks(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,
   uint32_t *marks, size_t capacity) {
@@ -147,7 +147,7 @@ BLOCK_INLINE feedscan_lines_result find_lines_in_blocks(
   const uint8_t *bytes, size_t from, size_t count, uint32_t *marks, size_t capacity) {
   feedscan_lines_result found = {from, 0};
   while (count - found.stopped >= 64 && capacity - found.marks >= 64) {
-    // Written whether there are any or not: which block has one cannot be guessed.
+    // Written even if there are none: a branch on that would be unpredictable.
     uint64_t feeds = block_equal(block_load(bytes + found.stopped), '\n');
     found.marks += write_marks(feeds, found.stopped, marks + found.marks);
     found.stopped += 64;

@@ -4,17 +4,17 @@
 #include <string.h>
 
 // Strict UTF-8 (RFC 3629) in blocks of 64 bytes, for the kernel whose block header was included
-// before. What is malformed is only found here: the scalar twin names the byte.
+// before. These functions only detect a fault: the scalar twin finds the byte.
 
 /// True if the bytes before `bytes`, of which three are read, end inside a character.
 BLOCK_INLINE bool stands_in_character(const uint8_t *bytes) {
   return (bytes[-1] >= 0xC0) | (bytes[-2] >= 0xE0) | (bytes[-3] >= 0xF0);
 }
 
-/// True if no character that ends in the `count` bytes, a multiple of 64, or that should have, is
-/// malformed. The three bytes before them are read too.
+/// True if no character is malformed that ends, or should end, in the `count` bytes. `count` is a
+/// multiple of 64. The three bytes before them are read too.
 BLOCK_INLINE bool utf8_in_blocks(const uint8_t *bytes, size_t count) {
-  // Faults are gathered and asked for once: to branch on each block would cost more than they do.
+  // Faults are collected and checked once: a branch for each block would cost more.
   block faults = block_utf8_faults(bytes);
   bool in_character = stands_in_character(bytes + 64);
   for (size_t at = 64; at < count; at += 64) {
@@ -26,9 +26,9 @@ BLOCK_INLINE bool utf8_in_blocks(const uint8_t *bytes, size_t count) {
   return !block_any(faults);
 }
 
-/// True if all of `bytes` is UTF-8, to its end.
+/// True if all of `bytes` is UTF-8, including its end.
 BLOCK_INLINE bool is_utf8_in_blocks(const uint8_t *bytes, size_t count) {
-  // Both ends are judged in a copy, where zeros stand before the beginning and behind the end.
+  // Both ends are validated in a copy, with zeros before the start and after the end.
   uint8_t edge[64 + 128] = {0};
   size_t head = count < 64 ? count : 64;
   memcpy(edge + 64, bytes, head);

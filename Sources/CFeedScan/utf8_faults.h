@@ -2,14 +2,14 @@
 
 #include <stdint.h>
 
-// What can be wrong with two neighbouring bytes, one bit a fault. A pair is at fault if the
-// three tables below, asked for the first byte's halves and the second byte's high half, agree
-// on a bit. The idea is Keiser and Lemire's, "Validating UTF-8 in less than one instruction per
-// byte" (2021).
+// The faults of two adjacent bytes, one bit each. The three tables below are indexed by the two
+// halves of the first byte and by the high half of the second. A pair is faulty if the three
+// entries share a bit. The idea is Keiser and Lemire's, "Validating UTF-8 in less than one
+// instruction per byte" (2021).
 enum {
   /// A lead byte without its continuation.
   FAULT_SHORT = 1 << 0,
-  /// A continuation behind an ASCII byte.
+  /// A continuation after an ASCII byte.
   FAULT_STRAY = 1 << 1,
   /// E0 80…9F.
   FAULT_OVERLONG_3 = 1 << 2,
@@ -21,11 +21,11 @@ enum {
   FAULT_LARGE = 1 << 5,
   /// F0 80…8F, or F5 and above before 80…8F.
   FAULT_OVERLONG_4_OR_LARGE = 1 << 6,
-  /// Two continuations in a row: right only as third or fourth byte of a sequence, which is
-  /// where the kernels expect this bit.
+  /// Two continuations in a row: valid only as the third or fourth byte of a sequence, where the
+  /// kernels expect this bit.
   FAULT_CONTINUED = 1 << 7,
 
-  // Any fault that depends on the first byte's high half alone.
+  // The faults for which only the high half of the first byte matters.
   ANY_LOW = FAULT_SHORT | FAULT_STRAY | FAULT_CONTINUED,
   ABOVE_F4 = ANY_LOW | FAULT_LARGE | FAULT_OVERLONG_4_OR_LARGE,
   ANY_CONTINUATION = FAULT_STRAY | FAULT_OVERLONG_2 | FAULT_CONTINUED,

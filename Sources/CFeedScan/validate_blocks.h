@@ -4,14 +4,14 @@
 #include "kernels.h"
 #include "utf8_blocks.h"
 
-// The gate in blocks of 64 bytes, for the kernel whose block header was included before. A block
-// is only ever found faulty here: the scalar twin names the byte.
+// Input validation in blocks of 64 bytes, for the kernel whose block header was included before.
+// These functions only find the block of a fault: the scalar twin finds the byte.
 
-/// What a gate carries from one block to the next.
+/// The state between two blocks.
 typedef struct {
   /// One if the first byte is escaped.
   uint64_t escaped;
-  /// A bit at the `u` of a low half, where the block before ended behind a high one.
+  /// A bit at the `u` of the low half that must follow a high half in the previous block.
   uint64_t due;
   /// True if the first byte continues a character.
   bool in_character;
@@ -21,9 +21,9 @@ BLOCK_INLINE uint64_t hex_digits(block bytes) {
   return block_in_range(bytes, '0', '9') | block_in_range(block_fold(bytes), 'a', 'f');
 }
 
-/// True if the halves of surrogate pairs do not match among the escapes whose `u` is in `units`.
+/// True if the escapes whose `u` is in `units` contain half of a surrogate pair without the other.
 BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *due) {
-  // What the digits of an escape say is gathered at the place of its `u`.
+  // The properties of an escape's digits are collected at the bit of its `u`.
   uint64_t halves = units & block_equal(block_fold(block_load(bytes + 1)), 'd');
   if ((halves | *due) == 0) return false;
   block second = block_load(bytes + 2);
@@ -36,14 +36,14 @@ BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *
   return expected != low;
 }
 
-/// The `u` of every escape that has one.
+/// One bit for the `u` of each escape that has one.
 BLOCK_INLINE uint64_t escape_units(block loaded, validation_state *state, bool dense, size_t *escapes) {
   uint64_t escaped = counted_escaped_bytes(
     block_equal(loaded, '\\'), &state->escaped, dense, escapes);
   return dense || escaped ? escaped & block_equal(loaded, 'u') : 0;
 }
 
-/// Judges blocks from `at` to `end`, up to the first with a fault, and returns where it begins.
+/// Validates blocks from `at` to `end`, up to the first with a fault, and returns its offset.
 /// Counts the blocks with a backslash in `escapes`.
 BLOCK_INLINE size_t validate_run(
   const uint8_t *bytes, size_t at, size_t end, bool dense, size_t *escapes,
@@ -69,13 +69,13 @@ BLOCK_INLINE size_t validate_run(
   return at;
 }
 
-/// Judges the blocks of `bytes[at ..< count]` up to the first with a fault, and returns where it
-/// begins. `at` stands between two characters, three bytes or more from the beginning.
+/// Validates the blocks of `bytes[at ..< count]` up to the first with a fault, and returns its
+/// offset. `at` is between two characters, at least three bytes after the start.
 BLOCK_INLINE size_t validate_blocks(
   const uint8_t *bytes, size_t at, size_t count, validation_state *state,
   feedscan_validate_result *result) {
   bool dense = false;
-  // The digits of an escape at the end of a block reach four bytes behind it.
+  // The digits of an escape at the end of a block extend four bytes beyond it.
   while (count - at >= 64 + 4) {
     size_t blocks = (count - at - 4) / 64;
     size_t end = at + 64 * (blocks < BLOCKS_AT_ONCE ? blocks : BLOCKS_AT_ONCE);
@@ -88,7 +88,7 @@ BLOCK_INLINE size_t validate_blocks(
   return at;
 }
 
-/// How many bytes before a block its first character or pair of halves begins.
+/// How many bytes before a block the unfinished character, escape or surrogate pair starts.
 BLOCK_INLINE size_t begun_before(const uint8_t *bytes, validation_state state) {
   // From the backslash of a high half to the `u` of a low one.
   if (state.due) return 7 - (size_t)__builtin_ctzll(state.due);
@@ -100,14 +100,14 @@ BLOCK_INLINE size_t begun_before(const uint8_t *bytes, validation_state state) {
 }
 
 BLOCK_INLINE feedscan_validate_result validate_in_blocks(const uint8_t *bytes, size_t count) {
-  // Blocks look back three bytes.
+  // Blocks read the three bytes before them.
   feedscan_validate_result result = feedscan_validate_scalar(bytes, 0, count < 3 ? count : 3, count);
   if (result.verdict != FEEDSCAN_CLEAN) return result;
   validation_state state = {0, 0, false};
   size_t at = validate_blocks(bytes, result.clean, count, &state, &result);
   size_t start = at - begun_before(bytes + at, state);
   feedscan_validate_result rest = feedscan_validate_scalar(bytes, start, count, count);
-  // What the blocks have counted behind `start` is counted twice.
+  // The bytes from `start` on were counted by the blocks, too.
   for (; start < at; start++) {
     rest.newlines -= bytes[start] == '\n';
     rest.continuations -= (bytes[start] & 0xC0) == 0x80;

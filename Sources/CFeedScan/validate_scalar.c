@@ -27,7 +27,7 @@ bool feedscan_is_utf8_scalar(const uint8_t *bytes, size_t count) {
   return true;
 }
 
-/// The value of the four hexadecimal digits at `bytes`, or -1 if one of them is none.
+/// The value of the four hexadecimal digits at `bytes`, or -1 if one is not a digit.
 static int32_t hex_quad(const uint8_t *bytes) {
   int32_t value = 0;
   for (int i = 0; i < 4; i++) {
@@ -41,9 +41,9 @@ static int32_t hex_quad(const uint8_t *bytes) {
   return value;
 }
 
-/// Judges the escape whose backslash is at `bytes[0]`. Writes its length (of both halves for a
-/// pair). A malformed escape is YAJL's to refuse: of it only the backslash passes here, so that
-/// the bytes behind it are judged for themselves.
+/// Validates the escape whose backslash is at `bytes[0]`. Writes its length (of both halves for a
+/// pair). YAJL rejects malformed escapes: here only their backslash is accepted, and the bytes
+/// after it are validated separately.
 static feedscan_verdict judge_escape(const uint8_t *bytes, size_t count, size_t *length) {
   if (count < 2) return FEEDSCAN_INCOMPLETE;
   *length = bytes[1] == '\\' || bytes[1] == '"' ? 2 : 1;

@@ -12,7 +12,7 @@
 // the next state. Steps are added only from records that YAJL has accepted whole. A record that is
 // a chain of known steps is therefore valid, and every other record goes to YAJL.
 
-/// What stands in a tape entry.
+/// The kind of value in a tape entry.
 typedef enum __attribute__((enum_extensibility(closed))) feedscan_kind : uint8_t {
   /// Nothing: an entry of zeros.
   feedscan_kind_absent __attribute__((swift_name("absent"))) = 0,
@@ -21,11 +21,11 @@ typedef enum __attribute__((enum_extensibility(closed))) feedscan_kind : uint8_t
   feedscan_kind_false __attribute__((swift_name("false"))) = 3,
   feedscan_kind_number __attribute__((swift_name("number"))) = 4,
   feedscan_kind_string __attribute__((swift_name("string"))) = 5,
-  /// An array where a list is selected: its elements stand elsewhere on the tape.
+  /// An array where a list is selected: its elements are elsewhere on the tape.
   feedscan_kind_list __attribute__((swift_name("list"))) = 6,
   /// A parent object of selected values.
   feedscan_kind_group __attribute__((swift_name("group"))) = 7,
-  /// An object or array where the selection does not go further.
+  /// An object or array in which nothing is selected.
   feedscan_kind_object __attribute__((swift_name("object"))) = 8,
   feedscan_kind_array __attribute__((swift_name("array"))) = 9,
   /// A key that occurs twice, where that is an error.
@@ -41,7 +41,7 @@ enum {
   FEEDSCAN_ESCAPED = 2,
 };
 
-/// One value of a record. All zeros is a value that is absent.
+/// One value of a record. All zeros is an absent value.
 typedef struct {
   feedscan_kind kind;
   uint8_t flags;
@@ -49,13 +49,13 @@ typedef struct {
   uint16_t path;
   /// Bytes of a string or number; elements of a list.
   uint32_t length;
-  /// Where they begin.
+  /// The offset of the first of them.
   uint32_t offset;
   /// A byte of the value's token in the chunk: its first, or the one after its last.
   uint32_t position;
 } feedscan_tape_entry;
 
-/// Where the walk writes. The caller owns the memory and grows it.
+/// The output of the walk. The caller owns the memory and grows it.
 typedef struct {
   /// The row of the next record: one entry a slot.
   feedscan_tape_entry *row;
@@ -79,15 +79,15 @@ typedef enum {
   FEEDSCAN_CLOSE_LIST_HERE,
 } feedscan_operation_code;
 
-/// One value that stands in the glue of a step.
+/// One value in the glue of a step.
 typedef struct {
   uint8_t code;
   feedscan_kind kind;
   /// The slot; of an element, the path.
   uint16_t slot;
-  /// Bytes of the value, or 0 where they do not matter.
+  /// Bytes of the value, or 0 if they do not matter.
   uint32_t length;
-  /// The entry's position, from the beginning of the glue.
+  /// The entry's position, relative to the start of the glue.
   uint32_t position;
 } feedscan_operation;
 
@@ -114,15 +114,15 @@ typedef struct {
   feedscan_token token;
   feedscan_target target;
   uint16_t slot, path;
-  /// For a key, the node whose keys are selected; -1 where none is.
+  /// For a key, the node whose keys are selected; -1 if there is none.
   int16_t node;
   const feedscan_operation *operations;
   uint32_t operation_count;
-  /// The state after the token. Of no meaning at the end of a record.
+  /// The state after the token; unused at the end of a record.
   uint16_t next_state;
 } feedscan_step;
 
-/// What a program is made for.
+/// The options of a program.
 typedef struct {
   /// Slots of a row.
   uint32_t slots;
@@ -130,7 +130,7 @@ typedef struct {
   uint32_t steps;
   /// True if strings keep their escapes and carry their paths.
   bool is_document;
-  /// Limits; what exceeds one of them goes to YAJL.
+  /// Limits; a record that exceeds one of them goes to YAJL.
   uint32_t string_bytes, number_bytes, key_bytes, list_elements;
 } feedscan_program_options;
 
@@ -147,19 +147,19 @@ enum {
 /// The steps that a lane has learned. Used by one thread at a time.
 typedef struct feedscan_program feedscan_program;
 
-/// Makes an empty program; NULL where memory is out.
+/// Makes an empty program; NULL if memory runs out.
 feedscan_program *feedscan_program_make(feedscan_program_options options);
 void feedscan_program_free(feedscan_program *program);
 
-/// Adds a selected key of a node. A key token must be none of those of its node. False where
-/// memory is out.
+/// Adds a selected key of a node; false if memory runs out. A key token must not be one of the
+/// selected keys of its node.
 bool feedscan_program_select(
   feedscan_program *program, int16_t node, const uint8_t *key, size_t length);
 
-/// Forgets all steps and states; selected keys stay.
+/// Removes all steps and states; keeps the selected keys.
 void feedscan_program_clear(feedscan_program *program);
 
-/// Adds a state; -1 if there is no room. The first state is that of a record's beginning.
+/// Adds a state; -1 if the program is full. The first state is the start of a record.
 int32_t feedscan_program_add_state(feedscan_program *program);
 
 /// How many steps lead from a state.
@@ -170,21 +170,22 @@ int32_t feedscan_program_find(
   const feedscan_program *program, uint16_t state, const uint8_t *glue, size_t length,
   feedscan_token token);
 
-/// Adds a step from a state; -1 if there is no room.
+/// Adds a step from a state; -1 if the program or the state is full, or the glue is empty or too
+/// long.
 int32_t feedscan_program_add(
   feedscan_program *program, uint16_t state, const feedscan_step *step);
 
 /// The state after a step.
 uint16_t feedscan_program_state_after(const feedscan_program *program, int32_t step);
 
-/// Makes a step the first guess after another, or after the beginning of a record (-1).
+/// Makes a step the first guess after another one, or at the start of a record (-1).
 void feedscan_program_guess(feedscan_program *program, int32_t before, int32_t step);
 
 /// How many steps there are.
 uint32_t feedscan_program_step_count(const feedscan_program *program);
 
-/// How often validated records of a document have taken a step. Describes the values of the step in `values`:
-/// its operations, and the target, path and kind of its token.
+/// How often validated records of a document have taken a step. Describes the values of the step
+/// in `values`: its operations, and the target, path and kind of its token.
 uint64_t feedscan_program_taken(
   const feedscan_program *program, int32_t step, feedscan_step *values);
 
@@ -205,21 +206,21 @@ typedef enum {
   FEEDSCAN_REPLAYED,
   /// The next record is not a chain of known steps, or exceeds a limit: YAJL decides.
   FEEDSCAN_UNKNOWN,
-  /// The tape has no room for the next record.
+  /// The tape has no space for the next record.
   FEEDSCAN_NO_ELEMENTS,
   FEEDSCAN_NO_ARENA,
 } feedscan_replay_stop;
 
 typedef struct {
-  /// How many records were validated and stand on the tape.
+  /// How many records were validated and are on the tape.
   size_t count;
   feedscan_replay_stop stop;
 } feedscan_replay_result;
 
-/// Validates records by replay, from the first to one that is not known, and writes their rows.
+/// Validates records by replay, from the first up to an unknown one, and writes their rows.
 ///
 /// The records have passed input validation. 64 bytes after the last one, and two words after the
-/// last one's in the map of special bytes, may be read; their contents do not matter.
+/// last one's in the bitmap of special bytes, may be read; their contents do not matter.
 feedscan_replay_result feedscan_replay(
   feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape, feedscan_kernel kernel);

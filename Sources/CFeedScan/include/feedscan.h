@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a gate found in the bytes it was shown.
+/// The result of validating some bytes.
 typedef enum {
-  /// Every byte shown is clean.
+  /// Every byte is clean.
   FEEDSCAN_CLEAN = 0,
-  /// The last few bytes begin a sequence or an escape whose end was not shown.
+  /// The last bytes start a sequence or an escape whose end is not among the bytes.
   FEEDSCAN_INCOMPLETE = 1,
   /// A byte sequence that is not UTF-8 (RFC 3629, section 3).
   FEEDSCAN_BAD_UTF8 = 2,
@@ -18,9 +18,9 @@ typedef enum {
   FEEDSCAN_LONE_SURROGATE = 4,
 } feedscan_verdict;
 
-/// The instruction sets that the scanners are written for.
+/// The instruction sets of the scanners.
 typedef enum {
-  /// Plain C, which every processor runs: the twin that all others must agree with.
+  /// Plain C for every processor: the twin that all others must agree with.
   FEEDSCAN_SCALAR = 0,
   FEEDSCAN_AVX2 = 1,
   FEEDSCAN_AVX512 = 2,
@@ -32,22 +32,22 @@ typedef struct {
   size_t clean;
   /// Line feeds among the clean bytes.
   size_t newlines;
-  /// UTF-8 continuation bytes among the clean bytes: what there are fewer characters than bytes.
+  /// UTF-8 continuation bytes among the clean bytes: the difference of bytes and characters.
   size_t continuations;
   feedscan_verdict verdict;
 } feedscan_validate_result;
 
-/// Proves what YAJL does not: strict UTF-8, no vertical tab or form feed, surrogate escapes in
-/// pairs. `bytes` must begin between two characters and outside an escape, which is where the
-/// clean bytes of every earlier call ended: the gate carries no state.
+/// Validates what YAJL does not: strict UTF-8, no vertical tab or form feed, surrogate escapes in
+/// pairs. `bytes` must start between two characters and outside an escape. The clean bytes of an
+/// earlier call always end there, so no state is passed on.
 feedscan_validate_result feedscan_validate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
-/// True if all of `bytes` is UTF-8 (RFC 3629): the part of the gate that other libraries have too,
-/// alone, so that it can be measured against theirs.
+/// True if all of `bytes` is UTF-8 (RFC 3629). Other libraries have this part of input validation
+/// too; separate, it can be compared with theirs.
 bool feedscan_is_utf8(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
-/// What a splitter knows between two calls. Zeroed, it stands before the first byte inside a
-/// container.
+/// The state of a splitter between two calls. All zeros is the state before the first byte inside
+/// a container.
 typedef struct {
   /// All ones inside a string, else zero.
   uint64_t in_string;
@@ -58,8 +58,8 @@ typedef struct {
 } feedscan_splitter;
 
 typedef struct {
-  /// Where scanning stopped: at `count`, at the byte that closes the container, or right behind
-  /// the mark that filled `marks`.
+  /// Where scanning stopped: at `count`, at the byte that closes the container, or right after the
+  /// mark that filled `marks`.
   size_t stopped;
   /// How many marks were written.
   size_t marks;
@@ -67,7 +67,7 @@ typedef struct {
   bool closed;
 } feedscan_split_result;
 
-/// Finds where the elements of a container begin and end, by quotes, escapes and brackets alone.
+/// Finds the start and end of each element of a container by quotes, escapes and brackets alone.
 /// Each mark is the offset of a bracket that opens an element (the first, third, … in a fresh
 /// container) or closes one. Scans `bytes[from ..< count]`.
 feedscan_split_result feedscan_split(
@@ -75,7 +75,7 @@ feedscan_split_result feedscan_split(
   uint32_t *marks, size_t capacity, feedscan_kernel kernel);
 
 typedef struct {
-  /// Where scanning stopped: at `count`, or right behind the mark that filled `marks`.
+  /// Where scanning stopped: at `count`, or right after the mark that filled `marks`.
   size_t stopped;
   /// How many marks were written.
   size_t marks;
@@ -96,18 +96,19 @@ typedef struct {
 } feedscan_scan_result;
 
 /// Does the work of `feedscan_validate`, of `feedscan_split` or `feedscan_find_lines`, and of
-/// `feedscan_find_specials` in one pass, as far as it can: it stops early, maybe at once, before
-/// the end of the bytes, before a fault, and before the end of the container. From there the
-/// separate functions continue.
+/// `feedscan_find_specials` in one pass, as far as possible. It stops early, possibly at once,
+/// before the end of the bytes, before a fault, and before the end of the container. The separate
+/// functions continue from there.
 ///
-/// `from` is where input validation and the splitter both stand. The three bytes before it are read.
+/// `from` is the offset that both input validation and the splitter have reached. The three bytes
+/// before it are read.
 feedscan_scan_result feedscan_scan(
   feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count, uint32_t *marks,
   size_t capacity, uint64_t *specials, size_t first_special, bool for_lines,
   feedscan_kernel kernel);
 
 /// Sets a bit for each quote, backslash and control character of `bytes[from ..< to]`, and clears
-/// those of other bytes: bit `first_special + i` of `specials` belongs to `bytes[i]`. Bits after
+/// the bits of other bytes. Bit `first_special + i` of `specials` belongs to `bytes[i]`. Bits after
 /// the last may be cleared, up to the end of the next word.
 void feedscan_find_specials(
   const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special,
@@ -118,7 +119,7 @@ bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
 
 /// True if `bytes[from ..< to]` is exactly one comma and otherwise white space.
 static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
-  // The gap of a minified file, met once a record, is worth no call.
+  // The gap in a minified file, one for each record, is not worth a call.
   if (to - from == 1) return bytes[from] == ',';
   return feedscan_is_wide_plain_gap(bytes, from, to);
 }
@@ -132,24 +133,24 @@ static inline bool feedscan_is_full(feedscan_block block) {
   return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
-/// True if all of `bytes`, at least sixteen, are characters of which most URIs consist and which
-/// may stand anywhere in one (RFC 3986, section 2): letters, digits and &'()*+,-./=?_.
+/// True if all of `bytes`, at least sixteen, are common characters that may occur anywhere in a URI
+/// (RFC 3986, section 2): letters, digits and &'()*+,-./=?_.
 static inline bool feedscan_is_plain_uri_text(const uint8_t *bytes, size_t count) {
   for (size_t at = 0;; at = count - at < 32 ? count - 16 : at + 16) {
     feedscan_block here;
     __builtin_memcpy(&here, bytes + at, 16);
     feedscan_block is_letter = (feedscan_block)((here | 0x20) - 'a' < 26);
-    // From the ampersand to the nine.
+    // From & to 9.
     feedscan_block is_digit_or_mark = (feedscan_block)(here - 0x26 < 0x14);
-    // = and ? differ in one bit alone.
+    // = and ? differ in a single bit.
     feedscan_block is_other = (feedscan_block)((here | 0x02) == 0x3F) | (feedscan_block)(here == '_');
     if (!feedscan_is_full(is_letter | is_digit_or_mark | is_other)) return false;
     if (at == count - 16) return true;
   }
 }
 
-/// The number that each of 16 hexadecimal digits is; a byte of `faults` is not zero where one is
-/// none.
+/// The values of 16 hexadecimal digits. Makes a byte of `faults` nonzero for each byte that is not
+/// one.
 static inline feedscan_block feedscan_hexadecimal(feedscan_block text, feedscan_block *faults) {
   feedscan_block is_digit = (feedscan_block)(text - '0' < 10);
   feedscan_block is_letter = (feedscan_block)((text | 0x20) - 'a' < 6);
@@ -157,7 +158,7 @@ static inline feedscan_block feedscan_hexadecimal(feedscan_block text, feedscan_
   return (text & 0x0F) + (is_letter & 9);
 }
 
-/// Eight bytes of text in the order of memory, four from each of two places.
+/// Eight bytes of text in the order of memory, four from each of two addresses.
 static inline uint64_t feedscan_fours(const uint8_t *first, const uint8_t *second) {
   uint64_t eight;
   __builtin_memcpy(&eight, first, 4);
@@ -166,14 +167,14 @@ static inline uint64_t feedscan_fours(const uint8_t *first, const uint8_t *secon
 }
 
 /// Reads a UUID's 36 bytes of text (RFC 9562, section 4) into 16 bytes, in the order of the text.
-/// False if they are no hexadecimal digits with hyphens between them.
+/// Returns false if they are not hexadecimal digits with hyphens between them.
 ///
-/// All at once, because a branch for each digit is guessed wrong every other time. Each vector is
-/// made of registers: bytes stored one piece after the other cannot be loaded as a whole until
-/// they are in the cache.
+/// All digits are converted at once: a branch for each digit would be mispredicted half of the
+/// time. The vectors are built from registers: a load that covers several smaller stores would
+/// wait until these are in the cache.
 static inline bool feedscan_read_uuid(const void *source, void *result) {
   typedef uint64_t words __attribute__((vector_size(16)));
-  // A cast, which C++ asks for.
+  // C++ requires the cast.
   const uint8_t *text = (const uint8_t *)source;
   uint64_t start, end;
   __builtin_memcpy(&start, text, 8);
@@ -193,8 +194,8 @@ static inline bool feedscan_read_uuid(const void *source, void *result) {
   return others == 0 && feedscan_is_full(~faults);
 }
 
-/// True if this build has the kernel and this processor runs it.
+/// True if this build has the kernel and this processor supports it.
 bool feedscan_has_kernel(feedscan_kernel kernel);
 
-/// The fastest kernel that this processor runs.
+/// The fastest kernel that this processor supports.
 feedscan_kernel feedscan_best_kernel(void);
