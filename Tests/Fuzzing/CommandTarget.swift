@@ -1,10 +1,10 @@
 import RESPWire
 import TestSupport
 
-/// Any bytes as commands, in pieces of several sizes, which must not matter; and any two parts of
-/// them as a pattern and a text.
+/// Decodes any bytes as commands, in chunks of several sizes with equal results, and matches two
+/// parts of them as a pattern and a text.
 ///
-/// The first byte of an input chooses the limits and the size of the pieces.
+/// The first byte of an input chooses the limits and the chunk sizes.
 enum CommandTarget: FuzzTarget {
   static func take(_ input: RawSpan) {
     guard !input.isEmpty else { return }

@@ -6,7 +6,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Says which documents were in hand when the process crashed.
+/// Reports which documents were in progress when the process crashed.
 enum CrashNote {
   private struct Watched {
     var workers: [Worker] = []
@@ -22,7 +22,7 @@ enum CrashNote {
     }
   }
 
-  // The process is lost already: that this may allocate is a risk worth taking.
+  // The process ends anyway, so the risk of allocating in a signal handler is acceptable.
   private static func write(number: CInt) {
     signal(number, SIG_DFL)
     watched.withLockIfAvailable { watched in

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Makes documents and compares what the parser and the judge say of each, on several workers.
+/// Makes documents and compares the results of the parser and the judge, on several workers.
 ///
-/// Documents are single ones, read in every way, or such of many records, on which lanes learn what
-/// they replay then.
+/// Each document is read in every way, or has many records, from which lanes learn what they then
+/// replay.
 ///
-/// Document N of a seed is the same in every run, however many workers there are.
+/// Document N of a seed is the same in every run, for any number of workers.
 @MainActor
 final class Differential {
-  /// Seconds that a document may take before it counts as one that never ends.
+  /// Seconds after which a document counts as one that never ends.
   private static let patience = 60
 
   private let options: FuzzOptions
@@ -69,7 +69,7 @@ final class Differential {
     return figures
   }
 
-  // Each worker makes documents until it has had its part of the records.
+  // Each worker makes documents until it has read its share of the records.
   private nonisolated static func replay(
     _ worker: Worker, _ options: FuzzOptions, until deadline: Date
   ) -> Figures {
@@ -95,9 +95,9 @@ final class Differential {
     return figures
   }
 
-  // A document that never ends would keep its worker for ever.
+  // A document that never ends would block its worker forever.
   private func watch() async {
-    // Counted, not measured: the process may have been stopped for a while.
+    // Counted, not measured: the process may be suspended for a while.
     var seen = workers.map { _ in (document: Worker.idle, seconds: 0) }
     while (try? await Task.sleep(for: .seconds(1))) != nil {
       for (index, worker) in workers.enumerated() {

@@ -1,4 +1,4 @@
-/// A number that stands for a sequence of bytes (FNV-1a, mixed at the end).
+/// A hash of a sequence of bytes (FNV-1a, mixed at the end).
 struct Digest {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -10,7 +10,7 @@ struct Digest {
     for byte in bytes { add(byte) }
   }
 
-  /// Stands for bytes that are compared as a whole: eight of them at a time.
+  /// Hashes bytes that are compared as a whole, eight at a time.
   static func value(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     var digest = Digest()
     var start = 0
@@ -30,12 +30,12 @@ struct Digest {
 
   var value: UInt64 { state ^ state >> 32 }
 
-  /// Adds a selected value: which one it is, of what type, and its text.
+  /// Adds a selected value: its field, type and text.
   mutating func add(_ field: SelectedField, _ kind: ScalarKind, _ text: some Sequence<UInt8>) {
     add(field.rawValue)
     add(kind.rawValue)
     add(text)
-    // No text holds this byte, so no two sequences of values run into one another.
+    // No text contains this byte, so it separates the values.
     add(0xFF)
   }
 }
@@ -45,7 +45,7 @@ enum SelectedField: UInt8 {
   case name, tags, authorID
 }
 
-/// What a selected value is.
+/// The type of a selected value.
 enum ScalarKind: UInt8 {
   case null, `true`, `false`, number, string
 }

@@ -1,5 +1,5 @@
-/// Compares what the parser says of one document, given to it in several ways, with what the
-/// judge says of it, and with itself.
+/// Compares the parser's results for one document, read in several ways, with the judge's result
+/// and with each other.
 struct DocumentCheck {
   typealias Settings = ParserHarness.Settings
   typealias Outcome = ParserHarness.Outcome
@@ -7,11 +7,11 @@ struct DocumentCheck {
   let document: [UInt8]
   let limits: Limits
   let chunks: [Int]
-  /// False to leave out all but the first number of lanes: threads take longer to start than most
-  /// documents to parse.
+  /// False to try only the first lane count: starting threads takes longer than parsing most
+  /// documents.
   let triesLanes: Bool
   private(set) var differences: [String] = []
-  /// True if the parser takes what the judge refuses, or the other way round.
+  /// True if the parser accepts what the judge rejects, or the reverse.
   private(set) var isVerdictWrong = false
   private(set) var parserRuns = 0
   /// The judge's verdicts: as one text, and as records.
@@ -25,8 +25,8 @@ struct DocumentCheck {
     self.triesLanes = triesLanes
   }
 
-  /// Chooses limits and the sizes of chunks. A long document comes in larger ones, or it would
-  /// take as long as a thousand others, and meets no small limits, which would soon end it.
+  /// Chooses limits and chunk sizes. A long document gets larger chunks, or it would take as long
+  /// as a thousand others. It gets no small limits, which would soon end it.
   init(_ document: [UInt8], using random: inout DocumentGenerator) {
     let isLong = document.count > Mutator.longest
     let limits = Limits.random(using: &random)
@@ -43,7 +43,7 @@ struct DocumentCheck {
     isRecords = judgement.isValid
     let text = outcome(Settings(hasRecords: false, limits: limits))
     expectVerdict(textJudgement.isValid, of: text, "as one text")
-    // A fault right behind a number may be told in place of the number's limit.
+    // A fault right after a number may be reported instead of the number's limit.
     if let place = textJudgement.limitPlace, let fault = text.error, fault.kind == "limit" {
       expect(
         fault.byteOffset == place, "as one text: the limit is met at byte \(place), \(text)")
@@ -57,8 +57,8 @@ struct DocumentCheck {
     compare(lenient, with: judgement.elements)
   }
 
-  // Runs the parser in every way; all must come to the same. The first run is YAJL's, which the
-  // others compare with replay. A text without records has no lanes, and nothing to replay.
+  // Runs the parser in every way; all results must be equal. The first run uses YAJL alone, the
+  // others replay. A text without records has no lanes, and nothing to replay.
   private mutating func outcome(_ settings: Settings) -> Outcome {
     let whole = ParserHarness.outcome(of: document, settings)
     parserRuns += 1
@@ -97,13 +97,13 @@ struct DocumentCheck {
       expect(outcome.shape == judgement.shape, "the judge sees \(judgement.shape as Any)")
       compare(outcome, with: judgement.elements)
     } else {
-      // Scalars at the very end of a cut document are seen by one and not by the other.
+      // Scalars at the very end of a truncated document are seen by only one of the two.
       let sound = judgement.elements.prefix { $0.verdict != .refused }
       compareRecords(outcome, with: sound.filter { $0.verdict == .record })
     }
   }
 
-  // Every element was handed over or refused, in order, with the values that it has.
+  // Every element must be delivered or rejected, in order, with its values.
   private mutating func compare(_ outcome: Outcome, with elements: [Judgement.Element]) {
     let records = elements.filter { $0.verdict == .record }
     let refused = elements.filter { $0.verdict != .record }
@@ -131,9 +131,9 @@ struct DocumentCheck {
     document.withUnsafeBytes { Digest.value(of: UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 
-  // The first fault is the same whether records are cut out of a document or not. Limits on
-  // records have nothing to answer to in a text, lines are no text, and a document without
-  // records may be refused before its fault is reached.
+  // The first fault is the same whether a document is split into records or not. But limits of
+  // records do not apply to a text, lines are not one text, and a document without records may be
+  // rejected before its fault is reached.
   private mutating func comparePlaces(_ text: Outcome, _ records: Outcome) {
     guard limits == .standard, let fault = records.error, records.shape != .lines else { return }
     if fault.kind == "shape" {

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// The numbers that one document of a run is made with.
+/// The random numbers for one document of a run.
 struct DocumentGenerator: RandomNumberGenerator {
   private var generator: SeededGenerator
 
-  /// The generator of one document of a run, so that a document can be made again by itself.
+  /// The generator for one document of a run, so that a single document can be reproduced.
   init(seed: UInt64, document: Int) {
     var run = SeededGenerator(seed: seed)
     generator = SeededGenerator(seed: run.next() ^ UInt64(truncatingIfNeeded: document))
@@ -12,7 +12,7 @@ struct DocumentGenerator: RandomNumberGenerator {
 
   mutating func next() -> UInt64 { generator.next() }
 
-  /// A number below `bound`, which is at least 1. Its bias is nothing to a fuzzer.
+  /// A number below `bound`, which is at least 1. Its bias does not matter to a fuzzer.
   mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }

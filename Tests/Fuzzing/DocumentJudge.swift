@@ -1,8 +1,8 @@
-/// Judges whole documents, framing and limits included, from the rules as they are documented.
+/// Judges whole documents, including framing and limits, by the documented rules.
 ///
-/// What JSON is, it knows from RFC 8259 alone. What is no standard was taken from the parser's
-/// documentation and code, and is the same in both for that reason alone: which keys hold
-/// records, how a document's shape is told, and from where to where each limit counts.
+/// For JSON, RFC 8259 is its only source. The rules outside the standard were taken from the
+/// parser's documentation and code, and agree for that reason alone: which keys hold records, how
+/// a document's shape is determined, and which bytes count for each limit.
 struct DocumentJudge {
   /// Keys of a top-level object under which the harness looks for records.
   static let recordKeys = ["items", "results"]
@@ -19,7 +19,7 @@ struct DocumentJudge {
     envelope = EnvelopeLength(limit: limits.siblingBytes)
   }
 
-  /// Judges a document that is to be one JSON text, behind one byte order mark or none.
+  /// Judges a document as one JSON text after at most one byte order mark.
   static func judgeText(_ document: [UInt8], limits: Limits) -> TextJudgement {
     var scanner = StrictScanner(
       document, in: start(of: document)..<document.count, limits: limits)
@@ -30,7 +30,7 @@ struct DocumentJudge {
   }
 
   /// Judges a document of records. With small limits it must be shorter than 64 KiB: the parser
-  /// bounds the white space behind a single record, which the judge does not.
+  /// limits the white space after a single record, which the judge does not.
   static func judge(_ document: [UInt8], limits: Limits) -> Judgement {
     var judge = DocumentJudge(document, limits)
     judge.run()
@@ -45,7 +45,7 @@ struct DocumentJudge {
     let start = skipSpace(from: Self.start(of: document))
     guard start < document.count else { return }
     let isArray = document[start] == 0x5B
-    // A scalar may be JSON; it has no records.
+    // A scalar may be valid JSON, but has no records.
     guard isArray || document[start] == 0x7B else { return }
     var scanner = StrictScanner(document, in: start..<document.count, limits: limits)
     if isArray {
@@ -80,8 +80,8 @@ struct DocumentJudge {
     judgement.isValid = judgement.elements.allSatisfy { $0.verdict != .refused }
   }
 
-  // Reads the top-level object up to its array of records, or to its end. An object longer than
-  // a record may be must have shown its array by then.
+  // Reads the top-level object up to its array of records, or to its end. The array must start
+  // within the length limit of a record.
   private mutating func readHead(_ scanner: inout StrictScanner, _ start: Int) -> Bool {
     var isRecordKey = false
     while let token = scanner.next() {
@@ -106,7 +106,7 @@ struct DocumentJudge {
     while let token = scanner.next() {
       if token == .end { return true }
       if token == .key { isRecordKey = isKeyOfRecords(scanner) }
-      // There is one array of records.
+      // A second array of records is not allowed.
       if token == .beginArray, scanner.depth == 2, isRecordKey { return false }
       guard envelope.add(token, scanner, isRecords: false) else { return false }
     }
@@ -149,7 +149,7 @@ struct DocumentJudge {
   }
 }
 
-// Records that are texts of their own.
+// Records that are separate texts.
 extension DocumentJudge {
   private mutating func takeLines(from start: Int) {
     var start = start
@@ -160,7 +160,7 @@ extension DocumentJudge {
     }
   }
 
-  // The limit counts white space behind the record, but not that before it.
+  // The limit counts white space after the record, but not before it.
   private mutating func takeLine(_ line: Range<Int>) {
     let start = min(skipSpace(from: line.lowerBound), line.upperBound)
     guard start < line.upperBound else { return }

@@ -1,8 +1,7 @@
-/// Counts what stands beside the records of a document as JSON text in its shortest form, for
-/// which the parser has a limit.
+/// Counts the bytes of all fields next to the records of a document, as JSON text in its shortest
+/// form. The parser limits that text.
 ///
-/// As long as no array of records has begun, too long a text is no fault: the object may be a
-/// record itself.
+/// Until an array of records starts, a longer text is no fault: the object may be a record itself.
 struct EnvelopeLength {
   private let limit: Int
   private var count = 0
@@ -20,7 +19,7 @@ struct EnvelopeLength {
     return isWithinLimit()
   }
 
-  /// Takes a token; false if there is too much.
+  /// Adds a token; false if the text is too long.
   mutating func add(
     _ token: StrictScanner.Token, _ scanner: StrictScanner, isRecords: Bool
   ) -> Bool {

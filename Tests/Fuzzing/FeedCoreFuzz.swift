@@ -1,7 +1,8 @@
 import CFuzzDriver
 import Foundation
 
-/// Attacks the parser, the record views, the schema mapper and the decoder of commands. Run it with `scripts/fuzz`.
+/// Fuzzes the parser, the record views, the schema mapper and the command decoder. Run it with
+/// `scripts/fuzz`.
 @main
 enum FeedCoreFuzz {
   private static let usage = """
@@ -40,7 +41,7 @@ enum FeedCoreFuzz {
     exit(64)
   }
 
-  // Checks one document of any origin, with the default limits and several sizes of chunks.
+  // Checks any document, with the default limits and several chunk sizes.
   private static func check(_ path: String) -> CInt {
     guard let data = FileManager.default.contents(atPath: path) else {
       FileHandle.standardError.write(Data("\(path) cannot be read\n".utf8))
@@ -58,7 +59,7 @@ enum FeedCoreFuzz {
     return 0
   }
 
-  // libFuzzer takes the name of the target for that of the program.
+  // libFuzzer uses the name of the target as the program's name.
   private static func runTarget(
     _ target: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
   ) -> Never {

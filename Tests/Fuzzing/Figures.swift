@@ -1,15 +1,15 @@
-/// What a run has done.
+/// The counts of a run.
 struct Figures: Sendable {
   var documents = 0
-  /// Documents that the judge holds for one JSON text.
+  /// Documents that the judge accepts as one JSON text.
   var texts = 0
-  /// Documents that the judge holds for records, all of them good.
+  /// Documents that the judge accepts as records, all of them valid.
   var records = 0
   var parserRuns = 0
-  /// Documents with a difference, and those of them whose verdict is wrong.
+  /// Documents with a difference, and those among them with a wrong verdict.
   var differences = 0
   var wrongVerdicts = 0
-  /// Records of documents that have many, those that the judge accepts, and how they were
+  /// In documents of many records: all records, those that the judge accepts, and how they were
   /// validated.
   var mutants = 0
   var validMutants = 0

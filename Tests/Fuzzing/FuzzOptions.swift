@@ -4,18 +4,18 @@ import Foundation
 struct FuzzOptions: Sendable {
   /// Documents to make at most; the first has the number `first`.
   var documents: Int?
-  /// Records to make at least, in documents of many.
+  /// Records to make at least, in documents of many records.
   var records = 1_000_000
   var first = 0
   var seed: UInt64 = 1
-  /// When to stop at the latest.
+  /// Seconds after which the run stops at the latest.
   var seconds = Double.infinity
   var workers = ProcessInfo.processInfo.activeProcessorCount
-  /// Differences that each worker prints; the others are counted.
+  /// Differences that each worker prints at most; the others are only counted.
   var reports = 20
-  /// Where more seed documents lie.
+  /// The directory of more seed documents.
   var seedDirectory: String?
-  /// What is no option.
+  /// The arguments that are not options.
   var rest: [String] = []
 
   /// Nil if an option is unknown or lacks its value.

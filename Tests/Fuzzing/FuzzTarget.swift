@@ -1,14 +1,14 @@
-/// Something that libFuzzer attacks: it takes any bytes, and traps if they do it harm.
+/// A target of libFuzzer: it accepts any bytes, and traps on a defect.
 protocol FuzzTarget {
   static func take(_ input: RawSpan)
 
-  /// Inputs to begin with.
+  /// The initial inputs.
   static func corpus(_ seeds: SeedDocuments) -> [[UInt8]]
 }
 
 extension FuzzTarget {
-  /// Takes an input from libFuzzer. Its memory is exactly as long as the input, so that the
-  /// address sanitizer sees every read outside.
+  /// Takes an input from libFuzzer. Its memory is exactly as long as the input, so the address
+  /// sanitizer reports every read outside.
   static func enter(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     take(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
     return 0

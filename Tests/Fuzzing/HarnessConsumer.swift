@@ -3,9 +3,9 @@ import CFeedScan
 
 /// What the harness selects from each record.
 enum HarnessSelection {
-  /// What the judge knows too.
+  /// The values that the judge models too.
   case plain
-  /// Inner objects that share keys, one of them in another, and lists of which one is in an object.
+  /// Inner objects with equal keys, one of them in another, and lists, one of them in an object.
   case nested
   /// Every value.
   case everything
@@ -31,7 +31,7 @@ enum HarnessSelection {
   ])
 }
 
-/// Keeps what the reader hands over.
+/// Collects what the reader delivers.
 final class HarnessConsumer: RecordConsumer {
   let recordKeys = DocumentJudge.recordKeys
   private let settings: ParserHarness.Settings
@@ -44,7 +44,7 @@ final class HarnessConsumer: RecordConsumer {
     .selected(settings.selection.selection)
   }
 
-  // Scalars among records are passed over too.
+  // Scalars among records are skipped too.
   var skipsRecords: Bool { true }
 
   func makeBatch() -> any LaneBatch {
@@ -64,12 +64,12 @@ final class HarnessConsumer: RecordConsumer {
   }
 }
 
-/// Keeps what one batch maps.
+/// Collects what one batch maps.
 private final class HarnessBatch: LaneBatch {
   fileprivate var records: [ParserHarness.Delivery] = []
   private let selection: HarnessSelection
   private let hasRows: Bool
-  // By the number of a path on the tape of the one lane that rows are compared of.
+  // Indexed by the path numbers of one tape: rows are compared with a single lane only.
   private var pathDigests: [UInt64] = []
 
   init(_ selection: HarnessSelection, hasRows: Bool) {
@@ -107,7 +107,7 @@ private final class HarnessBatch: LaneBatch {
     return nil
   }
 
-  // All that an entry says, but not where its text is kept.
+  // The whole entry, except the location of its text.
   private func add(
     _ entry: TapeEntry, _ tape: borrowing RecordTape, _ row: inout Digest
   ) {
@@ -124,7 +124,7 @@ private final class HarnessBatch: LaneBatch {
     }
   }
 
-  // The numbers of paths depend on what YAJL has read of bad records, and so on the run.
+  // Path numbers depend on what YAJL has read of bad records, which differs between runs.
   private func pathDigest(of entry: TapeEntry, _ tape: borrowing RecordTape) -> UInt64 {
     let path = Int(entry.path)
     if path < pathDigests.count, pathDigests[path] != 0 { return pathDigests[path] }

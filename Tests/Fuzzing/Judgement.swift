@@ -1,19 +1,19 @@
-/// What a document is, as the judge sees it.
+/// The judge's result for a document of records.
 struct Judgement {
-  /// Something that stands where a record does.
+  /// An element in the position of a record.
   struct Element {
     enum Verdict {
       /// An object: a record.
       case record
-      /// JSON, but no object.
+      /// Valid JSON, but not an object.
       case notARecord
-      /// A line that is not JSON, or meets a limit.
+      /// A line that is not JSON, or exceeds a limit.
       case refused
     }
 
     var verdict: Verdict
     var range: Range<Int>
-    /// Stands for the selected values.
+    /// A digest of the selected values.
     var values: UInt64 = 0
   }
 
@@ -21,17 +21,17 @@ struct Judgement {
     case array, wrapped, lines, single
   }
 
-  /// True if nothing of the document is to be refused.
+  /// True if nothing in the document is rejected.
   var isValid = false
-  /// How its records stand in it; nil where it does not come so far.
+  /// The arrangement of its records; nil if it is not determined.
   var shape: Shape?
-  /// Its elements in order, up to its first fault. All lines, if it is lines.
+  /// Its elements in order, up to its first fault; in a document of lines, all lines.
   var elements: [Element] = []
 }
 
-/// What a document is as one JSON text, as the judge sees it.
+/// The judge's result for a document as one JSON text.
 struct TextJudgement {
   var isValid: Bool
-  /// The first byte of the token that meets a limit, where it is that which makes it invalid.
+  /// The first byte of the token that exceeds a limit, if that makes the text invalid.
   var limitPlace: Int?
 }

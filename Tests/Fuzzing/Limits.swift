@@ -1,4 +1,4 @@
-/// What a document may ask for, said once more, so that the judge shares no code with the parser.
+/// The parser's limits, defined again so that the judge shares no code with the parser.
 struct Limits: Hashable {
   var depth = 128
   var recordBytes = 16 << 20
@@ -11,7 +11,7 @@ struct Limits: Hashable {
   /// The parser's defaults.
   static let standard = Limits()
 
-  /// Limits so small that many documents meet them; the defaults three times out of four.
+  /// Limits so small that many documents exceed them; the defaults three times out of four.
   static func random(using random: inout DocumentGenerator) -> Limits {
     var limits = Limits()
     guard random.below(4) == 0 else { return limits }

@@ -3,17 +3,17 @@
 import JSONStream
 import TestSupport
 
-/// Any document through a schema, and every mapped record read back.
+/// Maps any document by a schema, and reads every mapped record back.
 ///
-/// The first byte of an input chooses the schema, whether bad records are passed over, and the
-/// size of the chunks; the rest is the document.
+/// The first byte of an input chooses the schema, whether bad records are skipped, and the chunk
+/// size; the rest is the document.
 enum MapperTarget: FuzzTarget {
   private static let schemas = PayloadCatalog.standard.schemas
 
   static func take(_ input: RawSpan) {
     guard !input.isEmpty else { return }
     let choice = Int(input.unsafeLoad(fromByteOffset: 0, as: UInt8.self))
-    // One choice more than there are schemas: to find it out.
+    // Numbers beyond the schemas: the consumer detects the schema.
     let schema = choice % 8
     let sink = ReadBackSink(skipsBadRecords: choice & 8 != 0)
     let consumer = PayloadConsumer(
@@ -29,7 +29,7 @@ enum MapperTarget: FuzzTarget {
   }
 }
 
-/// Reads every field of the records that it is given.
+/// Reads every field of the records that it receives.
 private final class ReadBackSink: PayloadSink {
   private let skipsBadRecords: Bool
   private var schema: PayloadSchema?

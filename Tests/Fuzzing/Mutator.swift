@@ -1,8 +1,9 @@
-/// Changes documents as typing errors, broken transfers and attackers do.
+/// Changes documents as typing errors, broken transfers and attacks do.
 struct Mutator {
   private let seeds: SeedDocuments
-  /// Longest document made of a short one, and what a long one is made of.
+  /// The longest document made from a short one.
   static let longest = 48 << 10
+  /// The opening, separator and closing of long documents.
   private static let parts = [
     ("[", ",", "]"), ("[\n  ", ",\n  ", "\n]\n"), ("{\"items\":[", ",", "],\"n\":1}"),
     ("", "\n", "\n"), ("", "\r\n", ""),
@@ -10,18 +11,18 @@ struct Mutator {
 
   init(seeds: SeedDocuments) { self.seeds = seeds }
 
-  /// A document that depends on the generator's seed and the seed documents alone.
+  /// A document that depends only on the generator's seed and the seed documents.
   func document(using random: inout DocumentGenerator) -> [UInt8] {
     let isLong = random.below(512) == 0
     var document = isLong ? Self.long(using: &random) : seeds.random(using: &random)
-    // Few changes leave many documents valid; many reach states that few do not.
+    // Few changes leave many documents valid; many changes reach states that few do not.
     let changes = random.below(16) == 0 ? random.below(24) : random.below(4)
     for _ in 0..<changes { mutate(&document, using: &random) }
     if !isLong, document.count > Self.longest { document.removeSubrange(Self.longest...) }
     return document
   }
 
-  // Longer than what the parser takes at a time, so that records lie across its seams.
+  // Longer than the parser reads at a time, so that records cross these boundaries.
   private static func long(using random: inout DocumentGenerator) -> [UInt8] {
     let (opening, joint, closing) = random.element(of: parts)
     let records = [
@@ -60,7 +61,7 @@ struct Mutator {
     }
   }
 
-  // Any place, or one beside punctuation, where tokens meet.
+  // Any offset, or one next to punctuation, where tokens meet.
   private static func place(in document: [UInt8], using random: inout DocumentGenerator) -> Int {
     let place = random.below(document.count)
     guard random.below(2) == 0 else { return place }

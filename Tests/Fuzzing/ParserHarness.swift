@@ -6,22 +6,23 @@ import CFeedScan
   @_spi(Records) import JSONStream
 #endif
 
-/// Runs the parser over documents. The only file of the differential fuzzer that knows its API.
+/// Runs the parser over documents. In the differential fuzzer, only this type and its consumer use
+/// the parser's API.
 enum ParserHarness {
-  /// The numbers of lanes to try, the first of them for the run that the others must equal.
+  /// The lane counts to try. All runs must equal the one with the first count.
   static let laneCounts = [1, 3]
 
-  /// How a document is given to the parser.
+  /// How a document is passed to the parser.
   struct Settings {
     var hasRecords: Bool
     var limits = Limits.standard
-    /// Bytes fed at a time, used in turn.
+    /// Bytes fed at a time, used cyclically.
     var chunks = [Int.max]
     var lanes = laneCounts[0]
-    /// True to go on behind bad lines.
+    /// True to continue after bad lines.
     var skipsBadLines = false
     var validation = Validation.yajl
-    /// The index of the instructions to use; the fastest of this machine come first.
+    /// The index of the kernel to use; the fastest of this machine comes first.
     var kernel = 0
     var selection = HarnessSelection.plain
     var duplicateKeys = DuplicateKeys.last
@@ -35,7 +36,7 @@ enum ParserHarness {
   enum Validation { case yajl, replay, both }
   enum DuplicateKeys { case error, first, last }
 
-  /// How many records replay has validated, and YAJL.
+  /// How many records replay and YAJL have validated.
   struct Counts: Sendable {
     var replayed = 0
     var learned = 0
@@ -54,17 +55,17 @@ enum ParserHarness {
 
   static var kernelCount: Int { kernels.count }
 
-  /// What became of a document.
+  /// The result of reading a document.
   struct Outcome: Hashable {
     var error: Fault?
     var shape: Judgement.Shape?
-    /// The records that were handed over.
+    /// The records that were delivered.
     var records: [Delivery] = []
-    /// Those that were refused and passed over.
+    /// The records that were rejected and skipped.
     var refused: [Delivery] = []
   }
 
-  /// An error, but for the excerpt, which shows as much as has been read.
+  /// An error without its excerpt, which depends on how much has been read.
   struct Fault: Hashable {
     var kind: String
     var reason: String
@@ -85,14 +86,14 @@ enum ParserHarness {
     }
   }
 
-  /// A record that was handed over, or refused and passed over.
+  /// A record that was delivered, or rejected and skipped.
   struct Delivery: Hashable {
     var fault: Fault?
-    /// Stands for its text.
+    /// A digest of its text.
     var raw: UInt64
-    /// Stands for its selected values.
+    /// A digest of its selected values.
     var values: UInt64 = 0
-    /// Stands for its whole row, if that is wanted.
+    /// A digest of its whole row, if requested.
     var row: UInt64 = 0
   }
 
@@ -100,7 +101,7 @@ enum ParserHarness {
     read(document, settings).outcome
   }
 
-  /// Reads a document; the counts depend on how it is read, the outcome does not.
+  /// Reads a document. The counts depend on how it is read; the outcome does not.
   static func read(
     _ document: [UInt8], _ settings: Settings
   ) -> (outcome: Outcome, counts: Counts) {
@@ -134,7 +135,7 @@ enum ParserHarness {
     )
   }
 
-  /// Reads a document of records into a consumer; what is wrong with it is nobody's concern.
+  /// Reads a document of records into a consumer; ignores its errors.
   static func read(_ document: RawSpan, chunk: Int, into consumer: any RecordConsumer) {
     var options = JSONOptions()
     options.lanes = 1
@@ -153,8 +154,8 @@ enum ParserHarness {
   }
 
   #if EXACT_SEGMENTS
-    /// Gives the reader the document in a segment of exactly its size, with any bytes as padding: the
-    /// address sanitizer sees what is read after that.
+    /// Passes the document to the reader in a segment of exactly its size, with some byte as
+    /// padding: the address sanitizer reports every read after that.
     private static func feed(
       _ document: [UInt8], _ chunks: [Int], to reader: RecordReader
     ) throws(JSONError) {

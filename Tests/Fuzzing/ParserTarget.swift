@@ -1,6 +1,6 @@
-/// The differential fuzzer again, with libFuzzer in the mutator's place.
+/// The differential fuzzer with libFuzzer instead of the mutator.
 ///
-/// The first bytes of an input choose the limits and the chunks, the rest is the document.
+/// The first bytes of an input choose the limits and the chunks; the rest is the document.
 enum ParserTarget: FuzzTarget {
   private static let longest = 48 << 10
 

@@ -1,6 +1,6 @@
 /// Makes documents of many mutated records, so that a lane learns and then replays.
 struct RecordMutator {
-  /// A document, and how it is to be read.
+  /// A document and its limits.
   struct Document {
     var bytes: [UInt8]
     var limits = Limits.standard
@@ -19,7 +19,7 @@ struct RecordMutator {
 
   init(seeds: SeedRecords) { self.seeds = seeds }
 
-  /// A document that depends on the generator's seed and the seed records alone.
+  /// A document that depends only on the generator's seed and the seed records.
   func document(using random: inout DocumentGenerator) -> Document {
     let family = random.element(of: seeds.families)
     let members = (0..<1 + random.below(8)).map { _ in random.element(of: family) }
@@ -28,7 +28,7 @@ struct RecordMutator {
       ? array(of: members, count, using: &random) : lines(of: members, count, using: &random)
   }
 
-  // Bad lines are skipped, so that half of them may be bad.
+  // Bad lines are skipped, so half of them may be bad.
   private func lines(
     of members: [SeedRecords.Seed], _ count: Int, using random: inout DocumentGenerator
   ) -> Document {
@@ -43,7 +43,7 @@ struct RecordMutator {
     return Document(bytes: bytes, limits: hasLimits ? limits(using: &random) : .standard)
   }
 
-  // A bad record ends an array, so that only the last one may be bad.
+  // A bad record ends an array, so only the last one may be bad.
   private func array(
     of members: [SeedRecords.Seed], _ count: Int, using random: inout DocumentGenerator
   ) -> Document {
@@ -94,8 +94,8 @@ struct RecordMutator {
     return bytes
   }
 
-  // The beginning of one record and the end of another, joined after a value, most often of the same
-  // kind: all glue is known, and only the state tells whether it may follow.
+  // The beginning of one record and the end of another, joined after values that are mostly of the
+  // same kind: all glue is known, and only the state decides whether it may follow.
   private func splice(
     _ seed: SeedRecords.Seed, _ other: SeedRecords.Seed, using random: inout DocumentGenerator
   ) -> [UInt8] {
@@ -108,7 +108,7 @@ struct RecordMutator {
     return Array(seed.bytes[..<value.range.upperBound]) + other.bytes[end...]
   }
 
-  // The glue stays as it is.
+  // The glue does not change.
   private func changeValues(
     of seed: SeedRecords.Seed, in bytes: inout [UInt8], using random: inout DocumentGenerator
   ) {
@@ -119,7 +119,7 @@ struct RecordMutator {
       let strings = random.below(8) == 0 ? Self.elements : Self.texts
       let text = random.element(of: value.isString ? strings : Self.numbers)
       let range = value.range
-      // Some texts stand in for a whole value, some only for what follows a byte of it.
+      // Some texts replace a whole value, some only its bytes from an offset on.
       let isPart = value.isString && !range.isEmpty && random.below(2) == 0
       let start = isPart ? range.lowerBound + random.below(range.count) : range.lowerBound
       bytes.replaceSubrange(start..<range.upperBound, with: text)
@@ -161,7 +161,7 @@ struct RecordMutator {
       "", "x", "a longer text", #"\n"#, #"\u00e9"#, #"\ud83d\ude00"#, #"\"quoted\""#, #"\\"#, "é中😀",
       #"tab\tand \/ slash"#, #"\u0000"#, #"\u0416\u0430\u0431\u0430"#, "\u{7F}",
     ].map { Array($0.utf8) }
-    // Around the size of a block, with an escape or without.
+    // Around the size of a block, with and without an escape.
     + [0, 1, 2, 14, 28, 61, 62, 63, 64, 65, 66, 126, 127, 128, 129].flatMap { count in
       let text = [UInt8](repeating: 0x61, count: count)
       return [text, text + Array(#"\n"#.utf8), text + Array(#"\u00e9"#.utf8) + text]

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Blocks, index blocks and records of any bytes.
+/// Reads any bytes as blocks, index blocks and records.
 enum RecordTarget: FuzzTarget {
   static func take(_ input: RawSpan) { HostileViews.take(input) }
 

@@ -1,5 +1,5 @@
-/// Compares what replay, YAJL and both make of a document of many records, and what they accept
-/// with the judge's verdict on each record.
+/// Compares the results of replay, YAJL and both for a document of many records, and the accepted
+/// records with the judge's verdicts.
 struct ReplayCheck {
   typealias Settings = ParserHarness.Settings
   typealias Outcome = ParserHarness.Outcome
@@ -8,15 +8,15 @@ struct ReplayCheck {
   let limits: Limits
   private let settings: Settings
   private(set) var differences: [String] = []
-  /// True if the parser takes what the judge refuses, or the other way round.
+  /// True if the parser accepts what the judge rejects, or the reverse.
   private(set) var isVerdictWrong = false
   private(set) var recordCount = 0
   private(set) var validCount = 0
   /// How replay has validated the records.
   private(set) var counts = ParserHarness.Counts()
 
-  /// Chooses what is selected, the instructions, how much is scanned at a time, and what a repeated
-  /// key means.
+  /// Chooses the selection, the kernel, the bytes scanned at a time, and the meaning of a repeated
+  /// key.
   init(_ document: RecordMutator.Document, using random: inout DocumentGenerator) {
     var settings = Settings(hasRecords: true, limits: document.limits, skipsBadLines: true)
     settings.hasRows = true
@@ -44,7 +44,7 @@ struct ReplayCheck {
     compare(expected, with: judgement)
     let both = run(.both)
     expect(both == expected, "both and YAJL differ", both, expected)
-    // What a wrong row says of its lists may not be read.
+    // The lists of a wrong row are not safe to read.
     if differences.isEmpty {
       let replayed = run(.replay)
       expect(replayed == expected, "replay and YAJL differ", replayed, expected)
@@ -64,8 +64,8 @@ struct ReplayCheck {
     return outcome
   }
 
-  // The judge knows the lists of one selection only, and takes the last value of a repeated key: under
-  // another policy the parser does not look at the second list, nor at its length.
+  // The judge models the lists of one selection only, and takes the last value of a repeated key.
+  // Under another policy, the parser ignores the second list and its length.
   private func judge() -> Judgement {
     var limits = limits
     if settings.selection != .plain || settings.duplicateKeys != .last {
@@ -81,7 +81,7 @@ struct ReplayCheck {
       differences.append("the judge says \(isValid ? "valid" : "invalid"), \(outcome)")
     }
     var records = outcome.records[...]
-    // Scalars at the very end of a cut document are seen by one and not by the other.
+    // Scalars at the very end of a truncated document are seen by only one of the two.
     var refused = isValid ? outcome.refused[...] : []
     for element in judgement.elements where isValid || element.verdict == .record {
       let raw = digest(element.range)
@@ -125,7 +125,7 @@ struct ReplayCheck {
     differences.append("\(message): \(outcome)\n  instead of: \(expected)\(first)")
   }
 
-  /// The same check of as few lines of the document as still show a difference.
+  /// The same check with as few lines of the document as still show a difference.
   func minimized() -> ReplayCheck {
     let isArray = document.first == 0x5B
     guard !differences.isEmpty, !isArray else { return self }

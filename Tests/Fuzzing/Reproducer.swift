@@ -1,4 +1,4 @@
-/// A difference with all that is needed to see it again.
+/// A difference with everything needed to reproduce it.
 struct Reproducer {
   private let document: [UInt8]
   private let limits: Limits
@@ -35,7 +35,7 @@ struct Reproducer {
     """
   }
 
-  // Only those that are not the defaults.
+  // Only those that differ from the defaults.
   private static func text(of limits: Limits) -> String {
     let standard = Limits.standard
     let all: [(String, KeyPath<Limits, Int>)] = [

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The documents that mutation begins with.
+/// The documents that mutation starts from.
 struct SeedDocuments {
-  /// Those written by hand, and files, which are longer and so are taken less often.
+  /// The handwritten ones, and files, which are longer and therefore chosen less often.
   let small: [[UInt8]]
   let large: [[UInt8]]
 
-  /// - Parameter directory: where more seeds lie; those over 32 KiB are left out.
+  /// - Parameter directory: contains more seeds; files of 32 KiB or more are ignored.
   init(directory: String?) {
     small = Self.written.map { Array($0.utf8) } + Self.raw
     let names = directory.map { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }

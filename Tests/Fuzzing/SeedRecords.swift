@@ -1,8 +1,8 @@
 import Foundation
 
-/// Records that mutation begins with, in families whose members share keys.
+/// The records that mutation starts from, in families whose members share keys.
 struct SeedRecords {
-  /// A record, and where the values that replay treats as variable stand in it.
+  /// A record and the ranges of the values that replay treats as variable.
   struct Seed {
     let bytes: [UInt8]
     /// The contents of strings and the digits of numbers, ascending.
@@ -16,10 +16,10 @@ struct SeedRecords {
 
   let families: [[Seed]]
 
-  /// - Parameter directory: where more seeds are: the records of JSON files.
+  /// - Parameter directory: contains JSON files, whose records are more seeds.
   init(directory: String?) {
     let files = SeedDocuments(directory: directory).large.map(Self.records(in:))
-    // The crafted families are as likely as all files together.
+    // The handwritten families, both together, and one family for each file.
     let written = [Self.crafted, Self.plain].map { $0.map { Seed(Array($0.utf8)) } }
     families = written + [written[0] + written[1]] + files.filter { !$0.isEmpty }
   }
@@ -40,7 +40,7 @@ struct SeedRecords {
       case .endObject, .endArray:
         isArray.removeLast()
         guard let open = start, scanner.depth < open.depth else { continue }
-        // A line must hold it.
+        // It must fit on a line.
         seeds.append(Seed(file[open.byte..<scanner.place].map { $0 < 0x20 ? 0x20 : $0 }))
         start = nil
       default: break
@@ -54,8 +54,8 @@ struct SeedRecords {
     return seeds.filter { $0.bytes.first == 0x7B && $0.bytes.last == 0x7D }
   }
 
-  // Two inner objects of the same keys, and objects outside the selection with selected keys: a
-  // state that forgets the open object or the ignored ones would mistake one for the other.
+  // Two inner objects with the same keys, and objects outside the selection with selected keys. A
+  // state that ignored which object is open, or that it is not selected, would confuse them.
   private static let crafted = [
     #"{"source":{"id":"a","name":"b"},"deep":{"id":"a","name":"b","list":["x"]}}"#,
     #"{"deep":{"id":"a","name":"b"},"source":{"id":"a","name":"b"},"title":"x"}"#,

@@ -1,5 +1,5 @@
-/// Gathers the values of a record that the harness selects: `name`, the elements of `tags` or
-/// what stands in their place, and the `id` of the object `by`.
+/// Collects the values of a record that the harness selects: `name`, the elements of `tags` or a
+/// scalar instead, and the `id` of the object `by`.
 struct SelectedValues {
   private enum Key {
     case name, tags, author, other
@@ -7,19 +7,19 @@ struct SelectedValues {
 
   /// False if the record is an array, which has no keys.
   let isObject: Bool
-  /// The selected values, by field; of a repeated key the last counts.
+  /// The selected values by field; the last one of a repeated key counts.
   private var values: [[(kind: ScalarKind, text: ArraySlice<UInt8>)]] = [[], [], []]
   /// The number of elements of the longest `tags`.
   private(set) var longestList = 0
   private var key = Key.other
   private var isAuthorID = false
-  /// True if the value of `key` is an array, nil if it is none that has been opened.
+  /// True if the container last opened as the value of a key is an array, false for an object.
   private var isArray: Bool?
   private var elementCount = 0
 
   init(isObject: Bool) { self.isObject = isObject }
 
-  /// Stands for all of them.
+  /// The digest of all values.
   var digest: Digest {
     var digest = Digest()
     for field in [SelectedField.name, .tags, .authorID] {
@@ -28,7 +28,7 @@ struct SelectedValues {
     return digest
   }
 
-  /// Takes a token behind which `depth` brackets are open, the record's own included.
+  /// Adds a token after which `depth` brackets are open, including the record's own.
   mutating func take(_ token: StrictScanner.Token, _ scanner: StrictScanner, depth: Int) {
     guard isObject else { return }
     switch token {

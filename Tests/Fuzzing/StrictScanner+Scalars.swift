@@ -1,4 +1,4 @@
-// The tokens that are more than one known word (RFC 8259, sections 6 and 7).
+// Numbers and strings (RFC 8259, sections 6 and 7).
 extension StrictScanner {
   mutating func readNumber() -> Bool {
     if peek == 0x2D { place += 1 }
@@ -14,8 +14,8 @@ extension StrictScanner {
       if peek == 0x2B || peek == 0x2D { place += 1 }
       guard skipDigits() else { return false }
     }
-    // What begins like a number must not go on like a word: YAJL and this one both see two
-    // tokens then, and two tokens never stand side by side.
+    // A number directly followed by a word is invalid: YAJL and this scanner both see two tokens,
+    // which are never adjacent in JSON.
     return true
   }
 
@@ -57,7 +57,7 @@ extension StrictScanner {
     minifiedCount += shortestCount(scalar, text.count - before)
   }
 
-  // How many bytes a character takes where escapes stand only where they must.
+  // The bytes of a character in JSON text with only the required escapes.
   private func shortestCount(_ scalar: Unicode.Scalar, _ count: Int) -> Int {
     switch scalar.value {
     case 0x22, 0x5C, 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2
@@ -89,7 +89,7 @@ extension StrictScanner {
     guard let unit = readUnit() else { return false }
     var value = unit
     if (0xD800...0xDFFF).contains(unit) {
-      // A half of a pair is nothing without the other (section 8.2).
+      // A half of a pair is rejected without the other (section 8.2).
       guard unit < 0xDC00, let low = readUnit(), (0xDC00...0xDFFF).contains(low) else {
         return false
       }
@@ -117,8 +117,8 @@ extension StrictScanner {
     return value
   }
 
-  // A character of two to four bytes (RFC 3629): decoded by arithmetic, then refused if a
-  // shorter form exists, if it is half of a pair, or if there is no such character.
+  // A character of two to four bytes (RFC 3629): decoded by arithmetic, then rejected if a
+  // shorter form exists, if it is a surrogate, or if there is no such character.
   private mutating func readCharacter() -> Unicode.Scalar? {
     let lead = bytes[place]
     let count: Int
@@ -135,7 +135,7 @@ extension StrictScanner {
       value = value << 6 | UInt32(byte & 0x3F)
     }
     let least: UInt32 = count == 2 ? 0x80 : count == 3 ? 0x800 : 0x10000
-    // `Unicode.Scalar` has no halves of pairs and nothing over U+10FFFF.
+    // `Unicode.Scalar` excludes surrogates and values above U+10FFFF.
     guard value >= least, let scalar = Unicode.Scalar(value) else { return nil }
     place += count
     return scalar

@@ -1,12 +1,12 @@
 /// Reads the tokens of one JSON text (RFC 8259), byte by byte and without recursion.
 ///
-/// It shares no code and no idea with the parser under test: no table, no gate, no splitter. It
-/// knows whether a text is right, but of a wrong one only where it meets a limit.
+/// It shares no code and no method with the parser under test: no table, no separate input
+/// validation, no splitter. It decides whether a text is valid, but locates exceeded limits only.
 struct StrictScanner {
   enum Token {
     case beginObject, endObject, beginArray, endArray
     case key, string, number, null, `true`, `false`
-    /// The text has ended as it should.
+    /// The text is complete.
     case end
   }
 
@@ -21,11 +21,11 @@ struct StrictScanner {
   /// Brackets open now, innermost last; true for an object.
   private var isObject: [Bool] = []
   private var awaited = Awaited.value
-  /// Where the token read last lies.
+  /// The range of the last token.
   private(set) var token = 0..<0
-  /// Where the token begins that has met a limit, if it is that which ended the text.
+  /// The offset of the token that exceeds a limit, if that made the text invalid.
   private(set) var limitPlace: Int?
-  /// The value of the key or string read last.
+  /// The value of the last key or string.
   var text: [UInt8] = []
   /// The length of that value as JSON text in its shortest form, quotes included.
   var minifiedCount = 0
@@ -39,7 +39,7 @@ struct StrictScanner {
 
   var depth: Int { isObject.count }
 
-  /// The next token, or nil if the text is no JSON or meets a limit.
+  /// The next token, or nil if the text is not JSON or exceeds a limit.
   mutating func next() -> Token? {
     skipSpace()
     if awaited == .separator, peek == 0x2C {

@@ -1,8 +1,8 @@
-/// What the mutator inserts.
+/// The bytes and words that the mutator inserts.
 enum Tokens {
   static let punctuation = Array("{}[],:\"\\\n".utf8)
 
-  /// Bytes on which a lexer, a gate or a splitter decides something.
+  /// Bytes on which the decisions of a lexer, input validation or a splitter depend.
   static let bytes =
     Array("{}[],:\"\\ \n\r\ttrufalsenu0123456789.eE+-/abcdef\u{0B}\u{0C}'#*".utf8) + [
       0x00, 0x01, 0x08, 0x1F, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xA9, 0xAC, 0xAF, 0xBB, 0xBF,
@@ -40,7 +40,7 @@ enum Tokens {
     #"{"a":"#, #"{"items":["#, "-{}", "1{}", "{}1", "tru{}", "\u{FEFF}", "\u{FEFF}\u{FEFF}",
   ]
 
-  // Bytes that are not UTF-8, or are two characters cut.
+  // Malformed or truncated UTF-8, byte order marks, and UTF-16.
   private static let malformed: [[UInt8]] = [
     [0xC0, 0xAF], [0xC1, 0xBF], [0xE0, 0x80, 0xAF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80],
     [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0xAF], [0xF0, 0x8F, 0xBF, 0xBF],
