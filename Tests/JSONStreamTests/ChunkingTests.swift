@@ -143,8 +143,8 @@ struct ChunkingTests {
 
   @Test("a line feed inside a record that has left the buffer still starts a line")
   func lostLineFeed() throws {
-    // The first piece leaves the line feed in the buffer, already counted; the second pushes it
-    // out and brings no other.
+    // After the first chunk, the line feed is in the buffer and already counted. The second chunk
+    // displaces it and contains none.
     let filler = String(repeating: #"{"a":1},"#, count: 9_000)
     let head = "[" + filler + "{\n\"name\":"
     let text = head + "\"" + String(repeating: "x", count: 100_000) + "\"}," + filler + "?"
@@ -184,7 +184,7 @@ struct ChunkingTests {
 
   @Test("an array among lines is named by its own first byte")
   func arrayAmongLines() throws {
-    // The refused line leaves a key behind that its lane has read far into the next line.
+    // After the rejected line, its lane has a key that extends far into the next line.
     let text = "{}\n{\"a\":1,\"b:null}\n[{},\"x\",null]\n"
     for size in [1, 4, Int.max] {
       let consumer = CollectingConsumer()

@@ -1,11 +1,11 @@
 import CFeedScan
 @_spi(Records) import JSONStream
 
-/// Takes every record as it comes: selects `name` and `tags`, keeps what it saw as text.
+/// Collects every record as text; selects `name`, `tags` and `by.id`.
 final class CollectingConsumer: RecordConsumer {
   var recordKeys = ["items", "results"]
   var selection = Selection([.init(["name"]), .init(["tags"], isList: true), .init(["by", "id"])])
-  /// Kinds of error that are passed over.
+  /// The kinds of error whose records are skipped.
   var skipped: Set<JSONError.Kind> = []
   var shape: DocumentShape?
   var raw: [String] = []
@@ -41,7 +41,7 @@ final class CollectingConsumer: RecordConsumer {
   }
 }
 
-/// What a consumer collects of the records of one batch.
+/// The collected records of one batch.
 private final class CollectedBatch: LaneBatch {
   var raw: [String] = []
   var names: [String?] = []
@@ -91,7 +91,7 @@ private func text(_ bytes: borrowing RawSpan) -> String {
   bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Reads a document in pieces of the given sizes, used in turn.
+/// Reads a document in chunks of the given sizes, used cyclically.
 func read(
   _ document: [UInt8], pieces: [Int] = [Int.max], into consumer: CollectingConsumer,
   options: JSONOptions = JSONOptions(), framing: RecordReader.Framing = .records
@@ -118,7 +118,7 @@ func failure(
   var options = JSONOptions()
   options.limits = limits
   options.lanes = lanes
-  // Every run of records is a job of its own, and most bytes are scanned in one pass.
+  // Every run of records is a separate job, and most bytes are scanned in one pass.
   options.laneBytes = 1
   options.sliceBytes = pieces[0] % 2 == 1 ? 80 : 128 << 10
   do {

@@ -54,7 +54,7 @@ struct DocumentValuesTests {
 
   @Test("paths of refused records, which depend on the run, are no difference")
   func pathsOfRefusedRecords() throws {
-    // So many bad lines that replay pauses. Then YAJL reads on from the last one to the next.
+    // Enough bad lines to make replay pause. Then YAJL reads on from the last one into the next.
     let lines =
       [#"{"a":1}"#] + Array(repeating: "{]", count: 70) + [#"{"x":"#, #"{"y":1}"#, #"{"z":2}"#]
     let document = lines.joined(separator: "\n")
@@ -70,7 +70,7 @@ struct DocumentValuesTests {
     var bounds: [Range<Int>] = []
     for index in 0..<600 {
       let start = text.count
-      // Every fifth record ends in a way that is not known, after steps that are.
+      // Every fifth record ends in an unknown step after known ones.
       let end = index % 5 == 4 ? #""end\#(index)":\#(index)"# : #""end":"e""#
       text += Array(#"{"a":[1,"\#(index)",null,{"b":true}],\#(end)}"#.utf8)
       bounds.append(start..<text.count)
@@ -102,7 +102,7 @@ struct DocumentValuesTests {
   }
 }
 
-/// Keeps every value of every record as text.
+/// Collects every value of every record as text.
 private final class ValueConsumer: RecordConsumer {
   let recordKeys = ["items"]
   private(set) var records: [[String]] = []

@@ -2,11 +2,11 @@ import JSONStream
 import TestSupport
 import Testing
 
-/// The claim that the design rests on: a document is valid exactly if its spine and every record
-/// are, and the first fault is found at the same byte.
+/// The property on which the design depends: a document is valid exactly if its envelope and every
+/// record are, and the first fault is found at the same byte.
 @Suite("Envelope parser and lanes against one handle over the whole document")
 struct EnvelopePropertyTests {
-  /// What one gated handle says of the whole document in one piece.
+  /// The result of one handle for the whole document in one chunk, after input validation.
   private func reference(_ document: [UInt8]) -> JSONError? {
     failure(of: document, framing: .none)
   }
@@ -47,7 +47,7 @@ struct EnvelopePropertyTests {
       let sizes = (0..<4).map { _ in Int.random(in: 1...64, using: &generator) }
       compare(document, pieces: sizes, expected)
       compare(document, pieces: [Int.max], expected)
-      // Two lanes are threads, which take longer to start than such a document to read.
+      // Starting the threads of two lanes takes longer than reading such a document.
       if refused.isMultiple(of: 8) { compare(document, pieces: sizes, lanes: 2, expected) }
     }
     // Both kinds of document must have been tried.
@@ -60,7 +60,7 @@ struct EnvelopePropertyTests {
     let found = failure(of: document, pieces: pieces, skipping: [.schema], lanes: lanes)
     let text = String(decoding: document, as: UTF8.self)
     if let found, found.kind == .shape {
-      // A document that is JSON but holds no records; a later syntax fault is never reached.
+      // A document without records is rejected before a later syntax fault is reached.
       #expect((expected?.byteOffset ?? Int.max) >= found.byteOffset, "\(text)")
       return
     }
@@ -70,7 +70,7 @@ struct EnvelopePropertyTests {
     #expect(found?.column == expected?.column, "\(text)")
   }
 
-  // Several values on lines are a document to one and not to the other.
+  // Several values on lines are valid for the reader, but not for the reference.
   private func isLines(_ document: [UInt8]) -> Bool {
     document.first == 0x7B && document.contains(0x0A)
   }

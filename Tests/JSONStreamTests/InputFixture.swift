@@ -8,14 +8,14 @@ import TestSupport
   import Darwin
 #endif
 
-/// Files and pipes to read from.
+/// Makes files and pipes to read from.
 final class InputFixture {
   private let directory: TemporaryDirectory
   private var count = 0
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// Makes a file, whose name says nothing about what is in it.
+  /// Makes a file whose name does not reveal its content.
   func file(_ bytes: [UInt8]) throws -> String {
     count += 1
     let path = "\(directory.path)/input-\(count)"
@@ -46,7 +46,7 @@ struct Failure: Error {
   let number: CInt
 }
 
-/// A pipe with a name, held open by the test.
+/// A named pipe that the test holds open.
 final class TestPipe {
   let path: String
   private var descriptor: CInt
@@ -54,14 +54,14 @@ final class TestPipe {
   init(_ path: String) throws {
     self.path = path
     guard mkfifo(path, 0o600) == 0 else { throw Failure(number: errno) }
-    // Opened for both, or opening would wait for the other side.
+    // Opened for reading and writing, or `open` would wait for the other end.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(number: errno) }
   }
 
   deinit { end() }
 
-  /// Writes; a pipe holds a few thousand bytes that nobody has read.
+  /// Writes bytes; a pipe holds a few thousand unread ones.
   func send(_ bytes: [UInt8]) throws { try InputFixture.write(bytes, to: descriptor) }
 
   func end() {
@@ -71,7 +71,7 @@ final class TestPipe {
 }
 
 extension InputSource {
-  /// Reads to the end, so many bytes at a time.
+  /// Reads to the end, at most `pieces` bytes at a time.
   func readAll(pieces: Int = 1 << 20) throws(JSONError) -> [UInt8] {
     var result: [UInt8] = []
     while let more = try readOnce(pieces) {
@@ -81,7 +81,7 @@ extension InputSource {
     return result
   }
 
-  /// The next bytes, waiting for them; empty at the end.
+  /// Waits for the next bytes; empty at the end.
   func readOnce(_ size: Int) throws(JSONError) -> [UInt8]? {
     let space = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     defer { space.deallocate() }
@@ -91,7 +91,7 @@ extension InputSource {
   }
 }
 
-/// The error that reading a file to its end throws, and what could be read before it.
+/// The error that reading a file to its end throws, and the bytes read before it.
 func failure(
   reading path: String, pieces: Int = 1 << 20
 ) -> (error: JSONError?, bytes: [UInt8]) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONStream
 
-/// How a test packs its bytes.
+/// How a test compresses its bytes.
 enum Packing: CaseIterable {
   case plain
   case gzip
@@ -18,7 +18,7 @@ enum Packing: CaseIterable {
   }
 }
 
-/// Bytes that do not compress to nothing, and tell where they stand.
+/// Bytes that do not compress to almost nothing, and identify their position.
 func numberedText(_ size: Int) -> [UInt8] {
   var generator = SeededGenerator(seed: 1)
   var text: [UInt8] = []
@@ -69,7 +69,7 @@ struct InputSourceTests {
     var read: [UInt8] = []
     for (index, byte) in packed.enumerated() {
       try pipe.send([byte])
-      // Plain input waits in `read`: every byte is taken as it comes.
+      // Plain input waits in `read`: every byte is read as it arrives.
       if packing == .plain || index % 50 == 49, let count = try source.read(into: space) {
         read += space[..<count]
       }
@@ -171,7 +171,7 @@ struct InputSourceTests {
       }
       read += space[..<count]
     }
-    // What could be inflated has been handed over: of a zstd frame of one block nothing.
+    // All bytes that could be inflated were returned: for a zstd frame of one block, none.
     #expect(!read.isEmpty || packing == .zstd)
     try pipe.send(Array(packed.suffix(9)))
     pipe.end()

@@ -2,7 +2,7 @@ import CFeedScan
 import TestSupport
 import Testing
 
-/// One pass finds what input validation, the splitter and the map of special bytes find apart.
+/// One pass finds the same as separate input validation, splitting and search for special bytes.
 @Suite("One pass over the input")
 struct OnePassTests {
   static let kernels = ScannerTests.kernels
@@ -50,7 +50,7 @@ struct OnePassTests {
         let stopped = found.stopped
         scannedBytes += stopped - 3
         if stopped < count - 68 { stoppedEarly += 1 }
-        // No fault begins before it, and input validation finds the same one from there.
+        // No fault starts before it, and input validation finds the same fault from there.
         let whole = feedscan_validate(Array(bytes[3..<count]), count - 3, FEEDSCAN_SCALAR)
         let rest = feedscan_validate(
           Array(bytes[stopped..<count]), count - stopped, FEEDSCAN_SCALAR)
@@ -77,7 +77,7 @@ struct OnePassTests {
         }
       }
     }
-    // It must have got far, and must have been stopped by faults, ends and full marks.
+    // The passes must have scanned far, and must have been stopped by faults, ends and full marks.
     #expect(Self.kernels.isEmpty || scannedBytes > 1_000_000 && stoppedEarly > 200)
   }
 

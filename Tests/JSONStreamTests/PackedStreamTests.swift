@@ -32,7 +32,7 @@ struct PackedStreamTests {
   func headers(pieceSize: Int) throws {
     let text = Array("records".utf8)
     let packed = try PackedStream(.gzip).pack(text, isLast: true)
-    // RFC 1952, section 2.3: the flags of a header, and the fields that they announce.
+    // RFC 1952, section 2.3: the flags of a header and their fields.
     let (checksum, extra, name, comment) = (UInt8(2), UInt8(4), UInt8(8), UInt8(16))
     for flags in stride(from: UInt8(0), through: 30, by: 2) {
       var header: [UInt8] = [0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 255]

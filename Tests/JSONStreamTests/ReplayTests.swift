@@ -10,7 +10,7 @@ struct ReplayTests {
   /// Every kernel of this machine.
   static let kernels = [FEEDSCAN_SCALAR] + ScannerTests.kernels
 
-  /// What one reading of a document gives.
+  /// The result of reading a document once.
   private struct Outcome: Equatable {
     var error: JSONError?
     var names: [String?]
@@ -190,7 +190,7 @@ struct ReplayTests {
       #expect(outcome(of: document, .replay, kernel: kernel).outcome == expected)
       #expect(outcome(of: document, .both, kernel: kernel).outcome == expected)
     }
-    // Both kinds of lines must have been met.
+    // Both kinds of lines must have occurred.
     #expect(refused > 100 && refused < 2_300)
   }
 
@@ -209,8 +209,8 @@ struct ReplayTests {
     return line
   }
 
-  // Two objects of the same keys, and selected keys in an object that is not selected: a state that
-  // forgets the open object or the ignored ones would mistake one for the other.
+  // Two objects with the same keys, and selected keys in an object that is not selected. A state
+  // that ignored which object is open, or that it is not selected, would confuse them.
   static let seeds = [
     #"{"name":"a","tags":["x","y"],"by":{"id":"1"}}"#, #"{"name":null,"tags":[],"n":-1.5e3}"#,
     #"{"by":{"id":"a","name":"b"},"other":{"id":"a","name":"b"},"name":"c"}"#,
@@ -227,8 +227,8 @@ struct ReplayTests {
   ]
 }
 
-/// Calls `body` with bytes and the map of their special ones, as a lane gets them. The last 64 bytes
-/// are the padding.
+/// Calls `body` with bytes and the bitmap of their special bytes, as a lane gets them. The last 64
+/// bytes are the padding.
 func withScannedText(_ bytes: [UInt8], _ body: (feedscan_text) -> Void) {
   var specials = [UInt64](repeating: 0, count: bytes.count / 64 + 3)
   feedscan_find_specials(bytes, 0, bytes.count, &specials, 0, FEEDSCAN_SCALAR)

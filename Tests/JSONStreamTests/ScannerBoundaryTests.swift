@@ -2,7 +2,7 @@ import CFeedScan
 import TestSupport
 import Testing
 
-/// What can go wrong where one block of a kernel ends and the next begins.
+/// Faults that cross the boundary between two blocks of a kernel.
 @Suite("The scanners at the boundaries of blocks")
 struct ScannerBoundaryTests {
   private static let morsels: [[UInt8]] =
@@ -20,8 +20,8 @@ struct ScannerBoundaryTests {
       [0xE2, 0x28, 0xA1], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
     ]
 
-  /// A morsel at every place around the end of a block, for every length from there on: the
-  /// bytes shown end inside the morsel, right behind it, or a block later.
+  /// A morsel at every offset around the end of a block, for every length from there on: the bytes
+  /// end inside the morsel, right after it, or a block later.
   private func eachCut(_ body: ([UInt8]) -> Void) {
     for morsel in Self.morsels {
       for place in 48...72 {
@@ -86,7 +86,7 @@ struct ScannerBoundaryTests {
     }
   }
 
-  /// All that a call of the splitter says and leaves behind.
+  /// The result of a call of the splitter, and its state after it.
   private func outcome(
     _ bytes: [UInt8], _ before: feedscan_splitter, room: Int, kernel: feedscan_kernel
   ) -> [Int] {
@@ -104,7 +104,7 @@ struct ScannerBoundaryTests {
     }
   }
 
-  /// Kernels scan long runs of blocks in one of two ways, by how many escapes came before.
+  /// Kernels scan long runs of blocks in one of two ways, depending on the previous escapes.
   @Test("long stretches with and without escapes agree")
   func stretches() {
     var generator = SeededGenerator(seed: 5)

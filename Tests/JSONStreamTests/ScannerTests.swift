@@ -16,7 +16,7 @@ struct ScannerTests {
   ]
 
   static func document(_ generator: inout SeededGenerator, count: Int) -> [UInt8] {
-    // Mostly clean pieces: a fault ends the gate, and little behind it would be seen.
+    // Mostly clean pieces: a fault ends input validation, and hides what follows it.
     var result: [UInt8] = []
     while result.count < count {
       let isClean = Int.random(in: 0..<40, using: &generator) > 0
@@ -55,7 +55,7 @@ struct ScannerTests {
     var generator = SeededGenerator(seed: 2)
     var valid = 0
     for _ in 0..<20_000 {
-      // Longer than a block and what is looked at behind it, so that blocks are judged at all.
+      // Longer than a block and the bytes read after it, so that blocks are validated at all.
       var bytes = [UInt8](repeating: 0x61, count: 150)
       let start = Int.random(in: 0..<146, using: &generator)
       let scalars: [[UInt8]] = [[0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80]]
