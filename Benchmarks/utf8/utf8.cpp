@@ -1,7 +1,7 @@
-// The gate's UTF-8 validator against simdjson's, on the same bytes, in turn. Both judge 64 KiB at
-// a time, as the gate does, so that neither waits for memory.
+// Compares the UTF-8 validator of input validation with simdjson's, alternately on the same bytes.
+// Both validate 64 KiB at a time, so neither waits for memory; input validation reads slices too.
 //
-// Prints a line a text; leaves with 1 if ours is slower anywhere or they disagree.
+// Prints one line for each text; exits with 1 if ours is slower for any, or if they disagree.
 
 #include <simdjson.h>
 
@@ -46,7 +46,7 @@ std::vector<std::string_view> pieces(std::string_view text) {
   return result;
 }
 
-// Each piece is judged four times, once from memory and then from the cache.
+// Each piece is validated four times: first from memory, then from the cache.
 double seconds(validator is_utf8, const std::vector<std::string_view> &pieces, size_t &valid) {
   auto start = std::chrono::steady_clock::now();
   for (std::string_view piece : pieces)
