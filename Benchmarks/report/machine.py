@@ -78,7 +78,6 @@ def versions(root):
 def commit(root):
     """The commit, and whether more than results was changed since."""
     name = output("git", "-C", root, "rev-parse", "--short=10", "HEAD") or "unknown"
-    changes = output(
-        "git", "-C", root, "status", "--porcelain", "--", ".", ":!Benchmarks/results", ":!README.md"
-    )
+    written = (":!Benchmarks/results", ":!Benchmarks/README.md")
+    changes = output("git", "-C", root, "status", "--porcelain", "--", ".", *written)
     return f"{name} and changes that are not committed" if changes else name

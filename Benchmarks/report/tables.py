@@ -1,4 +1,4 @@
-"""The tables: all of it for results.md, and the short one for the README."""
+"""The tables: all of it for results.md, and the short one for Benchmarks/README.md."""
 
 import textwrap
 
@@ -214,7 +214,7 @@ def extremes(entries):
 
 
 def short(results, directory):
-    """What the README shows; `directory` is where it finds results.md."""
+    """What Benchmarks/README.md shows; `directory` is where it finds results.md."""
     dates = dict.fromkeys(run.date[:10] for run in results.runs)
     machines = dict.fromkeys(", ".join(run.machine.values()) for run in results.runs)
     about = (

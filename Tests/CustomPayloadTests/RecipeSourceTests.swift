@@ -13,7 +13,7 @@ private struct Service: HTTPClient {
 
 @Suite("A payload of one's own that comes from a service")
 struct RecipeSourceTests {
-  /// As the README composes it.
+  /// As the article `APayloadOfYourOwn` composes it.
   private func recipes(
     from url: URL, in database: FeedDatabase, _ client: any HTTPClient
   ) async throws -> [Recipe] {

@@ -180,14 +180,6 @@ func tuned(store: String) throws -> IngestOptions {
   return options
 }
 
-/// `FeedPayloads.md`
-func parsing(dump: String) throws {
-  let parser = PayloadParser(schema: .universities)
-  try parser.forEachBatch(in: dump) { batch in
-    for university in try batch.models(University.self) { print(university.name) }
-  }
-}
-
 /// `FeedPresentation.md`
 func presenting(_ universities: [University]) {
   let presenter = UniversitiesPresenter(text: FeedText(preferring: ["el-GR", "en"]))

@@ -109,14 +109,13 @@ struct ArticleTests {
     try await loading(ArticleContractTests.images, from: url, in: database, Service(body: body))
   }
 
-  @Test("the code of the pages about parsing and presenting runs")
-  func pages() throws {
-    try parsing(dump: Self.universities)
+  @Test("the code of the page about presenting runs")
+  func pages() {
     presenting([University(name: "A", country: "B", alphaTwoCode: "XX")])
   }
 
   #if Remote
-    @Test("the code of the README runs")
+    @Test("the code of the README, and of the articles about services, images and parsing, runs")
     func readme() async throws {
       try await Served.run { served in
         let place = ReadmePlace(served.directory.path)
