@@ -25,8 +25,6 @@ struct ShownPage: Sendable {
   let program: String
   /// By their lines.
   var exceptions: [String: Exception] = [:]
-  /// First lines of blocks that are drawings.
-  var drawings: Set<String> = []
   /// A directory of the page's own that is the test's store instead.
   var storePath: String?
 
@@ -36,11 +34,7 @@ struct ShownPage: Sendable {
   }
 
   func isShell(_ block: PageSnippets.Block) -> Bool {
-    ["", "console"].contains(block.language) && !isDrawing(block)
-  }
-
-  func isDrawing(_ block: PageSnippets.Block) -> Bool {
-    drawings.contains(block.lines.first ?? "")
+    ["", "console"].contains(block.language)
   }
 
   /// Runs every command in a directory; returns how many there are.
@@ -55,9 +49,6 @@ struct ShownPage: Sendable {
     let blocks = try snippets().blocks
     let shown = Set(blocks.filter(isShell).flatMap(\.commands).map(\.line))
     for line in exceptions.keys { #expect(shown.contains(line), "\(name): \(line)") }
-    for drawing in drawings {
-      #expect(blocks.contains { $0.lines.first == drawing }, "\(name): \(drawing)")
-    }
   }
 
   private func check(

@@ -6,10 +6,10 @@
   import Foundation
   import Synchronization
 
-  // The Swift code of the README, as it stands there. It is run in a store of a test's own: what it
-  // opens and prints is that of `ReadmePlace`, whose members have the names that the code uses.
+  // Swift code of the README and of articles, as shown there. A test runs it in a store of its own:
+  // what it opens and prints is that of `ReadmePlace`, whose members have the names that the code uses.
 
-  /// What the README's code is run in.
+  /// What the code runs in.
   struct ReadmePlace: Sendable {
     let FeedDatabase: Databases
     let ImageStore: Images
@@ -49,18 +49,18 @@
       }
     }
 
+    /// `README.md`
     func store() throws {
       let database = try FeedDatabase.open(at: "/var/cache/feeds")
       let report = try database.ingest(["Examples/universities.json"])
       print(report.records, report.feed.generation)
-
-      let name = try FeedName("universities")
-      try database.forEach(University.self, in: name) { university in
+      try database.forEach(University.self, in: report.feed.name) { university in
         print(university.name, university.webPages)
         return true
       }
     }
 
+    /// `APayloadOfYourOwn.md`
     func source(from url: URL, in database: FeedCore.FeedDatabase) async throws -> [Recipe] {
       let source = FeedSource(
         try FeedName("recipes"), from: url, in: database, schema: Recipe.schema, policy: .essential,
@@ -70,6 +70,7 @@
       return recipes
     }
 
+    /// `IngestYourFirstDump.md`
     func images(_ png: [UInt8]) throws -> Int? {
       let images = try ImageStore.open(at: "/var/cache/feeds")
       try images.insert(png.span.bytes, for: "https://example.com/a.png")
@@ -79,6 +80,7 @@
       return size
     }
 
+    /// `FeedPayloads.md`
     func parser(_ bytes: [UInt8]) async throws {
       let parser = PayloadParser()
       try parser.forEachBatch(in: "Examples/universities.json") { batch in
