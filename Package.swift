@@ -119,8 +119,9 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
-        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedServer", "FeedPayloads", "FeedRecord",
-        "FeedStorage", "FeedTools", "JSONStream", "Threading",
+        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "FeedTools", "JSONStream", "Threading",
+        .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),

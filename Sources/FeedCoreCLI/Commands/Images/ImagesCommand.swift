@@ -15,7 +15,7 @@ struct ImagesCommand: ParsableCommand {
     #if Remote
       [ImagesPrefetchCommand.self]
     #else
-      []
+      [AbsentImagesPrefetchCommand.self]
     #endif
   }
 }
