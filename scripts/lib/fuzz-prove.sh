@@ -41,17 +41,25 @@ edit() {
 }
 
 # All edits that break something, in one place. Each takes the Sources of the copy.
+# It still counts lines and characters, on which positions depend.
 break_input_validation() {
   edit "$(file_with "$1" '^feedscan_validate_result feedscan_validate\(.*[^;]$')" \
-    's/(\nfeedscan_validate_result feedscan_validate\([^)]*\)\s*\{\n)/$1  return (feedscan_validate_result){.clean = count, .verdict = FEEDSCAN_CLEAN};\n/'
+    's/(\nfeedscan_validate_result feedscan_validate\([^)]*\)\s*\{\n)/$1
+  feedscan_validate_result all = {.clean = count, .verdict = FEEDSCAN_CLEAN};
+  for (size_t i = 0; i < count; i++) {
+    all.newlines += bytes[i] == 0x0A;
+    all.continuations += (bytes[i] & 0xC0) == 0x80;
+  }
+  return all;
+/'
 }
 
 # A number in place of a record makes `[-{}]` and `[1{}]` valid. It is a scalar among the records
-# too, which would be looked for in the input; nobody may look, or the copy would crash.
+# too, whose position does not exist in the input. It is not recorded, or the copy would crash.
 break_placeholder() {
   edit "$(file_with "$1" 'func feedPlaceholder\(_ bracket')" \
     's/(func feedPlaceholder\(_ bracket[^{]*\{\n)/$1    return try feedByte(0x30, at: start)\n/'
-  edit "$(file_with "$1" 'strays\.append\(')" 's/strays\.append\(/_ = (/'
+  edit "$(file_with "$1" 'nonRecordElements\.append\(')" 's/nonRecordElements\.append\(/_ = (/'
 }
 
 break_depth() {
