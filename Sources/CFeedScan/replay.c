@@ -69,10 +69,11 @@ void feedscan_program_clear(feedscan_program *program) {
   program->step_count = program->state_count = 0;
   program->glue_count = program->operation_count = 0;
   memset(&program->never, 0, sizeof program->never);
-  // A byte that never occurs in UTF-8.
+  // A byte that never occurs in UTF-8; and longer than a record, so that nothing matches even if
+  // input validation failed.
   memset(program->never.head, 0xFF, GLUE_HEAD);
   program->never.mask = 1;
-  program->never.length = 1;
+  program->never.length = UINT32_MAX;
   program->never.token = FEEDSCAN_TOKEN_NONE;
   memset(&program->start, 0, sizeof program->start);
   program->start.likely = program->start.earlier = &program->never;
