@@ -1,6 +1,7 @@
 #include "kernels.h"
 
-feedscan_validate_result feedscan_validate(const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
+feedscan_validate_result feedscan_validate(
+  const uint8_t *bytes, size_t count, feedscan_kernel kernel) {
   switch (kernel) {
 #if FEEDSCAN_HAS_X86
   case FEEDSCAN_AVX2: return feedscan_validate_avx2(bytes, count);

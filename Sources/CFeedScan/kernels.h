@@ -38,7 +38,7 @@ void feedscan_find_specials_scalar(
 #endif
 
 #define FEEDSCAN_DECLARE_KERNEL(name)                                                     \
-  feedscan_validate_result feedscan_validate_##name(const uint8_t *bytes, size_t count);          \
+  feedscan_validate_result feedscan_validate_##name(const uint8_t *bytes, size_t count);  \
   bool feedscan_is_utf8_##name(const uint8_t *bytes, size_t count);                       \
   feedscan_split_result feedscan_split_##name(                                            \
     feedscan_splitter *splitter, const uint8_t *bytes, size_t from, size_t count,         \

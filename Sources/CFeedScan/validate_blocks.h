@@ -37,7 +37,8 @@ BLOCK_INLINE bool has_lone_half(const uint8_t *bytes, uint64_t units, uint64_t *
 }
 
 /// One bit for the `u` of each escape that has one.
-BLOCK_INLINE uint64_t escape_units(block loaded, validation_state *state, bool dense, size_t *escapes) {
+BLOCK_INLINE uint64_t escape_units(
+  block loaded, validation_state *state, bool dense, size_t *escapes) {
   uint64_t escaped = counted_escaped_bytes(
     block_equal(loaded, '\\'), &state->escaped, dense, escapes);
   return dense || escaped ? escaped & block_equal(loaded, 'u') : 0;
@@ -101,7 +102,8 @@ BLOCK_INLINE size_t begun_before(const uint8_t *bytes, validation_state state) {
 
 BLOCK_INLINE feedscan_validate_result validate_in_blocks(const uint8_t *bytes, size_t count) {
   // Blocks read the three bytes before them.
-  feedscan_validate_result result = feedscan_validate_scalar(bytes, 0, count < 3 ? count : 3, count);
+  feedscan_validate_result result =
+    feedscan_validate_scalar(bytes, 0, count < 3 ? count : 3, count);
   if (result.verdict != FEEDSCAN_CLEAN) return result;
   validation_state state = {0, 0, false};
   size_t at = validate_blocks(bytes, result.clean, count, &state, &result);

@@ -3,8 +3,8 @@
 /// The positions of records by the hashes of their bytes, for keys that very many records of a feed
 /// share.
 ///
-/// Scanning all records of a key for each added record takes quadratic time. Such a key is
-/// scanned once more, and then each record is found by its hash.
+/// Scanning all records of a key for each added record takes quadratic time. One more scan of such a
+/// key collects the positions, and a hash then finds each record.
 struct RepeatedRecords {
   struct Place: Hashable {
     var segment: Int

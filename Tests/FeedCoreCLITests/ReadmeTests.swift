@@ -47,7 +47,7 @@ struct ReadmeTests {
     ).map { ShownPage.root.appending(path: String($0.output)) }
     let links = text.matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/)
       .map { url.deletingLastPathComponent().appending(path: String($0.output.1)) }
-    #expect(!names.isEmpty || !links.isEmpty)
+    #expect(!names.isEmpty && !links.isEmpty)
     // In `Tests/NAMETests` the reader puts in the name.
     for name in Set(names + links) where !name.path.contains("NAME") {
       let exists = FileManager.default.fileExists(atPath: name.path)

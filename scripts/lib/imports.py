@@ -11,6 +11,12 @@ import re
 import sys
 
 C_TARGETS = "the C targets"
+# Attributes and access, then the module, whose name may follow the kind of one declaration of it.
+IMPORT = re.compile(
+    r"^\s*(?:@\S+\s+)*(?:\w+\s+)?import\s+"
+    r"(?:(?:struct|class|enum|protocol|func|let|var|typealias)\s+)?(\w+)",
+    re.M,
+)
 
 
 def rows(table):
@@ -25,7 +31,7 @@ def rows(table):
 def allowed_imports(table):
     """What each target may import, without what these import in turn."""
     allowed = {}
-    for layer, targets, imports in rows(table):
+    for _, targets, imports in rows(table):
         for target in re.findall(r"`(\w+)`", targets):
             allowed[target] = set(re.findall(r"`(\w+)`", imports))
             if C_TARGETS in imports:
@@ -52,7 +58,7 @@ def violations(root):
             continue
         permitted = closure(target, allowed)
         for path in sorted(directory.rglob("*.swift")):
-            for name in re.findall(r"^\s*(?:@.*?\s|\w+\s)?import (\w+)", path.read_text(), re.M):
+            for name in IMPORT.findall(path.read_text()):
                 if name in allowed and name not in permitted:
                     yield f"{path.relative_to(root)}: {target} may not import {name}"
 

@@ -40,7 +40,8 @@ typedef struct {
 /// Validates what YAJL does not: strict UTF-8, no vertical tab or form feed, surrogate escapes in
 /// pairs. `bytes` must start between two characters and outside an escape. The clean bytes of an
 /// earlier call always end there, so no state is passed on.
-feedscan_validate_result feedscan_validate(const uint8_t *bytes, size_t count, feedscan_kernel kernel);
+feedscan_validate_result feedscan_validate(
+  const uint8_t *bytes, size_t count, feedscan_kernel kernel);
 
 /// True if all of `bytes` is UTF-8 (RFC 3629). Other libraries have this part of input validation
 /// too; separate, it can be compared with theirs.

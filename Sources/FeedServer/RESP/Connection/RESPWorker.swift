@@ -202,7 +202,7 @@
     }
 
     /// Sends a connection's responses when the event loop has polled all readable sockets. It sends
-    /// them earlier if so much is pending that the first client should not wait any longer.
+    /// them earlier if the pending work would delay the first client too long.
     func flushLater(_ connection: RESPConnection, byteCount: Int) {
       if unflushed.isEmpty {
         unflushedSince = connection.lastRead
