@@ -133,7 +133,9 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "TestSupport",
-      dependencies: ["CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools", "RESPWire"],
+      dependencies: [
+        "CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools", "LMDB", "RESPWire",
+      ],
       path: "Tests/TestSupport"),
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),
     // The courses of the five documents, and the trait by which a test says which one it proves.

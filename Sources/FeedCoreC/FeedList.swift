@@ -33,7 +33,7 @@ public func feedcore_feeds_find(
   return Call.share(store, StoreObject.self, error) { store in
     let feeds = try Call.require(feeds, "feeds")
     let name = try FeedName(Input.text(name, name_length, "name"))
-    guard let feed = try store.database.feed(named: name) else { return FEEDCORE_NONE }
+    guard let feed = try store.database.feedDescription(named: name) else { return FEEDCORE_NONE }
     return try Call.give(FeedList([feed]), feeds)
   }
 }

@@ -18,7 +18,8 @@ final class FeedReader: Handle {
   private var wanted: Set<UInt16>?
   private let found: RecordCopies
   private let ahead: RecordCopies
-  private var scan: LeasedFeed?
+  /// The generation that a scan reads; nil before it begins and after its end.
+  private var scan: Feed?
   /// The position of the next record to read from the store, and the next index in `ahead`.
   private var nextPosition = 0
   private var nextAhead = 0
@@ -31,9 +32,7 @@ final class FeedReader: Handle {
   private static let batchBytes = 256 << 10
 
   init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
-    guard let description = try database.feed(named: name) else {
-      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-    }
+    let description = try database.existingFeed(named: name).description
     self.database = database
     self.name = name
     plan = FieldPlan(description, wanted: nil)
@@ -55,9 +54,7 @@ final class FeedReader: Handle {
 
   /// Limits the fields that are read from records from now on.
   func select(_ fields: Set<UInt16>) throws(StoreError) {
-    guard let description = try database.feed(named: name) else {
-      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-    }
+    let description = try database.existingFeed(named: name).description
     wanted = fields.isEmpty ? nil : fields
     current = nil
     scan = nil
@@ -103,9 +100,9 @@ final class FeedReader: Handle {
   ) throws(StoreError) {
     current = nil
     found.clear()
-    _ = try database.forEachRecord(
-      in: name, by: field, hasBytes: value,
-      knows: { kind, layout in plan.isOf(kind: kind, layout) }, learn: renew, body)
+    _ = try database.lookUpInCurrent(
+      name, field: field, value,
+      isKnown: { kind, layout in plan.isOf(kind: kind, layout) }, onUnknown: renew, body)
   }
 
   // MARK: Scans
@@ -116,11 +113,11 @@ final class FeedReader: Handle {
     scan = nil
     ahead.clear()
     nextAhead = 0
-    let leased = try database.leasedFeed(named: name)
+    let feed = try database.existingFeed(named: name)
     former = []
-    plan = FieldPlan(leased.description, wanted: wanted)
+    plan = FieldPlan(feed.description, wanted: wanted)
     ahead.clear(plan)
-    scan = leased
+    scan = feed
     nextPosition = position
     batch = Self.firstBatch
   }
@@ -146,7 +143,7 @@ final class FeedReader: Handle {
     nextAhead = 0
     guard let scan else { return }
     do throws(StoreError) {
-      try scan.forEachRecord(from: nextPosition) { record, position throws(StoreError) in
+      try scan.scan(from: nextPosition) { record, position throws(StoreError) in
         try ahead.append(record, at: position)
         return ahead.count < batch && ahead.byteCount < Self.batchBytes
       }

@@ -10,24 +10,23 @@ extension FeedDatabase {
   /// step uses one snapshot.
   ///
   /// - Parameters:
-  ///   - names: the feeds; those that do not exist are skipped
+  ///   - feeds: feeds of this database
   ///   - hash: the end of the previous step, or 0
   ///   - limit: the approximate number of records per step and segment
-  ///   - body: receives a record and the description of its feed
+  ///   - body: receives a record and its feed
   /// - Returns: the start of the next step; nil at the end
   package func forEachRecord(
-    of names: [FeedName], fromKeyHash hash: UInt32, limit: Int,
-    _ body: (RecordView, FeedDescription) throws(StoreError) -> Void
+    of feeds: [Feed], fromKeyHash hash: UInt32, limit: Int,
+    _ body: (RecordView, Feed) throws(StoreError) -> Void
   ) throws(StoreError) -> UInt32? {
     try tables.environment.read { transaction throws(StoreError) in
       var parts: [HashOrderPart] = []
-      for name in names {
-        guard let generation = try generation(of: name, transaction) else { continue }
-        for index in generation.row.segments.indices {
-          let lookup = KeyLookup(generation.readers[index], isOfSnapshot: true)
+      for feed in feeds {
+        for reader in feed.generation.readers {
+          let lookup = KeyLookup(reader, isOfSnapshot: true)
           let walk = try lookup.pairs(
             from: hash, limit: max(limit, 1), transaction)
-          parts.append(HashOrderPart(lookup: lookup, feed: generation.description, walk: walk))
+          parts.append(HashOrderPart(lookup: lookup, feed: feed, walk: walk))
         }
       }
       // Pairs beyond the nearest end of a part belong to the next step.
@@ -48,6 +47,6 @@ extension FeedDatabase {
 /// One segment's part of a step.
 private struct HashOrderPart {
   let lookup: KeyLookup
-  let feed: FeedDescription
+  let feed: Feed
   let walk: KeyLookup.Walk
 }

@@ -1,3 +1,4 @@
+public import FeedPayloads
 public import LMDB
 import Synchronization
 
@@ -22,6 +23,8 @@ public final class FeedDatabase: Sendable {
     /// Whether to accept a network file system. A store can lose and mix data there as soon as two
     /// machines use it.
     public var allowsUnsafeFilesystem = false
+    /// The schemas by which the records of feeds are written as JSON.
+    public var catalog = PayloadCatalog.standard
     /// Whether to create a new store in the temporary directory and remove it on close. A directory
     /// at or under `/dev/null` means the same.
     public var isEphemeral = false
@@ -47,9 +50,10 @@ public final class FeedDatabase: Sendable {
   public let directory: String
   let tables: StoreTables
   let locks: StoreLocks
+  /// The schemas by which records are written as JSON.
+  package let catalog: PayloadCatalog
   let indexPairs: Int
   let growthLimit: Int?
-  let openSnapshots = OpenSnapshots()
   let lookupCounters: LookupCounters
   private let privateDirectory: PrivateDirectory?
   let smallFeedBytes: Int
@@ -108,6 +112,7 @@ public final class FeedDatabase: Sendable {
   ) {
     self.directory = directory
     self.privateDirectory = privateDirectory
+    catalog = options.catalog
     indexPairs = options.indexPairs
     growthLimit = options.fileBytesBesideReader
     smallFeedBytes = options.smallFeedBytes
@@ -144,8 +149,9 @@ public final class FeedDatabase: Sendable {
     return descriptions
   }
 
-  /// The description of a feed; nil if there is none with this name.
-  public func feed(named name: FeedName) throws(StoreError) -> FeedDescription? {
+  /// The description of a feed; nil if there is none with this name. For reading its records, get
+  /// the feed by ``feed(named:)``.
+  public func feedDescription(named name: FeedName) throws(StoreError) -> FeedDescription? {
     try tables.environment.read { transaction throws(StoreError) in
       try generation(of: name, transaction)?.description
     }
@@ -199,7 +205,8 @@ public final class FeedDatabase: Sendable {
     let mapping = transaction.mappingNumber
     guard let known = known?.generation, known.row.hasRecords(of: row) else {
       return PublishedGeneration(
-        row, envelope: try tables.envelope(of: row, transaction), in: tables, mapping: mapping)
+        row, envelope: try tables.envelope(of: row, transaction), catalog, in: tables,
+        mapping: mapping)
     }
     // The records of a generation never change, but its timestamp does.
     return known.isOf(row, mapping: mapping)

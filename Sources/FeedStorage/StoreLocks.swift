@@ -7,6 +7,8 @@ struct StoreLocks: Sendable {
   /// Why there are no lock files: a backup has none, and on a read-only file system none can be
   /// created.
   private let absence: StoreError?
+  /// The leases of this process.
+  private let leases: SharedLocks
   private var generations: String { directory + "/generations" }
 
   /// Derives the path from the environment's, not from the given store path. Processes that share
@@ -16,6 +18,7 @@ struct StoreLocks: Sendable {
     let store = environment[..<(environment.lastIndex(of: "/") ?? environment.endIndex)]
     directory = store + "/" + StoreFormat.locksDirectory
     self.sharing = sharing
+    leases = SharedLocks(directory + "/generations", sharing)
     do throws(LMDBError) {
       try FileLock.createDirectory(directory, sharing)
       absence = nil
@@ -41,9 +44,27 @@ struct StoreLocks: Sendable {
     try acquire(generations, .exclusive, byte: Int64(clamping: generation &* 2))
   }
 
-  /// Shared by the scans of a generation; exclusive for the sweep that removes it.
-  func lease(_ generation: UInt64, _ kind: FileLock.Kind) throws(StoreError) -> FileLock? {
-    try acquire(generations, kind, byte: Int64(clamping: generation &* 2 &+ 1))
+  /// Held by a sweep that removes a generation. Excludes its readers.
+  func removal(_ generation: UInt64) throws(StoreError) -> FileLock? {
+    try acquire(generations, .exclusive, byte: Self.leaseByte(generation))
+  }
+
+  /// Held by the readers of a generation, so that no sweep removes it. Nil while a sweep does.
+  func lease(_ generation: UInt64) throws(StoreError) -> GenerationLease? {
+    // Without writers there is nothing to exclude.
+    if absence != nil { return GenerationLease(nil, byte: 0, isConfirmed: true) }
+    let byte = Self.leaseByte(generation)
+    do throws(LMDBError) {
+      return try leases.acquire(byte: byte).map { isConfirmed in
+        GenerationLease(leases, byte: byte, isConfirmed: isConfirmed)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private static func leaseByte(_ generation: UInt64) -> Int64 {
+    Int64(clamping: generation &* 2 &+ 1)
   }
 
   /// Stored next to the locks, where a compaction or a restore does not touch it.
@@ -56,15 +77,30 @@ struct StoreLocks: Sendable {
   private func acquire(
     _ path: String, _ kind: FileLock.Kind, byte: Int64
   ) throws(StoreError) -> FileLock? {
-    if let absence {
-      // Without writers there is nothing to exclude.
-      guard kind == .shared else { throw absence }
-      return .unneeded
-    }
+    if let absence { throw absence }
     do throws(LMDBError) {
       return try FileLock.acquire(path, kind, byte: byte, sharing)
     } catch {
       throw StoreError(error)
     }
   }
+}
+
+/// Keeps sweeps from removing a generation as long as the object lives.
+final class GenerationLease: Sendable {
+  /// Whether the process had a confirmed lease of the generation before.
+  let isConfirmed: Bool
+  private let locks: SharedLocks?
+  private let byte: Int64
+
+  fileprivate init(_ locks: SharedLocks?, byte: Int64, isConfirmed: Bool) {
+    self.locks = locks
+    self.byte = byte
+    self.isConfirmed = isConfirmed
+  }
+
+  /// Records that the generation was still published when this lease was held.
+  func confirm() { locks?.confirm(byte: byte) }
+
+  deinit { locks?.release(byte: byte) }
 }

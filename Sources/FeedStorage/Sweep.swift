@@ -25,12 +25,12 @@ struct Sweep {
       // A generation that was being built may have been published since: its readers must not wait
       // for this.
       guard let building = try locks.building(row.generation), try hasToGo(row.generation),
-        let lease = try locks.lease(row.generation, .exclusive)
+        let removal = try locks.removal(row.generation)
       else {
         report.left += 1
         continue
       }
-      defer { withExtendedLifetime((building, lease)) {} }
+      defer { withExtendedLifetime((building, removal)) {} }
       try remove(row.generation, &report)
     }
     if report.removed > 0 { try tables.tick() }

@@ -122,7 +122,7 @@ package struct IngestBenchmark {
       feed.layout.location(of: field.id).map { (type: field.type, location: $0) }
     }
     var count = 0
-    try database.forEachRecord(in: feed.name) { record, _ throws(StoreError) in
+    try database.existingFeed(named: feed.name).scan { record, _ throws(StoreError) in
       do throws(RecordError) {
         for field in fields where record.isPresent(field.location) {
           count += try bareBytes(of: field.type, at: field.location, in: record)

@@ -10,20 +10,14 @@ struct PeerRecords {
   /// Without records.
   init() {}
 
-  init(_ database: FeedDatabase, _ name: FeedName) throws(StoreError) {
-    var field: KeyField?
-    try database.forEachRecord(
-      in: name,
-      prepare: { (feed) throws(StoreError) in
-        field = KeyField(feed.keyField, of: feed.layout)
-        bytes.reserveCapacity(feed.storedBytes)
-        entries.reserveCapacity(feed.recordCount)
-      },
-      { (record, _) throws(StoreError) in
-        guard let field else { return false }
-        try append(record, field)
-        return true
-      })
+  init(of feed: Feed) throws(StoreError) {
+    let field = KeyField(feed.description.keyField, of: feed.description.layout)
+    bytes.reserveCapacity(feed.description.storedBytes)
+    entries.reserveCapacity(feed.description.recordCount)
+    try feed.scan { record, _ throws(StoreError) in
+      try append(record, field)
+      return true
+    }
   }
 
   /// Adds a value under a key.

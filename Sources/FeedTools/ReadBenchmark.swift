@@ -30,16 +30,14 @@ package struct ReadBenchmark {
   /// The maximum number of lookups in one round; fewer if there are fewer records.
   private static let lookups = 20_000
 
-  private let database: FeedDatabase
-  private let name: FeedName
+  private let feed: Feed
   private let directory: String
 
   /// - Parameters:
   ///   - directory: the peer's directory. It must not exist, nor the one with the suffix `-images`,
   ///     which is for images and their peer.
-  package init(_ database: FeedDatabase, _ name: FeedName, peerDirectory directory: String) {
-    self.database = database
-    self.name = name
+  package init(_ feed: Feed, peerDirectory directory: String) {
+    self.feed = feed
     self.directory = directory
   }
 
@@ -51,13 +49,10 @@ package struct ReadBenchmark {
   package func run(
     isCancelled: () -> Bool = { false }
   ) throws(StoreError) -> Result {
-    guard let feed = try database.feed(named: name) else {
-      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-    }
-    var records = try PeerRecords(database, name)
+    var records = try PeerRecords(of: feed)
     let peer = try ReadPeer(in: directory, holding: &records)
     var result = Result()
-    result.kind = feed.kind
+    result.kind = feed.description.kind
     result.records = records.entries.count
     result.leftOut = records.entries.count { !$0.is_held }
     let sumsLeftOut = records.sumsLeftOut()
@@ -111,7 +106,7 @@ package struct ReadBenchmark {
     var count = 0
     var copy = [UInt8](repeating: 0, count: 1 << 16)
     try keys.forEachKey { key throws(StoreError) in
-      try database.forEachRecord(in: name, withKeyBytes: key) { record, _ throws(StoreError) in
+      _ = try feed.lookUp(key) { record, _ throws(StoreError) in
         let size = record.bytes.byteCount
         if size > copy.count { copy = [UInt8](repeating: 0, count: size) }
         copy.withUnsafeMutableBytes { copy in
@@ -141,7 +136,7 @@ package struct ReadBenchmark {
 
   private func sumOfRecords() throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
-    try database.forEachRecord(in: name) { record, _ throws(StoreError) in
+    try feed.scan { record, _ throws(StoreError) in
       sum &+= Self.sum(record.bytes)
       return true
     }
@@ -150,31 +145,24 @@ package struct ReadBenchmark {
 
   private func sumOfKeys() throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
-    var field: (location: FieldLocation, type: FieldType)?
-    try database.forEachRecord(
-      in: name,
-      prepare: { (feed) throws(StoreError) in
-        if let location = feed.layout.location(of: feed.keyField),
-          let type = feed.layout.fields.first(where: { $0.id == feed.keyField })?.type
-        {
-          field = (location, type)
-        }
-      },
-      { (record, _) throws(StoreError) in
-        guard let field else { return false }
-        do throws(RecordError) {
-          if field.type == .uuid {
-            if let key = try record.uuid(field.location) {
-              sum &+= key.high.byteSwapped &+ key.low.byteSwapped
-            }
-          } else if let key = try record.rawText(field.location) {
-            sum &+= Self.sum(key)
+    let (layout, keyField) = (feed.description.layout, feed.description.keyField)
+    guard let location = layout.location(of: keyField),
+      let type = layout.fields.first(where: { $0.id == keyField })?.type
+    else { return sum }
+    try feed.scan { record, _ throws(StoreError) in
+      do throws(RecordError) {
+        if type == .uuid {
+          if let key = try record.uuid(location) {
+            sum &+= key.high.byteSwapped &+ key.low.byteSwapped
           }
-        } catch {
-          throw StoreError(.damaged, error.message)
+        } else if let key = try record.rawText(location) {
+          sum &+= Self.sum(key)
         }
-        return true
-      })
+      } catch {
+        throw StoreError(.damaged, error.message)
+      }
+      return true
+    }
     return sum
   }
 
@@ -186,7 +174,6 @@ package struct ReadBenchmark {
 
   private var disagreement: StoreError {
     StoreError(
-      .damaged, "the feed and the peer do not hold the same records; was it replaced meanwhile?",
-      path: database.directory)
+      .damaged, "the feed and the peer do not hold the same records", path: directory)
   }
 }

@@ -36,6 +36,16 @@ package final class FileLock: Sendable {
   package static func acquire(
     _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
+    guard let opened = try openFile(path, kind, sharing, byte: byte) else { return unneeded }
+    return try lock(opened, kind, byte: byte, path: path) ? FileLock(opened) : nil
+  }
+
+  /// Opens a lock file; nil if no process can write on its file system.
+  ///
+  /// - Parameter byte: the byte to unlock when the file is closed; nil for all
+  static func openFile(
+    _ path: String, _ kind: Kind, _ sharing: Sharing, byte: Int64? = nil
+  ) throws(LMDBError) -> LockDescriptor? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     var isNew = false
     let opened = LockDescriptor {
@@ -49,21 +59,33 @@ package final class FileLock: Sendable {
       }
       return descriptor
     } unlock: { descriptor in
-      _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte, 1)
+      // A length of zero reaches to the end of the file and beyond.
+      _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte ?? 0, byte == nil ? 0 : 1)
     }
     guard let opened else {
-      if errno == EROFS, kind == .shared { return unneeded }
+      if errno == EROFS, kind == .shared { return nil }
       throw .system(errno, doing: "open the lock file", path: path)
     }
     // Independent of the umask. Two concurrent creators do the same.
     if isNew, sharing == .group || isGroups(FileSystem.parent(of: path)) {
       fchmod(opened.number, mode_t(Sharing.group.lockMode))
     }
+    return opened
+  }
+
+  /// Locks a byte without waiting; returns false if another holder has it.
+  static func lock(
+    _ file: LockDescriptor, _ kind: Kind, byte: Int64, path: String
+  ) throws(LMDBError) -> Bool {
     let type = kind == .shared ? F_RDLCK : F_WRLCK
-    let code = feedcore_lock_range(opened.number, CInt(type), byte, 1)
-    if code == 0 { return FileLock(opened) }
-    if code == EAGAIN || code == EACCES { return nil }
+    let code = feedcore_lock_range(file.number, CInt(type), byte, 1)
+    if code == 0 { return true }
+    if code == EAGAIN || code == EACCES { return false }
     throw .system(code, doing: "lock it", path: path)
+  }
+
+  static func unlock(_ file: LockDescriptor, byte: Int64) {
+    _ = feedcore_lock_range(file.number, CInt(F_UNLCK), byte, 1)
   }
 
   /// Whether a group shares the directory, whatever options opened the store in it.

@@ -78,7 +78,7 @@ struct RecipeTests {
       #expect(report.records == 2)
       #expect(report.feed.kind == "recipes")
       let name = try FeedName("recipes")
-      let recipes = try database.records(of: Recipe.self, in: name)
+      let recipes = try database.existingFeed(named: name).records(of: Recipe.self)
       #expect(recipes.map(\.title) == ["Ful", "Toast"])
       #expect(recipes.map(\.author) == ["Amal", nil])
       #expect(recipes.map(\.minutes) == [40, .min])
@@ -87,14 +87,9 @@ struct RecipeTests {
       let writer = RecordWriter(Recipe.schema)
       var text: [UInt8] = []
       let key = try #require(Recipe.schema.keyBytes("Ful"))
-      let count = try database.forEachRecord(in: name, withKeyBytes: key.span.bytes) {
-        (record, _) throws(StoreError) in
-        do throws(RecordError) {
-          try writer.append(record, to: &text)
-        } catch {
-          throw StoreError(error)
-        }
-        return true
+      let feed = try database.existingFeed(named: name)
+      let count = try feed.forEachRecord(withKeyBytes: key.span.bytes) { record, _ in
+        try writer.append(record, to: &text)
       }
       #expect(count == 1)
       let expected =

@@ -84,25 +84,27 @@ struct RecipeVersionTests {
   @Test("records of either version are read by the other, without what they lack")
   func reading() throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
-    let noted = try database.records(of: NotedRecipe.self, in: name)
+    let noted = try database.existingFeed(named: name).records(of: NotedRecipe.self)
     #expect(noted.map(\.title) == ["Ful"] && noted.map(\.note) == [nil])
     _ = try ingest([recipe("Toast", note: "burnt")], NotedRecipe.schema)
-    #expect(try database.records(of: NotedRecipe.self, in: name).map(\.note) == ["burnt"])
-    #expect(try database.records(of: Recipe.self, in: name).map(\.title) == ["Toast"])
+    #expect(
+      try database.existingFeed(named: name).records(of: NotedRecipe.self).map(\.note) == ["burnt"])
+    #expect(
+      try database.existingFeed(named: name).records(of: Recipe.self).map(\.title) == ["Toast"])
   }
 
   @Test("records that lack what a version demands are refused by it, and nothing is added to them")
   func demanding() throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)
     let error = #expect(throws: StoreError.self) {
-      try database.records(of: PricedRecipe.self, in: name)
+      try database.existingFeed(named: name).records(of: PricedRecipe.self)
     }
     #expect(error?.code == .invalidKind)
     let priced = String(recipe("Toast").dropLast()) + #","price":3}"#
     #expect(throws: IngestError.self) {
       try ingest([priced], PricedRecipe.schema, appends: true)
     }
-    #expect(try database.records(of: Recipe.self, in: name).map(\.title) == ["Ful"])
+    #expect(try database.existingFeed(named: name).records(of: Recipe.self).map(\.title) == ["Ful"])
   }
 
   @Test("an append by the later version keeps what is there, and looks all of it up by its fields")
@@ -111,15 +113,14 @@ struct RecipeVersionTests {
     let report = try ingest(
       [recipe("Ful"), recipe("Toast", note: "burnt")], NotedRecipe.schema, appends: true)
     #expect(report.records == 1)
-    let noted = try database.records(of: NotedRecipe.self, in: name)
+    let noted = try database.existingFeed(named: name).records(of: NotedRecipe.self)
     #expect(noted.map(\.title) == ["Ful", "Tea", "Toast"])
     #expect(noted.map(\.note) == [nil, nil, "burnt"])
-    let old = try database.records(of: Recipe.self, in: name)
+    let old = try database.existingFeed(named: name).records(of: Recipe.self)
     #expect(old.map(\.steps) == Array(repeating: ["boil"], count: 3))
     let burnt = Array("burnt".utf8)
-    let found = try database.forEachRecord(in: name, whereField: 7, hasBytes: burnt.span.bytes) {
-      (_, _) throws(StoreError) in true
-    }
+    let feed = try database.existingFeed(named: name)
+    let found = try feed.forEachRecord(whereField: 7, hasBytes: burnt.span.bytes) { _, _ in }
     #expect(found == 1)
     // The earlier version would lose what it does not know.
     #expect(throws: IngestError.self) {
@@ -149,6 +150,6 @@ struct RecipeVersionTests {
     let source = FeedSource(name, from: url, in: database, client: service)
     await #expect(throws: RemoteError.self) { try await source.refresh() }
     #expect(try await source.load().failure != nil)
-    #expect(try database.records(of: Recipe.self, in: name).map(\.title) == ["Ful"])
+    #expect(try database.existingFeed(named: name).records(of: Recipe.self).map(\.title) == ["Ful"])
   }
 }

@@ -131,7 +131,7 @@ struct StoreTests {
     #expect(try workspace.feedcore("delete", "large").status == 0)
     let attached = try FeedDatabase.open(at: workspace.store)
     let name = try FeedName("universities")
-    #expect(try attached.feed(named: name)?.recordCount == 3)
+    #expect(try attached.feedDescription(named: name)?.recordCount == 3)
     let before = try workspace.snapshot()
 
     let outcome = try workspace.feedcore("store", "compact", "--json")

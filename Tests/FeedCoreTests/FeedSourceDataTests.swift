@@ -122,22 +122,22 @@
         _ = try await source.load()
 
         // All slots for readers are taken, until the service is asked.
-        let held = Mutex<[FeedSnapshot]>([])
-        #expect(throws: StoreError.self) {
+        let held = Mutex<[HeldReader]>([])
+        #expect(throws: (any Error).self) {
           while true {
-            let snapshot = try served.database.snapshot(named: "held")
-            held.withLock { $0.append(snapshot) }
+            let reader = try HeldReader(of: served.database)
+            held.withLock { $0.append(reader) }
           }
         }
         let payload = App.characters.payload(4...5)
         served.answer { _ in
-          for snapshot in held.withLock({ $0 }) { snapshot.end() }
+          for reader in held.withLock({ $0 }) { reader.end() }
           return ServedResponse(text: payload)
         }
         let error = await #expect(throws: StoreError.self) { try await source.load() }
         #expect(error?.code == .busy)
-        for snapshot in held.withLock({ $0 }) { snapshot.end() }
-        #expect(try served.database.feed(named: source.name)?.recordCount == 3)
+        for reader in held.withLock({ $0 }) { reader.end() }
+        #expect(try served.database.feedDescription(named: source.name)?.recordCount == 3)
         #expect(try await source.load().feed.recordCount == 5)
       }
     }

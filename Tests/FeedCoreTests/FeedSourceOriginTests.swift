@@ -117,9 +117,8 @@
         #expect(try await source.load().feed.indexedFields == indexed)
         let field = try #require(PayloadSchema.universities.field(named: "country")?.id)
         let key = Array("C".utf8)
-        let count = try served.database.forEachRecord(
-          in: name, whereField: field, hasBytes: key.span.bytes
-        ) { _, _ in true }
+        let feed = try served.database.existingFeed(named: name)
+        let count = try feed.forEachRecord(whereField: field, hasBytes: key.span.bytes) { _, _ in }
         #expect(count == 2)
       }
     }

@@ -41,9 +41,8 @@
         _ = try await source.load()
         served.answer(App.characters.payload(4...5))
         #expect(try await source.load().feed.recordCount == 5)
-        let names = try served.database.records(
-          of: SeriesCharacter.self, in: FeedName("characters")
-        ).map(\.name)
+        let names = try served.database.existingFeed(named: FeedName("characters"))
+          .records(of: SeriesCharacter.self).map(\.name)
         #expect(names == ["N1", "N2", "N3", "N4", "N5"])
       }
     }
@@ -159,7 +158,7 @@
     func cancelled() async throws {
       try await Served.run { served in
         let source = try await loaded(.essential, served)
-        let before = try served.database.feed(named: source.name)
+        let before = try served.database.feedDescription(named: source.name)
         let (sent, closed) = (Gate(), Gate())
         let payload = Array(App.essential.payload(1...1_000).utf8)
         served.answer { _ in
@@ -174,7 +173,7 @@
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
         await closed.wait()
-        #expect(try served.database.feed(named: source.name) == before)
+        #expect(try served.database.feedDescription(named: source.name) == before)
       }
     }
 
@@ -182,7 +181,7 @@
     func dropped() async throws {
       try await Served.run { served in
         let source = try await loaded(.essential, served)
-        let before = try served.database.feed(named: source.name)
+        let before = try served.database.feedDescription(named: source.name)
         let records = try served.records(of: .essential)
         let payload = Array(App.essential.payload(1...10_000).utf8)
         for framing in [ServedResponse.Framing.length(payload.count), .chunked] {
@@ -266,7 +265,7 @@
         let delivery = try await source.load()
         #expect(delivery.failure == nil)
         #expect(served.server.requests.count == 3)
-        #expect(try served.database.feed(named: name) == delivery.feed)
+        #expect(try served.database.feedDescription(named: name) == delivery.feed)
         #expect(try served.records(of: .essential).count == 3)
       }
     }

@@ -87,7 +87,7 @@
     func records(of app: App) throws -> [String] {
       let writer = RecordWriter(app.schema)
       var lines: [String] = []
-      guard try database.feed(named: FeedName(app.policyName)) != nil else { return [] }
+      guard try database.feedDescription(named: FeedName(app.policyName)) != nil else { return [] }
       try database.forEachRecord(in: FeedName(app.policyName)) { (record, _) throws(StoreError) in
         var text: [UInt8] = []
         do throws(RecordError) {

@@ -3,9 +3,10 @@ import FeedCore
 extension FeedDatabase {
   /// An empty store of a test's own. Many tests run at once, and the address space does not hold a
   /// usual map for each.
-  static func openPrivate() throws -> FeedDatabase {
+  static func openPrivate(catalog: PayloadCatalog = .standard) throws -> FeedDatabase {
     var options = Options()
     options.mapSize = 1 << 32
+    options.catalog = catalog
     return try open(at: "/dev/null", options: options)
   }
 }

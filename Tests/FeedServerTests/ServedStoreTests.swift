@@ -17,6 +17,22 @@ struct ServedStoreTests {
     #expect(try store.feed(named: name)?.description.referenceSeconds == 2)
   }
 
+  @Test("releases a replaced feed, so that a sweep removes its generation")
+  func replaced() throws {
+    let database = try FeedDatabase.openPrivate()
+    let store = ServedStore(database)
+    let name = try FeedName("universities")
+    try database.insert([University](), into: name, referenceSeconds: 1)
+    #expect(try store.feed(named: name) != nil)
+    try database.insert([University](), into: name, referenceSeconds: 2)
+    try database.sweep()
+    #expect(try database.storeStatistics().deadGenerations == 1)
+    store.releaseReplacedFeeds()
+    try database.sweep()
+    #expect(try database.storeStatistics().deadGenerations == 0)
+    #expect(try store.feed(named: name)?.description.referenceSeconds == 2)
+  }
+
   @Test("has no images before the first was put there")
   func images() throws {
     let database = try FeedDatabase.openPrivate()

@@ -110,8 +110,8 @@ import Testing
       _ = try transaction.delete(table, key.span.bytes)
     }
     #expect(try code { _ = try database.feeds() } == .damaged)
-    #expect(try code { _ = try database.feed(named: FeedName("feed")) } == .damaged)
-    #expect(try code { _ = try database.feed(named: FeedName("other")) } == .damaged)
+    #expect(try code { _ = try database.feedDescription(named: FeedName("feed")) } == .damaged)
+    #expect(try code { _ = try database.feedDescription(named: FeedName("other")) } == .damaged)
     #expect(try code { _ = try TestFeed.begin(database, "other") } == .damaged)
     #expect(try code { _ = try database.sweep() } == .damaged)
   }
@@ -128,7 +128,7 @@ import Testing
       }
       try transaction.put(table, feed.span.bytes, target.span.bytes)
     }
-    #expect(try code { _ = try database.feed(named: FeedName("feed")) } == .damaged)
+    #expect(try code { _ = try database.feedDescription(named: FeedName("feed")) } == .damaged)
     #expect(try code { _ = try TestFeed.all(database) } == .damaged)
   }
 

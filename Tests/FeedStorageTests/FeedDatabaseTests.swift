@@ -17,7 +17,7 @@ import Testing
     #expect(published.referenceSeconds == 123.456)
     #expect(published.envelope == Array(#"{"info":{},"results":[]}"#.utf8))
     #expect(published.layout == TestFeed.layout)
-    #expect(try feed.database.feed(named: FeedName("feed")) == published)
+    #expect(try feed.database.feedDescription(named: FeedName("feed")) == published)
     #expect(try feed.database.feeds() == [published])
   }
 
@@ -56,7 +56,7 @@ import Testing
   @Test("a feed that does not exist is not found")
   func missing() throws {
     let feed = try TestFeed()
-    #expect(try feed.database.feed(named: FeedName("feed")) == nil)
+    #expect(try feed.database.feedDescription(named: FeedName("feed")) == nil)
     #expect(try code { _ = try feed.all() } == .notFound)
     #expect(try code { _ = try feed.values("key") } == .notFound)
     #expect(try feed.database.delete(FeedName("feed")) == false)

@@ -49,7 +49,7 @@ import Testing
     try ingest(0..<100)
     try ingest(50..<200, mode: .append)
     try feed.ingest(records(200..<210), mode: .append)
-    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [2])
+    #expect(try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == [2])
     #expect(
       try keys("value 3") == stride(from: 3, to: 210, by: 7).map { "key \($0)" })
   }
@@ -88,7 +88,7 @@ import Testing
       $0.keepsIndexes = true
     }
     try writer.publish()
-    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [3, 5])
+    #expect(try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == [3, 5])
   }
 
   @Test("is no longer indexed once it was replaced without")
@@ -110,7 +110,7 @@ import Testing
     try feed.ingest(records(2_900..<3_500), mode: .append)
     #expect(
       try keys("value 3", of: feed) == stride(from: 3, to: 3_500, by: 7).map { "key \($0)" })
-    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == [2])
+    #expect(try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == [2])
     #expect(try feed.values("key 7") == ["value 0"])
   }
 
@@ -132,7 +132,8 @@ import Testing
       $0.mode = .append
       $0.indexedFields = [3]
     }.publish()
-    #expect(try feed.database.feed(named: FeedName("feed"))?.indexedFields == Array(2...9))
+    #expect(
+      try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == Array(2...9))
   }
 
   @Test("leaves nothing of its indexes behind when it is deleted")

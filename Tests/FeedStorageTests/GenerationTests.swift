@@ -35,7 +35,7 @@ import Testing
   @Test("a replaced generation's blocks are removed, and its number is not used again")
   func replace() throws {
     let blocks = try feed.storedBlocks()
-    let before = try feed.database.feed(named: FeedName("feed"))
+    let before = try feed.database.feedDescription(named: FeedName("feed"))
     let after = try feed.ingest(old)
     #expect(try feed.storedBlocks() == blocks)
     #expect(after.generation > (before?.generation ?? .max))
@@ -88,7 +88,7 @@ import Testing
 
   @Test("ingests under way at once have numbers of their own, whichever is committed first")
   func numbers() throws {
-    let before = try #require(try feed.database.feed(named: FeedName("feed"))).generation
+    let before = try #require(try feed.database.feedDescription(named: FeedName("feed"))).generation
     let names = ["a", "b", "c", "d"]
     let writers = try names.map { try TestFeed.begin(feed.database, $0) }
     let numbers = writers.map(\.generation)

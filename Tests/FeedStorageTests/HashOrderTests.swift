@@ -14,9 +14,10 @@ import Testing
     var next: UInt32? = 0
     while let start = next {
       next = try feed.database.forEachRecord(
-        of: try names.map { try FeedName($0) }, fromKeyHash: start, limit: limit
-      ) { view, description throws(StoreError) in
-        keys.append("\(description.name) \(try TestFeed.Record(view).key)")
+        of: try names.compactMap { try feed.database.feed(named: FeedName($0)) },
+        fromKeyHash: start, limit: limit
+      ) { view, feed throws(StoreError) in
+        keys.append("\(feed.description.name) \(try TestFeed.Record(view).key)")
       }
       steps += 1
     }

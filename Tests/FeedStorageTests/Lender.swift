@@ -18,11 +18,8 @@ enum Lender: Sendable {
   ///   - body: ends with what it returns, where there is a result
   func program(keeping kept: String, _ body: String) -> String {
     switch self {
-    case .scan: store(kept, "forEachRecord(in: name)", "record, _", body + "\nreturn true")
-    case .lookUp:
-      store(
-        kept, "forEachRecord(in: name, withKeyBytes: key.span.bytes)", "record, _",
-        body + "\nreturn true")
+    case .scan: store(kept, "forEachRecord", "record, _", body)
+    case .lookUp: store(kept, "forEachRecord(withKeyBytes: key.span.bytes)", "record, _", body)
     case .rejects:
       """
       \(Self.imports)
@@ -62,9 +59,9 @@ enum Lender: Sendable {
   ) -> String {
     """
     \(Self.imports)
-    func use(_ database: FeedDatabase, _ name: FeedName, _ key: [UInt8]) throws {
+    func use(_ feed: Feed, _ key: [UInt8]) throws {
       \(kept)
-      try database.\(call) { \(parameters) throws(StoreError) in
+      try feed.\(call) { \(parameters) in
         \(body)
       }
     }

@@ -35,9 +35,8 @@ struct ManyPairsTests {
     try writer.publish()
     for field in [2, 3, 4] as [UInt16] {
       for number in [0, UInt32(count) / 2, UInt32(count) - 1, UInt32(count)] {
-        let found = try feed.database.forEachRecord(
-          in: FeedName("feed"), whereField: field, hasBytes: [number].span.bytes
-        ) { _, _ in true }
+        let found = try feed.database.existingFeed(named: FeedName("feed"))
+          .forEachRecord(whereField: field, hasBytes: [number].span.bytes) { _, _ in }
         #expect(found == (number < count ? 1 : 0))
       }
     }

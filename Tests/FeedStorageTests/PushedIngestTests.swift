@@ -25,7 +25,7 @@ struct PushedIngestTests {
   }
 
   private static func count(_ database: FeedDatabase) throws -> Int? {
-    try database.feed(named: FeedName(name))?.recordCount
+    try database.feedDescription(named: FeedName(name))?.recordCount
   }
 
   @Test("bytes in pieces of any size become one feed", arguments: [1, 7, 4_096, 1 << 20])
@@ -40,7 +40,7 @@ struct PushedIngestTests {
     let report = try push.finish()
     #expect(report.records == 300 && report.bytes == bytes.count)
     #expect(try push.finish().feed == report.feed, "the end may be told twice")
-    let description = try #require(try feed.database.feed(named: FeedName(Self.name)))
+    let description = try #require(try feed.database.feedDescription(named: FeedName(Self.name)))
     #expect(description.recordCount == 300)
     #expect(description.origin == "https://example.com/all")
     #expect(
@@ -161,7 +161,7 @@ struct PushedIngestTests {
     #expect(renewed?.generation == old.generation && renewed?.validators == old.validators)
     let validators = ResponseValidators(entityTag: "2")
     try feed.database.renew(name, referenceSeconds: 5, validators: validators)
-    #expect(try feed.database.feed(named: name)?.validators == validators)
+    #expect(try feed.database.feedDescription(named: name)?.validators == validators)
     #expect(try feed.database.renew(FeedName("none"), referenceSeconds: 1) == nil)
     #expect(
       try code {

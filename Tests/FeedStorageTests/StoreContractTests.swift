@@ -60,9 +60,9 @@ struct StoreContractTests {
     let store: LMDBFeedStore<Note> = try Self.makeStore()
     let local = LocalFeedLoader(store: store)
     try await local.save([Note(text: "kept")])
-    let generation = try store.database.feed(named: store.name)?.generation
+    let generation = try store.database.feedDescription(named: store.name)?.generation
     await #expect(throws: StoreError.self) { try await local.save([Note(text: nil)]) }
-    #expect(try store.database.feed(named: store.name)?.generation == generation)
+    #expect(try store.database.feedDescription(named: store.name)?.generation == generation)
     #expect(try await local.load().map(\.text) == ["kept"])
   }
 

@@ -20,7 +20,7 @@ import Testing
   func reader() throws {
     let feed = try TestFeed { $0.fileBytesBesideReader = 6 << 20 }
     try feed.ingest(records(5_000))
-    let snapshot = try feed.database.snapshot(named: "slow")
+    let reader = try HeldReader(of: feed.database)
     var failure: StoreError?
     do {
       for _ in 0..<20 { try feed.ingest(records(5_000)) }
@@ -35,7 +35,7 @@ import Testing
     #expect(fileBytes < 16 << 20)
     for _ in 0..<50 { #expect(try code { try feed.ingest(records(5_000)) } == .busy) }
     #expect(try feed.database.statistics().fileBytes == fileBytes)
-    snapshot.end()
+    reader.end()
     for _ in 0..<5 { try feed.ingest(records(5_000)) }
     #expect(try feed.all() == records(5_000))
   }

@@ -66,12 +66,12 @@ struct ValidatingTests {
     let local = LocalFeedLoader(store: store, policy: .feed2020, currentDate: { Self.now })
     try await store.insert(Self.image(1), timestamp: Self.old)
     try await local.validateCache()
-    #expect(try store.database.feed(named: store.name) == nil)
+    #expect(try store.database.feedDescription(named: store.name) == nil)
 
     let others = LMDBFeedStore<SeriesCharacter>(store.database, feed: store.name)
     try await others.insert([], timestamp: Self.now)
     try await local.validateCache()
-    #expect(try store.database.feed(named: store.name) == nil)
+    #expect(try store.database.feedDescription(named: store.name) == nil)
   }
 
   @Test("a validation beside ingests deletes none that is valid")
@@ -93,7 +93,7 @@ struct ValidatingTests {
       try await store.insert(Self.image(2), timestamp: Self.now)
       // Whoever deletes has the feed's lock, and this waits for it.
       try await store.append([], timestamp: Self.now)
-      #expect(try database.feed(named: name)?.recordCount == 1)
+      #expect(try database.feedDescription(named: name)?.recordCount == 1)
     }
     validations.cancel()
     try await validations.value

@@ -12,57 +12,43 @@ enum FeedReading {
     var batches: [KnownRecords] = []
     var next = 0
     var total = 0
-    var fault: String?
-    let feed = try database.forEach(University.self, in: name) { record in
+    let feed = try database.existingFeed(named: name)
+    try feed.forEach(University.self) { record in
       pause()
       total += 1
       guard let place = KnownRecords.place(of: record), place.batch.record(place.number) == record
-      else {
-        fault = "record \(total) holds what was never put there: \(record)"
-        return false
-      }
+      else { throw TortureFailure("\(name): record \(total) was never stored: \(record)") }
       if next == 0 { batches.append(place.batch) }
       guard place.batch == batches.last, place.number == next else {
-        fault = "record \(total) is \(place), not number \(next) of \(batches)"
-        return false
+        throw TortureFailure(
+          "\(name): record \(total) is \(place), not number \(next) of \(batches)")
       }
       next = next + 1 == place.batch.count ? 0 : next + 1
-      return true
     }
-    if let fault { throw TortureFailure("\(name): \(fault)") }
     try demand(next == 0, "\(name): the last batch of \(batches) ends after \(next) records")
     try demand(
-      total == feed.recordCount, "\(name): \(total) records, but \(feed.recordCount) published")
-    return (batches, feed.generation)
+      total == feed.description.recordCount,
+      "\(name): \(total) records, but \(feed.description.recordCount) published")
+    return (batches, feed.description.generation)
   }
 
-  /// The batches that have a record with one of the keys of ``KnownRecords``, from one snapshot.
+  /// The batches that have a record with one of the keys of ``KnownRecords``.
   static func lookUp(
     _ key: String, _ database: FeedDatabase, _ name: FeedName
   ) throws -> [KnownRecords] {
     var batches: [KnownRecords] = []
-    var fault: String?
-    try database.forEachRecord(in: name, withKeyBytes: Array(key.utf8).span.bytes) {
-      (record, _) throws(StoreError) in
-      do throws(RecordError) {
-        let found = try University(record)
-        guard let place = KnownRecords.place(of: found),
-          place.number == place.batch.number(of: key), place.batch.record(place.number) == found
-        else {
-          fault = "\(key) leads to \(found)"
-          return false
-        }
-        batches.append(place.batch)
-        return true
-      } catch {
-        throw StoreError(error)
-      }
+    let feed = try database.existingFeed(named: name)
+    try feed.forEachRecord(withKeyBytes: Array(key.utf8).span.bytes) { record, _ in
+      let found = try University(record)
+      guard let place = KnownRecords.place(of: found),
+        place.number == place.batch.number(of: key), place.batch.record(place.number) == found
+      else { throw TortureFailure("\(name): \(key) leads to \(found)") }
+      batches.append(place.batch)
     }
-    if let fault { throw TortureFailure("\(name): \(fault)") }
     return batches
   }
 
-  /// Everything of a feed that nobody changes meanwhile, read in every way there is.
+  /// Everything of a feed that no process changes meanwhile, read in every way there is.
   static func all(_ database: FeedDatabase, _ name: FeedName) throws -> [KnownRecords] {
     let batches = try scan(database, name).batches
     for key in KnownRecords.keys {

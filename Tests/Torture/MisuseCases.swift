@@ -216,9 +216,6 @@ extension Misuse {
     try publish()
     try MisusedStore.require(.misuse) { try publish() }
     writer.abandon()
-    let snapshot = try misused.database.snapshot(named: "ended")
-    snapshot.end()
-    try MisusedStore.require(.misuse) { _ = try snapshot.feeds() }
     try misused.requireWhole()
   }
 

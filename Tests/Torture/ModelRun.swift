@@ -79,7 +79,7 @@ struct ModelRun {
     case .scanFrom: try scan(name, from: random((model[name]?.count ?? 0) + 2))
     case .list: try list()
     case .describe:
-      let count = try database.feed(named: FeedName(name))?.recordCount
+      let count = try database.feedDescription(named: FeedName(name))?.recordCount
       try demand(count == model[name]?.count, "\(count ?? -1) records are described")
     case .export: try export(name)
     case .ingest: try ingest(name, appends: false)
@@ -225,7 +225,9 @@ extension ModelRun {
     usleep(UInt32(random(40_000)))
     process.send(SIGKILL)
     _ = process.wait()
-    let (old, count) = (model[name], try database.feed(named: FeedName(name))?.recordCount)
+    let (old, count) = (
+      model[name], try database.feedDescription(named: FeedName(name))?.recordCount
+    )
     if count == records.count { model[name] = records }
     try demand(count == model[name]?.count, "after a kill there are \(count ?? -1) records")
     try scan(name, from: 0)

@@ -1,6 +1,7 @@
 import FeedCore
 import FeedRecord
 import FeedStorage
+import TestSupport
 
 /// Everything that can be asked of a store of which it is known what was put into it.
 struct ReadingPlan: Sendable {
@@ -52,7 +53,7 @@ struct ReadingPlan: Sendable {
     case .list:
       hasher.combine(try database.feeds())
     case .describe(let name):
-      hasher.combine(try database.feed(named: name))
+      hasher.combine(try database.feedDescription(named: name))
     case .scan(let name):
       let feed = try database.forEachRecord(in: name) { record, position throws(StoreError) in
         hasher.combine(position)

@@ -69,7 +69,7 @@ final class LookupArena {
 
   private static func table(of store: OurStore) throws -> SQLiteFile {
     let file = try SQLiteFile(schema: UniversityRow.createForLookups)
-    let universities = try store.database.records(of: University.self, in: store.feed)
+    let universities = try store.current().records(of: University.self)
     try file.queue.write { try UniversityRow.insert(universities, into: $0) }
     return file
   }

@@ -9,15 +9,14 @@ extension Contestant where Arena == LookupArena {
     Contestant("FeedCore") { arena in
       var copy = [UInt8](repeating: 0, count: 1 << 16)
       var (records, sum) = (0, UInt64(0))
-      let (database, feed) = (arena.ours.database, arena.ours.feed)
+      let feed = try arena.ours.current()
       try arena.keys.forEachKey { key in
-        try database.forEachRecord(in: feed, withKeyBytes: key) { record, _ in
+        try feed.forEachRecord(withKeyBytes: key) { record, _ in
           copy.withUnsafeMutableBytes { copy in
             record.bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
           }
           records += 1
           sum += UInt64(record.bytes.byteCount)
-          return true
         }
       }
       return Proof(records: records, sum: sum)
@@ -28,15 +27,10 @@ extension Contestant where Arena == LookupArena {
     Contestant("FeedCore") { arena in
       var found: [University] = []
       found.reserveCapacity(arena.names.count)
-      let (database, feed) = (arena.ours.database, arena.ours.feed)
+      let feed = try arena.ours.current()
       try arena.keys.forEachKey { key in
-        try database.forEachRecord(in: feed, withKeyBytes: key) { record, _ throws(StoreError) in
-          do throws(RecordError) {
-            found.append(try University(record))
-          } catch {
-            throw StoreError(error)
-          }
-          return true
+        try feed.forEachRecord(withKeyBytes: key) { record, _ in
+          found.append(try University(record))
         }
       }
       return found.proof
@@ -49,17 +43,13 @@ extension Contestant where Arena == ScanArena {
   static var keys: Contestant {
     Contestant("FeedCore") { arena in
       var sum: UInt64 = 0
-      guard let feed = try arena.ours.database.feed(named: arena.ours.feed),
-        let name = feed.layout.location(of: feed.keyField)
-      else { throw ContestError("the feed has no key") }
-      try arena.ours.database.forEachRecord(in: arena.ours.feed) { record, _ throws(StoreError) in
-        do throws(RecordError) {
-          guard let text = try record.rawText(name) else { return true }
-          sum &+= text.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
-        } catch {
-          throw StoreError(error)
-        }
-        return true
+      let feed = try arena.ours.current()
+      guard let name = feed.description.layout.location(of: feed.description.keyField) else {
+        throw ContestError("the feed has no key")
+      }
+      try feed.forEachRecord { record, _ in
+        guard let text = try record.rawText(name) else { return }
+        sum &+= text.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
       }
       return Proof(sum: sum)
     }
@@ -69,9 +59,8 @@ extension Contestant where Arena == ScanArena {
   static var bytes: Contestant {
     Contestant("FeedCore") { arena in
       var sum: UInt64 = 0
-      try arena.ours.database.forEachRecord(in: arena.ours.feed) { record, _ in
+      try arena.ours.current().forEachRecord { record, _ in
         sum &+= record.bytes.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
-        return true
       }
       return Proof(sum: sum)
     }
@@ -81,10 +70,9 @@ extension Contestant where Arena == ScanArena {
   static var models: Contestant {
     Contestant("FeedCore") { arena in
       var (records, sum) = (0, UInt64(0))
-      try arena.ours.database.forEach(University.self, in: arena.ours.feed) { university in
+      try arena.ours.current().forEach(University.self) { university in
         records += 1
         sum += UInt64(university.textBytes)
-        return true
       }
       return Proof(records: records, sum: sum)
     }

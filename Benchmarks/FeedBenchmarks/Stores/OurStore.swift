@@ -12,28 +12,27 @@ final class OurStore {
     feed = try FeedName("universities")
   }
 
+  /// The current generation of the feed.
+  func current() throws -> Feed { try database.existingFeed(named: feed) }
+
   /// How many universities there are, and the UTF-8 bytes of their names.
   func proof() throws -> Proof {
     var (records, sum) = (0, UInt64(0))
-    try database.forEach(University.self, in: feed) { university in
+    try current().forEach(University.self) { university in
       records += 1
       sum += UInt64(university.name.utf8.count)
-      return true
     }
     return Proof(records: records, sum: sum)
   }
 
   /// The flat record of each university under its name, in the order of the feed.
   func flatRecords() throws -> Entries {
+    let feed = try current()
     var names: [[UInt8]] = []
-    try database.forEach(University.self, in: feed) { university in
-      names.append(Array(university.name.utf8))
-      return true
-    }
+    try feed.forEach(University.self) { names.append(Array($0.name.utf8)) }
     var entries = Entries()
-    try database.forEachRecord(in: feed) { record, index in
+    try feed.forEachRecord { record, index in
       record.bytes.withUnsafeBytes { entries.append(key: names[index], value: $0) }
-      return true
     }
     return entries
   }

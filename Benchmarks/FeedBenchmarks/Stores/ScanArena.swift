@@ -36,7 +36,7 @@ final class ScanArena {
     get throws {
       if let madeSQLite { return madeSQLite }
       let made = try SQLiteFile(schema: UniversityRow.create)
-      let universities = try ours.database.records(of: University.self, in: ours.feed)
+      let universities = try ours.current().records(of: University.self)
       try made.queue.write { try UniversityRow.insert(universities, into: $0) }
       madeSQLite = made
       return made

@@ -71,7 +71,7 @@ public final class FeedSource: Sendable {
   ///
   /// Without a given policy or schema, it is that of the app of the cached feed's kind. It is
   /// `essential` if there is no cached feed or it cannot be read.
-  public var policy: CachePolicy { policy(of: try? database.feed(named: name)) }
+  public var policy: CachePolicy { policy(of: try? database.feedDescription(named: name)) }
 
   private func policy(of cached: @autoclosure () -> FeedDescription?) -> CachePolicy {
     if let policy = givenPolicy ?? schema?.policy { return policy }
@@ -152,7 +152,7 @@ public final class FeedSource: Sendable {
   /// - Throws: why the feed cannot be read at present, if it alone determines what may replace it.
   private func feedThatBinds() throws(StoreError) -> FeedDescription? {
     do throws(StoreError) {
-      return try database.feed(named: name)
+      return try database.feedDescription(named: name)
     } catch {
       guard schema == nil, error.code != .damaged else { return nil }
       throw error
@@ -187,7 +187,7 @@ public final class FeedSource: Sendable {
       } catch {
         // Another writer has replaced the feed with a newer one.
         guard error.code == .conflict else { throw error }
-        return try database.feed(named: name)
+        return try database.feedDescription(named: name)
       }
     }
   }

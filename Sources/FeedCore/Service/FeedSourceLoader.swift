@@ -30,7 +30,7 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
     do {
       let delivery = try await source.load()
       if let failure = delivery.failure { onFallback(failure) }
-      return try source.database.records(of: Item.self, in: source.name)
+      return try source.database.existingFeed(named: source.name).records(of: Item.self)
     } catch let error as StoreError {
       onFallback(error)
       return try await RemoteFeedLoader<Item>(source.resource, dates: source.policy.dates).load()

@@ -59,10 +59,8 @@ extension BenchCommand {
         let scratch = try TemporaryStore()
         let peer = scratch.directory + "/peer"
         if let feed {
-          let name = try FeedName(argument: feed)
-          let database = try store.openExisting()
-          return ReadBenchSummary(
-            result: try run(ReadBenchmark(database, name, peerDirectory: peer)), source: feed)
+          let benchmark = ReadBenchmark(try store.feed(named: feed), peerDirectory: peer)
+          return ReadBenchSummary(result: try run(benchmark), source: feed)
         }
         let name =
           if let file {
@@ -72,7 +70,9 @@ extension BenchCommand {
               SamplePayload(kind: kind ?? .universities, records: records ?? 1_000_000),
               isCancelled: { Interruption.isRequested })
           }
-        let result = try run(ReadBenchmark(scratch.database, name, peerDirectory: peer))
+        let benchmark = ReadBenchmark(
+          try scratch.database.existingFeed(named: name), peerDirectory: peer)
+        let result = try run(benchmark)
         return ReadBenchSummary(result: result, source: file ?? "sample")
       } catch {
         if Interruption.isRequested { throw Failure.interrupted }

@@ -21,16 +21,19 @@ struct DetailCommand: ParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() throws {
-    let feed = try StoredFeed(named: name, in: store)
-    guard let bytes = feed.schema.keyBytes(key) else {
+    let feed = try store.feed(named: name)
+    let schema = try feed.schema
+    guard let bytes = schema.keyBytes(key) else {
       throw Failure(
-        .noMatch, "\(key): is no \(feed.schema.keyField.name) that a record could have")
+        .noMatch, "\(key): is no \(schema.keyField.name) that a record could have")
     }
     let output = Output.standard()
-    let printer = RecordPrinter(feed.schema, to: output)
-    let count = try feed.forEach(withKeyBytes: bytes) { record throws(StoreError) in
-      try printer.printDetail(record)
-      return false
+    let printer = RecordPrinter(schema, to: output)
+    let count = try readingStore { () throws(StoreError) in
+      try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+        try printer.printDetail(record)
+        return false
+      }
     }
     try output.finish()
     if count == 0 { throw Failure(.noMatch) }

@@ -30,7 +30,7 @@ struct ExportCommand: ParsableCommand {
   func validate() throws { try GivenPath.refuseEmpty([output], "--output") }
 
   func run() throws {
-    let feed = try StoredFeed(named: name, in: store)
+    let feed = try store.feed(named: name)
     guard let path = output, path != "-" else { return try write(feed, to: Output.standard()) }
     if let special = try SpecialFile(path) { return try write(feed, to: special.output) }
     Interruption.install()
@@ -39,27 +39,25 @@ struct ExportCommand: ParsableCommand {
     try file.publish()
   }
 
-  private func write(_ feed: StoredFeed, to output: Output) throws(Failure) {
-    let printer = RecordPrinter(feed.schema, to: output)
-    var ending: [UInt8] = []
+  private func write(_ feed: Feed, to output: Output) throws {
+    let schema = try feed.schema
+    let printer = RecordPrinter(schema, to: output)
+    let frame = PayloadFrame(feed.description, schema, format)
+    output.write(frame.opening)
     var isEmpty = true
-    try feed.forEach(
-      prepare: { description in
-        let frame = PayloadFrame(description, feed.schema, format)
-        output.write(frame.opening)
-        ending = frame.closing
-      },
-      { record throws(StoreError) in
+    try readingStore { () throws(StoreError) in
+      try feed.scan { record, _ throws(StoreError) in
         if !isEmpty || format == .json {
           output.write(isEmpty ? "\n" : format == .json ? ",\n" : "\n")
         }
         isEmpty = false
         try printer.printJSON(record)
         return output.isWritable && !Interruption.isRequested
-      })
-    if Interruption.isRequested { throw .interrupted }
+      }
+    }
+    if Interruption.isRequested { throw Failure.interrupted }
     if !isEmpty { output.write("\n") }
-    output.write(ending)
+    output.write(frame.closing)
     try output.finish()
   }
 }

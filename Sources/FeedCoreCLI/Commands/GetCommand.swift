@@ -23,24 +23,27 @@ struct GetCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let feed = try StoredFeed(named: name, in: store)
-    guard let bytes = feed.schema.keyBytes(key) else {
+    let feed = try store.feed(named: name)
+    let schema = try feed.schema
+    guard let bytes = schema.keyBytes(key) else {
       throw Failure(
-        .noMatch, "\(key): is no \(feed.schema.keyField.name) that a record could have")
+        .noMatch, "\(key): is no \(schema.keyField.name) that a record could have")
     }
     let output = Output.standard()
-    let printer = RecordPrinter(feed.schema, to: output)
+    let printer = RecordPrinter(schema, to: output)
     var isFirst = true
-    let count = try feed.forEach(withKeyBytes: bytes) { record throws(StoreError) in
-      if json {
-        try printer.printJSON(record)
-        output.write("\n")
-      } else {
-        if !isFirst { output.write("\n") }
-        try printer.printBlock(record)
+    let count = try readingStore { () throws(StoreError) in
+      try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+        if json {
+          try printer.printJSON(record)
+          output.write("\n")
+        } else {
+          if !isFirst { output.write("\n") }
+          try printer.printBlock(record)
+        }
+        isFirst = false
+        return output.isWritable
       }
-      isFirst = false
-      return output.isWritable
     }
     try output.finish()
     if count == 0 { throw Failure(.noMatch) }

@@ -40,14 +40,15 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
-    let feed = try StoredFeed(named: name, in: store)
+    let feed = try store.feed(named: name)
+    let schema = try feed.schema
     let output = Output.standard()
-    let printer = RecordPrinter(feed.schema, to: output)
+    let printer = RecordPrinter(schema, to: output)
     switch format {
-    case .table: try printTable(feed, printer)
-    case .json: try printArray(feed, printer)
+    case .table: try printTable(feed, schema, printer)
+    case .json: try printArray(feed, schema, printer)
     case .ndjson:
-      try forEachSelected(feed, output) { record throws(StoreError) in
+      try forEachSelected(feed, schema, output) { record throws(StoreError) in
         try printer.printJSON(record)
         output.write("\n")
       }
@@ -55,22 +56,26 @@ struct ShowCommand: ParsableCommand {
     try output.finish()
   }
 
-  private func printTable(_ feed: StoredFeed, _ printer: RecordPrinter) throws(Failure) {
-    let titles = feed.schema.fields.map { field in
+  private func printTable(
+    _ feed: Feed, _ schema: PayloadSchema, _ printer: RecordPrinter
+  ) throws(Failure) {
+    let titles = schema.fields.map { field in
       (field.name, field.kind == .integer || field.kind == .number ? .right : .left)
         as (String, TextTable.Alignment)
     }
     let table = TextTable(titles, columns: StandardStreams.columns, output: printer.output)
-    try forEachSelected(feed, printer.output) { record throws(StoreError) in
+    try forEachSelected(feed, schema, printer.output) { record throws(StoreError) in
       table.add(try printer.cells(record).map { $0 ?? "" })
     }
     table.finish()
   }
 
-  private func printArray(_ feed: StoredFeed, _ printer: RecordPrinter) throws(Failure) {
+  private func printArray(
+    _ feed: Feed, _ schema: PayloadSchema, _ printer: RecordPrinter
+  ) throws(Failure) {
     var isEmpty = true
     printer.output.write("[")
-    try forEachSelected(feed, printer.output) { record throws(StoreError) in
+    try forEachSelected(feed, schema, printer.output) { record throws(StoreError) in
       printer.output.write(isEmpty ? "\n" : ",\n")
       isEmpty = false
       try printer.printJSON(record)
@@ -79,41 +84,46 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func forEachSelected(
-    _ feed: StoredFeed, _ output: Output, _ body: (RecordView) throws(StoreError) -> Void
+    _ feed: Feed, _ schema: PayloadSchema, _ output: Output,
+    _ body: (RecordView) throws(StoreError) -> Void
   ) throws(Failure) {
     var wanted: [(field: PayloadSchema.Field, value: String)] = []
     for condition in conditions {
-      wanted.append((try condition.field(in: feed.schema), condition.value))
+      wanted.append((try condition.field(in: schema), condition.value))
     }
     var left = limit
-    var toPass = wanted.isEmpty ? 0 : offset
+    var toSkip = wanted.isEmpty ? 0 : offset
     guard left > 0 else { return }
-    try forEachCandidate(feed, wanted) { record throws(StoreError) in
-      for (field, value) in wanted {
-        guard try Self.matches(record, field, value, feed.schema) else { return true }
+    try readingStore { () throws(StoreError) in
+      try forEachCandidate(feed, schema, wanted) { record, _ throws(StoreError) in
+        for (field, value) in wanted {
+          guard try Self.matches(record, field, value, schema) else { return true }
+        }
+        if toSkip > 0 {
+          toSkip -= 1
+          return true
+        }
+        try body(record)
+        left -= 1
+        return left > 0 && output.isWritable
       }
-      if toPass > 0 {
-        toPass -= 1
-        return true
-      }
-      try body(record)
-      left -= 1
-      return left > 0 && output.isWritable
     }
   }
 
   /// The records that an index finds for one of the conditions; all if none is indexed.
   private func forEachCandidate(
-    _ feed: StoredFeed, _ wanted: [(field: PayloadSchema.Field, value: String)],
-    _ body: (RecordView) throws(StoreError) -> Bool
-  ) throws(Failure) {
-    for (field, value) in wanted where feed.indexedFields.contains(field.id) {
+    _ feed: Feed, _ schema: PayloadSchema,
+    _ wanted: [(field: PayloadSchema.Field, value: String)],
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let indexed = feed.description.indexedFields + [feed.description.keyField]
+    for (field, value) in wanted where indexed.contains(field.id) {
       // No record has a value that the field cannot have.
-      guard let bytes = feed.schema.indexBytes(value, of: field) else { return }
-      try feed.forEach(where: field, hasBytes: bytes, body)
+      guard let bytes = schema.indexBytes(value, of: field) else { return }
+      _ = try feed.lookUp(bytes.span.bytes, field: field.id, body)
       return
     }
-    try feed.forEach(from: wanted.isEmpty ? offset : 0, body)
+    try feed.scan(from: wanted.isEmpty ? offset : 0, body)
   }
 
   private static func matches(

@@ -65,7 +65,7 @@ struct ValidateCommand: ParsableCommand {
   private func policy(of name: FeedName, _ database: FeedDatabase) -> CachePolicy {
     if let policy { return policy.policy }
     // A feed that cannot be read gets the default policy, because its age does not matter.
-    let feed = try? database.feed(named: name)
+    let feed = try? database.feedDescription(named: name)
     return feed.map { CachePolicy.preset(ofKind: $0.kind) } ?? .essential
   }
 

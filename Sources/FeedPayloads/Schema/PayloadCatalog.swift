@@ -1,5 +1,5 @@
 /// The payload contracts of the five apps, and the detection of a record's contract.
-public struct PayloadCatalog: Sendable {
+public struct PayloadCatalog: Hashable, Sendable {
   /// The schemas, in the order in which they are tried.
   public let schemas: [PayloadSchema]
 

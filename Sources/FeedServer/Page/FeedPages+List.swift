@@ -10,15 +10,14 @@
     func list(
       _ name: FeedName, _ query: ListQuery, _ request: PageRequest
     ) async throws -> HTTPAnswer {
-      let current: CurrentFeed
-      let leased: LeasedFeed
+      let current: LoadedFeed
       do {
-        guard let found = try await leasedFeed(named: name, query) else { return missing(request) }
-        (current, leased) = found
+        guard let found = try await feed(named: name, query) else { return missing(request) }
+        current = found
       } catch let failure as LoadFailure {
         return unavailable(name, failure, query, request)
       }
-      let feed = leased.description
+      let feed = current.feed.description
       if let position = query.position, position.generation != feed.generation {
         return replaced(feed, query, request)
       }
@@ -26,35 +25,19 @@
         current.failure == nil
         ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let part = try await part(of: leased, current.feed.schema, query, request)
+      let part = try await part(of: current.feed, query, request)
       let view = view(of: part, query, alert(current, request), request)
       return try answer(view, .list, tag: tag, request)
     }
-
-    /// A feed and a lease of the generation to read; nil if there is no such feed.
-    ///
-    /// - Throws: as `feed(named:_:)`
-    private func leasedFeed(
-      named name: FeedName, _ query: ListQuery
-    ) async throws -> (CurrentFeed, LeasedFeed)? {
-      for _ in 0..<Self.attempts {
-        guard let current = try await feed(named: name, query) else { return nil }
-        // Nil if the feed was replaced meanwhile. The next attempt reads the new one.
-        if let leased = try context.store.lease(of: current.feed) { return (current, leased) }
-      }
-      throw StoreError(.busy, "the feed \(name) is being replaced again and again; try later")
-    }
-
-    private static var attempts: Int { 16 }
 
     /// The first part of a list comes from the service's latest feed, later parts from the stored
     /// one. Nil if there is no such feed.
     ///
     /// - Throws: ``LoadFailure`` if there is nothing to show.
-    private func feed(named name: FeedName, _ query: ListQuery) async throws -> CurrentFeed? {
+    private func feed(named name: FeedName, _ query: ListQuery) async throws -> LoadedFeed? {
       do {
         if query.position != nil {
-          return CurrentFeed(feed: try context.feeds.storedFeed(named: name), failure: nil)
+          return LoadedFeed(feed: try context.feeds.storedFeed(named: name), failure: nil)
         }
         return try await context.feeds.feed(named: name, isLatest: query.refreshes)
       } catch let problem as Problem where problem.status == .notFound {
@@ -68,19 +51,20 @@
 
     /// A filter reads for a while, so it runs on a search thread.
     private func part(
-      of leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ request: PageRequest
+      of feed: Feed, _ query: ListQuery, _ request: PageRequest
     ) async throws -> ListPart {
       try await withTaskExecutorPreference(query.filter.isEmpty ? nil : SearchThreads.shared) {
-        try await Self.read(leased, schema, query, request.reader)
+        try await Self.read(feed, query, request.reader)
       }
     }
 
     @concurrent
     private static func read(
-      _ leased: LeasedFeed, _ schema: PayloadSchema, _ query: ListQuery, _ reader: PageReader
+      _ feed: Feed, _ query: ListQuery, _ reader: PageReader
     ) async throws -> ListPart {
-      try ListPart(
-        of: leased, schema, from: query.position?.position ?? 0, filter: query.filter,
+      let schema = try feed.schema
+      return try ListPart(
+        of: feed, schema, from: query.position?.position ?? 0, filter: query.filter,
         as: schema.display(for: reader))
     }
 
@@ -142,7 +126,7 @@
     }
 
     private func alert(
-      _ current: CurrentFeed, _ request: PageRequest
+      _ current: LoadedFeed, _ request: PageRequest
     ) -> AlertView? {
       current.failure.map { error in
         AlertView(
@@ -155,7 +139,7 @@
     func unavailable(
       _ name: FeedName, _ failure: LoadFailure, _ query: ListQuery, _ request: PageRequest
     ) -> HTTPAnswer {
-      let cached = try? context.store.database.feed(named: name)
+      let cached = try? context.store.database.feedDescription(named: name)
       let cache: LoadFailure = (cached?.recordCount ?? 0) == 0 ? .emptyCache : .expiredCache
       let alert = AlertView(
         message: request.text.message(for: failure),
@@ -178,15 +162,6 @@
       return message(
         .gone, title(of: feed.name, kind: feed.kind, request),
         AlertView(message: request.text[.replaced], explanation: nil), further: start, request)
-    }
-  }
-
-  extension ServedStore {
-    /// A lease of a feed's generation, to read it in parts; nil if the generation is no longer
-    /// current.
-    fileprivate func lease(of feed: ServedFeed) throws(StoreError) -> LeasedFeed? {
-      let leased = try database.leasedFeed(named: feed.description.name)
-      return leased.description.generation == feed.description.generation ? leased : nil
     }
   }
 

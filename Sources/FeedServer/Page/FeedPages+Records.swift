@@ -20,21 +20,22 @@
     func records(
       of name: FeedName, key: String, _ request: PageRequest
     ) async throws -> HTTPAnswer {
-      let served: ServedFeed
+      let served: Feed
       do {
         served = try context.feeds.storedFeed(named: name)
       } catch let problem as Problem {
         if problem.status == .notFound { return missing(request) }
         return unavailable(name, LoadFailure(ofLoad: problem), ListQuery(), request)
       }
-      guard let bytes = served.schema.keyBytes(key) else { return missing(request) }
+      let schema = try served.schema
+      guard let bytes = schema.keyBytes(key) else { return missing(request) }
       let feed = served.description
       let comments = try await commentsView(on: key, in: served, request)
       let tag =
         comments == nil ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let page = served.schema.display(for: request.reader)
-      let details = try details(of: name, keyBytes: bytes, page)
+      let page = schema.display(for: request.reader)
+      let details = try details(of: served, keyBytes: bytes, page)
       guard let first = details.first else { return missing(request) }
       let list = TrailView(
         title: title(of: name, kind: feed.kind, request), address: PageAddress.list(name).text)
@@ -50,11 +51,10 @@
     }
 
     private func details(
-      of name: FeedName, keyBytes: [UInt8], _ page: any RecordDisplay
+      of feed: Feed, keyBytes: [UInt8], _ page: any RecordDisplay
     ) throws(StoreError) -> [RecordDetail] {
       var details: [RecordDetail] = []
-      try context.store.database.forEachRecord(in: name, withKeyBytes: keyBytes.span.bytes) {
-        (record, _) throws(StoreError) in
+      _ = try feed.lookUp(keyBytes.span.bytes) { (record, _) throws(StoreError) in
         do throws(RecordError) {
           details.append(try page.detail(record))
         } catch {
@@ -67,9 +67,9 @@
 
     /// Nil for records without comments, and if no service of comments is known.
     private func commentsView(
-      on key: String, in feed: ServedFeed, _ request: PageRequest
+      on key: String, in feed: Feed, _ request: PageRequest
     ) async throws -> CommentsView? {
-      guard feed.schema == .feed, let id = UUID(uuidString: key) else { return nil }
+      guard try feed.schema == .feed, let id = UUID(uuidString: key) else { return nil }
       let presenter = ImageCommentsPresenter(
         text: request.text, calendar: request.reader.calendar,
         currentDate: { request.reader.now })

@@ -20,10 +20,9 @@
     func comments(onImage id: UUID, of name: FeedName) async throws -> [ImageComment]? {
       for text in [id.uuidString, id.uuidString.lowercased()] {
         let feed = try FeedName("comments-\(text)")
-        let isThere = try store.database.feed(named: feed)?.kind == "comments"
-        guard isThere || sources[feed] != nil else { continue }
-        _ = try await feeds.feed(named: feed)
-        return try storedComments(feed)
+        let exists = try store.database.feedDescription(named: feed)?.kind == "comments"
+        guard exists || sources[feed] != nil else { continue }
+        return try storedComments(try await feeds.feed(named: feed).feed)
       }
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
@@ -39,12 +38,9 @@
       return comments
     }
 
-    private func storedComments(_ name: FeedName) throws(StoreError) -> [ImageComment] {
+    private func storedComments(_ feed: Feed) throws -> [ImageComment] {
       var comments: [ImageComment] = []
-      try store.database.forEach(ImageComment.self, in: name) { comment throws(StoreError) in
-        comments.append(comment)
-        return comments.count < Self.commentLimit
-      }
+      try feed.forEach(ImageComment.self, limit: Self.commentLimit) { comments.append($0) }
       return comments
     }
 

@@ -25,7 +25,7 @@ struct ListPart: Sendable {
   ///
   /// - Throws: `damaged`; `cancelled`
   init(
-    of leased: LeasedFeed, _ schema: PayloadSchema, from offset: Int, filter: String,
+    of feed: Feed, _ schema: PayloadSchema, from offset: Int, filter: String,
     as page: any RecordDisplay
   ) throws(StoreError) {
     let filter = TextFilter(filter, in: schema)
@@ -33,7 +33,7 @@ struct ListPart: Sendable {
     var items: [ListItem] = []
     var next: Int?
     var lookedAt = 0
-    try leased.forEachRecord(from: offset) { (record, position) throws(StoreError) in
+    try feed.scan(from: offset) { (record, position) throws(StoreError) in
       // The clock is read rarely. Without a filter, a part is never that long.
       let asks = position % 64 == 63 || lookedAt > Self.clockBytes
       if asks { lookedAt = 0 }
@@ -46,7 +46,7 @@ struct ListPart: Sendable {
       if try filter.matches(record) { items.append(try Self.item(record, page)) }
       return true
     }
-    feed = leased.description
+    self.feed = feed.description
     style = page.style
     self.items = items
     self.next = next

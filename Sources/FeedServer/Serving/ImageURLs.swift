@@ -41,51 +41,44 @@
     func contain(_ url: String) throws(StoreError) -> Bool {
       let text = Array(url.utf8)
       let hash = KeyHash.hash(text.span.bytes)
-      while true {
-        // Callers may have been cancelled while they waited for their turn.
-        if Task.isCancelled { throw StoreError(.cancelled, "nobody waits for the image") }
-        let feeds = try store.database.feeds()
-        known = known.filter { name, _ in feeds.contains { $0.name == name } }
-        var isCurrent = true
-        for feed in feeds {
-          let places = try places(in: feed)
-          for place in places.places(of: hash) {
-            let (isNamed, generation) = try look(for: text, at: place.position, in: feed.name)
-            if isNamed { return true }
-            if generation != places.generation { isCurrent = false }
-          }
+      // Callers may have been cancelled while they waited for their turn.
+      if Task.isCancelled { throw StoreError(.cancelled, "the client has disconnected") }
+      let names = try store.database.feedNames()
+      known = known.filter { names.contains($0.key) }
+      for name in names {
+        guard let feed = try store.database.feed(named: name) else { continue }
+        for place in try places(in: feed).places(of: hash)
+        where try self.feed(feed, names: text, at: place.position) {
+          return true
         }
-        if isCurrent { return false }
       }
+      return false
     }
 
-    /// Whether the record at a position names a URL, and the generation of the record.
-    private func look(
-      for text: [UInt8], at position: Int, in name: FeedName
-    ) throws(StoreError) -> (isNamed: Bool, generation: UInt64) {
+    /// Whether the record at a position names a URL.
+    private func feed(
+      _ feed: Feed, names url: [UInt8], at position: Int
+    ) throws(StoreError) -> Bool {
       var isNamed = false
-      let generation = try store.database.forEachImageURL(
-        in: name, from: position, catalog: store.catalog
-      ) { url, place in
+      try feed.forEachImageURL(from: position) { found, place in
         guard place == position else { return false }
-        if url.hasSameBytes(as: text.span.bytes) { isNamed = true }
+        if found.hasSameBytes(as: url.span.bytes) { isNamed = true }
         return !isNamed
       }
-      return (isNamed, generation)
+      return isNamed
     }
 
-    private func places(in feed: FeedDescription) throws(StoreError) -> Places {
-      if let places = known[feed.name], places.generation == feed.generation { return places }
+    private func places(in feed: Feed) throws(StoreError) -> Places {
+      let (name, generation) = (feed.description.name, feed.description.generation)
+      if let places = known[name], places.generation == generation { return places }
       var all: [Place] = []
-      let generation = try store.database.forEachImageURL(
-        in: feed.name, from: 0, catalog: store.catalog
-      ) { url, position in
+      try feed.forEachImageURL { url, position in
         all.append(Place(hash: KeyHash.hash(url), position: position))
         return true
       }
       all.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
       let places = Places(generation: generation, sorted: all)
-      known[feed.name] = places
+      known[name] = places
       return places
     }
   }

@@ -6,48 +6,42 @@ import Synchronization
 package final class ServedStore: Sendable {
   /// The feeds.
   package let database: FeedDatabase
-  /// The contracts by which records are written.
-  package let catalog: PayloadCatalog
-
   private let openImages = Mutex<ImageStore?>(nil)
-  private let known = Mutex<[FeedName: ServedFeed]>([:])
+  /// The feeds of the last requests. They share one lease and one object.
+  private let recent = Mutex<[FeedName: Feed]>([:])
 
-  package init(_ database: FeedDatabase, catalog: PayloadCatalog = .standard) {
-    self.database = database
-    self.catalog = catalog
-  }
+  package init(_ database: FeedDatabase) { self.database = database }
 
   /// A feed's current generation; nil if there is no feed with this name.
   ///
-  /// - Throws: `invalidKind` for a feed whose contract is not in the catalog; errors of reading
-  ///   the store.
-  package func feed(named name: FeedName) throws(StoreError) -> ServedFeed? {
-    guard let description = try database.feed(named: name) else {
-      known.withLock { $0[name] = nil }
-      return nil
-    }
-    let kept = known.withLock { $0[name] }
-    if let kept, kept.description.generation == description.generation,
-      kept.description.referenceSeconds == description.referenceSeconds
-    {
-      return kept
-    }
-    guard let schema = catalog.schema(named: description.kind), schema.layout == description.layout
-    else {
-      throw StoreError(
-        .invalidKind, "the feed \(name) holds \(description.kind) of a contract unknown here")
-    }
-    let feed = ServedFeed(description, schema)
-    known.withLock { $0[name] = feed }
+  /// - Throws: `invalidKind` for a feed whose schema is not in the catalog of the database; errors
+  ///   of reading the store.
+  package func feed(named name: FeedName) throws(StoreError) -> Feed? {
+    if let feed = recent.withLock({ $0[name] }), try database.isCurrent(feed) { return feed }
+    let feed = try database.feed(named: name)
+    _ = try feed?.schema
+    recent.withLock { $0[name] = feed }
     return feed
   }
 
-  /// Returns when it is cancelled.
+  /// Releases the feeds that were replaced or deleted, so that a sweep can remove them.
+  package func releaseReplacedFeeds() {
+    for feed in recent.withLock({ Array($0.values) }) where (try? database.isCurrent(feed)) != true
+    {
+      recent.withLock { recent in
+        let name = feed.description.name
+        if recent[name] === feed { recent[name] = nil }
+      }
+    }
+  }
+
+  /// Releases replaced feeds from time to time. Returns when it is cancelled.
   ///
   /// - Throws: if the store or its images were replaced, moved away, or could not be reopened. The
   ///   server then has to open the store from scratch.
   package func watch() async throws(StoreError) {
     while (try? await Task.sleep(for: .seconds(1))) != nil {
+      releaseReplacedFeeds()
       let images = openImages.withLock { $0 }
       guard database.isClosed || images?.isClosed == true else { continue }
       throw StoreError(

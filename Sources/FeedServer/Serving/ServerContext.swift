@@ -18,7 +18,7 @@
     /// The images that may be fetched.
     let imageURLs: ImageURLs
     /// The feeds for clients at the present time.
-    let feeds: CurrentFeeds
+    let feeds: FeedRefresher
     /// Receives each listening address.
     private let announce: @Sendable (ServerMetrics.Transport, ListenAddress) -> Void
     /// The number of addresses that are not listening yet.
@@ -45,7 +45,7 @@
         sources = [:]
         client = nil
         imageSource = nil
-        feeds = CurrentFeeds(store, configuration, [:])
+        feeds = FeedRefresher(store, configuration, [:])
         return
       }
       var options = AsyncHTTPTransport.Options()
@@ -58,7 +58,7 @@
       }
       self.sources = sources
       self.client = client
-      feeds = CurrentFeeds(store, configuration, sources)
+      feeds = FeedRefresher(store, configuration, sources)
       // Only URLs that a feed names are fetched for clients, and not the targets of redirects.
       var direct = options
       direct.maximumRedirects = 0

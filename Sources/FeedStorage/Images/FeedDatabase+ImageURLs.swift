@@ -23,36 +23,7 @@ extension FeedDatabase {
     }
   }
 
-  /// Calls `body` with the image URLs of one feed.
-  ///
-  /// - Throws: `notFound` if there is no such feed; `damaged`
-  package func forEachImageURL(
-    in name: FeedName, catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
-  ) throws(StoreError) {
-    try forEachImageURL(in: name, from: 0, catalog: catalog) { url, _ in
-      body(url)
-      return true
-    }
-  }
-
-  /// Calls `body` with the image URLs of one feed from a record on, and the position of each
-  /// record, until `body` returns false. It may then still be called for other URLs of that record.
-  ///
-  /// - Returns: the generation that was read
-  /// - Throws: `notFound` if there is no such feed; `damaged`
-  @discardableResult
-  package func forEachImageURL(
-    in name: FeedName, from position: Int, catalog: PayloadCatalog = .standard,
-    _ body: (RawSpan, Int) -> Bool
-  ) throws(StoreError) -> UInt64 {
-    try tables.environment.read { transaction throws(StoreError) in
-      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      try forEachImageURL(of: generation, from: position, catalog, transaction, body)
-      return generation.description.generation
-    }
-  }
-
-  private func forEachImageURL(
+  fileprivate func forEachImageURL(
     of generation: PublishedGeneration, from position: Int = 0, _ catalog: PayloadCatalog,
     _ transaction: borrowing ReadTransaction, _ body: (RawSpan, Int) -> Bool
   ) throws(StoreError) {
@@ -62,17 +33,34 @@ extension FeedDatabase {
     while try scan.step(
       in: transaction,
       { _, record, position throws(StoreError) in
-        var goesOn = true
+        var shouldContinue = true
         do throws(RecordError) {
           try fields.forEachText(of: record) { text in
-            ImageURL.withText(of: text) { url in goesOn = body(url, position) && goesOn }
+            ImageURL.withText(of: text) { url in
+              shouldContinue = body(url, position) && shouldContinue
+            }
           }
         } catch {
           throw StoreError(error, path: tables.environment.path)
         }
-        return goesOn
+        return shouldContinue
       })
     {}
+  }
+}
+
+extension Feed {
+  /// Calls `body` with the image URLs of its records from a position on, and the position of each
+  /// record, until `body` returns false. It may then still be called for other URLs of that record.
+  ///
+  /// - Throws: `damaged`
+  package func forEachImageURL(
+    from position: Int = 0, _ body: (RawSpan, Int) -> Bool
+  ) throws(StoreError) {
+    try database.tables.environment.read { transaction throws(StoreError) in
+      try database.forEachImageURL(
+        of: generation, from: position, database.catalog, transaction, body)
+    }
   }
 }
 

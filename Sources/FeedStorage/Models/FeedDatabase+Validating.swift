@@ -35,7 +35,7 @@ extension FeedDatabase {
   public func validFeed(
     named name: FeedName, policy: CachePolicy, at now: Date = Date()
   ) throws(StoreError) -> FeedDescription? {
-    guard let feed = try feed(named: name) else { return nil }
+    guard let feed = try feedDescription(named: name) else { return nil }
     if policy.isValid(feed.timestamp, at: now) { return feed }
     if policy.onExpired == .delete {
       _ = try? delete(name) { policy.isValid($0.timestamp, at: now) }
@@ -54,7 +54,7 @@ extension FeedDatabase {
   ) throws(StoreError) -> CacheValidation {
     let found: CacheValidation
     do throws(StoreError) {
-      guard let feed = try feed(named: name) else { return .absent }
+      guard let feed = try feedDescription(named: name) else { return .absent }
       if policy.isValid(feed.timestamp, at: now) { return .valid }
       found = .expired
     } catch {
@@ -63,6 +63,6 @@ extension FeedDatabase {
     }
     let wasDeleted = try delete(name) { policy.isValid($0.timestamp, at: now) }
     if wasDeleted { return found }
-    return try feed(named: name) == nil ? .absent : .valid
+    return try feedDescription(named: name) == nil ? .absent : .valid
   }
 }

@@ -33,18 +33,9 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   public func retrieve() async throws -> CachedFeed<Item>? { try cachedFeed() }
 
   private func cachedFeed() throws(StoreError) -> CachedFeed<Item>? {
-    var items: [Item] = []
-    do throws(StoreError) {
-      let feed = try database.forEach(Item.self, in: name) { (item) throws(StoreError) in
-        items.append(item)
-        return true
-      }
-      return CachedFeed(
-        feed: items, timestamp: Date(timeIntervalSinceReferenceDate: feed.referenceSeconds))
-    } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
+    guard let feed = try database.feed(named: name) else { return nil }
+    return CachedFeed(
+      feed: try feed.records(of: Item.self), timestamp: feed.description.timestamp)
   }
 
   /// Publishes the items as the complete feed.
@@ -90,14 +81,15 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   ) throws(StoreError) -> UInt64? {
     var generation: UInt64?
     do throws(StoreError) {
-      guard let feed = try database.feed(named: name), isValid(feed.timestamp) else { return nil }
-      generation = feed.generation
-      try database.forEach(Item.self, in: name) { _ in true }
+      guard let feed = try database.feed(named: name), isValid(feed.description.timestamp) else {
+        return nil
+      }
+      generation = feed.description.generation
+      _ = try feed.records(of: Item.self)
       return nil
     } catch {
       switch error.code {
       case .damaged, .invalidKind: return generation
-      case .notFound: return nil
       default: throw error
       }
     }

@@ -13,9 +13,9 @@ private func print(_ values: Any...) {}
 func overview(store: String, dump: String) throws {
   let database = try FeedDatabase.open(at: store)
   let report = try database.ingest([dump])
-  try database.forEach(University.self, in: report.feed.name) { university in
+  let feed = try database.existingFeed(named: report.feed.name)
+  try feed.forEach(University.self) { university in
     print(university.name)
-    return true
   }
 }
 
@@ -36,21 +36,12 @@ func ingesting(store: String, dump: String) throws {
 
 /// `IngestYourFirstDump.md`
 func reading(_ database: FeedDatabase) throws {
-  let name = try FeedName("universities")
-  try database.forEach(University.self, in: name) { university in
+  let feed = try database.existingFeed(named: FeedName("universities"))
+  try feed.forEach(University.self) { university in
     print(university.name, university.webPages)
-    return true
   }
-  let key = PayloadSchema.universities.keyBytes("Middle East Technical University") ?? []
-  try database.forEachRecord(in: name, withKeyBytes: key.span.bytes) {
-    (record, _) throws(StoreError) in
-    do throws(RecordError) {
-      print(try University(record).webPages)
-    } catch {
-      throw StoreError(error)
-    }
-    return true
-  }
+  let university = try feed.first(University.self, withKey: "Middle East Technical University")
+  print(university?.webPages ?? [])
 }
 
 // `APayloadOfYourOwn.md`
@@ -97,16 +88,15 @@ func recipes(from file: String, in database: FeedDatabase) throws {
   var options = IngestOptions()
   options.schema = Recipe.schema
   let report = try database.ingest([file], options: options)
-  for recipe in try database.records(of: Recipe.self, in: report.feed.name) {
+  let feed = try database.existingFeed(named: report.feed.name)
+  for recipe in try feed.records(of: Recipe.self) {
     print(recipe.title, recipe.steps.count)
   }
 
   guard let steps = Recipe.schema.field(named: "steps"),
     let boil = Recipe.schema.indexBytes("boil", of: steps)
   else { return }
-  let count = try database.forEachRecord(
-    in: report.feed.name, whereField: steps.id, hasBytes: boil.span.bytes
-  ) { (_, _) throws(StoreError) in true }
+  let count = try feed.forEachRecord(whereField: steps.id, hasBytes: boil.span.bytes) { _, _ in }
   print("\(count) recipes have a step that says: boil")
   #expect(count == 1)
 }
@@ -151,17 +141,15 @@ func sharing(store: String) throws -> FeedDatabase {
 
 /// `SharingAStore.md`
 func reporting(on database: FeedDatabase) throws {
-  let snapshot = try database.snapshot(named: "nightly report")
-  defer { snapshot.end() }
-  for feed in try snapshot.feeds() {
-    print(feed.name, feed.recordCount, feed.generation)
-  }
+  guard let feed = try database.feed(named: FeedName("universities")) else { return }
+  print(feed.description.generation, feed.description.recordCount)
+  print(try feed.records(of: University.self).count)
 }
 
 /// `SharingAStore.md`
 func replacing(_ name: FeedName, by dump: String, in database: FeedDatabase) throws {
   var options = IngestOptions()
-  let seen = try database.feed(named: name)
+  let seen = try database.feedDescription(named: name)
   options.condition = seen.map { .generation($0.generation) } ?? .absent
   let report = try database.ingest([dump], options: options)
   #expect(report.feed.name == name)

@@ -54,9 +54,9 @@
       let database = try FeedDatabase.open(at: "/var/cache/feeds")
       let report = try database.ingest(["Examples/universities.json"])
       print(report.records, report.feed.generation)
-      try database.forEach(University.self, in: report.feed.name) { university in
+      let feed = try database.existingFeed(named: report.feed.name)
+      try feed.forEach(University.self) { university in
         print(university.name, university.webPages)
-        return true
       }
     }
 

@@ -25,8 +25,8 @@
     @Test("a feed is valid for as long as its policy says")
     func policy() async throws {
       let database = try FeedDatabase.universities(
-        1, seconds: Date().timeIntervalSinceReferenceDate - 86_400 + 100)
-      for (policy, most) in [(nil, 604_800), (CachePolicy(maximumAge: .days(1)), 40)] {
+        1, seconds: Date().timeIntervalSinceReferenceDate - 86_400 + 10_000)
+      for (policy, most) in [(nil, 604_800), (CachePolicy(maximumAge: .days(1)), 9_940)] {
         var configuration = ServerConfiguration()
         configuration.policies[try FeedName("universities")] = policy
         try await TestServer.with(database, configuration) { server in

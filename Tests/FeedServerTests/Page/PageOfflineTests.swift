@@ -215,7 +215,8 @@
       let site = try PageSite(policies: ["news": .news], now: now)
       let article = try Sample.article()
       try site.save([article], as: "news", at: now - 8 * 86_400)
-      let generation = try #require(try site.database.feed(named: FeedName("news"))).generation
+      let generation = try #require(try site.database.feedDescription(named: FeedName("news")))
+        .generation
       for path in [
         "/page/news", "/page/news?filter=Head", "/page/news?cursor=\(generation).0",
         "/page/news/record?key=\(article.url)",

@@ -22,7 +22,7 @@
       requestTimeout: Duration = .seconds(30), catalog: PayloadCatalog = .standard,
       now: Date = Self.now
     ) throws {
-      database = try FeedDatabase.openPrivate()
+      database = try FeedDatabase.openPrivate(catalog: catalog)
       var configuration = ServerConfiguration()
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
@@ -33,7 +33,7 @@
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
       pages = try FeedPages(
-        ServerContext(ServedStore(database, catalog: catalog), configuration), calendar: calendar,
+        ServerContext(ServedStore(database), configuration), calendar: calendar,
         currentDate: { now })
     }
 

@@ -13,9 +13,8 @@ struct Countries {
     let database = try FeedDatabase.open(at: words[1])
     let report = try database.ingest([words[2]])
     var counts: [String: Int] = [:]
-    try database.forEach(University.self, in: report.feed.name) { university in
+    try database.existingFeed(named: report.feed.name).forEach(University.self) { university in
       counts[university.country, default: 0] += 1
-      return true
     }
     for (country, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       print("\(country): \(count)")

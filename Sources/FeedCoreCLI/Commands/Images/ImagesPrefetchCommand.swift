@@ -45,7 +45,7 @@
     }
 
     func run() throws {
-      let feed = try StoredFeed(named: name, in: store)
+      let feed = try store.feed(named: name)
       let images = try store.openImages()
       let urls = try urls(of: feed)
       Interruption.install()
@@ -74,18 +74,17 @@
       }
     }
 
-    private func urls(of feed: StoredFeed) throws(Failure) -> [URL] {
+    private func urls(of feed: Feed) throws(Failure) -> [URL] {
       var seen: Set<URL> = []
       var urls: [URL] = []
-      do throws(StoreError) {
-        try feed.database.forEachImageURL(in: feed.name) { text in
+      try readingStore { () throws(StoreError) in
+        try feed.forEachImageURL { text, _ in
           let text = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
           if let url = ServiceURL(argument: text)?.url, seen.insert(url).inserted {
             urls.append(url)
           }
+          return true
         }
-      } catch {
-        throw Failure(error)
       }
       return urls
     }

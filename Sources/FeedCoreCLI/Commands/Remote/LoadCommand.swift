@@ -114,7 +114,7 @@
         throw Failure(error)
       }
       guard let feed, feed.recordCount > 0, !isOfAnotherKind(feed) else {
-        throw unavailable(name, try? database.feed(named: name))
+        throw unavailable(name, try? database.feedDescription(named: name))
       }
       try print(LoadSummary(cached: feed))
     }
@@ -148,7 +148,7 @@
     private func namedPolicy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
       if let policy { return policy.policy }
       if let schema = kind.schema { return schema.policy }
-      let cached = try? database.feed(named: name)
+      let cached = try? database.feedDescription(named: name)
       return cached.map { CachePolicy.preset(ofKind: $0.kind) } ?? .essential
     }
 

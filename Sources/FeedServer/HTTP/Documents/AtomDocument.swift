@@ -4,11 +4,11 @@
 
   /// A page of a feed as Atom (RFC 4287).
   struct AtomDocument {
-    private let feed: ServedFeed
+    private let feed: Feed
     private let updated: String
     private var text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 
-    init(_ feed: ServedFeed, next: String?, _ request: APIRequest) {
+    init(_ feed: Feed, next: String?, _ request: APIRequest) {
       self.feed = feed
       let date = DateText.text(referenceSeconds: feed.description.referenceSeconds)
       updated = date.map { String(decoding: $0, as: UTF8.self) } ?? "2001-01-01T00:00:00Z"

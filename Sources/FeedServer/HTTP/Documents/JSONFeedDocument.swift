@@ -6,7 +6,7 @@
   struct JSONFeedDocument {
     private var line = JSONLine()
 
-    init(_ feed: ServedFeed, next: String?, _ request: APIRequest) {
+    init(_ feed: Feed, next: String?, _ request: APIRequest) {
       line.add("version", "https://jsonfeed.org/version/1.1")
       line.add("title", feed.description.name.text)
       line.add("feed_url", request.url(request.target.text))

@@ -30,18 +30,18 @@
     /// - Parameter json: the record in the form of its contract, which is shown for a kind without
     ///   a specific entry.
     init(
-      _ record: borrowing RecordView, _ feed: ServedFeed, json: ArraySlice<UInt8>
+      _ record: borrowing RecordView, _ schema: PayloadSchema, json: ArraySlice<UInt8>
     ) throws(StoreError) {
       let texts: Texts
       do throws(RecordError) {
-        texts = try Texts(record, feed.schema)
+        texts = try Texts(record, schema)
       } catch {
         throw StoreError(.damaged, "a record is damaged", cause: error)
       }
-      id = texts[feed.schema.keyField.name] ?? ""
-      image = feed.schema.fields.first(where: \.isImage)
+      id = texts[schema.keyField.name] ?? ""
+      image = schema.fields.first(where: \.isImage)
         .flatMap { texts[$0.name] }.flatMap(Self.webAddress)
-      switch feed.schema.name {
+      switch schema.name {
       case "universities":
         url = texts.webPage
         title = id

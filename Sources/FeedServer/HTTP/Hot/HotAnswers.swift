@@ -146,7 +146,9 @@
         switch answer.pattern.condition {
         case .feed(let name, let generation, let seconds, let until):
           if let until, Date().timeIntervalSinceReferenceDate >= until { return false }
-          guard let feed = try context.store.database.feed(named: name) else { return false }
+          guard let feed = try context.store.database.feedDescription(named: name) else {
+            return false
+          }
           return feed.generation == generation && feed.referenceSeconds == seconds
         case .image(let description):
           return try context.store.images()?.isCurrent(description) ?? false

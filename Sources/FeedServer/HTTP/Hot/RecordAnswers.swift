@@ -40,7 +40,7 @@
       else { return nil }
       do {
         guard let resource = try FeedResource(atHand: name, context), resource.condition != nil,
-          let record = try resource.recordAtHand(key, upTo: Self.longestRecord)
+          let record = try resource.record(key, maximumBytes: Self.longestRecord)
         else { return nil }
         if let pattern = pattern(resource) {
           return hot.keep(HotAnswer(pattern, record), for: target)
@@ -53,7 +53,7 @@
         if let pattern = made?.pattern, pattern.until == nil { learn(pattern, of: resource) }
         return made
       } catch {
-        // The regular path reports the error, or finds the feed that has just replaced this one.
+        // The regular path reports the error.
         return nil
       }
     }

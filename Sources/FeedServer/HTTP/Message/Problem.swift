@@ -12,8 +12,6 @@
     var fields: HTTPFields = [:]
     /// The refusal that it counts as; nil if it is not one.
     var refusal: Refusal?
-    /// Whether the feed was replaced while the response was made, so that a retry succeeds.
-    var isReplacement = false
 
     init(
       _ status: HTTPResponse.Status, _ detail: String, fields: HTTPFields = [:],

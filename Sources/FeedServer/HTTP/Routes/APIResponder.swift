@@ -9,7 +9,6 @@
     typealias Context = ServerRequestContext
 
     private static var methods: String { "GET, HEAD, OPTIONS" }
-    private static var tries: Int { 5 }
     private static var options: Response {
       Response(status: .noContent, headers: [.allow: methods])
     }
@@ -74,24 +73,11 @@
         method: request.method, target: target, fields: request.headers,
         authority: request.head.authority ?? "localhost",
         publicURL: context.configuration.publicURL)
-      let answer = try await lastingAnswer(asked, route)
+      let answer = try await answer(asked, route)
       let response = Response(
         request.method == .head ? answer.withoutBody : answer, pace: ClientPace(page.channel))
       hot.keep(answer, for: asked, route)
       return response
-    }
-
-    /// The response, made again if the feed was replaced meanwhile. The client receives the new
-    /// feed.
-    private func lastingAnswer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {
-      for _ in 1..<Self.tries {
-        do {
-          return try await answer(request, route)
-        } catch let problem as Problem where problem.isReplacement {
-          continue
-        }
-      }
-      return try await answer(request, route)
     }
 
     private func answer(_ request: APIRequest, _ route: Route) async throws -> HTTPAnswer {

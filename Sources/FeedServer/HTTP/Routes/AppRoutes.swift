@@ -17,10 +17,11 @@
       let limit = try request.number("limit", in: 1...1000, default: 10)
       let resource = try await FeedResource(ofKind: "feed", context)
       return try await request.answer(resource.representation("application/json", "i")) { _ in
-        let start = try request.target["after_id"].map { try position(behind: $0, resource) } ?? 0
+        let start =
+          try request.target["after_id"].map { try position(after: $0, in: resource.feed) } ?? 0
         let count = resource.description.recordCount
         let run = min(start, count)..<min(start + limit, count)
-        return try Self.pieces(resource.feed, resource.lease(), at: [run])
+        return try Self.pieces(resource.feed, at: [run])
       }
     }
 
@@ -34,14 +35,14 @@
       let text = String(decoding: UUIDText.text(high: uuid.high, low: uuid.low), as: UTF8.self)
       let resource = try await comments(of: text)
       return try await request.answer(resource.representation("application/json", "c")) { _ in
-        try whole(resource, RecordFilter(resource.feed.schema))
+        try whole(resource.feed, RecordFilter(resource.feed.schema))
       }
     }
 
     private func comments(of id: String) async throws -> FeedResource {
       for text in ["comments-\(id)", "comments-\(id.lowercased())"] {
         let name = try FeedName(text)
-        let isThere = try context.store.database.feed(named: name)?.kind == "comments"
+        let isThere = try context.store.database.feedDescription(named: name)?.kind == "comments"
         guard isThere || context.sources[name] != nil else { continue }
         return FeedResource(try await context.feeds.feed(named: name), context)
       }
@@ -52,11 +53,11 @@
     /// text.
     func universities(_ request: APIRequest) async throws -> HTTPAnswer {
       let resource = try await FeedResource(ofKind: "universities", context)
-      var filter = RecordFilter(resource.feed.schema)
+      var filter = RecordFilter(try resource.feed.schema)
       try filter.require("name", contain: request.searchText("name"))
       try filter.require("country", equal: request.searchText("country"))
       return try await request.answer(resource.representation("application/json", "u")) { _ in
-        try whole(resource, filter)
+        try whole(resource.feed, filter)
       }
     }
 
@@ -64,7 +65,7 @@
     func characters(_ request: APIRequest) async throws -> HTTPAnswer {
       let number = try request.number("page", in: 1...Int.max, default: 1)
       let resource = try await FeedResource(ofKind: "characters", context)
-      var filter = RecordFilter(resource.feed.schema)
+      var filter = RecordFilter(try resource.feed.schema)
       try filter.require("name", contain: request.searchText("name"))
       try filter.require("status", equal: request.searchText("status"))
       return try await request.answer(resource.representation("application/json", "h")) { _ in
@@ -87,8 +88,8 @@
         info.add("prev", number > 1 ? url(number - 1) : nil)
         var line = JSONLine()
         line.add("info", info)
-        return Self.pieces(
-          resource.feed, page.lease, at: page.runs, frame: Self.frame("results", in: line))
+        return try Self.pieces(
+          page.feed, at: page.runs, frame: Self.frame("results", in: line))
       }
     }
 
@@ -97,60 +98,49 @@
       let number = try request.number("page", in: 1...Int.max, default: 1)
       let size = try request.number("pageSize", in: 1...100, default: 20)
       let resource = try await FeedResource(ofKind: "news", context)
-      var filter = RecordFilter(resource.feed.schema)
+      var filter = RecordFilter(try resource.feed.schema)
       try filter.require("title", "description", "content", contain: request.searchText("q"))
       return try await request.answer(resource.representation("application/json", "n")) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
         var line = JSONLine()
         line.add("status", "ok")
         line.add("totalResults", page.total)
-        return Self.pieces(
-          resource.feed, page.lease, at: page.runs, frame: Self.frame("articles", in: line))
+        return try Self.pieces(
+          page.feed, at: page.runs, frame: Self.frame("articles", in: line))
       }
     }
 
-    private func position(behind id: String, _ resource: FeedResource) throws -> Int {
-      let feed = resource.feed
+    private func position(after id: String, in feed: Feed) throws -> Int {
       var position: Int?
-      guard let key = feed.schema.keyBytes(id) else {
+      guard let key = try feed.schema.keyBytes(id) else {
         throw Problem.parameter("after_id", "the id of an image, a UUID")
       }
-      try context.store.database.forEachRecord(
-        in: feed.description.name, withKeyBytes: key.span.bytes
-      ) { (_, at) throws(StoreError) in
+      _ = try feed.lookUp(key.span.bytes) { (_, at) throws(StoreError) in
         position = at + 1
         return false
       }
-      guard
-        try context.store.feed(named: feed.description.name)?.description.generation
-          == feed.description.generation
-      else { throw resource.replaced }
       guard let position else { throw Problem.notFound("there is no image of this id") }
       return position
     }
 
     /// All matching records, in the envelope of the contract.
-    private func whole(
-      _ resource: FeedResource, _ filter: RecordFilter
-    ) throws -> HTTPAnswer.Body {
-      let run = 0..<resource.description.recordCount
-      return try Self.pieces(resource.feed, resource.lease(), at: [run], filter)
+    private func whole(_ feed: Feed, _ filter: RecordFilter) throws -> HTTPAnswer.Body {
+      try Self.pieces(feed, at: [0..<feed.description.recordCount], filter)
     }
 
     /// Records in an envelope, by default that of the contract. Records may be large, so no
     /// response is made as a whole.
     private static func pieces(
-      _ feed: ServedFeed, _ lease: LeasedFeed, at runs: [Range<Int>],
-      _ filter: RecordFilter? = nil, frame: Frame? = nil
-    ) -> HTTPAnswer.Body {
-      let frame = frame ?? Self.frame(feed.schema.recordKey)
+      _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil, frame: Frame? = nil
+    ) throws -> HTTPAnswer.Body {
+      let frame = try frame ?? Self.frame(feed.schema.recordKey)
       let isSearch = filter?.isEmpty == false
       let pieces = RecordPieces(
-        lease, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
+        feed, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
         on: isSearch ? SearchThreads.shared : nil
       ) { (record, bytes) throws(StoreError) in
         if let filter, try !filter.fits(record) { return false }
-        try feed.append(record, to: &bytes)
+        try feed.appendJSON(of: record, to: &bytes)
         return true
       }
       return .pieces(pieces, byteCount: nil)

@@ -25,17 +25,17 @@
     ) throws {
       self.resource = resource
       let feed = resource.feed
-      let lease = try resource.lease()
+      let schema = try feed.schema
       var bytes: [UInt8] = []
       var entries: [Entry] = []
       if position < feed.description.recordCount {
-        try lease.forEachRecord(from: position) { record, _ throws(StoreError) in
+        try feed.scan(from: position) { record, _ throws(StoreError) in
           let start = bytes.count
-          try feed.append(record, to: &bytes)
+          try feed.appendJSON(of: record, to: &bytes)
           var syndicated: SyndicatedEntry?
           if format.isSyndicated {
-            var entry = try SyndicatedEntry(record, feed, json: bytes[start...])
-            if try Self.isRepeated(entry.id, before: position + entries.count, resource) {
+            var entry = try SyndicatedEntry(record, schema, json: bytes[start...])
+            if try Self.isRepeated(entry.id, before: position + entries.count, feed) {
               let json = bytes.span.bytes.extracting(start..<bytes.count)
               entry.variant = String(KeyHash.hash(json), radix: 36)
             }
@@ -44,8 +44,6 @@
           entries.append(Entry(json: start..<bytes.count, syndicated: syndicated))
           return entries.count < limit && bytes.count < pageBytes
         }
-        // The keys were looked up in whichever generation was current.
-        if format.isSyndicated { try resource.requireCurrent() }
       }
       self.bytes = bytes
       self.entries = entries
@@ -58,13 +56,11 @@
     /// Whether an earlier record has the same key. Readers treat entries with the same id as one
     /// (RFC 4287, section 4.2.6) and would drop one of them.
     private static func isRepeated(
-      _ key: String, before position: Int, _ resource: FeedResource
+      _ key: String, before position: Int, _ feed: Feed
     ) throws(StoreError) -> Bool {
-      guard let key = resource.feed.schema.keyBytes(key) else { return false }
+      guard let key = try feed.schema.keyBytes(key) else { return false }
       var isRepeated = false
-      try resource.context.store.database.forEachRecord(
-        in: resource.description.name, withKeyBytes: key.span.bytes
-      ) { (_, first) throws(StoreError) in
+      _ = try feed.lookUp(key.span.bytes) { (_, first) throws(StoreError) in
         isRepeated = first < position
         return false
       }

@@ -6,10 +6,10 @@
 
   /// One feed in the form that routes use.
   struct FeedResource: Sendable {
-    let current: CurrentFeed
+    let current: LoadedFeed
     let context: ServerContext
 
-    var feed: ServedFeed { current.feed }
+    var feed: Feed { current.feed }
     var description: FeedDescription { feed.description }
 
     /// The feed with a name.
@@ -24,7 +24,7 @@
       }
       let current =
         try await isStored
-        ? CurrentFeed(feed: context.feeds.storedFeed(named: name), failure: nil)
+        ? LoadedFeed(feed: context.feeds.storedFeed(named: name), failure: nil)
         : context.feeds.feed(named: name)
       self.init(current, context)
     }
@@ -36,7 +36,7 @@
       self.init(current, context)
     }
 
-    init(_ current: CurrentFeed, _ context: ServerContext) {
+    init(_ current: LoadedFeed, _ context: ServerContext) {
       self.current = current
       self.context = context
     }
@@ -57,7 +57,7 @@
     ) throws(StoreError) -> FeedName? {
       if let name = try? FeedName(kind) {
         if context.sources[name] != nil { return name }
-        if try context.store.database.feed(named: name)?.kind == kind { return name }
+        if try context.store.database.feedDescription(named: name)?.kind == kind { return name }
       }
       return try context.store.database.feeds().first { $0.kind == kind }?.name
     }
@@ -104,60 +104,24 @@
         referenceSeconds: description.referenceSeconds, until: until)
     }
 
-    /// A lease of the generation, to read it in parts.
-    ///
-    /// - Throws: ``Problem`` if it has just been replaced
-    func lease() throws -> LeasedFeed {
-      let lease = try context.store.database.leasedFeed(named: description.name)
-      guard lease.description.generation == description.generation else { throw replaced }
-      return lease
-    }
-
-    /// Verifies that what was looked up since this was made belongs to this generation. Generations
-    /// only grow: if it is the same before and after, it was the same in between.
-    ///
-    /// - Throws: ``Problem`` if it has just been replaced
-    func requireCurrent() throws {
-      guard
-        try context.store.feed(named: description.name)?.description.generation
-          == description.generation
-      else { throw replaced }
-    }
-
-    /// The feed was replaced while the response was being made.
-    var replaced: Problem {
-      var problem = Problem(
-        .serviceUnavailable, "the feed was just replaced; ask again", fields: [.retryAfter: "0"])
-      problem.isReplacement = true
-      return problem
-    }
-
     /// The first record with a key.
     ///
     /// - Throws: ``Problem`` 404 if there is none
     func record(_ key: String) throws -> [UInt8] {
-      var bytes: [UInt8] = []
-      try forEachRecord(of: key) { (record, _) throws(StoreError) in
-        try feed.append(record, to: &bytes)
-        return false
-      }
-      return bytes
+      let record = try record(key, maximumBytes: .max)
+      context.metrics.countLookup(isFound: record != nil)
+      guard let record else { throw missing }
+      return record
     }
 
     /// The first record with a key; nil if there is none, or its stored form is longer than
-    /// `byteCount`. It is not counted as a lookup.
-    func recordAtHand(_ key: String, upTo byteCount: Int) throws -> [UInt8]? {
-      var bytes: [UInt8]?
-      _ = try visit(key) { (record, _) throws(StoreError) in
-        guard record.bytes.byteCount <= byteCount else { return false }
-        var line: [UInt8] = []
-        line.reserveCapacity(record.bytes.byteCount + 256)
-        try feed.append(record, to: &line)
-        bytes = line
-        return false
-      }
-      if bytes != nil { try requireCurrent() }
-      return bytes
+    /// `maximumBytes`.
+    func record(_ key: String, maximumBytes: Int) throws(StoreError) -> [UInt8]? {
+      var record: [UInt8] = []
+      record.reserveCapacity(1 << 10)
+      let isFound = try feed.appendJSON(
+        ofKey: key.utf8Span.span.bytes, maximumBytes: maximumBytes, to: &record)
+      return isFound ? record : nil
     }
 
     /// The positions of the records with a key.
@@ -166,35 +130,21 @@
     @concurrent
     func positions(_ key: String) async throws -> [Range<Int>] {
       var runs: [Range<Int>] = []
-      try forEachRecord(of: key) { (_, position) throws(StoreError) in
+      guard let bytes = try feed.schema.keyBytes(key) else { throw missing }
+      _ = try feed.lookUp(bytes.span.bytes) { (_, position) throws(StoreError) in
         if position % 4096 == 0, Task.isCancelled {
-          throw StoreError(.cancelled, "nobody waits for the records")
+          throw StoreError(.cancelled, "the client has disconnected")
         }
         runs.append(position: position)
         return true
       }
+      context.metrics.countLookup(isFound: !runs.isEmpty)
+      guard !runs.isEmpty else { throw missing }
       return runs
     }
 
-    /// Calls `body` with the records with a key, all of this generation, until it returns false.
-    private func forEachRecord(
-      of key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
-    ) throws {
-      let count = try visit(key, body)
-      context.metrics.countLookup(isFound: count > 0)
-      try requireCurrent()
-      guard count > 0 else {
-        throw Problem.notFound("the feed \(description.name) has no record of this key")
-      }
-    }
-
-    /// Calls `body` with the records with a key, of whichever generation is current.
-    private func visit(
-      _ key: String, _ body: (RecordView, Int) throws(StoreError) -> Bool
-    ) throws(StoreError) -> Int {
-      guard let bytes = feed.schema.keyBytes(key) else { return 0 }
-      return try context.store.database.forEachRecord(
-        in: description.name, withKeyBytes: bytes.span.bytes, body)
+    private var missing: Problem {
+      Problem.notFound("the feed \(description.name) has no record of this key")
     }
   }
 
@@ -212,19 +162,6 @@
       guard rest > age else { return field + ", must-revalidate" }
       return field + ", stale-while-revalidate=\(min(600, rest - age))"
         + ", stale-if-error=\(min(604_800, rest - age))"
-    }
-  }
-
-  extension ServedFeed {
-    /// Appends a record in the form of its contract.
-    func append(
-      _ record: borrowing RecordView, to bytes: inout [UInt8]
-    ) throws(StoreError) {
-      do throws(RecordError) {
-        try writer.append(record, to: &bytes)
-      } catch {
-        throw StoreError(.damaged, "a record is damaged", cause: error)
-      }
     }
   }
 #endif

@@ -65,9 +65,9 @@
         try await resource.positions(key)
       }
       let pieces = RecordPieces(
-        try resource.lease(), at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
+        feed, at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
       ) { (record, bytes) throws(StoreError) in
-        try feed.append(record, to: &bytes)
+        try feed.appendJSON(of: record, to: &bytes)
         return true
       }
       return .pieces(pieces, byteCount: nil)
@@ -87,7 +87,7 @@
         format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { fields in
         if format == .ndjson, limit == nil {
-          return .pieces(try lines(resource, from: position), byteCount: nil)
+          return .pieces(lines(resource.feed, from: position), byteCount: nil)
         }
         let page = try FeedPage(
           resource, from: position, limit: limit ?? Self.defaultLimit, bytes: Self.pageBytes,
@@ -128,13 +128,12 @@
       Problem(.gone, "the feed was replaced since; begin again with its first page")
     }
 
-    private func lines(_ resource: FeedResource, from position: Int) throws -> RecordPieces {
-      let feed = resource.feed
-      return RecordPieces(
-        try resource.lease(), at: [position..<feed.description.recordCount], opening: [],
+    private func lines(_ feed: Feed, from position: Int) -> RecordPieces {
+      RecordPieces(
+        feed, at: [position..<feed.description.recordCount], opening: [],
         separator: [], closing: []
       ) { (record, bytes) throws(StoreError) in
-        try feed.append(record, to: &bytes)
+        try feed.appendJSON(of: record, to: &bytes)
         bytes.append(0x0A)
         return true
       }

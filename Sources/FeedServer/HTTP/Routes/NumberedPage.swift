@@ -4,8 +4,8 @@
 
   /// A page by its number, as the apps' services provide them, with the total number of records.
   struct NumberedPage {
-    /// The generation of the records.
-    let lease: LeasedFeed
+    /// The feed of the records.
+    let feed: Feed
     /// The positions of the page's records.
     private(set) var runs: [Range<Int>] = []
     /// The number of records on all pages together.
@@ -15,8 +15,8 @@
     ///   - number: counted from 1.
     ///   - size: the records of a whole page.
     init(_ resource: FeedResource, number: Int, size: Int, _ filter: RecordFilter) async throws {
-      lease = try resource.lease()
-      let count = lease.description.recordCount
+      feed = resource.feed
+      let count = feed.description.recordCount
       let first = (number - 1).multipliedReportingOverflow(by: size)
       let start = first.overflow ? count : min(first.partialValue, count)
       if filter.isEmpty {
@@ -36,9 +36,9 @@
       from start: Int, limit: Int, _ filter: RecordFilter
     ) async throws {
       var position = 0
-      while position < lease.description.recordCount {
+      while position < feed.description.recordCount {
         var step = SearchStep()
-        try lease.forEachRecord(from: position) { record, at throws(StoreError) in
+        try feed.scan(from: position) { record, at throws(StoreError) in
           position = at + 1
           if try filter.fits(record) {
             if total >= start, total - start < limit { runs.append(position: at) }

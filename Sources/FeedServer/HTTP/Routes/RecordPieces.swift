@@ -2,7 +2,7 @@
   import FeedRecord
   import FeedStorage
 
-  /// Records of one generation, in chunks. It holds no snapshot between two chunks.
+  /// Records of a feed, in chunks. It holds no snapshot between two chunks.
   struct RecordPieces: BodyPieces {
     /// Appends a record and returns true; returns false if the record is not wanted.
     typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
@@ -10,7 +10,7 @@
     /// The first chunk is small, because it waits for those of earlier requests. Later ones grow,
     /// because each passes between threads.
     private static let pieceBytes = (first: 16 << 10, most: 128 << 10)
-    private let lease: LeasedFeed
+    private let feed: Feed
     private let opening: [UInt8]
     private let separator: [UInt8]
     private let closing: [UInt8]
@@ -33,10 +33,10 @@
     ///   - closing: the text after the records.
     ///   - threads: the threads that read them, if not all of them are wanted.
     init(
-      _ lease: LeasedFeed, at runs: [Range<Int>], opening: [UInt8], separator: [UInt8],
+      _ feed: Feed, at runs: [Range<Int>], opening: [UInt8], separator: [UInt8],
       closing: [UInt8], on threads: (any TaskExecutor)? = nil, append: @escaping Append
     ) {
-      self.lease = lease
+      self.feed = feed
       self.runs = runs.filter { !$0.isEmpty }[...]
       self.opening = opening
       self.separator = separator
@@ -71,7 +71,7 @@
       var goesOn = true
       while goesOn, let run = runs.first {
         var rest = run
-        try lease.forEachRecord(from: run.lowerBound) { record, at throws(StoreError) in
+        try feed.scan(from: run.lowerBound) { record, at throws(StoreError) in
           let count = bytes.count
           if hasRecords { bytes += separator }
           if try append(record, &bytes) {

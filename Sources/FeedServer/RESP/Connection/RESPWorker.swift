@@ -91,7 +91,10 @@
       hold(0, connection)
       if writer === connection { writer = nil }
       connections[ObjectIdentifier(connection)] = nil
-      if connections.isEmpty { finishDraining() }
+      if connections.isEmpty {
+        keyspace.releaseFeeds()
+        finishDraining()
+      }
     }
 
     private func scheduleTick() {
@@ -105,6 +108,7 @@
     private func checkAll() {
       guard !connections.isEmpty else { return }
       defer { scheduleTick() }
+      keyspace.releaseReplacedFeeds()
       let now = NIODeadline.now()
       let isScarce =
         2 * context.metrics.openConnections(.resp) > context.configuration.maximumConnections

@@ -3,8 +3,10 @@ import FeedStorage
 /// A worker's state of a feed.
 struct FeedSlot {
   let name: FeedName
-  /// The current generation; nil if the feed no longer exists.
-  var feed: ServedFeed?
+  /// The current generation; nil if the feed no longer exists, or while no connection reads it.
+  var feed: Feed?
+  /// The description of the generation whose responses are cached.
+  var description: FeedDescription?
   var pages: PageStarts
 }
 

@@ -81,8 +81,6 @@
           else { return (index, end) }
           if !isThere { output.null() }
           isChanged = true
-          // The store's state was checked again.
-          rightOrigin = nil
         }
         end = sought.get.end
       }
@@ -95,7 +93,7 @@
       guard batch.count > 1 else { return }
       var hashes = InlineArray<16, UInt64>(repeating: 0)
       var count = 0
-      var sought: (slot: Int, feed: ServedFeed)?
+      var sought: (slot: Int, feed: Feed)?
       for index in 0..<batch.count where batch[index].found == nil {
         let key = bytes.extracting(batch[index].get.key)
         guard case .item(let name, let item)? = ServedKey(key) else { continue }
@@ -106,8 +104,7 @@
         count += 1
       }
       guard count > 1, let sought else { return }
-      store.database.prefetchRecords(
-        in: sought.feed.description.name, withKeyHashes: hashes.span.extracting(first: count))
+      sought.feed.prefetchRecords(withKeyHashes: hashes.span.extracting(first: count))
     }
   }
 #endif

@@ -16,19 +16,15 @@
     /// them in order costs nothing extra. A client that starts at a late page has to ask again
     /// until all pages before it have been visited.
     func page(
-      _ number: Int, of feed: ServedFeed, _ slot: Int
+      _ number: Int, of feed: Feed, _ slot: Int
     ) throws(StoreError) -> ServedValue? {
       try withPages(of: slot) { pages throws(StoreError) -> ServedValue? in
         guard number < pages.limit else { return nil }
         let first = min(number, pages.starts.count - 1)
-        let snapshot = try store.database.snapshot(named: "page")
-        defer { snapshot.end() }
-        let name = feed.description.name
-        guard try snapshot.feed(named: name) == feed.description else { return nil }
         var json: [UInt8] = []
         for step in first..<first + Self.stepPages {
           guard step < pages.starts.count else { return nil }
-          let next = try render(feed, from: pages.starts[step], snapshot, &json)
+          let next = try render(feed, from: pages.starts[step], &json)
           if step == pages.starts.count - 1, !pages.isComplete { pages.add(next) }
           if step == number { return .bytes(json) }
         }
@@ -39,7 +35,7 @@
     /// The number of pages from `number` on that a scan can list. It is less than `limit` at the
     /// end, or if further steps are needed.
     func pageNumbers(
-      from number: Int, limit: Int, of feed: ServedFeed, _ slot: Int
+      from number: Int, limit: Int, of feed: Feed, _ slot: Int
     ) throws(StoreError) -> Int {
       let most = slots[slot].pages.limit
       guard number < most else { return 0 }
@@ -52,7 +48,7 @@
     ///
     /// - Returns: the start of the next page; nil if there is none
     private func render(
-      _ feed: ServedFeed, from start: Int, _ snapshot: FeedSnapshot, _ json: inout [UInt8]
+      _ feed: Feed, from start: Int, _ json: inout [UInt8]
     ) throws(StoreError) -> Int? {
       var text: [UInt8] = []
       swap(&text, &json)
@@ -60,15 +56,10 @@
       text.removeAll(keepingCapacity: true)
       text.reserveCapacity(Self.longestPage + (4 << 10))
       var next: Int?
-      try snapshot.forEachRecord(in: feed.description.name, from: start) {
-        record, position throws(StoreError) in
+      try feed.scan(from: start) { record, position throws(StoreError) in
         let count = text.count
         text.append(position == start ? UInt8(ascii: "[") : UInt8(ascii: ","))
-        do throws(RecordError) {
-          try feed.writer.append(record, to: &text)
-        } catch {
-          throw StoreError(error)
-        }
+        try feed.appendJSON(of: record, to: &text)
         guard text.count >= Self.longestPage, position > start else { return true }
         text.removeSubrange(count...)
         next = position

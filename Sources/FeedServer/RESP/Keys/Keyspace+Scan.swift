@@ -140,25 +140,26 @@
         }
         return end
       case .items:
-        let names = feeds.filter { wants("feed:\($0.name):item:") }.map(\.name)
-        return try scanItems(of: names, from: place, limit, give)
+        let wanted = group.compactMap { valid($0) }
+          .filter { wants("feed:\($0.description.name):item:") }
+        return try scanItems(of: wanted, from: place, limit, give)
       case .images:
         return nil
       }
     }
 
     private func scanItems(
-      of names: [FeedName], from place: UInt64, _ limit: Int, _ give: (String) -> Void
+      of feeds: [Feed], from place: UInt64, _ limit: Int, _ give: (String) -> Void
     ) throws(StoreError) -> UInt64? {
-      guard !names.isEmpty else { return nil }
+      guard !feeds.isEmpty else { return nil }
       var last = ""
       return try store.database.forEachRecord(
-        of: names, fromKeyHash: UInt32(clamping: place), limit: limit
-      ) { record, description throws(StoreError) in
-        guard let schema = store.catalog.schema(named: description.kind) else { return }
+        of: feeds, fromKeyHash: UInt32(clamping: place), limit: limit
+      ) { record, feed throws(StoreError) in
+        let schema = try feed.schema
         do throws(RecordError) {
           let text = try schema.text(of: schema.keyField, in: record) ?? ""
-          let key = "feed:\(description.name):item:\(text)"
+          let key = "feed:\(feed.description.name):item:\(text)"
           // Records with the same key are adjacent here.
           if key != last { give(key) }
           last = key

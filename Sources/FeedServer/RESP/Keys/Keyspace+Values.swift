@@ -15,7 +15,7 @@
       case .meta(let name, let generation):
         guard let (_, feed) = try feed(bytes, name), feed.description.generation == generation
         else { return nil }
-        return .bytes(meta(feed))
+        return .bytes(try meta(feed))
       case .page(let name, let generation, let number):
         guard let (slot, feed) = try feed(bytes, name), feed.description.generation == generation
         else { return nil }
@@ -63,50 +63,20 @@
     func record(
       _ bytes: Span<UInt8>, _ name: Range<Int>, _ key: Range<Int>
     ) throws(StoreError) -> (slot: Int, json: [UInt8])? {
-      try consistently { () throws(StoreError) -> (slot: Int, json: [UInt8])? in
-        guard let (slot, feed) = try feed(bytes, name) else {
-          work += 1 << 10
-          return nil
-        }
-        let json = try record(bytes.extracting(key), of: feed)
-        count(isFound: json != nil)
-        return json.map { (slot, $0) }
+      guard let (slot, feed) = try feed(bytes, name) else {
+        work += 1 << 10
+        return nil
       }
+      var line = takeLine()
+      let isFound = try feed.appendJSON(ofKey: bytes.extracting(key).bytes, to: &line)
+      work += (1 << 10) + line.count
+      count(isFound: isFound)
+      if isFound { return (slot, line) }
+      giveBack(line)
+      return nil
     }
 
-    private func record(
-      _ key: Span<UInt8>, of feed: ServedFeed
-    ) throws(StoreError) -> [UInt8]? {
-      if feed.hasTextKeys { return try record(keyBytes: key.bytes, of: feed) }
-      guard let text = Self.text(key), let bytes = feed.schema.keyBytes(text) else { return nil }
-      return try record(keyBytes: bytes.span.bytes, of: feed)
-    }
-
-    private func record(
-      keyBytes: RawSpan, of feed: ServedFeed
-    ) throws(StoreError) -> [UInt8]? {
-      var json: [UInt8]?
-      defer { work += (1 << 10) + (json?.count ?? 0) }
-      do throws(StoreError) {
-        try store.database.forEachRecord(in: feed.description.name, withKeyBytes: keyBytes) {
-          record, _ throws(StoreError) in
-          var line = takeLine()
-          do throws(RecordError) {
-            try feed.writer.append(record, to: &line)
-          } catch {
-            throw StoreError(error)
-          }
-          json = line
-          return false
-        }
-      } catch {
-        // The feed was deleted after it was looked up.
-        guard error.code == .notFound else { throw error }
-      }
-      return json
-    }
-
-    private func meta(_ feed: ServedFeed) -> [UInt8] {
+    private func meta(_ feed: Feed) throws(StoreError) -> [UInt8] {
       let description = feed.description
       var json: [UInt8] = []
       func add(_ key: String, _ text: String) {
@@ -123,7 +93,7 @@
       }
       add("name", description.name.text)
       add("kind", description.kind)
-      add("key", feed.schema.keyField.name)
+      add("key", try feed.schema.keyField.name)
       add("generation", number: String(description.generation))
       add("records", number: String(description.recordCount))
       add("bytes", number: String(description.storedBytes))

@@ -55,6 +55,20 @@
       look()
     }
 
+    /// Releases the feeds that were replaced or deleted, so that a sweep can remove them.
+    func releaseReplacedFeeds() {
+      begin()
+      for number in slots.indices { try? check(number) }
+    }
+
+    /// Releases all feeds while no connection reads them.
+    func releaseFeeds() {
+      for number in slots.indices {
+        slots[number].feed = nil
+        marks[number].checked = .max
+      }
+    }
+
     private func look() {
       // The next read reports why the store cannot be read.
       let current = try? store.database.state()
@@ -66,7 +80,7 @@
     // MARK: Feeds
 
     /// A slot's feed, if it is still valid.
-    func valid(_ slot: Int) -> ServedFeed? {
+    func valid(_ slot: Int) -> Feed? {
       now < marks[slot].expiry ? slots[slot].feed : nil
     }
 
@@ -101,12 +115,13 @@
       return mark.epoch == origin.epoch && now < mark.expiry
     }
 
-    private func take(_ feed: ServedFeed?, _ number: Int) {
-      let old = slots[number].feed?.description
+    private func take(_ feed: Feed?, _ number: Int) {
+      let old = slots[number].description
       slots[number].feed = feed
+      slots[number].description = feed?.description
       marks[number].checked = stateNumber
       if let description = feed?.description {
-        marks[number].expiry = expiry(description, feed?.schema)
+        marks[number].expiry = expiry(description, try? feed?.schema)
       }
       if let old, old == feed?.description { return }
       lastEpoch += 1
@@ -120,24 +135,8 @@
       return policy.expiry(of: timestamp)?.timeIntervalSinceReferenceDate ?? .infinity
     }
 
-    /// Runs a body and returns its result if the store did not change meanwhile; else runs it
-    /// again.
-    func consistently<R>(
-      _ body: () throws(StoreError) -> R
-    ) throws(StoreError) -> R {
-      // Each retry follows a commit. This number of commits in a row means that an ingest is
-      // running and this thread gets no time.
-      for _ in 0..<1_000 {
-        let before = stateNumber
-        let result = try body()
-        look()
-        if stateNumber == before, state != nil { return result }
-      }
-      throw StoreError(.busy, "the store changes faster than it can be read; ask again")
-    }
-
     /// The feed that a part of a key names, if it is valid.
-    func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, ServedFeed)? {
+    func feed(_ key: Span<UInt8>, _ name: Range<Int>) throws(StoreError) -> (Int, Feed)? {
       guard let slot = try slot(named: key.extracting(name).bytes), let feed = valid(slot)
       else { return nil }
       return (slot, feed)

@@ -1,3 +1,5 @@
+import FeedPayloads
+
 /// A published generation for readers; created once and cached until it is renewed.
 final class PublishedGeneration: Sendable {
   let row: GenerationRow
@@ -5,12 +7,18 @@ final class PublishedGeneration: Sendable {
   let readers: [SegmentReader]
   /// The lookup fields, in the order of their indexes.
   let keyFields: [KeyField]
+  /// Nil if the catalog of the database has no schema for the records.
+  let format: RecordFormat?
   private let mapping: UInt
 
   /// - Parameter mapping: the mapping from which the row was read
-  init(_ row: GenerationRow, envelope: [UInt8], in tables: StoreTables, mapping: UInt) {
+  init(
+    _ row: GenerationRow, envelope: [UInt8], _ catalog: PayloadCatalog, in tables: StoreTables,
+    mapping: UInt
+  ) {
     self.row = row
     self.mapping = mapping
+    format = RecordFormat(row, catalog)
     description = row.description(envelope: envelope)
     let fields = [row.keyField] + row.indexedFields
     keyFields = fields.map { KeyField($0, of: row.layout) }
@@ -29,6 +37,7 @@ final class PublishedGeneration: Sendable {
     self.mapping = mapping
     description = row.description(envelope: known.description.envelope)
     keyFields = known.keyFields
+    format = known.format
     readers =
       mapping == known.mapping ? known.readers : known.readers.map { $0.moved(to: mapping) }
   }

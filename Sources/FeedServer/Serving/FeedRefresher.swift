@@ -14,8 +14,8 @@
   #endif
 
   /// A feed for a client at the present time.
-  struct CurrentFeed: Sendable {
-    let feed: ServedFeed
+  struct LoadedFeed: Sendable {
+    let feed: Feed
     /// Why it is not the latest one; nil if it is, or nothing newer is known.
     let failure: (any Error)?
   }
@@ -23,7 +23,7 @@
   /// Implements the online and offline use cases. A feed that comes from a service is requested
   /// there when it is no longer fresh. If that fails, the cached feed is used while its policy
   /// considers it valid.
-  final class CurrentFeeds: Sendable {
+  final class FeedRefresher: Sendable {
     private let store: ServedStore
     private let sources: [FeedName: FeedSource]
     private let policies: [FeedName: CachePolicy]
@@ -60,7 +60,7 @@
     }
 
     /// Whether a feed can be served without asking its service. Costs a read of the store.
-    func isFresh(_ feed: ServedFeed) -> Bool {
+    func isFresh(_ feed: Feed) -> Bool {
       let name = feed.description.name
       if sources[name] == nil {
         guard let policy = policies[name] else { return true }
@@ -76,7 +76,7 @@
     ///
     /// A response with a fresh feed is cached unchanged. The seconds therefore count from the time
     /// when the feed is no longer fresh.
-    func validity(of feed: ServedFeed) -> Double {
+    func validity(of feed: Feed) -> Double {
       let name = feed.description.name
       let timestamp = Date(feed.description)
       guard let expiry = (sources[name]?.policy ?? policies[name])?.expiry(of: timestamp) else {
@@ -94,25 +94,25 @@
     /// - Throws: ``Problem`` if there is none or it has expired; `RemoteError` if its service
     ///   failed
     ///   and there is no valid cached feed; `StoreError`
-    func feed(named name: FeedName, isLatest: Bool = false) async throws -> CurrentFeed {
+    func feed(named name: FeedName, isLatest: Bool = false) async throws -> LoadedFeed {
       let asks = isLatest && sources[name] != nil && !hasJustAnswered(name)
       if !asks, let fresh = try freshFeed(named: name) { return fresh }
       guard let source = sources[name] else {
-        return CurrentFeed(feed: try storedFeed(named: name), failure: nil)
+        return LoadedFeed(feed: try storedFeed(named: name), failure: nil)
       }
       return try await renewed(source, isLatest: asks)
     }
 
     /// The feed with a name if it can be served without asking its service; else nil.
-    func freshFeed(named name: FeedName) throws(StoreError) -> CurrentFeed? {
+    func freshFeed(named name: FeedName) throws(StoreError) -> LoadedFeed? {
       guard let cached = try store.feed(named: name), isFresh(cached) else { return nil }
-      return CurrentFeed(feed: cached, failure: nil)
+      return LoadedFeed(feed: cached, failure: nil)
     }
 
     /// The stored feed with a name, without asking its service.
     ///
     /// - Throws: ``Problem`` if there is none or it has expired; `StoreError`
-    func storedFeed(named name: FeedName) throws -> ServedFeed {
+    func storedFeed(named name: FeedName) throws -> Feed {
       guard let feed = try store.feed(named: name) else {
         throw Problem.notFound("there is no feed named \(name)")
       }
@@ -123,7 +123,7 @@
       return feed
     }
 
-    private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> CurrentFeed {
+    private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> LoadedFeed {
       var failure: any Error
       do {
         if let error = recentFailure(of: source.name) { throw error }
@@ -133,7 +133,7 @@
         if delivery == nil { markLate(load, source.name) }
         failure = delivery?.failure ?? Self.lateness
         if let delivery, delivery.failure == nil, let feed = try store.feed(named: source.name) {
-          return CurrentFeed(feed: feed, failure: nil)
+          return LoadedFeed(feed: feed, failure: nil)
         }
       } catch {
         failure = error
@@ -144,7 +144,7 @@
         }
         throw failure
       }
-      return CurrentFeed(feed: feed, failure: failure)
+      return LoadedFeed(feed: feed, failure: failure)
     }
 
     private func hasJustAnswered(_ name: FeedName) -> Bool {

@@ -42,11 +42,7 @@ struct FeedScan {
       }
     } catch  where error.code == .damaged && tables.environment.lineage != lineage {
       // The blocks seem to be missing, but they were never in the restored file.
-      throw StoreError(
-        .replaced,
-        "the store was replaced by a restored one while the feed was read; read it again from its"
-          + " beginning",
-        path: tables.environment.path)
+      throw .replacedWhileRead(tables.environment.path)
     }
   }
 
@@ -83,7 +79,7 @@ struct FeedScan {
       var count = 0
       while true {
         let block = try reader.block(cursor)
-        try prove(block, reader)
+        try verify(block, reader)
         block.touch()
         var index = Int(clamping: ordinal) - Int(clamping: block.firstOrdinal)
         while index < block.recordCount {
@@ -105,7 +101,7 @@ struct FeedScan {
 
   /// Verifies that the block continues where the previous one ended, and does not exceed the
   /// segment.
-  private mutating func prove(
+  private mutating func verify(
     _ block: borrowing BlockView, _ reader: SegmentReader
   ) throws(StoreError) {
     let first = block.firstOrdinal

@@ -1,0 +1,114 @@
+package import FeedRecord
+import LMDB
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension FeedDatabase {
+  /// A unique number that the store got at its creation.
+  package var identifier: UInt64 { tables.identifier }
+
+  /// The current generation of a feed; nil if there is no feed with this name.
+  ///
+  /// - Throws: `damaged`; errors of reading the store
+  public func feed(named name: FeedName) throws(StoreError) -> Feed? {
+    while true {
+      // Read first: what is found in a file that replaces this one is then recognised.
+      let lineage = tables.environment.lineage
+      guard let found = try current(name) else { return nil }
+      // A sweep that holds the lock removes a generation that was just replaced. The next attempt
+      // finds its successor.
+      guard let lease = try locks.lease(found.row.generation) else {
+        usleep(500)
+        continue
+      }
+      if !lease.isConfirmed {
+        // The lease may have come after the removal of the generation.
+        guard try current(name)?.row.generation == found.row.generation else { continue }
+        lease.confirm()
+      }
+      return Feed(self, found, lease, lineage: lineage)
+    }
+  }
+
+  /// The current generation of a feed that has to exist.
+  ///
+  /// - Throws: `notFound` if there is no feed with this name; otherwise as ``feed(named:)``
+  public func existingFeed(named name: FeedName) throws(StoreError) -> Feed {
+    guard let feed = try feed(named: name) else { throw notFound(name) }
+    return feed
+  }
+
+  /// Whether a feed has neither been replaced, renewed nor deleted. Costs one read transaction.
+  package func isCurrent(_ feed: Feed) throws(StoreError) -> Bool {
+    try current(feed.description.name) === feed.generation
+  }
+
+  private func current(_ name: FeedName) throws(StoreError) -> PublishedGeneration? {
+    try tables.readers.read { transaction throws(StoreError) in
+      try generation(of: name, transaction)
+    }
+  }
+
+  /// Looks up in the current generation of a feed, in one snapshot and without a lease, for callers
+  /// that want the newest generation with each call.
+  ///
+  /// - Parameters:
+  ///   - field: the field to look up by; nil for the key
+  ///   - isKnown: whether this kind with this layout is known; creating a description costs a good
+  ///     part of a lookup
+  ///   - onUnknown: receives the description of an unknown one, before its first record
+  package func lookUpInCurrent(
+    _ name: FeedName, field: UInt16?, _ key: RawSpan,
+    isKnown: (_ kind: String, RecordLayout) -> Bool, onUnknown: (FeedDescription) -> Void,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try tables.readers.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+      if !isKnown(generation.row.kind, generation.row.layout) { onUnknown(generation.description) }
+      return try lookUp(key, field: field, in: generation, transaction, body)
+    }
+  }
+
+  /// - Parameter generation: leased, or found in the snapshot of `transaction`
+  func lookUp(
+    _ key: RawSpan, field identifier: UInt16?, in generation: PublishedGeneration,
+    _ transaction: borrowing ReadTransaction,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    var number = StoreFormat.keyIndex
+    if let identifier {
+      guard let index = generation.row.index(of: identifier) else {
+        throw StoreError(
+          .misuse,
+          "the feed \(generation.row.name) has no index by the field \(identifier); ingest it"
+            + " again with one",
+          path: directory)
+      }
+      number = index
+    }
+    let field = generation.keyFields[Int(number)]
+    let hash = KeyHash.hash(key)
+    var count = 0
+    for index in generation.readers.indices {
+      let start = generation.start(of: index)
+      let lookup = KeyLookup(generation.readers[index], index: number, isOfSnapshot: true)
+      let shouldContinue = try lookup.forEach(keyHash: hash, transaction) {
+        _, record, ordinal throws(StoreError) in
+        do throws(RecordError) {
+          guard try field.matches(record, key) else { return true }
+        } catch {
+          throw StoreError(error, path: directory)
+        }
+        count += 1
+        return try body(record, start + Int(clamping: ordinal))
+      }
+      if !shouldContinue { break }
+    }
+    lookupCounters.count(isFound: count > 0, hash: hash)
+    return count
+  }
+}
