@@ -9,7 +9,7 @@ struct WritePipeline: ~Copyable {
   /// The lineage of the file in which everything must be written.
   private let lineage: UInt64
   private let failure = Failure()
-  private var tickets: [(ticket: WriteTicket, bytes: Int)] = []
+  private var pending: [(write: PendingWrite<Void, LMDBError>, bytes: Int)] = []
   /// The bytes that were submitted and are not known to be committed.
   private(set) var bytesUnderWay = 0
 
@@ -23,7 +23,7 @@ struct WritePipeline: ~Copyable {
   }
 
   /// The number of writes that were submitted and are not known to be committed.
-  var count: Int { tickets.count }
+  var count: Int { pending.count }
 
   /// Runs a body in a write transaction after all submitted ones.
   mutating func submit(
@@ -32,8 +32,8 @@ struct WritePipeline: ~Copyable {
   ) {
     let failure = failure
     // A commit fails after its body, on the writer thread, where later writes are already queued.
-    let previous = tickets.last?.ticket
-    let ticket = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
+    let previous = pending.last?.write
+    let write = environment.submit(lineage: lineage) { transaction throws(LMDBError) in
       if let first = failure.first.withLock({ $0 }) ?? previous?.failure { throw first }
       do throws(LMDBError) {
         try body(&transaction)
@@ -42,13 +42,13 @@ struct WritePipeline: ~Copyable {
         throw error
       }
     }
-    tickets.append((ticket, bytes))
+    pending.append((write, bytes))
     bytesUnderWay += bytes
   }
 
   /// Removes committed writes from the queue. Does not wait.
   mutating func collect() throws(StoreError) {
-    while let first = tickets.first, first.ticket.isComplete { try waitForFirst() }
+    while let first = pending.first, first.write.isComplete { try waitForFirst() }
   }
 
   /// Waits until all submitted writes have been committed, then runs a body in a write transaction
@@ -62,22 +62,22 @@ struct WritePipeline: ~Copyable {
 
   /// Waits until all submitted writes have been committed.
   mutating func drain() throws(StoreError) {
-    while !tickets.isEmpty { try waitForFirst() }
+    while !pending.isEmpty { try waitForFirst() }
   }
 
   /// Stops further writes and waits for submitted ones.
   mutating func cancel() {
     let error = LMDBError(.closed, "the ingest was given up", path: environment.path)
     failure.first.withLock { if $0 == nil { $0 = error } }
-    while !tickets.isEmpty { _ = try? waitForFirst() }
+    while !pending.isEmpty { _ = try? waitForFirst() }
   }
 
   /// Waits until the first submitted write has been committed; there must be one.
   mutating func waitForFirst() throws(StoreError) {
-    let (ticket, bytes) = tickets.removeFirst()
+    let (write, bytes) = pending.removeFirst()
     bytesUnderWay -= bytes
     do throws(LMDBError) {
-      try ticket.wait()
+      try write.wait()
     } catch {
       // A commit fails outside the body, so the writes after it must be stopped as well.
       failure.first.withLock { if $0 == nil { $0 = error } }

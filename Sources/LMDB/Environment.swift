@@ -41,7 +41,7 @@ package final class Environment: Sendable {
   let store: EnvironmentStore
   /// Provides snapshots, as `read` does.
   package let readers: EnvironmentReaders
-  let writer: EnvironmentWriter
+  let writer: WriterThread
   private let tables: Tables
   /// The directory of an ephemeral environment, removed together with it.
   private let privateDirectory: PrivateDirectory?
@@ -79,7 +79,7 @@ package final class Environment: Sendable {
     self.store = store
     readers = EnvironmentReaders(store)
     // Any writer still holds the environment, so no write can be in progress at close.
-    writer = EnvironmentWriter(store) {
+    writer = WriterThread(store) {
       EnvironmentRegistry.shared.close(store)
       privateDirectory?.remove()
     }

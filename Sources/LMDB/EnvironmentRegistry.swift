@@ -14,7 +14,7 @@ struct EnvironmentRegistry: Sendable {
     weak var environment: Environment?
     /// The directory of the environment.
     let path: String
-    let writer: EnvironmentWriter
+    let writer: WriterThread
     /// The fork generation of the process that opened it.
     let forkGeneration = ForkGuard.generation
     /// Whether another file has replaced this one, which still has readers.
@@ -58,7 +58,7 @@ struct EnvironmentRegistry: Sendable {
     // The code that would close it is in the parent.
     guard entry.forkGeneration == ForkGuard.generation else { throw .forked(directory) }
     if let environment = entry.environment { return environment }
-    if entry.isRetired || entry.writer.isAwaitingCaller {
+    if entry.isRetired || WaitingWriters.current.contains(entry.writer) {
       throw LMDBError(.busy, "it is being closed; let its readers end", path: directory)
     }
     return nil

@@ -19,19 +19,19 @@ package enum ForkGuard {
   private static let count = Atomic<Int>(0)
 
   private static let isInstalled: Bool = {
-    // Outer locks before inner ones: the holder of the registry's lock may ask for the current
-    // writes.
+    // Outer locks before inner ones: the holder of the registry's lock may ask which writers
+    // wait.
     pthread_atfork(
       {
         EnvironmentRegistry.shared.hold()
-        WritesUnderWay.ofThreads.hold()
+        WaitingWriters.ofThreads.hold()
         PrivateDirectory.owners.hold()
         LockDescriptor.all.hold()
       },
       {
         LockDescriptor.all.letGo()
         PrivateDirectory.owners.letGo()
-        WritesUnderWay.ofThreads.letGo()
+        WaitingWriters.ofThreads.letGo()
         EnvironmentRegistry.shared.letGo()
       },
       {
@@ -39,7 +39,7 @@ package enum ForkGuard {
         LockDescriptor.all.letGoInChild()
         LockDescriptor.closeAll()
         PrivateDirectory.owners.letGoInChild()
-        WritesUnderWay.ofThreads.letGoInChild()
+        WaitingWriters.ofThreads.letGoInChild()
         EnvironmentRegistry.shared.letGoInChild()
       }) == 0
   }()

@@ -20,16 +20,16 @@ import Threading
   /// Keeps the writer thread from writing until `resume` is called.
   private struct Pause {
     private let isOver = Monitor(false)
-    private let ticket: WriteTicket
+    private let write: PendingWrite<Void, LMDBError>
 
     init(of environment: Environment) {
       let isOver = isOver
-      ticket = environment.submit { _ in isOver.wait { isOver in isOver ? () : nil } }
+      write = environment.submit { _ in isOver.wait { isOver in isOver ? () : nil } }
     }
 
     func resume() throws {
       isOver.withLock { isOver in isOver = true }
-      try ticket.wait()
+      try write.wait()
     }
   }
 
