@@ -118,17 +118,17 @@ struct Sweep {
     _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
     let prefix = StoreKey.number(segment)
+    var isLimitReached = false
     do throws(LMDBError) {
-      var cursor = try transaction.cursor(table)
-      var isThere = try cursor.seek(atOrAfter: prefix.span.bytes)
-      while isThere, cursor.key.bigEndian(at: 0, as: UInt64.self) == segment {
-        guard limit.operations > 0, limit.bytes > 0 else { return false }
+      try transaction.deleteEntries(in: table, from: prefix.span.bytes) { key, value in
+        guard key.bigEndian(at: 0, as: UInt64.self) == segment else { return false }
+        isLimitReached = limit.operations <= 0 || limit.bytes <= 0
+        if isLimitReached { return false }
         limit.operations -= 1
-        limit.bytes -= cursor.value.byteCount
-        try cursor.deleteCurrent()
-        isThere = try cursor.next()
+        limit.bytes -= value.byteCount
+        return true
       }
-      return true
+      return !isLimitReached
     } catch {
       throw StoreError(error)
     }

@@ -1,7 +1,11 @@
 import CLMDB
 
-/// The calls that read and write transactions share.
-enum Entry {
+/// An entry of a table in the map, and the calls that read and write transactions share.
+struct Entry {
+  /// Empty without an entry.
+  var key = MDB_val()
+  var value = MDB_val()
+
   static func check(_ table: Table, _ store: Unmanaged<EnvironmentStore>) throws(LMDBError) {
     // A table identifier used in another environment can crash LMDB.
     guard table.environment == store._withUnsafeGuaranteedRef({ $0.identifier }) else {
@@ -37,25 +41,21 @@ enum Entry {
     return cursor
   }
 
-  /// Moves a cursor without a key.
+  /// Performs one of LMDB's cursor operations that need no key; returns its code.
   static func move(
     _ cursor: OpaquePointer, _ operation: MDB_cursor_op
-  ) -> (code: CInt, key: MDB_val, value: MDB_val) {
-    var key = MDB_val()
-    var value = MDB_val()
-    let code = mdb_cursor_get(cursor, &key, &value, operation)
-    return (code, key, value)
+  ) -> (code: CInt, entry: Entry) {
+    var entry = Entry()
+    let code = mdb_cursor_get(cursor, &entry.key, &entry.value, operation)
+    return (code, entry)
   }
 
   /// Moves a cursor to the first key that is `key` or greater.
-  static func seek(
-    _ cursor: OpaquePointer, _ key: RawSpan
-  ) -> (code: CInt, key: MDB_val, value: MDB_val) {
+  static func seek(_ cursor: OpaquePointer, _ key: RawSpan) -> (code: CInt, entry: Entry) {
     key.withUnsafeBytes { bytes in
-      var key = MDB_val(bytes)
-      var value = MDB_val()
-      let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
-      return (code, key, value)
+      var entry = Entry(key: MDB_val(bytes))
+      let code = mdb_cursor_get(cursor, &entry.key, &entry.value, MDB_SET_RANGE)
+      return (code, entry)
     }
   }
 }

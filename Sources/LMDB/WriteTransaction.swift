@@ -60,6 +60,26 @@ package struct WriteTransaction: ~Copyable {
     return true
   }
 
+  /// Deletes entries in the order of their keys, until the body returns false for the next one.
+  ///
+  /// - Parameter first: the key of the first entry; if it does not exist, the next greater one
+  package mutating func deleteEntries(
+    in table: Table, from first: RawSpan, while body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+  ) throws(LMDBError) {
+    try prepare(table)
+    let cursor = try Entry.openCursor(handle, store, table)
+    defer { mdb_cursor_close(cursor) }
+    var (code, entry) = Entry.seek(cursor, first)
+    while code == 0, body(entry.key.span, entry.value.span) {
+      if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
+      let deletion = mdb_cursor_del(cursor, 0)
+      if deletion != 0 { throw poisoned(deletion, "delete") }
+      // After a deletion this is the entry that follows the deleted one.
+      (code, entry) = Entry.move(cursor, MDB_NEXT)
+    }
+    if code != 0, code != MDB_NOTFOUND { throw poisoned(code, "read") }
+  }
+
   /// Changes nothing that a user sees, but causes a commit.
   mutating func touch() throws(LMDBError) {
     if let failure { throw failure }
@@ -94,14 +114,6 @@ package struct WriteTransaction: ~Copyable {
   var announcesReplacement: Bool {
     guard let file = store._withUnsafeGuaranteedRef({ $0.file?.identity }) else { return false }
     return ReplacementRecord.announcer(of: file, handle) != nil
-  }
-
-  /// A cursor that can delete. The transaction is exclusively borrowed while it lives.
-  @_lifetime(&self)
-  package mutating func cursor(_ table: Table) throws(LMDBError) -> WriteCursor {
-    try verify()
-    let cursor = WriteCursor(try Entry.openCursor(handle, store, table), store: store)
-    return _overrideLifetime(cursor, mutating: &self)
   }
 
   private mutating func prepare(_ table: Table) throws(LMDBError) {

@@ -51,17 +51,20 @@ import Testing
     }
   }
 
-  @Test("deleting at a cursor goes on with the entry behind")
+  @Test("entries are deleted from a key on, until one is refused")
   func deletion() throws {
     let environment = store.environment
-    let left = try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
-      var cursor = try transaction.cursor(store.table)
-      #expect(try cursor.seek(atOrAfter: Array("b".utf8).span.bytes))
-      try cursor.deleteCurrent()
-      #expect(try cursor.next())
-      return String(cursor.key)
+    try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      let first = Array("c".utf8)
+      try transaction.deleteEntries(in: store.table, from: first.span.bytes) { key, value in
+        String(key) + String(value) == "dD"
+      }
     }
-    #expect(left == "d")
-    #expect(try store.get("b") == nil)
+    #expect(try ["b", "d", "f"].map { try store.get($0) } == ["B", nil, "F"])
+    try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
+      let first = Array("b".utf8)
+      try transaction.deleteEntries(in: store.table, from: first.span.bytes) { _, _ in true }
+    }
+    #expect(try ["b", "d", "f"].map { try store.get($0) } == [nil, nil, nil])
   }
 }

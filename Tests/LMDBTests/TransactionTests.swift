@@ -126,7 +126,10 @@ import Testing
       try inner.environment.write { (_: inout WriteTransaction) throws(LMDBError) in
         refusals.append(try? code { try transaction.put(table, "key", "value") })
         refusals.append(try? code { _ = try transaction.delete(table, [1].span.bytes) })
-        refusals.append(try? code { _ = try transaction.cursor(table) })
+        refusals.append(
+          try? code {
+            try transaction.deleteEntries(in: table, from: [1].span.bytes) { _, _ in true }
+          })
         refusals.append(try? code { _ = try transaction.get(table, [1].span.bytes) })
       }
       try transaction.put(table, "after", "value")
@@ -272,8 +275,8 @@ import Testing
     let deletion = try code {
       try store.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
         try transaction.put(store.table, "key", "value")
-        var cursor = try transaction.cursor(store.table)
-        while try cursor.first() { try cursor.deleteCurrent() }
+        let first = Array("key".utf8)
+        try transaction.deleteEntries(in: store.table, from: first.span.bytes) { _, _ in true }
       }
     }
     #expect(deletion == .transactionFull)

@@ -230,13 +230,11 @@ struct ImageEdit {
     do throws(LMDBError) {
       try transaction.delete(tables.images, row.span.bytes)
       limit.operations -= 1
-      var cursor = try transaction.cursor(tables.bodies)
-      var isThere = try cursor.seek(atOrAfter: first.span.bytes)
-      while isThere, ImageKey(cursor.key) == key {
+      try transaction.deleteEntries(in: tables.bodies, from: first.span.bytes) { chunk, value in
+        guard ImageKey(chunk) == key else { return false }
         limit.operations -= 1
-        limit.bytes -= cursor.value.byteCount
-        try cursor.deleteCurrent()
-        isThere = try cursor.next()
+        limit.bytes -= value.byteCount
+        return true
       }
     } catch {
       throw StoreError(error)
@@ -296,15 +294,17 @@ struct ImageEdit {
   /// The ring entry that the evictor visits next; nil if the ring is empty. The entry is nil if it
   /// is damaged.
   func head(
-    _ transaction: inout WriteTransaction
+    _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry?)? {
-    do {
-      var cursor = try transaction.cursor(tables.ring)
-      guard try cursor.first(), let sequence = cursor.key.bigEndian(at: 0, as: UInt64.self)
-      else { return nil }
-      return (sequence, try? RingEntry(cursor.value))
-    } catch {
-      throw tables.failure(error)
+    try transaction.reading { view throws(StoreError) in
+      do {
+        var cursor = try view.cursor(tables.ring)
+        guard try cursor.first(), let sequence = cursor.key.bigEndian(at: 0, as: UInt64.self)
+        else { return nil }
+        return (sequence, try? RingEntry(cursor.value))
+      } catch {
+        throw tables.failure(error)
+      }
     }
   }
 

@@ -64,7 +64,7 @@ struct ImageEvictor {
   private mutating func turn(
     in edit: inout ImageEdit, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
-    guard let (sequence, entry) = try edit.head(&transaction) else { return false }
+    guard let (sequence, entry) = try edit.head(transaction) else { return false }
     guard let entry else {
       try edit.removeHead(sequence, nil, &transaction)
       return true

@@ -175,9 +175,12 @@ import Testing
     let environment = try Environment.open(feed.directory.path + "/feeds", .init(tables: []))
     let blocks = try environment.table("blocks")
     try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
-      var cursor = try transaction.cursor(blocks)
-      _ = try cursor.last()
-      try cursor.deleteCurrent()
+      let last = try transaction.reading { view throws(LMDBError) in
+        var cursor = try view.cursor(blocks)
+        _ = try cursor.last()
+        return Array(copying: cursor.key)
+      }
+      try transaction.delete(blocks, last.span.bytes)
     }
     try images.insert("a", [1])
     #expect(
