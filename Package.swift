@@ -68,7 +68,7 @@ let package = Package(
     .target(
       name: "FeedAPI",
       dependencies: [
-        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream",
+        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "Threading",
         .product(
           name: "AsyncHTTPClient", package: "async-http-client",
           condition: .when(traits: ["Remote"])),
@@ -125,6 +125,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),
+    .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(
       name: "JSONStreamTests",
       dependencies: ["CFeedScan", "JSONStream", "TestSupport"]),

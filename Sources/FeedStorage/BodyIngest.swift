@@ -13,19 +13,12 @@ public final class BodyIngest: Sendable {
   private static let limit = 1 << 20
 
   private struct State {
-    var pieces: [[UInt8]] = []
+    var chunks: [[UInt8]] = []
     var waitingBytes = 0
     var hasEnded = false
     var details = IngestDetails()
     var isCancelled = false
     var outcome: Result<IngestReport, IngestError>?
-    /// The task that waits for space, or for the outcome.
-    var waiter: CheckedContinuation<Void, Never>?
-
-    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-      defer { waiter = nil }
-      return waiter
-    }
   }
 
   private let state: Monitor<State>
@@ -54,15 +47,15 @@ public final class BodyIngest: Sendable {
   /// - Throws: the first fault in the document, or an error of the store, once it is known; of kind
   ///   `cancelled` if the task or the ingest was cancelled.
   public func feed(_ bytes: [UInt8]) async throws(IngestError) {
-    await wait { state in
-      state.outcome != nil || state.isCancelled || state.waitingBytes < Self.limit
-    }
-    try state.withLock { state throws(IngestError) in
-      if let outcome = state.outcome { _ = try outcome.get() }
-      if state.isCancelled { throw Self.cancelled }
-      state.pieces.append(bytes)
+    let outcome = await wait { state -> Result<Void, IngestError>? in
+      if let outcome = state.outcome { return outcome.map { _ in () } }
+      if state.isCancelled { return .failure(Self.cancelled) }
+      guard state.waitingBytes < Self.limit else { return nil }
+      state.chunks.append(bytes)
       state.waitingBytes += bytes.count
+      return .success(())
     }
+    try outcome.get()
   }
 
   /// Ends the body and publishes it.
@@ -78,47 +71,30 @@ public final class BodyIngest: Sendable {
       state.details = details
       state.hasEnded = true
     }
-    await wait { state in state.outcome != nil }
-    guard let outcome = state.withLock({ $0.outcome }) else { throw Self.cancelled }
-    return try outcome.get()
+    return try await wait { state in state.outcome }.get()
   }
 
   /// Cancels the ingest. A publication that has already started may still complete.
-  public func cancel() {
-    let waiter = state.withLock { state in
-      state.isCancelled = true
-      return state.takeWaiter()
-    }
-    waiter?.resume()
-  }
+  public func cancel() { state.withLock { state in state.isCancelled = true } }
 
   /// Cancels the ingest and returns when it has been cleaned up.
   public func abandon() async {
     cancel()
-    await wait { state in state.outcome != nil }
+    _ = await wait { state in state.outcome }
   }
 
   private static var cancelled: IngestError {
     IngestError(StoreError(.cancelled, "the ingest was cancelled; nothing was published"))
   }
 
-  /// Suspends until `isDue` returns true; it runs under the lock. If the task is cancelled
+  /// Suspends until `body` returns a result; it runs under the lock. If the task is cancelled
   /// meanwhile, the ingest is cancelled and the wait continues: the outcome is known soon.
-  private func wait(until isDue: @escaping @Sendable (State) -> Bool) async {
-    while !state.withLock({ isDue($0) }) {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // Does not wait if the condition has become true meanwhile.
-          let isOver = state.withLock { state in
-            guard !isDue(state) else { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isOver { continuation.resume() }
-        }
-      } onCancel: {
-        cancel()
-      }
+  private func wait<R: Sendable>(until body: (inout State) -> R?) async -> R {
+    if let result = state.withLock(body) { return result }
+    return await withTaskCancellationHandler {
+      await state.suspend(until: body)
+    } onCancel: {
+      cancel()
     }
   }
 
@@ -127,7 +103,7 @@ public final class BodyIngest: Sendable {
     _ progress: (IngestProgress) -> Void
   ) {
     let push = database.push(
-      from: origin, options: options, isCancelled: { state.withLock { $0.isCancelled } })
+      from: origin, options: options, isCancelled: { state.read { $0.isCancelled } })
     var outcome: Result<IngestReport, IngestError>?
     while outcome == nil {
       do throws(IngestError) {
@@ -144,12 +120,10 @@ public final class BodyIngest: Sendable {
       }
     }
     let result = outcome
-    let waiter = state.withLock { state in
+    state.withLock { state in
       state.outcome = result
-      state.pieces = []
-      return state.takeWaiter()
+      state.chunks = []
     }
-    waiter?.resume()
   }
 
   /// Feeds the waiting bytes; at the end of the body returns its details.
@@ -157,17 +131,14 @@ public final class BodyIngest: Sendable {
     _ state: Monitor<State>, into push: IngestPush
   ) throws(IngestError) -> IngestDetails? {
     let news = state.wait { (state: inout State) -> State? in
-      guard !state.pieces.isEmpty || state.hasEnded || state.isCancelled else { return nil }
+      guard !state.chunks.isEmpty || state.hasEnded || state.isCancelled else { return nil }
       let news = state
-      state.pieces = []
+      state.chunks = []
       state.waitingBytes = 0
-      // A task that waits for the outcome keeps waiting.
-      if !state.hasEnded { state.waiter = nil }
       return news
     }
-    if !news.hasEnded { news.waiter?.resume() }
     if news.isCancelled { throw cancelled }
-    for piece in news.pieces { try push.feed(piece.span.bytes) }
+    for chunk in news.chunks { try push.feed(chunk.span.bytes) }
     return news.hasEnded ? news.details : nil
   }
 }

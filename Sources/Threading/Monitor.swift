@@ -4,17 +4,19 @@
   import Darwin
 #endif
 
-/// A value protected by a mutex, with a condition on which threads wait for a change.
+/// A value protected by a mutex, with a condition on which threads and tasks wait for a change.
 ///
-/// `Synchronization.Mutex` has no condition; this type lets a thread sleep until another one is
-/// done.
+/// `Synchronization.Mutex` has no condition; this type lets a thread sleep, or a task be suspended,
+/// until another one is done.
 ///
-/// `@unchecked Sendable`: `value` is accessed only in `withLock`, `read` and `wait`, which hold
-/// the mutex, and is transferred to the monitor by `sending`.
+/// `@unchecked Sendable`: `value` and `suspended` are accessed only by methods that hold the mutex,
+/// and the value is transferred to the monitor by `sending`.
 package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
+  /// Resume the suspended tasks.
+  private var suspended: [() -> Void] = []
 
   package init(_ value: sending Value) {
     self.value = value
@@ -54,8 +56,15 @@ package final class Monitor<Value>: @unchecked Sendable {
   /// Wakes after unlocking: a thread woken earlier would sleep again, on the lock. The caller's
   /// reference to this object keeps the condition alive.
   private func unlock(wakes: Bool) {
+    guard wakes else {
+      pthread_mutex_unlock(mutex)
+      return
+    }
+    let resumed = suspended
+    if !resumed.isEmpty { suspended = [] }
     pthread_mutex_unlock(mutex)
-    if wakes { pthread_cond_broadcast(condition) }
+    pthread_cond_broadcast(condition)
+    for resume in resumed { resume() }
   }
 
   /// Sleeps until `body` returns a result; `body` is called under the lock after each change.
@@ -89,6 +98,21 @@ package final class Monitor<Value>: @unchecked Sendable {
       guard left > .zero else { return nil }
       Self.sleep(on: condition, mutex, atMost: left)
       if let result = try body(&value) { return result }
+    }
+  }
+
+  /// Suspends the task until `body` returns a result; `body` is called under the lock after each
+  /// change. Cancellation of the task does not end the wait.
+  package func suspend<R: Sendable>(until body: (inout Value) -> R?) async -> R {
+    while true {
+      let result: R? = await withCheckedContinuation { continuation in
+        pthread_mutex_lock(mutex)
+        let result = body(&value)
+        if result == nil { suspended.append { continuation.resume(returning: nil) } }
+        unlock(wakes: result != nil)
+        if let result { continuation.resume(returning: result) }
+      }
+      if let result { return result }
     }
   }
 

@@ -81,3 +81,31 @@ package final class WorkerThread: Sendable {
     Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
   }
 }
+
+/// Runs blocking work on its own thread while the caller is suspended: the cooperative pool has
+/// too few threads to block.
+///
+/// If no thread can be started, the work runs on the caller's.
+package func onWorkerThread<Value: Sendable>(
+  _ work: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    let run: @Sendable () -> Void = { continuation.resume(with: Result(catching: work)) }
+    if let thread = WorkerThread(run) { thread.detach() } else { run() }
+  }
+}
+
+/// Identifies a thread among all that run at the same time. Once it has ended, a later thread may
+/// get the same identity.
+package struct ThreadIdentity: Hashable, Sendable {
+  private let number: UInt
+
+  /// The current thread.
+  package static var current: ThreadIdentity {
+    #if canImport(Glibc)
+      ThreadIdentity(number: UInt(pthread_self()))
+    #else
+      ThreadIdentity(number: UInt(bitPattern: pthread_self()))
+    #endif
+  }
+}

@@ -2,7 +2,7 @@
   import AsyncHTTPClient
   import NIOCore
   import NIOHTTP1
-  import Synchronization
+  import Threading
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -32,12 +32,12 @@
       /// Parts that arrived earlier are returned first, unless the request was cancelled.
       var ending: Result<Void, any Error>?
       var isSent = false
-      /// The waiting task, and the timer that ends its wait.
-      var waiter: CheckedContinuation<Void, Never>?
+      /// Whether a task waits, and the timer that ends its wait.
+      var isAwaited = false
       var idleTimer: Scheduled<Void>?
     }
 
-    fileprivate let state = Mutex(State())
+    fileprivate let state = Monitor(State())
     private let timeouts: HTTPTimeouts
     private let elapsed: Duration
 
@@ -70,31 +70,20 @@
 
     /// The head of the response.
     func head() async throws -> Head {
-      while true {
-        let head = try state.withLock { state in
-          if state.head == nil { try state.checkFailure() }
-          return state.head
-        }
-        if let head { return head }
-        await wait { state in state.head != nil }
+      try await wait { state in
+        if let head = state.head { return .success(head) }
+        return state.failure.map { .failure($0) }
       }
     }
 
     /// The next part of the body, or nil at its end.
     func nextChunk() async throws -> [UInt8]? {
-      while true {
-        let (part, isAtEnd) = try state.withLock { state in
-          if state.part == nil { try state.checkFailure() }
-          defer { state.part = nil }
-          return (state.part, state.ending != nil)
-        }
-        if let part {
-          part.taken?.succeed()
-          return Array(part.bytes.readableBytesView)
-        }
-        if isAtEnd { return nil }
-        await wait { state in state.part != nil }
+      let part: Part? = try await wait { state in
+        if let part = state.part.take() { return .success(part) }
+        return state.ending.map { ending in ending.map { nil } }
       }
+      part?.taken?.succeed()
+      return part.map { part in Array(part.bytes.readableBytesView) }
     }
 
     /// Cancels the request if it has not ended. A waiting task receives a `CancellationError`.
@@ -106,7 +95,7 @@
         let old = state
         state.ending = result
         state.task = nil
-        state.waiter = nil
+        state.isAwaited = false
         state.idleTimer = nil
         if case .failure(let error) = result {
           state.part?.taken = nil
@@ -120,25 +109,25 @@
         old.part?.taken?.fail(error)
         old.task?.cancel()
       }
-      old.waiter?.resume()
     }
 
-    /// Returns when `isDue` may hold or the request has ended.
-    private func wait(until isDue: @Sendable (borrowing State) -> Bool) async {
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // Do not wait for a part that has arrived in the meantime.
-          let hasNews = state.withLock { state in
-            if isDue(state) || state.ending != nil { return true }
-            state.waiter = continuation
-            if state.isSent { startIdleTimer(&state) }
-            return false
-          }
-          if hasNews { continuation.resume() }
+    /// Suspends the task until `body` returns a result; it must do so once the request has ended.
+    /// If the task is cancelled meanwhile, so is the request.
+    private func wait<R: Sendable>(
+      until body: (inout State) -> Result<R, any Error>?
+    ) async throws -> R {
+      if let result = state.withLock(body) { return try result.get() }
+      let result = await withTaskCancellationHandler {
+        await state.suspend { state in
+          let result = body(&state)
+          state.isAwaited = result == nil
+          if state.isAwaited, state.isSent, state.idleTimer == nil { startIdleTimer(&state) }
+          return result
         }
       } onCancel: {
         giveUp()
       }
+      return try result.get()
     }
 
     private func startIdleTimer(_ state: inout State) {
@@ -148,15 +137,14 @@
       }
     }
 
-    /// Changes the state and resumes the waiting task.
+    /// Changes the state, which resumes the waiting task.
     private func update(_ change: (inout State) -> Void) {
-      let (waiter, timer) = state.withLock { state in
+      let timer = state.withLock { state in
         change(&state)
-        defer { (state.waiter, state.idleTimer) = (nil, nil) }
-        return (state.waiter, state.idleTimer)
+        state.isAwaited = false
+        return state.idleTimer.take()
       }
       timer?.cancel()
-      waiter?.resume()
     }
   }
 
@@ -165,7 +153,7 @@
       // Until now the connect timeout applied.
       state.withLock { state in
         state.isSent = true
-        if state.waiter != nil, state.idleTimer == nil { startIdleTimer(&state) }
+        if state.isAwaited, state.idleTimer == nil { startIdleTimer(&state) }
       }
     }
 
@@ -197,8 +185,8 @@
   }
 
   extension ResponseFetch.State {
-    fileprivate func checkFailure() throws {
-      if case .failure(let error) = ending { throw error }
+    fileprivate var failure: (any Error)? {
+      if case .failure(let error) = ending { error } else { nil }
     }
   }
 #endif

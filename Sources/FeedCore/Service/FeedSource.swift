@@ -32,7 +32,7 @@ public final class FeedSource: Sendable {
   let resource: RemoteResource
   private let currentDate: @Sendable () -> Date
   private let onProgress: @Sendable (IngestProgress) -> Void
-  private let requests = RequestCoalescer<FeedName, FeedDelivery>()
+  private let requests = SingleFlight<FeedName, FeedDelivery>()
 
   /// Makes a source; nothing is loaded yet.
   ///

@@ -24,8 +24,8 @@ public final class ImageSource: FeedImageDataLoader {
   private let client: any HTTPClient
   private let currentDate: @Sendable () -> Date
   private let onFailure: @Sendable (any Error) -> Void
-  private let requests = RequestCoalescer<URL, Data>()
-  private let refreshes = RequestCoalescer<URL, Data>()
+  private let requests = SingleFlight<URL, Data>()
+  private let refreshes = SingleFlight<URL, Data>()
   private let order = RequestOrder<URL>()
 
   private typealias Place = RequestOrder<URL>.Place

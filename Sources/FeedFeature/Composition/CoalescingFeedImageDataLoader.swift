@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -11,7 +13,7 @@
 /// that starts after the end of the request makes a new one.
 public struct CoalescingFeedImageDataLoader: FeedImageDataLoader {
   private let decoratee: any FeedImageDataLoader
-  private let requests = RequestCoalescer<URL, Data>()
+  private let requests = SingleFlight<URL, Data>()
 
   /// Makes a loader; its copies share their requests.
   public init(_ decoratee: some FeedImageDataLoader) { self.decoratee = decoratee }

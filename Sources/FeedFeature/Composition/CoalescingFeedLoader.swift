@@ -1,3 +1,5 @@
+import Threading
+
 /// Combines loads that overlap in time into one request.
 ///
 /// All callers receive the result of the request. A cancelled caller receives a `CancellationError`
@@ -7,7 +9,7 @@ public struct CoalescingFeedLoader<Item: Sendable>: FeedLoader {
   private struct Feed: Hashable, Sendable {}
 
   private let decoratee: any FeedLoader<Item>
-  private let requests = RequestCoalescer<Feed, [Item]>()
+  private let requests = SingleFlight<Feed, [Item]>()
 
   /// Makes a loader; its copies share their requests.
   public init(_ decoratee: some FeedLoader<Item>) { self.decoratee = decoratee }

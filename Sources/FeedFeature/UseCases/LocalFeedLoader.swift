@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -20,7 +22,8 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
 
   private let store: Store
   private let currentDate: @Sendable () -> Date
-  private let changes = SerialGate()
+  /// One change at a time. The wait is not cancelled: earlier changes are short.
+  private let changes = AsyncSemaphore(1)
 
   /// Makes a loader.
   ///
@@ -48,7 +51,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     if policy.onExpired == .keep, policy.onRetrievalError == .keep {
       return try await deliverCache()
     }
-    return try await changes.run { try await deliverCache() }
+    return try await changes.withPermit { try await deliverCache() }
   }
 
   private func deliverCache() async throws -> [Item] {
@@ -88,7 +91,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   ///
   /// - Throws: the store's error.
   public func save(_ feed: [Item]) async throws {
-    try await changes.run {
+    try await changes.withPermit {
       switch policy.write {
       case .replace:
         try await store.replaceCachedFeed(with: feed, timestamp: currentDate())
@@ -108,7 +111,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   func save(
     page: [Item], of items: [Item], if isWanted: () -> Bool
   ) async throws where Item: Hashable {
-    try await changes.run {
+    try await changes.withPermit {
       guard isWanted() else { return }
       switch policy.write {
       case .replace:
@@ -126,7 +129,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   /// - Throws: the store's error if it cannot be deleted; `CancellationError` if the task was
   ///   cancelled before the cache was found to be invalid.
   public func validateCache() async throws {
-    try await changes.run {
+    try await changes.withPermit {
       let now = currentDate()
       guard try await isToBeDeleted(at: now) else { return }
       try await deleteCache(at: now)

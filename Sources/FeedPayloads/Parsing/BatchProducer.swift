@@ -11,8 +11,6 @@ final class BatchProducer: Sendable {
     /// The result of the reading, until it has been delivered.
     var ending: Result<Void, JSONError>?
     var isStopped = false
-    /// The task that waits for the next batch.
-    var waiter: CheckedContinuation<Void, Never>?
   }
 
   private let state: Monitor<State>
@@ -33,38 +31,23 @@ final class BatchProducer: Sendable {
     thread?.detach()
   }
 
-  private func stop() {
-    let waiter = state.withLock { state in
-      state.isStopped = true
-      return state.takeWaiter()
-    }
-    waiter?.resume()
-  }
+  private func stop() { state.withLock { state in state.isStopped = true } }
 
   /// The next batch, or nil after the last. Called by one task at a time.
   func next(isolation actor: isolated (any Actor)?) async throws(JSONError) -> RecordBatch? {
-    while true {
-      if let outcome = state.withLock({ state in state.take() }) { return try outcome.get() }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          // Does not wait if something has arrived meanwhile.
-          let isDue = state.withLock { state in
-            guard !state.hasNews else { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isDue { continuation.resume() }
-        }
-      } onCancel: {
-        stop()
-      }
+    if let outcome = state.withLock({ state in state.take() }) { return try outcome.get() }
+    let outcome = await withTaskCancellationHandler {
+      await state.suspend { state in state.take() }
+    } onCancel: {
+      stop()
     }
+    return try outcome.get()
   }
 
   private static func produce(_ parser: PayloadParser, _ path: String, _ state: Monitor<State>) {
     var ending = Result<Void, JSONError>.success(())
     do throws(JSONError) {
-      let isStopped = { state.withLock { state in state.isStopped } }
+      let isStopped = { state.read { state in state.isStopped } }
       _ = try parser.read(path, isCancelled: isStopped) { (batch) throws(JSONError) in
         guard put(batch, state) else { throw JSONError(.cancelled, "cancelled", file: path) }
       }
@@ -72,37 +55,21 @@ final class BatchProducer: Sendable {
       ending = .failure(error)
     }
     let result = ending
-    let waiter = state.withLock { state in
-      state.ending = result
-      return state.takeWaiter()
-    }
-    waiter?.resume()
+    state.withLock { state in state.ending = result }
   }
 
   /// Queues a batch once there is space; returns false if the iteration has stopped.
   private static func put(_ batch: RecordBatch, _ state: Monitor<State>) -> Bool {
-    let isWanted = state.wait { (state: inout State) -> Bool? in
+    state.wait { (state: inout State) -> Bool? in
       if state.isStopped { return false }
-      return state.batches.count < capacity ? true : nil
-    }
-    guard isWanted else { return false }
-    let waiter = state.withLock { state in
+      guard state.batches.count < capacity else { return nil }
       state.batches.append(batch)
-      return state.takeWaiter()
+      return true
     }
-    waiter?.resume()
-    return true
   }
 }
 
 extension BatchProducer.State {
-  fileprivate var hasNews: Bool { isStopped || !batches.isEmpty || ending != nil }
-
-  fileprivate mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-    defer { waiter = nil }
-    return waiter
-  }
-
   /// The next result to deliver; nil if there is none yet.
   fileprivate mutating func take() -> Result<RecordBatch?, JSONError>? {
     if isStopped { return .failure(JSONError(.cancelled, "cancelled")) }

@@ -6,6 +6,7 @@
   import FeedStorage
   import HTTPTypes
   import Synchronization
+  import Threading
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -35,7 +36,7 @@
     /// A load is late once a request has waited for it until its timeout. So is the next load if
     /// the late one failed. Requests do not wait for a late load if there is a cached feed.
     private enum Load {
-      case running(SharedWork<FeedDelivery>, isLate: Bool)
+      case running(SharedTask<FeedDelivery>, isLate: Bool)
       case succeeded(at: ContinuousClock.Instant)
       case failed(any Error, at: ContinuousClock.Instant, wasLate: Bool)
 
@@ -172,11 +173,11 @@
     /// - Parameter isLatest: whether the request that starts it waits for it in any case.
     private func load(
       _ source: FeedSource, isLatest: Bool
-    ) -> (work: SharedWork<FeedDelivery>, isLate: Bool) {
+    ) -> (work: SharedTask<FeedDelivery>, isLate: Bool) {
       loads.withLock { loads in
         if case .running(let work, let isLate) = loads[source.name] { return (work, isLate) }
         let isLate = loads[source.name]?.isLate ?? false
-        let work = SharedWork {
+        let work = SharedTask {
           do {
             let delivery = try await source.refresh()
             self.end(source.name, nil)
@@ -192,7 +193,7 @@
     }
 
     /// Marks a load for which a request has waited until its timeout.
-    private func markLate(_ load: SharedWork<FeedDelivery>, _ name: FeedName) {
+    private func markLate(_ load: SharedTask<FeedDelivery>, _ name: FeedName) {
       loads.withLock { loads in
         guard case .running(let running, _) = loads[name], running === load else { return }
         loads[name] = .running(load, isLate: true)
@@ -208,7 +209,7 @@
         }
       }
       for work in works { work.cancel() }
-      for work in works { await work.end() }
+      for work in works { await work.waitUntilEnded() }
       // A cancelled load returns before it has cleaned up.
       for source in sources.values { await source.waitUntilIdle() }
     }

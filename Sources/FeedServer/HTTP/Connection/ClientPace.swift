@@ -1,5 +1,6 @@
 #if Server
   import NIOCore
+  import Threading
 
   /// Backpressure for a response that is sent in chunks.
   ///
@@ -9,9 +10,9 @@
     /// The number of chunks that are produced at once; further ones wait until these have arrived
     /// at their connections. Otherwise each of many concurrent clients would have a chunk in
     /// memory. A search that finds nothing for a while yields its turn.
-    static let turns = Turnstile(8)
+    static let turns = AsyncSemaphore(8)
     /// Turns of searches, which take longer for a chunk. Other responses do not wait for them.
-    static let searchTurns = Turnstile(8)
+    static let searchTurns = AsyncSemaphore(8)
 
     private let channel: any Channel
 

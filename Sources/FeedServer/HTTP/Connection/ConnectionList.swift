@@ -1,6 +1,6 @@
 #if Server
   import NIOCore
-  import Synchronization
+  import Threading
 
   /// The open connections, up to a limit.
   final class ConnectionList: Sendable {
@@ -14,15 +14,13 @@
       var isClosed = false
       /// The number of refused connections that are still open.
       var refused = 0
-      /// Callers that wait until all connections have ended.
-      var waiting: [CheckedContinuation<Void, Never>] = []
 
       var isEmpty: Bool { channels.isEmpty && tasks.isEmpty }
     }
 
     private let limit: Int
     private let metrics: ServerMetrics
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     init(_ context: ServerContext) {
       limit = context.configuration.maximumConnections
@@ -40,7 +38,7 @@
       metrics.connectionOpened(.http)
       channel.closeFuture.whenComplete { [self] _ in
         metrics.connectionClosed(.http)
-        remove { $0.channels[ObjectIdentifier(channel)] = nil }
+        state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
       }
       return true
     }
@@ -58,19 +56,9 @@
       // A separate task: when the first has ended, its captures are released.
       Task {
         await task.value
-        remove { $0.tasks[number] = nil }
+        state.withLock { $0.tasks[number] = nil }
       }
       if isClosed { close() }
-    }
-
-    private func remove(_ change: (inout State) -> Void) {
-      let waiting = state.withLock { state in
-        change(&state)
-        guard state.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      for one in waiting { one.resume() }
     }
 
     /// Whether a refused connection may stay open until its client has been informed. It counts
@@ -93,13 +81,7 @@
     /// connections.
     func ended() async {
       await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isEmpty = state.withLock { state in
-            if !state.isEmpty { state.waiting.append(continuation) }
-            return state.isEmpty
-          }
-          if isEmpty { continuation.resume() }
-        }
+        await state.suspend { state in state.isEmpty ? () : nil }
       } onCancel: {
         close()
       }

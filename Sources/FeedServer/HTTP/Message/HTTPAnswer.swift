@@ -1,6 +1,7 @@
 #if Server
   import HTTPTypes
   import JSONStream
+  import Threading
 
   /// The response to a request.
   struct HTTPAnswer: Sendable {
@@ -36,8 +37,8 @@
       var answer = self
       var first: [UInt8] = []
       while first.isEmpty, !pieces.isAtEnd {
-        try await pieces.turns.enter()
-        defer { pieces.turns.leave() }
+        try await pieces.turns.waitUnlessCancelled()
+        defer { pieces.turns.signal() }
         first = try await pieces.next() ?? []
       }
       answer.body =
@@ -102,11 +103,11 @@
     var isAtEnd: Bool { get }
 
     /// The semaphore that limits how many chunks are produced and held.
-    var turns: Turnstile { get }
+    var turns: AsyncSemaphore { get }
   }
 
   extension BodyPieces {
-    var turns: Turnstile { ClientPace.turns }
+    var turns: AsyncSemaphore { ClientPace.turns }
   }
 
   /// A body whose first chunk was already produced.
@@ -115,7 +116,7 @@
     var rest: any BodyPieces
 
     var isAtEnd: Bool { begun == nil && rest.isAtEnd }
-    var turns: Turnstile { rest.turns }
+    var turns: AsyncSemaphore { rest.turns }
 
     mutating func next() async throws -> [UInt8]? {
       if let first = begun.take() { return first }

@@ -1,6 +1,7 @@
 #if Server
   import FeedRecord
   import FeedStorage
+  import Threading
 
   /// Records of a feed, in chunks. It holds no snapshot between two chunks.
   struct RecordPieces: BodyPieces {
@@ -24,7 +25,7 @@
     /// Whether all records and the closing text are written.
     private(set) var isAtEnd = false
 
-    var turns: Turnstile { threads == nil ? ClientPace.turns : ClientPace.searchTurns }
+    var turns: AsyncSemaphore { threads == nil ? ClientPace.turns : ClientPace.searchTurns }
 
     /// - Parameters:
     ///   - runs: the positions of the records, in order.

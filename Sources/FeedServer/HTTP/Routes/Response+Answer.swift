@@ -3,6 +3,7 @@
   import Hummingbird
   import JSONStream
   import NIOCore
+  import Threading
 
   extension Response {
     /// The response in Hummingbird's form.
@@ -26,8 +27,8 @@
           while goesOn {
             if !hasRoom { try await pace?.room() }
             hasRoom = true
-            try await pieces.turns.enter()
-            defer { pieces.turns.leave() }
+            try await pieces.turns.waitUnlessCancelled()
+            defer { pieces.turns.signal() }
             guard let piece = try await pieces.next() else {
               goesOn = false
               continue
