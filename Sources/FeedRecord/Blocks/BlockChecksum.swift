@@ -24,3 +24,39 @@ enum BlockChecksum {
     }
   }
 }
+
+/// The seed of a block's checksum. It encodes the block's position, so that a valid block in the
+/// wrong position is detected.
+package enum BlockSeed {
+  /// XXH3-64 over the 20 little-endian bytes of environment id, segment and block number.
+  package static func seed(environment: UInt64, segment: UInt64, number: UInt32) -> UInt64 {
+    // Swift lays out these three without padding: 20 bytes.
+    let place = (environment.littleEndian, segment.littleEndian, number.littleEndian)
+    return withUnsafeBytes(of: place) { XXH3_64bits($0.baseAddress, $0.count) }
+  }
+}
+
+/// The checksum of a stream of bytes: XXH3-64 with seed 0. The result equals `KeyHash.hash` of all
+/// bytes at once.
+package struct ContentChecksum: ~Copyable {
+  /// Created by the library and freed only by this value, which cannot be copied.
+  private let state: OpaquePointer
+
+  /// Nil if the system refuses half a kilobyte.
+  package init?() {
+    guard let state = XXH3_createState() else { return nil }
+    XXH3_64bits_reset(state)
+    self.state = state
+  }
+
+  deinit { XXH3_freeState(state) }
+
+  package mutating func add(_ bytes: RawSpan) {
+    // The library reads the borrowed bytes during the call only.
+    bytes.withUnsafeBytes { bytes in
+      _ = XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
+    }
+  }
+
+  package var value: UInt64 { XXH3_64bits_digest(state) }
+}

@@ -1,3 +1,5 @@
+import CXXHash
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -62,6 +64,28 @@ extension RawSpan {
         guard let left = left.baseAddress, let right = right.baseAddress else { return true }
         // Both buffers have `byteCount` bytes, as checked above.
         return memcmp(left, right, byteCount) == 0
+      }
+    }
+  }
+}
+
+/// The unit in which the processor fetches memory.
+enum CacheLine {
+  static let byteCount = 64
+}
+
+extension RawSpan {
+  /// Prefetches the cache lines of a range, without waiting. Bytes outside the span are skipped.
+  package func prefetch(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<byteCount)
+    if range.isEmpty { return }
+    withUnsafeBytes { bytes in
+      let start = UInt(bitPattern: bytes.baseAddress)
+      let line = UInt(CacheLine.byteCount)
+      var address = (start + UInt(range.lowerBound)) / line * line
+      while address < start + UInt(range.upperBound) {
+        feedcore_prefetch(UnsafeRawPointer(bitPattern: address))
+        address += line
       }
     }
   }

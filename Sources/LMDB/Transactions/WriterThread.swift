@@ -1,3 +1,4 @@
+import CLMDB
 import Threading
 
 /// The only thread that writes an environment. LMDB ties a write transaction to its thread.
@@ -125,4 +126,9 @@ struct WaitingWriters: Sendable {
     defer { Self.ofThreads.withLock { threads in threads[thread] = nil } }
     body()
   }
+}
+
+/// The calling thread, identified as the kernel does.
+package enum CurrentThread {
+  package static var identifier: UInt64 { feedcore_thread_id() }
 }
