@@ -35,7 +35,7 @@
  *
  *     u64 environment id | u64 segment | u32 block number
  *
- * so that a valid block in the wrong place has a wrong checksum. Both kinds of block use it.
+ * so that a valid block at the wrong position has a wrong checksum. Both kinds of block use it.
  *
  *
  * RECORD

@@ -20,7 +20,8 @@ package final class FeedLock: Sendable {
     // Without this a child could find it locked forever. If the system refuses the handler, no
     // store was opened, because opening needs one too.
     pthread_atfork(
-      { FeedLock.state.hold() }, { FeedLock.state.letGo() }, { FeedLock.state.letGoInChild() })
+      { FeedLock.state.lockBeforeFork() }, { FeedLock.state.unlockAfterFork() },
+      { FeedLock.state.unlockInForkedChild() })
     return Monitor(State())
   }()
 

@@ -39,7 +39,7 @@ struct KeyIndexOutput: ~Copyable {
   mutating func append(
     _ pair: KeyPair, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    if builder.room == 0 { try flush(upper: pair.hash, &transaction) }
+    if builder.remainingCapacity == 0 { try flush(upper: pair.hash, &transaction) }
     builder.append(pair)
   }
 
@@ -49,8 +49,8 @@ struct KeyIndexOutput: ~Copyable {
   ) throws(LMDBError) {
     var rest = pairs[...]
     while let first = rest.first {
-      if builder.room == 0 { try flush(upper: first.hash, &transaction) }
-      let taken = rest.prefix(builder.room)
+      if builder.remainingCapacity == 0 { try flush(upper: first.hash, &transaction) }
+      let taken = rest.prefix(builder.remainingCapacity)
       builder.append(contentsOf: taken)
       rest = rest.dropFirst(taken.count)
     }

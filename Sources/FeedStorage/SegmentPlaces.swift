@@ -8,7 +8,7 @@ import LMDB
 /// Why a cached location is valid: the blocks of a published segment are written once, under keys
 /// that are never reused. They are deleted only when no generation has the segment. So in a
 /// snapshot that contains the segment's generation they are at their original location, see
-/// `MappedPlace`. Each block has been verified, and its checksum is compared again.
+/// `MappedLocation`. Each block has been verified, and its checksum is compared again.
 final class SegmentPlaces: Sendable {
   /// The locations of blocks by number. The lookup range is divided into parts; for each part the
   /// table has the block of the last lookup.
@@ -34,13 +34,13 @@ final class SegmentPlaces: Sendable {
 
     func hint(_ part: UInt32) -> UInt64 { hints[part] }
 
-    func place(_ hint: UInt64) -> MappedPlace? {
+    func place(_ hint: UInt64) -> MappedLocation? {
       guard hint > 0, let number = UInt32(exactly: hint - 1) else { return nil }
-      return MappedPlace(number: places[number])
+      return MappedLocation(rawValue: places[number])
     }
 
-    func learn(_ part: UInt32, _ number: UInt32, _ place: MappedPlace) {
-      places.set(number, place.number)
+    func learn(_ part: UInt32, _ number: UInt32, _ place: MappedLocation) {
+      places.set(number, place.rawValue)
       hints.set(part, UInt64(number) + 1)
     }
   }
@@ -127,7 +127,7 @@ final class SegmentPlaces: Sendable {
     _ transaction: borrowing ReadTransaction
   ) {
     guard transaction.mappingNumber == mapping, let part = part(of: ordinal),
-      let place = transaction.place(of: bytes)
+      let place = transaction.location(of: bytes)
     else { return }
     blocks.learn(part, number, place)
   }
@@ -187,7 +187,7 @@ final class SegmentPlaces: Sendable {
     _ number: UInt32, of index: UInt8, covering hash: UInt32, _ bytes: RawSpan,
     _ transaction: borrowing ReadTransaction
   ) {
-    guard transaction.mappingNumber == mapping, let place = transaction.place(of: bytes) else {
+    guard transaction.mappingNumber == mapping, let place = transaction.location(of: bytes) else {
       return
     }
     table(of: index).learn(hash >> hashShift, number, place)

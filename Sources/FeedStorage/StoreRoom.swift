@@ -56,20 +56,20 @@ struct StoreRoom {
     bytesSinceLook = 0
   }
 
-  private func look() throws(StoreError) -> EnvironmentRoom {
-    do throws(LMDBError) { return try environment.room() } catch { throw StoreError(error) }
+  private func look() throws(StoreError) -> EnvironmentSpace {
+    do throws(LMDBError) { return try environment.space() } catch { throw StoreError(error) }
   }
 
-  private func refuseReader(_ room: EnvironmentRoom) throws(StoreError) {
+  private func refuseReader(_ room: EnvironmentSpace) throws(StoreError) {
     let limit = growthLimit ?? StoreFormat.growthFloor + 4 * room.usedBytes
-    guard room.fileBytes > limit, room.heldBytes > room.fileBytes - limit,
+    guard room.fileBytes > limit, room.pinnedBytes > room.fileBytes - limit,
       let reader = room.oldestReader
     else { return }
     let name = reader.processName.map { " (\($0))" } ?? ""
     throw StoreError(
       .busy,
       "the process \(reader.process)\(name) keeps reading an old state, for which the file holds"
-        + " \(room.heldBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
+        + " \(room.pinnedBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
         + " End that reader, or raise the limit (\(limitName))",
       path: environment.path)
   }

@@ -120,17 +120,17 @@ package final class Monitor<Value>: @unchecked Sendable {
 
   // For state of the whole process. A thread that holds the lock while another thread forks does
   // not exist in the child, where the lock would stay held. So the forking thread takes the lock
-  // before the fork (`hold`) and releases it after the fork, in the parent and in the child.
+  // before the fork (`lockBeforeFork`) and releases it after the fork, in the parent and in the child.
 
   /// Takes the lock, so that no change is in progress during the fork.
-  package func hold() { pthread_mutex_lock(mutex) }
+  package func lockBeforeFork() { pthread_mutex_lock(mutex) }
 
   /// Releases the lock in the parent process.
-  package func letGo() { pthread_mutex_unlock(mutex) }
+  package func unlockAfterFork() { pthread_mutex_unlock(mutex) }
 
   /// Releases the lock in the child. No thread waits there, but the condition still counts the
   /// parent's threads, so it is initialized again.
-  package func letGoInChild() {
+  package func unlockInForkedChild() {
     Self.makeCondition(condition)
     pthread_mutex_unlock(mutex)
   }

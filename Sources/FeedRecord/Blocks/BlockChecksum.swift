@@ -20,7 +20,8 @@ enum BlockChecksum {
   static func verify(_ block: RawSpan, seed: UInt64) throws(RecordError) {
     guard block.loadInteger(offset, as: UInt64.self) == checksum(of: block, seed: seed) else {
       throw RecordError(
-        .checksumMismatch, "the checksum of a block is wrong: it is damaged or in the wrong place")
+        .checksumMismatch,
+        "the checksum of a block is wrong: it is damaged or at the wrong position")
     }
   }
 }
@@ -31,8 +32,8 @@ package enum BlockSeed {
   /// XXH3-64 over the 20 little-endian bytes of environment id, segment and block number.
   package static func seed(environment: UInt64, segment: UInt64, number: UInt32) -> UInt64 {
     // Swift lays out these three without padding: 20 bytes.
-    let place = (environment.littleEndian, segment.littleEndian, number.littleEndian)
-    return withUnsafeBytes(of: place) { XXH3_64bits($0.baseAddress, $0.count) }
+    let position = (environment.littleEndian, segment.littleEndian, number.littleEndian)
+    return withUnsafeBytes(of: position) { XXH3_64bits($0.baseAddress, $0.count) }
   }
 }
 

@@ -15,9 +15,9 @@ package enum BlockFormat {
   @inlinable package static var targetByteCount: Int { 16 * 4_096 - 16 }
   @inlinable package static var headerByteCount: Int { 40 }
   @inlinable package static var fieldEntryByteCount: Int { 4 }
-  /// The most variable bytes of a short record: its end offsets fit in 8 bits.
+  /// The maximum number of variable bytes of a short record: its end offsets fit in 8 bits.
   @inlinable package static var maximumShortByteCount: Int { 255 }
-  /// The most variable bytes of a narrow record: its end offsets fit in 16 bits. A larger record is
+  /// The maximum number of variable bytes of a narrow record: its end offsets fit in 16 bits. A larger record is
   /// wide.
   @inlinable package static var maximumNarrowByteCount: Int { 65_535 }
 

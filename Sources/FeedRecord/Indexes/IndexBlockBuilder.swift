@@ -17,7 +17,7 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
   package var count: Int { pairs.count }
 
   /// The number of pairs that the block can still take.
-  package var room: Int { capacity - count }
+  package var remainingCapacity: Int { capacity - count }
 
   /// The first hash of the current block, which is part of its storage key.
   package var firstHash: UInt32? { pairs.first?.hash }
@@ -30,7 +30,7 @@ package struct IndexBlockBuilder: ~Copyable, Sendable {
     pairs.append(pair)
   }
 
-  /// Appends at most `room` pairs, in the same order.
+  /// Appends at most `remainingCapacity` pairs, in the same order.
   @_spi(Ingest) public mutating func append(contentsOf pairs: ArraySlice<KeyPair>) {
     self.pairs.append(contentsOf: pairs)
   }

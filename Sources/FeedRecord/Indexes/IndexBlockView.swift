@@ -148,23 +148,23 @@ package struct IndexBlockView: ~Escapable {
   func guess(_ hash: UInt32) -> Int {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return first < hash ? count : 0 }
-    let place = share(of: hash - first, in: last - first)
-    guard place < count else { return count }
+    let position = share(of: hash - first, in: last - first)
+    guard position < count else { return count }
     // The distance from a nearby pair gives a better estimate.
-    let near = loadHash(place)
+    let near = loadHash(position)
     return near < hash
-      ? min(place + share(of: hash - near, in: last - first), count)
-      : max(place - share(of: near - hash, in: last - first), 0)
+      ? min(position + share(of: hash - near, in: last - first), count)
+      : max(position - share(of: near - hash, in: last - first), 0)
   }
 
   /// Prefetches the estimated positions of a hash and its ordinal, without waiting.
   package func prefetch(around hash: UInt32) {
     let (first, last) = (lower ?? 0, upper ?? .max)
     guard first < hash, hash < last else { return }
-    let place = share(of: hash - first, in: last - first)
+    let position = share(of: hash - first, in: last - first)
     let line = CacheLine.byteCount
-    let hashes = BlockFormat.headerByteCount + (isOld ? 8 : 4) * place
-    let ordinals = BlockFormat.headerByteCount + (isOld ? 8 : 4) * count + 4 * place
+    let hashes = BlockFormat.headerByteCount + (isOld ? 8 : 4) * position
+    let ordinals = BlockFormat.headerByteCount + (isOld ? 8 : 4) * count + 4 * position
     bytes.prefetch(hashes - line..<hashes + 2 * line)
     bytes.prefetch(ordinals - line..<ordinals + 2 * line)
   }

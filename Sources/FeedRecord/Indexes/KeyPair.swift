@@ -29,12 +29,12 @@ import CXXHash
   /// passes over the pairs, and fewer if their hashes are close together.
   package mutating func sortByHash() {
     guard let first else { return }
-    var (least, greatest) = (first.hash, first.hash)
+    var (minimum, maximum) = (first.hash, first.hash)
     for pair in self {
-      least = Swift.min(least, pair.hash)
-      greatest = Swift.max(greatest, pair.hash)
+      minimum = Swift.min(minimum, pair.hash)
+      maximum = Swift.max(maximum, pair.hash)
     }
-    let bits = UInt32.bitWidth - (greatest - least).leadingZeroBitCount
+    let bits = UInt32.bitWidth - (maximum - minimum).leadingZeroBitCount
     let passes = (bits + Self.digitBits - 1) / Self.digitBits
     guard passes > 0 else { return }
     let digit = (bits + passes - 1) / passes
@@ -42,7 +42,7 @@ import CXXHash
     for pass in 0..<passes {
       var target = other.mutableSpan
       Self.distribute(
-        span, by: Digit(base: least, shift: UInt32(pass * digit), count: 1 << digit),
+        span, by: Digit(base: minimum, shift: UInt32(pass * digit), count: 1 << digit),
         into: &target)
       swap(&self, &other)
     }

@@ -46,12 +46,12 @@ extension RawSpan {
     ofOrdered count: Int, from offset: Int, as type: Value.Type
   ) -> Int? {
     var last: Value = 0
-    var place = offset
+    var position = offset
     for _ in 0..<count {
-      let next = loadInteger(place, as: type)
+      let next = loadInteger(position, as: type)
       guard last <= next else { return nil }
       last = next
-      place += MemoryLayout<Value>.size
+      position += MemoryLayout<Value>.size
     }
     return Int(truncatingIfNeeded: last)
   }

@@ -127,7 +127,7 @@
   /// Begins a list of `count` elements. Write them with ``appendElement(_:padded:isLast:)`` and
   /// close the list with ``endList(_:)``.
   @inlinable @inline(__always)
-  public mutating func beginList(_ field: Field, count: Int) -> ListPlace {
+  public mutating func beginList(_ field: Field, count: Int) -> ListPosition {
     bits |= field.presence
     precondition(
       RecordEncoder.listOverhead(count: count) <= limit - cursor, "a list is longer than announced")
@@ -135,13 +135,13 @@
     let width = isShort ? 1 : 2
     storeOffset(count, at: cursor)
     if isShort { saved &+= size }
-    let place = ListPlace(end: cursor + width, start: cursor + size * width)
+    let position = ListPosition(end: cursor + width, start: cursor + size * width)
     cursor += size * width
-    return place
+    return position
   }
 
   /// The address of a list's next end offset, and of its first element.
-  public struct ListPlace {
+  public struct ListPosition {
     @usableFromInline var end: UnsafeMutableRawPointer
     @usableFromInline let start: UnsafeMutableRawPointer
 
@@ -154,11 +154,13 @@
 
   /// Adds an element; the last one ends with its list.
   @inlinable @inline(__always)
-  public mutating func appendElement(_ place: inout ListPlace, padded text: RawSpan, isLast: Bool) {
+  public mutating func appendElement(
+    _ position: inout ListPosition, padded text: RawSpan, isLast: Bool
+  ) {
     append(text)
     guard !isLast else { return }
-    storeOffset(cursor - place.start, at: place.end)
-    place.end += isShort ? 1 : 2
+    storeOffset(cursor - position.start, at: position.end)
+    position.end += isShort ? 1 : 2
   }
 
   /// Closes the list begun last.
@@ -195,9 +197,9 @@
 
   // A static function, because a method call would copy the record to memory.
   @usableFromInline
-  static func hashOfUUID(at place: UnsafeMutableRawPointer) -> UInt64 {
+  static func hashOfUUID(at address: UnsafeMutableRawPointer) -> UInt64 {
     // The bytes belong to the encoder and stay valid while this record is written.
-    KeyHash.hash(RawSpan(_unsafeStart: place, byteCount: 16))
+    KeyHash.hash(RawSpan(_unsafeStart: address, byteCount: 16))
   }
 
   @inlinable @inline(__always)
@@ -209,11 +211,11 @@
 
   /// Truncates an offset that does not fit; the record is then discarded.
   @inlinable @inline(__always)
-  func storeOffset(_ value: Int, at place: UnsafeMutableRawPointer) {
+  func storeOffset(_ value: Int, at address: UnsafeMutableRawPointer) {
     if isShort {
-      place.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
+      address.storeBytes(of: UInt8(truncatingIfNeeded: value), as: UInt8.self)
     } else {
-      place.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
+      address.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
     }
   }
 

@@ -13,7 +13,7 @@
   /// The maximum number of variable bytes of a record. Callers of `begin` reject more before.
   @inlinable public static var maximumVariableByteCount: Int { 1 << 30 }
   /// `removeAll` releases a buffer larger than this.
-  @inlinable static var keptCapacity: Int { 1 << 20 }
+  @inlinable static var retainedCapacity: Int { 1 << 20 }
 
   /// A finished record, which begins at the end of the previous one.
   @usableFromInline
@@ -153,11 +153,11 @@
     isOpen = false
     finishedCount = 0
     finishedByteCount = 0
-    if finished.capacity > Self.keptCapacity {
-      finished.replace(capacity: Self.keptCapacity, keeping: 0)
+    if finished.capacity > Self.retainedCapacity {
+      finished.replace(capacity: Self.retainedCapacity, keeping: 0)
     }
-    if store.capacity > Self.keptCapacity {
-      store.replace(capacity: Self.keptCapacity, keeping: 0)
+    if store.capacity > Self.retainedCapacity {
+      store.replace(capacity: Self.retainedCapacity, keeping: 0)
     }
   }
 

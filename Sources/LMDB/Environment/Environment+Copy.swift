@@ -35,10 +35,10 @@ extension Environment {
       guard let parent = FileSystem.parent(of: existing) else { return false }
       existing = parent
     }
-    var place: String? = FileSystem.resolved(existing)
-    while let directory = place {
+    var ancestor: String? = FileSystem.resolved(existing)
+    while let directory = ancestor {
       if try FileSystem.identity(of: directory) == own { return true }
-      place = FileSystem.parent(of: directory)
+      ancestor = FileSystem.parent(of: directory)
     }
     return false
   }
@@ -54,11 +54,11 @@ extension Environment {
     prepare: (String) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
     synchronized: () throws(LMDBError) -> Void = { () throws(LMDBError) in }
   ) throws(LMDBError) {
-    let siblings = Siblings(of: directory)
-    siblings.removeAbandoned()
-    let held = try siblings.make(.creating)
-    defer { withExtendedLifetime(held) {} }
-    let temporary = held.path
+    let temporaries = TemporaryDirectories(of: directory)
+    temporaries.removeAbandoned()
+    let locked = try temporaries.make(.creating)
+    defer { withExtendedLifetime(locked) {} }
+    let temporary = locked.path
     do throws(LMDBError) {
       try copy(to: temporary, waits: true)
       try prepare(temporary)

@@ -62,7 +62,9 @@ package final class Environment: Sendable {
 
   /// Removes what killed processes left next to the environments of a directory.
   package static func removeAbandoned(in directory: String) {
-    for name in names(in: directory) { Siblings(of: directory + "/" + name).removeAbandoned() }
+    for name in names(in: directory) {
+      TemporaryDirectories(of: directory + "/" + name).removeAbandoned()
+    }
   }
 
   /// Whether a directory holds an environment.

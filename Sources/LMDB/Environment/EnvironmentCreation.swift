@@ -30,18 +30,18 @@ enum EnvironmentCreation {
 
   /// The data file of a directory, moved back first if a replacement was interrupted.
   static func existing(_ directory: String) throws(LMDBError) -> DataFile? {
-    let siblings = Siblings(of: directory)
+    let temporaries = TemporaryDirectories(of: directory)
     for _ in 0..<100 {
       if let file = try DataFile(in: directory) { return file }
-      guard siblings.isBeingReplaced else { return nil }
+      guard temporaries.isBeingReplaced else { return nil }
       // The window between two renames is short, unless the process was killed in it.
-      siblings.putBack()
+      temporaries.restoreReplaced()
       usleep(1000)
     }
     if let file = try DataFile(in: directory) { return file }
     // Treating it as absent would create an empty environment in its place.
     throw LMDBError(
-      .busy, "a process that replaces it has stopped half-way; let it go on, or end it",
+      .busy, "a process that replaces it has stopped half-way; let it continue, or end it",
       path: directory)
   }
 
@@ -51,11 +51,11 @@ enum EnvironmentCreation {
     let parent = FileSystem.parent(of: directory) ?? "."
     try FileSystem.createDirectories(parent)
     if !configuration.allowsUnsafeFilesystem { try UnsafeFilesystem.refuse(parent) }
-    let siblings = Siblings(of: directory)
-    siblings.removeAbandoned()
-    let held = try siblings.make(.creating)
-    defer { withExtendedLifetime(held) {} }
-    let temporary = held.path
+    let temporaries = TemporaryDirectories(of: directory)
+    temporaries.removeAbandoned()
+    let locked = try temporaries.make(.creating)
+    defer { withExtendedLifetime(locked) {} }
+    let temporary = locked.path
     do throws(LMDBError) {
       try build(temporary, configuration)
       try FileSystem.synchronize(temporary)
@@ -82,7 +82,7 @@ enum EnvironmentCreation {
     let opened = try OpenedHandle.open(directory, configuration)
     let store = try EnvironmentStore(opened, path: directory, configuration)
     // The directory is not renamed yet, and no other process looks for this name.
-    store.file?.isPlaced = true
+    store.file?.isNameDurable = true
     defer { store.close() }
     try store.transact { transaction throws(LMDBError) in
       try configuration.initialize(&transaction, Tables(store.tables, path: directory))

@@ -159,9 +159,9 @@ struct EnvironmentRegistry: Sendable {
 
   // MARK: Forks
 
-  func hold() { entries.hold() }
-  func letGo() { entries.letGo() }
-  func letGoInChild() { entries.letGoInChild() }
+  func lockBeforeFork() { entries.lockBeforeFork() }
+  func unlockAfterFork() { entries.unlockAfterFork() }
+  func unlockInForkedChild() { entries.unlockInForkedChild() }
 
   // MARK: Closing
 

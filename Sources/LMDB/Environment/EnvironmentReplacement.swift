@@ -46,12 +46,12 @@ extension Environment {
     checkpoint: (ReplacementStep) throws(LMDBError) -> Void = { _ throws(LMDBError) in },
     build: (String) throws(LMDBError) -> Void
   ) throws(LMDBError) {
-    let siblings = Siblings(of: path)
-    siblings.removeAbandoned()
+    let temporaries = TemporaryDirectories(of: path)
+    temporaries.removeAbandoned()
     var replaced: String?
     // The new directory, and the old one until it is moved.
-    var held: [HeldDirectory] = []
-    defer { withExtendedLifetime(held) {} }
+    var locked: [LockedDirectory] = []
+    defer { withExtendedLifetime(locked) {} }
     do throws(LMDBError) {
       for _ in 0..<EnvironmentStore.attempts where replaced == nil {
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
@@ -62,12 +62,12 @@ extension Environment {
           // A process that cannot see this one may have taken it for killed and withdrawn the
           // announcement.
           guard transaction.announcesReplacement else { return }
-          let made = try siblings.make(.replacing)
-          held = [made, HeldDirectory(path)].compactMap(\.self)
+          let made = try temporaries.make(.replacing)
+          locked = [made, LockedDirectory(path)].compactMap(\.self)
           let directory = made.path
           try fill(directory, checkpoint, build)
           do throws(LMDBError) {
-            replaced = try exchange(directory, siblings, exchanges: exchanges, checkpoint)
+            replaced = try exchange(directory, temporaries, exchanges: exchanges, checkpoint)
           } catch {
             FileSystem.removeDirectory(directory)
             throw error
@@ -120,7 +120,7 @@ extension Environment {
 
   /// Makes the replacement of the path durable.
   ///
-  /// On failure the old data are kept, because the path may lead to them after a power cut. The
+  /// On failure the old data stay, because the path may lead to them after a power cut. The
   /// next replacement removes them.
   private func synchronizeReplacement() throws(LMDBError) {
     guard let parent = FileSystem.parent(of: path) else { return }
@@ -129,8 +129,8 @@ extension Environment {
     } catch {
       throw LMDBError(
         .io,
-        "the data were replaced, but the system failed to make that last, so that a power cut can"
-          + " undo it: \(error.message)",
+        "the data were replaced, but the system did not make that durable; a power cut can undo it:"
+          + " \(error.message)",
         path: path)
     }
   }
@@ -147,15 +147,15 @@ extension Environment {
 
   /// Moves the new directory to the path of the old one; returns the new path of the old one.
   private func exchange(
-    _ directory: String, _ siblings: Siblings, exchanges: Bool,
+    _ directory: String, _ temporaries: TemporaryDirectories, exchanges: Bool,
     _ checkpoint: (ReplacementStep) throws(LMDBError) -> Void
   ) throws(LMDBError) -> String {
     let code = exchanges ? feedcore_exchange(directory, path) : ENOSYS
     if code == 0 { return directory }
     guard [ENOSYS, EINVAL, ENOTSUP].contains(code) else {
-      throw .system(code, doing: "put the new data in place", path: path)
+      throw .system(code, doing: "move the new data to its path", path: path)
     }
-    let replaced = siblings.path(.replaced)
+    let replaced = temporaries.path(.replaced)
     try FileSystem.rename(path, to: replaced)
     do throws(LMDBError) {
       try checkpoint(.movedAway)
@@ -212,7 +212,7 @@ extension Environment {
   ) throws(LMDBError) {
     let opened = try OpenedHandle.open(directory, configuration)
     let copy = try EnvironmentStore(opened, path: directory, configuration)
-    copy.file?.isPlaced = true
+    copy.file?.isNameDurable = true
     defer { copy.close() }
     try copy.transact { (transaction: inout WriteTransaction) throws(LMDBError) in
       let table = Table(identifier: ReplacementRecord.table, environment: copy.identifier)

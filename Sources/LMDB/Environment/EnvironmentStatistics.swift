@@ -93,7 +93,7 @@ extension Environment {
 }
 
 /// Where the next write can get its pages, and which reader keeps pages from being reused.
-package struct EnvironmentRoom: Hashable, Sendable {
+package struct EnvironmentSpace: Hashable, Sendable {
   /// The size of the data file in bytes.
   package let fileBytes: Int
   /// Bytes of the file that committed data occupy.
@@ -101,7 +101,7 @@ package struct EnvironmentRoom: Hashable, Sendable {
   /// Bytes of replaced pages that no reader sees.
   package let reusableBytes: Int
   /// Bytes of replaced pages that the oldest reader keeps from being reused.
-  package let heldBytes: Int
+  package let pinnedBytes: Int
   /// The number of bytes by which the file can grow, limited by disk and map.
   package let growthBytes: Int
   /// The reader of the oldest snapshot; nil if there are no readers.
@@ -114,19 +114,19 @@ extension Environment {
 
   /// Reads the disk's free space, the free list and the reader table. Cost: one walk of the free
   /// list.
-  package func room() throws(LMDBError) -> EnvironmentRoom {
+  package func space() throws(LMDBError) -> EnvironmentSpace {
     let statistics = try statistics()
     let snapshots = statistics.readers.filter { $0.transaction != nil }
     let oldest = snapshots.min { ($0.transaction ?? 0) < ($1.transaction ?? 0) }
     // Pages that transaction N freed are reusable once no reader sees N - 1 or an earlier one.
-    let held = try pagesFreed(since: (oldest?.transaction ?? .max - 1) + 1)
+    let pinned = try pagesFreed(since: (oldest?.transaction ?? .max - 1) + 1)
     let page = statistics.pageSize
     let end = (statistics.lastPage + 1) * page
-    return EnvironmentRoom(
+    return EnvironmentSpace(
       fileBytes: statistics.fileBytes,
       usedBytes: end - statistics.freePages * page,
-      reusableBytes: (statistics.freePages - held) * page,
-      heldBytes: held * page,
+      reusableBytes: (statistics.freePages - pinned) * page,
+      pinnedBytes: pinned * page,
       growthBytes: min(
         // The free space is `Int.max` if it is unknown.
         min(freeDiskBytes, mapSize) + max(statistics.fileBytes - end, 0), mapSize - end),

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: with `MDB_NOTLS` a read transaction belongs to its current holder, and
 /// the pool gives each to one holder at a time. Write transactions begin and end on the writer
-/// thread only. That thread alone uses `tally` and `shortage`.
+/// thread only. That thread alone uses `changes` and `shortage`.
 final class EnvironmentStore: @unchecked Sendable {
   /// Unique among all environments that this process has opened, including closed ones.
   let identifier: UInt64
@@ -22,7 +22,7 @@ final class EnvironmentStore: @unchecked Sendable {
   let tables: [String: Table]
 
   /// The changes of the current write.
-  var tally = WriteTally()
+  var changes = TransactionChanges()
   /// The byte count of a write that failed for lack of space, until a write of that size succeeds.
   var shortage: Int?
 
@@ -154,7 +154,7 @@ final class EnvironmentStore: @unchecked Sendable {
   /// even be open in this process.
   private func opened(again identity: FileSystem.Identity) throws(LMDBError) -> MappedFile {
     let replaced = LMDBError(
-      .closed, "the store was replaced while a failure of the system was mended; open it again",
+      .closed, "the store was replaced while it was reopened after a failure; open it again",
       path: path)
     guard try DataFile(in: path)?.identity == identity else { throw replaced }
     let opened = try OpenedHandle.open(path, configuration)

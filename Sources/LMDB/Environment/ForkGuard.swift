@@ -23,24 +23,24 @@ package enum ForkGuard {
     // wait.
     pthread_atfork(
       {
-        EnvironmentRegistry.shared.hold()
-        WaitingWriters.ofThreads.hold()
-        PrivateDirectory.owners.hold()
-        LockDescriptor.all.hold()
+        EnvironmentRegistry.shared.lockBeforeFork()
+        WaitingWriters.ofThreads.lockBeforeFork()
+        PrivateDirectory.owners.lockBeforeFork()
+        LockDescriptor.all.lockBeforeFork()
       },
       {
-        LockDescriptor.all.letGo()
-        PrivateDirectory.owners.letGo()
-        WaitingWriters.ofThreads.letGo()
-        EnvironmentRegistry.shared.letGo()
+        LockDescriptor.all.unlockAfterFork()
+        PrivateDirectory.owners.unlockAfterFork()
+        WaitingWriters.ofThreads.unlockAfterFork()
+        EnvironmentRegistry.shared.unlockAfterFork()
       },
       {
         _ = ForkGuard.count.wrappingAdd(1, ordering: .relaxed)
-        LockDescriptor.all.letGoInChild()
+        LockDescriptor.all.unlockInForkedChild()
         LockDescriptor.closeAll()
-        PrivateDirectory.owners.letGoInChild()
-        WaitingWriters.ofThreads.letGoInChild()
-        EnvironmentRegistry.shared.letGoInChild()
+        PrivateDirectory.owners.unlockInForkedChild()
+        WaitingWriters.ofThreads.unlockInForkedChild()
+        EnvironmentRegistry.shared.unlockInForkedChild()
       }) == 0
   }()
 

@@ -24,7 +24,7 @@ final class MappedFile: @unchecked Sendable {
   /// lock.
   var waiting = 0
   /// Whether the file's name is known to survive a power cut; used by the writer.
-  var isPlaced = false
+  var isNameDurable = false
   /// The number of times the file was remapped.
   private(set) var mappings = 0
 
@@ -61,7 +61,7 @@ final class MappedFile: @unchecked Sendable {
     mdb_env_stat(handle, &page)
     let used = (information.me_last_pgno + 1) * Int(page.ms_psize)
     // LMDB unmaps first, and has no map if mapping fails afterwards. So the size is tested before.
-    let size = [max(mapSize, 2 * used), used + Self.leastRoom].first(where: Self.canMap)
+    let size = [max(mapSize, 2 * used), used + Self.minimumGrowth].first(where: Self.canMap)
     guard let size else { return ENOMEM }
     let code = mdb_env_set_mapsize(handle, size)
     mappings += code == 0 ? 1 : 0
@@ -70,7 +70,7 @@ final class MappedFile: @unchecked Sendable {
   }
 
   /// The minimum space that a new map must have beyond the used part.
-  private static let leastRoom = 16 << 20
+  private static let minimumGrowth = 16 << 20
 
   private static func canMap(_ size: Int) -> Bool {
     let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE

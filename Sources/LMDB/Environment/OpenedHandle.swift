@@ -12,7 +12,7 @@ struct OpenedHandle {
   let mapSize: Int
   let file: FileSystem.Identity
 
-  private static let smallestMap = 1 << 30
+  private static let minimumMapSize = 1 << 30
   private static let attempts = 5
 
   /// Opens the environment, with a smaller map if the system refuses the address space.
@@ -36,7 +36,7 @@ struct OpenedHandle {
         mdb_env_close(handle)
       }
       // With too little address space `mmap` fails with ENOMEM, or with EINVAL under valgrind.
-      if code == ENOMEM || code == EINVAL, mapSize / 2 >= smallestMap {
+      if code == ENOMEM || code == EINVAL, mapSize / 2 >= minimumMapSize {
         mapSize /= 2
       } else if code == EAGAIN || code == 0, attempt < attempts {
         attempt += 1
@@ -68,14 +68,14 @@ struct OpenedHandle {
     var code = feedcore_allocate(path, Int64(size), mode)
     if code == ENOSPC {
       // What killed processes left next to it may be as large as the store.
-      Siblings(of: directory).removeAbandoned()
+      TemporaryDirectories(of: directory).removeAbandoned()
       code = feedcore_allocate(path, Int64(size), mode)
     }
     // A partly allocated file serves the first readers, and a store on a full disk must stay
     // readable.
     guard code == ENOSPC || code == EOPNOTSUPP, allocated == 0 else { return }
     if code == ENOSPC || FileSystem.freeBytes(directory) < size {
-      throw LMDBError.system(ENOSPC, doing: "make the lock file", path: directory)
+      throw LMDBError.system(ENOSPC, doing: "create the lock file", path: directory)
     }
   }
 

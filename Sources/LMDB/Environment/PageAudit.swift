@@ -54,7 +54,7 @@ struct PageAudit {
   @discardableResult
   private mutating func take(_ page: UInt64, _ owner: String) -> Bool {
     guard page <= meta.lastPage else {
-      report("\(owner): page \(page) lies behind the last one")
+      report("\(owner): page \(page) lies after the last one")
       return false
     }
     let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
@@ -88,10 +88,10 @@ struct PageAudit {
     if let root = tree.root {
       visit(root, depth: tree.depth, &walk)
     }
-    let told = Count(
+    let recorded = Count(
       branchPages: tree.branchPages, leafPages: tree.leafPages,
       overflowPages: tree.overflowPages, entries: tree.entries)
-    if walk.count != told {
+    if walk.count != recorded {
       report("\(name): pages or entries are missing, or too many")
     }
   }
@@ -132,7 +132,7 @@ struct PageAudit {
     case .overflow(let first, let pages):
       walk.count.overflowPages += pages
       guard first <= meta.lastPage, pages <= meta.lastPage + 1 - first else {
-        report("\(walk.name): a value lies behind the last page")
+        report("\(walk.name): a value lies after the last page")
         return
       }
       guard reader.isOverflow(first, pages: pages, meta) else {

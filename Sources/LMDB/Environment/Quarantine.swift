@@ -24,7 +24,7 @@ extension Environment {
     try requireFile(file, in: directory)
     do throws(LMDBError) {
       guard opening else {
-        throw LMDBError(.damaged, "it is not to be opened", path: directory)
+        throw LMDBError(.damaged, "it must not be opened", path: directory)
       }
       let environment = try open(directory, Configuration(tables: []))
       try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in

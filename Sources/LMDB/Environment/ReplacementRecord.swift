@@ -17,7 +17,7 @@ enum ReplacementRecord {
   /// meaning, because the copy has another identity.
   static let moved = Array("moved\0".utf8)
   /// Names the file whose name survives a power cut. A commit to that file may be acknowledged.
-  static let placed = Array("placed\0".utf8)
+  static let durableName = Array("placed\0".utf8)
   /// A random number that a restore changes, big-endian; never zero.
   static let lineage = Array("lineage\0".utf8)
   /// Written only to cause a commit.
@@ -63,12 +63,12 @@ enum ReplacementRecord {
   }
 
   /// Records in a write transaction that a file's name is durable.
-  static func place(_ file: FileSystem.Identity, _ transaction: OpaquePointer) -> CInt {
-    bytes(of: file, process: 0).withUnsafeBytes { put(placed, $0, transaction) }
+  static func addName(of file: FileSystem.Identity, _ transaction: OpaquePointer) -> CInt {
+    bytes(of: file, process: 0).withUnsafeBytes { put(durableName, $0, transaction) }
   }
 
-  static func isPlaced(_ file: FileSystem.Identity, _ transaction: OpaquePointer) -> Bool {
-    value(placed, transaction).map { names(file, $0.span) } ?? false
+  static func isNameDurable(_ file: FileSystem.Identity, _ transaction: OpaquePointer) -> Bool {
+    value(durableName, transaction).map { names(file, $0.span) } ?? false
   }
 
   private static func names(_ file: FileSystem.Identity, _ value: RawSpan) -> Bool {

@@ -25,7 +25,7 @@ extension EnvironmentStore {
       throw Failure(error)
     }
     defer { end(file) }
-    tally = WriteTally()
+    changes = TransactionChanges()
     withdrawAbandoned(file, handle)
     var transaction = WriteTransaction(handle: handle, store: self)
     let result: R
@@ -53,9 +53,9 @@ extension EnvironmentStore {
 
   private func commit(_ transaction: OpaquePointer, of file: MappedFile) throws(LMDBError) {
     // A transaction without changes is not written.
-    if !tally.isEmpty {
+    if !changes.isEmpty {
       do throws(LMDBError) {
-        try place(file, transaction)
+        try makeNameDurable(of: file, transaction)
         let code = ReplacementRecord.stamp(transaction)
         if code != 0 { throw error(code, "commit") }
       } catch {
@@ -69,26 +69,27 @@ extension EnvironmentStore {
 
   /// Makes the file's name durable before a commit to the file is acknowledged. The process that
   /// created or replaced the file may have been killed before that.
-  private func place(_ file: MappedFile, _ transaction: OpaquePointer) throws(LMDBError) {
-    guard !file.isPlaced else { return }
-    if !ReplacementRecord.isPlaced(file.identity, transaction) {
+  private func makeNameDurable(of file: MappedFile, _ transaction: OpaquePointer) throws(LMDBError)
+  {
+    guard !file.isNameDurable else { return }
+    if !ReplacementRecord.isNameDurable(file.identity, transaction) {
       do throws(LMDBError) {
         try FileSystem.synchronize(FileSystem.parent(of: path) ?? ".")
       } catch {
         // A process that may not read the directory did not create the store in it.
         guard error.code == .permission else { throw error }
       }
-      let code = ReplacementRecord.place(file.identity, transaction)
+      let code = ReplacementRecord.addName(of: file.identity, transaction)
       if code != 0 { throw error(code, "write") }
     }
-    file.isPlaced = true
+    file.isNameDurable = true
   }
 
   /// Withdraws the announcement of a replacement whose process was killed. Readers can then check
   /// the path less often again.
   private func withdrawAbandoned(_ file: MappedFile, _ transaction: OpaquePointer) {
     guard let process = ReplacementRecord.announcer(of: file.identity, transaction),
-      process != getpid(), kill(process, 0) != 0, errno == ESRCH, tally.change()
+      process != getpid(), kill(process, 0) != 0, errno == ESRCH, changes.change()
     else { return }
     _ = ReplacementRecord.withdraw(transaction)
   }
@@ -172,7 +173,7 @@ extension EnvironmentStore {
 
   private func note(_ failure: LMDBError?) {
     guard let failure, failure.code == .diskFull || failure.code == .mapFull else { return }
-    shortage = max(shortage ?? 0, tally.byteCount)
+    shortage = max(shortage ?? 0, changes.byteCount)
   }
 
   /// Commits again after a commit.
@@ -181,7 +182,7 @@ extension EnvironmentStore {
   /// one. A write without enough space is never committed. Without this commit it would fail
   /// forever, however much was deleted before.
   private func tick(_ file: MappedFile) {
-    if tally.byteCount >= shortage ?? 0 { shortage = nil }
+    if changes.byteCount >= shortage ?? 0 { shortage = nil }
     var transaction: OpaquePointer?
     guard mdb_txn_begin(file.handle, nil, 0, &transaction) == 0, let transaction else { return }
     let isReady =

@@ -34,7 +34,7 @@ package struct WriteTransaction: ~Copyable {
   /// Sets the value of a key of 1 to 511 bytes.
   package mutating func put(_ table: Table, _ key: RawSpan, _ value: RawSpan) throws(LMDBError) {
     try prepare(table)
-    let isAllowed = store._withUnsafeGuaranteedRef { $0.tally.put(value.byteCount) }
+    let isAllowed = store._withUnsafeGuaranteedRef { $0.changes.put(value.byteCount) }
     if !isAllowed { throw tooMuch() }
     let code = key.withUnsafeBytes { keyBytes in
       value.withUnsafeBytes { valueBytes in
@@ -50,7 +50,7 @@ package struct WriteTransaction: ~Copyable {
   @discardableResult
   package mutating func delete(_ table: Table, _ key: RawSpan) throws(LMDBError) -> Bool {
     try prepare(table)
-    if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
+    if !store._withUnsafeGuaranteedRef({ $0.changes.change() }) { throw tooMuch() }
     let code = key.withUnsafeBytes { bytes in
       var key = MDB_val(bytes)
       return mdb_del(handle, table.identifier, &key, nil)
@@ -71,7 +71,7 @@ package struct WriteTransaction: ~Copyable {
     defer { mdb_cursor_close(cursor) }
     var (code, entry) = Entry.seek(cursor, first)
     while code == 0, body(entry.key.span, entry.value.span) {
-      if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
+      if !store._withUnsafeGuaranteedRef({ $0.changes.change() }) { throw tooMuch() }
       let deletion = mdb_cursor_del(cursor, 0)
       if deletion != 0 { throw poisoned(deletion, "delete") }
       // After a deletion this is the entry that follows the deleted one.
@@ -83,27 +83,27 @@ package struct WriteTransaction: ~Copyable {
   /// Changes nothing that a user sees, but causes a commit.
   mutating func touch() throws(LMDBError) {
     if let failure { throw failure }
-    if !store._withUnsafeGuaranteedRef({ $0.tally.change() }) { throw tooMuch() }
+    if !store._withUnsafeGuaranteedRef({ $0.changes.change() }) { throw tooMuch() }
     let code = ReplacementRecord.touch(handle)
     if code != 0 { throw poisoned(code, "write") }
   }
 
   /// Announces that this process is about to replace the file being written.
   mutating func announceReplacement() throws(LMDBError) {
-    try changePlace { handle, file in ReplacementRecord.announce(file, handle) }
+    try changeRecord { handle, file in ReplacementRecord.announce(file, handle) }
   }
 
   /// Withdraws the announcement of `announceReplacement`.
   mutating func withdrawReplacement() throws(LMDBError) {
-    try changePlace { handle, _ in ReplacementRecord.withdraw(handle) }
+    try changeRecord { handle, _ in ReplacementRecord.withdraw(handle) }
   }
 
-  private mutating func changePlace(
+  private mutating func changeRecord(
     _ body: (OpaquePointer, FileSystem.Identity) -> CInt
   ) throws(LMDBError) {
     if let failure { throw failure }
     let (isAllowed, file) = store._withUnsafeGuaranteedRef { store in
-      (store.tally.change(), store.file?.identity)
+      (store.changes.change(), store.file?.identity)
     }
     guard isAllowed, let file else { throw tooMuch() }
     let code = body(handle, file)
@@ -145,17 +145,17 @@ package struct WriteTransaction: ~Copyable {
   }
 }
 
-/// The changes of one write transaction so far, and their limits.
+/// The changes of one write transaction until now, and their limits.
 ///
 /// All changed pages stay in memory until the commit, and a long list of them slows each further
 /// change.
-struct WriteTally {
+struct TransactionChanges {
   static let maximumBytes = 32 << 20
   static let maximumOperations = 5_000
 
   private(set) var byteCount = 0
   private var operations = 0
-  private var largest = 0
+  private var largestValue = 0
 
   var isEmpty: Bool { operations == 0 }
 
@@ -164,8 +164,8 @@ struct WriteTally {
   /// The largest value is exempt: the limit applies to the sum of the others.
   mutating func put(_ bytes: Int) -> Bool {
     byteCount += bytes
-    largest = max(largest, bytes)
-    return change() && byteCount - largest <= Self.maximumBytes
+    largestValue = max(largestValue, bytes)
+    return change() && byteCount - largestValue <= Self.maximumBytes
   }
 
   /// Counts an entry to be removed; returns false if that exceeds the limit.
@@ -179,8 +179,8 @@ extension LMDBError {
   static func tooMuch(_ path: String) -> LMDBError {
     LMDBError(
       .transactionFull,
-      "one write changes at most \(WriteTally.maximumOperations) entries and sets"
-        + " \(WriteTally.maximumBytes >> 20) MiB beside its largest value; write in smaller ones",
+      "one write changes at most \(TransactionChanges.maximumOperations) entries and sets"
+        + " \(TransactionChanges.maximumBytes >> 20) MiB in addition to its largest value; write in smaller ones",
       path: path)
   }
 }

@@ -93,7 +93,7 @@ struct IndexBlockTests {
   @Test("a full block is at most the target size and one pair more would not fit")
   func capacity() throws {
     var builder = IndexBlockBuilder()
-    while builder.room > 0 {
+    while builder.remainingCapacity > 0 {
       let ordinal = UInt32(builder.count)
       builder.append(KeyPair(hash: ordinal * 3, ordinal: ordinal))
     }

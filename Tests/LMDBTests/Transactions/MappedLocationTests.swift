@@ -2,7 +2,7 @@ import LMDB
 import TestSupport
 import Testing
 
-@Suite("The place of a value") struct MappedPlaceTests {
+@Suite("The place of a value") struct MappedLocationTests {
   private let directory: TemporaryDirectory
   private let long = String(repeating: "long ", count: 2_000)
 
@@ -12,7 +12,7 @@ import Testing
 
   private func place(
     _ key: String, in store: TestStore
-  ) throws -> (place: MappedPlace?, mapping: UInt) {
+  ) throws -> (place: MappedLocation?, mapping: UInt) {
     try store.environment.read { transaction throws(LMDBError) in
       guard let value = try transaction.get(store.table, Array(key.utf8).span.bytes) else {
         return (nil, transaction.mappingNumber)
@@ -22,7 +22,7 @@ import Testing
   }
 
   private func text(
-    _ place: MappedPlace, _ mapping: UInt, in store: TestStore
+    _ place: MappedLocation, _ mapping: UInt, in store: TestStore
   ) throws -> String? {
     try store.environment.read { transaction throws(LMDBError) in
       guard let value = transaction.value(at: place, ofMapping: mapping) else { return nil }

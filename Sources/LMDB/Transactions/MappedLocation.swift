@@ -6,22 +6,22 @@ import CLMDB
 /// Only values larger than a page have one. LMDB stores them on pages of their own, which do not
 /// move until the value is deleted or replaced. A smaller value moves whenever a neighbouring entry
 /// changes.
-package struct MappedPlace: Sendable {
+package struct MappedLocation: Sendable {
   /// The size of the header of an LMDB page in bytes.
   private static let headerByteCount: UInt = 16
   /// A map starts at a multiple of the system's page size. LMDB's page size is a multiple of this
   /// unit.
   private static let unitBits: UInt = 12
-  fileprivate static let leastPage = 1 << unitBits
+  fileprivate static let minimumPageByteCount = 1 << unitBits
   /// Longer values have no such address.
   private static let lengthBits: UInt = 26
 
   /// Address and length combined; zero for none.
-  package let number: UInt64
+  package let rawValue: UInt64
 
-  package init?(number: UInt64) {
-    if number == 0 { return nil }
-    self.number = number
+  package init?(rawValue: UInt64) {
+    if rawValue == 0 { return nil }
+    self.rawValue = rawValue
   }
 
   fileprivate init?(_ value: UnsafeRawBufferPointer, pageByteCount: Int) {
@@ -32,12 +32,12 @@ package struct MappedPlace: Sendable {
     let page = UInt(bitPattern: address) &- Self.headerByteCount
     let unit = page >> Self.unitBits
     guard unit << Self.unitBits == page, unit >> (64 - Self.lengthBits) == 0 else { return nil }
-    number = UInt64(unit) << UInt64(Self.lengthBits) | UInt64(value.count)
+    rawValue = UInt64(unit) << UInt64(Self.lengthBits) | UInt64(value.count)
   }
 
   fileprivate var bytes: UnsafeRawBufferPointer {
-    let page = UInt(number >> UInt64(Self.lengthBits)) << Self.unitBits
-    let length = Int(number & (1 << UInt64(Self.lengthBits) - 1))
+    let page = UInt(rawValue >> UInt64(Self.lengthBits)) << Self.unitBits
+    let length = Int(rawValue & (1 << UInt64(Self.lengthBits) - 1))
     let start = UnsafeRawPointer(bitPattern: page + Self.headerByteCount)
     return UnsafeRawBufferPointer(start: start, count: length)
   }
@@ -45,13 +45,13 @@ package struct MappedPlace: Sendable {
 
 extension ReadTransaction {
   /// The address of a value that this transaction returned; nil if it has none.
-  package borrowing func place(of value: RawSpan) -> MappedPlace? {
+  package borrowing func location(of value: RawSpan) -> MappedLocation? {
     // Values of an unfinished write may lie outside the map. No page is smaller than this, so a
     // value that fits does not need the exact page size.
-    if isOfWriter || value.byteCount <= MappedPlace.leastPage { return nil }
+    if isOfWriter || value.byteCount <= MappedLocation.minimumPageByteCount { return nil }
     var page = MDB_stat()
     mdb_env_stat(mdb_txn_env(handle), &page)
-    return value.withUnsafeBytes { MappedPlace($0, pageByteCount: Int(page.ms_psize)) }
+    return value.withUnsafeBytes { MappedLocation($0, pageByteCount: Int(page.ms_psize)) }
   }
 
   /// The value at an address; nil if the address belongs to another mapping than this
@@ -61,9 +61,9 @@ extension ReadTransaction {
   /// since. Its pages are then unchanged: LMDB neither writes to pages that a snapshot sees nor
   /// moves these.
   @_lifetime(borrow self)
-  package borrowing func value(at place: MappedPlace, ofMapping mapping: UInt) -> RawSpan? {
+  package borrowing func value(at location: MappedLocation, ofMapping mapping: UInt) -> RawSpan? {
     guard !isOfWriter, mapping == mappingNumber else { return nil }
-    let span = RawSpan(_unsafeBytes: place.bytes)
+    let span = RawSpan(_unsafeBytes: location.bytes)
     return _overrideLifetime(span, borrowing: self)
   }
 }

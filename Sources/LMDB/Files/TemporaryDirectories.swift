@@ -11,7 +11,7 @@ import CLMDB
 ///
 /// Each name contains the environment and the purpose. The working process locks the directory, so
 /// the leftovers of a killed process can be recognised.
-struct Siblings {
+struct TemporaryDirectories {
   enum Purpose: String, CaseIterable {
     /// A new environment that is not complete yet.
     case creating
@@ -36,24 +36,24 @@ struct Siblings {
     "\(directory).\(purpose.rawValue).\(getpid()).\(UInt32.random(in: .min ... .max))"
   }
 
-  /// Creates an empty directory, which belongs to the caller as long as it is held.
-  func make(_ purpose: Purpose) throws(LMDBError) -> HeldDirectory {
+  /// Creates an empty directory, which belongs to the caller as long as it keeps the lock.
+  func make(_ purpose: Purpose) throws(LMDBError) -> LockedDirectory {
     // Between creation and locking it can be mistaken for an abandoned one.
     for _ in 0..<100 {
       let path = path(purpose)
       try FileSystem.createDirectories(path)
-      if let held = HeldDirectory(path) { return held }
+      if let locked = LockedDirectory(path) { return locked }
       FileSystem.removeDirectory(path)
     }
-    throw LMDBError(.io, "a directory beside it cannot be locked", path: directory)
+    throw LMDBError(.io, "a temporary directory next to it cannot be locked", path: directory)
   }
 
   /// Removes the directories that no process works on.
   ///
   /// A replaced one is removed only if the environment is at its path.
   func removeAbandoned() {
-    let isThere = (try? DataFile(in: directory)) != nil
-    for purpose in Purpose.allCases where purpose != .replaced || isThere {
+    let exists = (try? DataFile(in: directory)) != nil
+    for purpose in Purpose.allCases where purpose != .replaced || exists {
       forEachAbandoned(purpose) { path in
         FileSystem.removeDirectory(path)
         return true
@@ -65,7 +65,7 @@ struct Siblings {
   var isBeingReplaced: Bool { !paths(.replaced).isEmpty }
 
   /// Moves back what a process was replacing when it was killed between two renames.
-  func putBack() {
+  func restoreReplaced() {
     forEachAbandoned(.replaced) { path in
       (try? FileSystem.rename(path, to: directory)) == nil
     }
@@ -76,19 +76,19 @@ struct Siblings {
     return FileSystem.names(in: parent).filter { $0.hasPrefix(prefix) }.map { parent + "/" + $0 }
   }
 
-  /// Calls the body with each path that no process holds, and holds it meanwhile, until the body
+  /// Locks each path that no process has locked, and calls the body with it, until the body
   /// returns false.
   private func forEachAbandoned(_ purpose: Purpose, _ body: (String) -> Bool) {
     for path in paths(purpose) {
-      let held = HeldDirectory(path)
-      guard held != nil || !isDirectory(path) else { continue }
-      let goesOn = body(path)
-      withExtendedLifetime(held) {}
-      if !goesOn { return }
+      let locked = LockedDirectory(path)
+      guard locked != nil || !isDirectory(path) else { continue }
+      let shouldContinue = body(path)
+      withExtendedLifetime(locked) {}
+      if !shouldContinue { return }
     }
   }
 
-  /// A link or a file at the path cannot be held.
+  /// A link or a file at the path cannot be locked.
   private func isDirectory(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return true }
@@ -99,12 +99,12 @@ struct Siblings {
 /// A directory that is being created or replaced. It is locked as long as this object and its
 /// process live, so other processes can tell. A process number would not do: after a restart of the
 /// system or of a container another process can have the same number.
-final class HeldDirectory {
+final class LockedDirectory {
   /// The path at which it was locked.
   let path: String
   private let descriptor: LockDescriptor
 
-  /// Nil if another holder has it, or if the path is no directory that can be locked.
+  /// Nil if another holder has the lock, or if the path is no directory that can be locked.
   init?(_ path: String) {
     let opened = LockDescriptor {
       open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
