@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The layout as other languages see it: the published C header and the Python reader.
+/// The layout for other languages: the published C header and the Python reader.
 @Suite("Foreign readers")
 struct ForeignReaderTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()

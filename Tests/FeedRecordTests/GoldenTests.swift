@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The golden files pin the versions of the layout: they never change, and every later version of
+/// The golden files fix the versions of the layout: they never change, and every later version of
 /// this library must read them.
 enum Golden: String, CaseIterable {
   case records = "records-v2.block"
@@ -12,7 +12,7 @@ enum Golden: String, CaseIterable {
   case oldWide = "wide-v1.block"
   case oldIndex = "index-v1.block"
 
-  /// Those of the versions that are written today.
+  /// The files of the versions that are written today.
   static let current: [Golden] = [.records, .wide, .index]
 
   static let seed = BlockSeed.seed(environment: 0xFEED_C04E, segment: 5, number: 2)
@@ -30,7 +30,7 @@ enum Golden: String, CaseIterable {
 
   func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url())) }
 
-  /// The same bytes as today's code makes them.
+  /// The same bytes, as today's code writes them.
   static let allRecords: [[Value]] =
     SampleRecords.everyTypeRecords + [longRecord]
 
@@ -64,7 +64,7 @@ enum Golden: String, CaseIterable {
 
 @Suite("Golden files")
 struct GoldenTests {
-  @Test("today's code makes the golden files byte for byte", arguments: Golden.current)
+  @Test("today's code writes the golden files byte for byte", arguments: Golden.current)
   func rebuilt(golden: Golden) throws {
     let (stored, rebuilt) = (try golden.bytes(), try golden.rebuilt())
     #expect(stored == rebuilt)
@@ -94,7 +94,7 @@ struct GoldenTests {
   }
 
   @Test(
-    "records of version 1 become the same records of today",
+    "records of version 1 are converted to the same records of the current version",
     arguments: [Golden.oldRecords, .oldWide])
   func copied(golden: Golden) throws {
     let layout = try SampleRecords.everyType()
@@ -129,12 +129,12 @@ struct GoldenTests {
     #expect(try view.canBe(keyHash: (1_000 + 3 << 18) << 32 + 5, at: index))
   }
 
-  @Test("of the golden index block of version 1 the upper halves of its hashes are read")
+  @Test("the upper halves of the hashes of the golden index block of version 1 are read")
   func oldIndex() throws {
     let bytes = try Golden.oldIndex.bytes()
     let view = try IndexBlockView(bytes.span.bytes)
     try view.verify(seed: Golden.seed)
-    // It holds 1 000 + n << 50, each twice.
+    // It contains 1 000 + n << 50, each twice.
     let (count, lower, upper, stored) = (view.count, view.lower, view.upper, view.storedHash)
     #expect(count == 20 && lower == 0 && upper == .max && stored == 1_000)
     #expect(view.pairs() == (0..<20).map { KeyPair(hash: ($0 / 2) << 18, ordinal: 7 * $0) })
@@ -147,7 +147,7 @@ struct GoldenTests {
   }
 
   @Test(
-    "every flip of a byte of a golden file is found",
+    "every changed byte of a golden file is detected",
     arguments: [Golden.records, .oldRecords, .index, .oldIndex])
   func flips(golden: Golden) throws {
     let original = try golden.bytes()
@@ -163,7 +163,7 @@ struct GoldenTests {
     #expect(golden.accepts(original))
   }
 
-  @Test("flips all over the golden wide block are found")
+  @Test("changed bytes in all parts of the golden wide block are detected")
   func wideFlips() throws {
     let original = try Golden.wide.bytes()
     // Every byte of header, table and the record's head and tail, and every 61st between them.
@@ -183,7 +183,7 @@ struct GoldenTests {
 }
 
 extension Golden {
-  /// Whether a view is made of the bytes and verifies them.
+  /// Whether a view of the bytes can be created and verifies them.
   func accepts(_ bytes: [UInt8]) -> Bool {
     errorCode { () throws(RecordError) in
       switch self {

@@ -60,7 +60,7 @@ struct HostileBytesTests {
       readAll(block: bytes, layout: layout, locations: locations)
       readAll(index: bytes)
       readAll(record: bytes, isWide: size % 2 == 0, layout: layout, locations: locations)
-      // Past the magic, so that more of the header is believed.
+      // After the magic, so that more of the header is accepted.
       guard size >= 6 else { continue }
       for version in 1...2 as ClosedRange<UInt8> {
         bytes.replaceSubrange(0..<6, with: [0x46, 0x43, 0x42, 0x31, version, 0])
@@ -69,7 +69,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("sizes at the edge of overflow are refused")
+  @Test("sizes close to an overflow are refused")
   func overflow() throws {
     let layout = try SampleRecords.singleText()
     let original = makeBlock([[.text("x")]], layout: layout, seed: 1)

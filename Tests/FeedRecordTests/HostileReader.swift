@@ -1,7 +1,7 @@
 @_spi(Ingest) import FeedRecord
 import TestSupport
 
-// Calls every accessor and reads every byte it lends; errors are what is expected of them.
+// Calls every accessor and reads every byte that it returns; errors are expected.
 
 func readAll(block bytes: [UInt8], layout: RecordLayout, locations: [FieldLocation]) {
   guard let block = try? BlockView(bytes.span.bytes) else { return }

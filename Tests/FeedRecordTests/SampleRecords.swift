@@ -1,6 +1,6 @@
 @_spi(Ingest) import FeedRecord
 
-/// A field's value as tests write it down; doubles by their bits, so that NaN equals itself.
+/// A field's value in tests; doubles by their bits, so that NaN equals itself.
 enum Value: Hashable {
   case absent
   case null
@@ -14,7 +14,7 @@ enum Value: Hashable {
 }
 
 enum SampleRecords {
-  /// Every type twice, required and optional, the variable ones spread among the fixed ones.
+  /// Every type twice, required and optional, with the variable ones among the fixed ones.
   static func everyType() throws -> RecordLayout {
     try RecordLayout(
       schemaID: 7,
@@ -36,7 +36,7 @@ enum SampleRecords {
       ])
   }
 
-  /// Each type once, for tests that read a block very often.
+  /// Each type once, for tests that read a block many times.
   static func eachTypeOnce() throws -> RecordLayout {
     try RecordLayout(
       schemaID: 8,

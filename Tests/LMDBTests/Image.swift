@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// A copy of the files that a process would leave if it were killed right now.
+/// A copy of the files that a process would leave if it were killed now.
 enum Image {
   struct Failure: Error {}
 
-  /// Copies the directories in `source` and their files. Names that hold this process's number
+  /// Copies the directories in `source` and their files. Names that contain this process's number
   /// get one that no process has.
   static func take(of source: String, in target: String) throws {
     for directory in names(in: source) {

@@ -45,7 +45,7 @@ extension String {
   }
 }
 
-/// The code of the error that a body throws; nil where it throws none.
+/// The code of the error that a body throws; nil if it throws none.
 func code(_ body: () throws -> Void) throws -> LMDBError.Code? {
   do {
     try body()

@@ -135,10 +135,10 @@ extension Misuse {
     let key: [UInt8] = [2]
     let error = try MisusedStore.error {
       try environment.write { (_: inout WriteTransaction) throws(LMDBError) in
-        let ticket = environment.submit { inner throws(LMDBError) in
+        let write = environment.submit { inner throws(LMDBError) in
           try inner.put(table, key.span.bytes, key.span.bytes)
         }
-        try ticket.wait()
+        try write.wait()
       }
     }
     try demand((error as? LMDBError)?.code == .reentrantWrite, "got: \(error)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Block")
 struct BlockTests {
-  @Test("a block is filled to its target size to the byte and not further")
+  @Test("a block is filled up to its target size, to the byte")
   func sizeBoundary() throws {
     let layout = try SampleRecords.singleText()
     var builder = BlockBuilder(layout: layout)
@@ -11,10 +11,10 @@ struct BlockTests {
     #expect(builder.byteCount == header)
     let first = [UInt8](repeating: 1, count: 1_000)
     builder.append(first.span.bytes, isWide: false)
-    let room = 65_520 - header - 1_000 - 2 - 2
-    #expect(builder.canHold(byteCount: room, isWide: false) == true)
-    #expect(builder.canHold(byteCount: room + 1, isWide: false) == false)
-    let second = [UInt8](repeating: 1, count: room)
+    let space = 65_520 - header - 1_000 - 2 - 2
+    #expect(builder.canHold(byteCount: space, isWide: false) == true)
+    #expect(builder.canHold(byteCount: space + 1, isWide: false) == false)
+    let second = [UInt8](repeating: 1, count: space)
     builder.append(second.span.bytes, isWide: false)
     #expect(builder.byteCount == 65_520)
     #expect(builder.recordCount == 2)
@@ -23,7 +23,7 @@ struct BlockTests {
     #expect(block.count == 65_520)
     let view = try BlockView(block.span.bytes)
     let sizes = (try view.record(at: 0).bytes.byteCount, try view.record(at: 1).bytes.byteCount)
-    #expect(sizes == (1_000, room))
+    #expect(sizes == (1_000, space))
   }
 
   @Test("a record larger than the target size has a block of its own", arguments: [65_500, 70_000])
@@ -40,7 +40,7 @@ struct BlockTests {
     let block = builder.seal(number: 4, firstOrdinal: 5, seed: 6).bytes
     #expect(block.count == announced)
     #expect(try readBlock(block, seed: 6, layout: layout).count == 1)
-    // The next block is an ordinary one again.
+    // The next block is a regular one again.
     #expect(builder.recordCount == 0)
     #expect(builder.byteCount == 44)
     let small: [UInt8] = [1, 65]
@@ -49,7 +49,7 @@ struct BlockTests {
     #expect(try readBlock(next, seed: 6, layout: layout) == [[.text("A")]])
   }
 
-  @Test("a wide record joins no block that holds another")
+  @Test("a wide record is not added to a block with another record")
   func wideRecordIsAlone() throws {
     var builder = BlockBuilder(layout: try SampleRecords.singleText())
     #expect(builder.canHold(byteCount: 70_000, isWide: true) == true)
@@ -58,7 +58,7 @@ struct BlockTests {
     #expect(builder.canHold(byteCount: 10, isWide: true) == false)
   }
 
-  @Test("the header says number, first ordinal, schema and layout")
+  @Test("the header has number, first ordinal, schema and layout")
   func header() throws {
     let layout = try SampleRecords.everyType()
     let block = makeBlock(
@@ -79,14 +79,14 @@ struct BlockTests {
     #expect(!matchesOther)
   }
 
-  @Test("a block without records is a block")
+  @Test("a block without records is valid")
   func empty() throws {
     let layout = try SampleRecords.singleText()
     let block = makeBlock([], layout: layout, seed: 1)
     #expect(try readBlock(block, seed: 1, layout: layout) == [])
   }
 
-  @Test("a valid block in another place is found out")
+  @Test("a valid block at another position is detected")
   func wrongPlace() throws {
     let layout = try SampleRecords.singleText()
     let seed = BlockSeed.seed(environment: 11, segment: 22, number: 33)
@@ -123,7 +123,7 @@ struct BlockTests {
     }
   }
 
-  @Test("a newer version is told from damage")
+  @Test("a newer version is distinguished from damage")
   func newerVersion() throws {
     var block = makeBlock([[.text("x")]], layout: try SampleRecords.singleText(), seed: 1)
     block[4] = 3

@@ -14,7 +14,7 @@ struct IndexBlockTests {
     return builder.seal(number: 8, lower: lower, upper: upper, seed: 4).bytes
   }
 
-  @Test("pairs and bounds come back as they were appended")
+  @Test("pairs and bounds are read as they were appended")
   func roundTrip() throws {
     let block = Self.block(lower: nil, upper: .max)
     let view = try IndexBlockView(block.span.bytes)
@@ -35,7 +35,7 @@ struct IndexBlockTests {
     }
   }
 
-  @Test("a search finds the first pair that is not below the hash")
+  @Test("a search finds the first pair whose hash is not smaller")
   func search() throws {
     let block = Self.block(lower: nil, upper: nil)
     let view = try IndexBlockView(block.span.bytes)
@@ -46,12 +46,12 @@ struct IndexBlockTests {
   }
 
   @Test(
-    "a search is right however the hashes are spread",
+    "a search is correct for every distribution of the hashes",
     arguments: [1, 2, 9, 100, IndexBlockBuilder.capacity()],
     [0...UInt32.max, 0...20, 7...7, (.max - 900)...UInt32.max, 1 << 20...1 << 21])
   func spread(_ count: Int, _ range: ClosedRange<UInt32>) throws {
     var random = SeededGenerator(seed: UInt64(count))
-    // The last quarter crowds at the end.
+    // The last quarter is close together at the end.
     let hashes = (0..<count).map { index in
       index % 4 == 3 ? range.upperBound : UInt32.random(in: range, using: &random)
     }.sorted()
@@ -74,7 +74,7 @@ struct IndexBlockTests {
     }
   }
 
-  @Test("a miss is proved strictly between the neighbours' bounds only")
+  @Test("a miss is verified only strictly between the bounds of the neighbours")
   func coversMiss() throws {
     let cases: [(UInt32?, UInt32?, UInt32, Bool)] = [
       (nil, nil, 0, true), (nil, nil, .max, true), (10, 20, 9, false), (10, 20, 10, false),
@@ -90,7 +90,7 @@ struct IndexBlockTests {
     }
   }
 
-  @Test("a full block is at most the target size and one pair more would not fit")
+  @Test("a full block has at most the target size, and another pair would exceed it")
   func capacity() throws {
     var builder = IndexBlockBuilder()
     while builder.remainingCapacity > 0 {
@@ -110,7 +110,7 @@ struct IndexBlockTests {
     }
   }
 
-  @Test("an empty block is a block")
+  @Test("an empty block is valid")
   func empty() throws {
     var builder = IndexBlockBuilder()
     #expect(builder.firstHash == nil)
@@ -121,11 +121,11 @@ struct IndexBlockTests {
     #expect(index == 0)
   }
 
-  @Test("sorting keeps pairs of one hash in their order")
+  @Test("sorting keeps the order of pairs with the same hash")
   func sorting() throws {
     var random = SeededGenerator(seed: 3)
     for count in [0, 1, 2, 5_000] {
-      // Of no bit to all of them: as many passes of sorting as there can be.
+      // From no bit to all of them: every possible number of sorting passes.
       for width in [0, 1, 2, 11, 12, 22, 23, 32] {
         let spread = UInt32.max >> UInt32(32 - width)
         let base = UInt32.random(in: 0...(.max - spread), using: &random)

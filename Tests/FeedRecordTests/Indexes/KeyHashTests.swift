@@ -10,7 +10,7 @@ struct KeyHashTests {
     #expect(KeyHash.hash("feed".utf8.span.bytes) != KeyHash.hash("Feed".utf8.span.bytes))
   }
 
-  @Test("a block's seed hashes the 20 little-endian bytes of its place")
+  @Test("a block's seed hashes the 20 little-endian bytes of its position")
   func seedBytes() {
     let bytes: [UInt8] = [
       8, 7, 6, 5, 4, 3, 2, 1, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22,
@@ -28,15 +28,15 @@ struct KeyHashTests {
     #expect(KeyHash.wideHash("feed".utf8.span.bytes) != KeyHash.wideHash("Feed".utf8.span.bytes))
   }
 
-  @Test("bytes in pieces have the checksum that they have in one", arguments: [0, 1, 240, 5_000])
-  func pieces(count: Int) throws {
+  @Test("bytes in chunks have the same checksum as all at once", arguments: [0, 1, 240, 5_000])
+  func chunks(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     guard var checksum = ContentChecksum() else { throw CancellationError() }
-    var place = 0
-    while place < count {
-      let end = min(count, place + 97)
-      checksum.add(bytes.span.bytes.extracting(place..<end))
-      place = end
+    var offset = 0
+    while offset < count {
+      let end = min(count, offset + 97)
+      checksum.add(bytes.span.bytes.extracting(offset..<end))
+      offset = end
     }
     #expect(checksum.value == KeyHash.hash(bytes.span.bytes))
   }

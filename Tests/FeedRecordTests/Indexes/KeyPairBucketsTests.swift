@@ -1,7 +1,7 @@
 @_spi(Ingest) import FeedRecord
 import Testing
 
-@Suite("Pairs that are gathered in buckets") struct KeyPairBucketsTests {
+@Suite("Pairs that are collected in buckets") struct KeyPairBucketsTests {
   private func removeSorted(_ buckets: inout KeyPairBuckets) -> [KeyPair] {
     var pairs: [KeyPair] = []
     buckets.removeSorted { pairs.append(contentsOf: $0) }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "come in the order of their hashes, those of one hash as they were added",
+    "are returned in the order of their hashes, those of one hash in the order of addition",
     arguments: [0, 1, 8_192, 8_193, 70_000], [1, 7, 1 << 16] as [UInt32])
   func order(count: Int, hashes: UInt32) {
     let pairs = pairs(count, hashes: hashes)
@@ -32,7 +32,7 @@ import Testing
     #expect(buckets.count == 0)
   }
 
-  @Test("are gone when they were given, and others can follow", arguments: [10, 20_000])
+  @Test("are removed when they are returned, and others can follow", arguments: [10, 20_000])
   func removal(count: Int) {
     var buckets = KeyPairBuckets(capacity: 30_000)
     buckets.append(contentsOf: pairs(count, hashes: 1 << 16)[...])

@@ -16,7 +16,7 @@ struct RecordLayoutTests {
     #expect(try readBlock(block, seed: 1, layout: layout) == [values])
   }
 
-  @Test("two fields of one id are refused")
+  @Test("two fields with one id are refused")
   func duplicateIDs() {
     let code = errorCode { () throws(RecordError) in
       _ = try RecordLayout(

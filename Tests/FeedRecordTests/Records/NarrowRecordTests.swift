@@ -17,7 +17,7 @@ struct NarrowRecordTests {
     }
   }
 
-  @Test("texts of every length up to 130 are whole, the last one and one before others")
+  @Test("texts of every length up to 130 are complete, in the last field and before others")
   func textLengths() throws {
     let layout = try Self.textsAndLists()
     let records = (0...130).map { count -> [Value] in
@@ -70,7 +70,7 @@ struct NarrowRecordTests {
     var encoder = RecordEncoder(layout: layout)
     guard let fields = encoder.narrowFields else { return ([], []) }
     for record in records {
-      // Once more where the width is another than that of the record before.
+      // Again if the width differs from that of the previous record.
       while !write(record, fields, to: &encoder) {}
     }
     return (
@@ -95,10 +95,10 @@ struct NarrowRecordTests {
         let bytes = Padded(texts[0])
         record.setList(field, ofPadded: bytes.span)
       case .list(let texts):
-        var place = record.beginList(field, count: texts.count)
+        var position = record.beginList(field, count: texts.count)
         for (index, text) in texts.enumerated() {
           let bytes = Padded(text)
-          record.appendElement(&place, padded: bytes.span, isLast: index == texts.count - 1)
+          record.appendElement(&position, padded: bytes.span, isLast: index == texts.count - 1)
         }
         record.endList(field)
       case .boolean(let value): record.setBoolean(field, value)

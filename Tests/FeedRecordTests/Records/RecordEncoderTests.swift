@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Record encoder")
 struct RecordEncoderTests {
-  @Test("every type, absent, null and empty come back as they were set")
+  @Test("fields of every type, absent, null and empty, are read as they were set")
   func roundTrip() throws {
     let layout = try SampleRecords.everyType()
     let block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)
     #expect(try readBlock(block, seed: 1, layout: layout) == SampleRecords.everyTypeRecords)
   }
 
-  @Test("records of random layouts and values come back as they were set")
+  @Test("records of random layouts and values are read as they were set")
   func randomRoundTrip() throws {
     var random = SeededGenerator(seed: 42)
     for _ in 0..<300 {
@@ -84,7 +84,7 @@ struct RecordEncoderTests {
     #expect(try readBlock(block, seed: 3, layout: layout) == [values, values])
   }
 
-  @Test("a wide list of many elements comes back")
+  @Test("a wide list of many elements is read as it was set")
   func wideList() throws {
     let layout = try RecordLayout(schemaID: 1, fields: [RecordField(id: 1, type: .textList)])
     let values: [Value] = [.list((0..<70_000).map { "\($0)" })]
@@ -92,7 +92,7 @@ struct RecordEncoderTests {
     #expect(try readBlock(block, seed: 3, layout: layout) == [values])
   }
 
-  @Test("a university costs at most 10 bytes over its bare text, its record start included")
+  @Test("a university needs at most 10 bytes in addition to its text, including its record start")
   func overhead() throws {
     let layout = try SampleRecords.university()
     let values: [Value] = [
@@ -105,7 +105,7 @@ struct RecordEncoderTests {
     #expect(two.count - one.count - bareText <= 10)
   }
 
-  @Test("a cancelled record leaves no trace, neither does one begun over it")
+  @Test("a cancelled record leaves no trace, and neither does one that another replaced")
   func cancel() throws {
     let layout = try SampleRecords.university()
     let values: [Value] = [.text("a"), .text("b"), .text("c"), .null, .list(["d"]), .absent]
@@ -125,7 +125,7 @@ struct RecordEncoderTests {
     #expect(areSame)
   }
 
-  @Test("removing all records keeps a small buffer and gives back a large one")
+  @Test("removing all records keeps a small buffer and releases a large one")
   func removeAll() throws {
     let layout = try SampleRecords.singleText()
     var encoder = RecordEncoder(layout: layout)
@@ -158,7 +158,7 @@ struct RecordEncoderTests {
     }
   }
 
-  @Test("texts of every short length are copied whole")
+  @Test("texts of every short length are copied completely")
   func shortTexts() throws {
     let layout = try SampleRecords.singleText()
     let letters = (0..<100).map { String(UnicodeScalar(UInt8(33 + $0 % 90))) }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Record form")
 struct RecordFormTests {
   @Test(
-    "a copy of a whole record is proved, and read by its form as the record is", arguments: 0..<20)
+    "a copy of a complete record is verified, and read by its form like the record",
+    arguments: 0..<20)
   func copy(seed: Int) throws {
     var random = SeededGenerator(seed: 0xF0 + UInt64(seed))
     let layout = try RandomRecords.layout(using: &random)
@@ -26,7 +27,7 @@ struct RecordFormTests {
     }
   }
 
-  @Test("of what is proved to be whole, every field can be read", arguments: 0..<3)
+  @Test("every field of a verified record can be read", arguments: 0..<3)
   func proof(seed: Int) throws {
     let layout = try SampleRecords.everyType()
     let locations = layout.fields.map { ($0.type, layout.location(of: $0.id)) }
@@ -57,7 +58,7 @@ struct RecordFormTests {
     #expect(whole > 1_000 && refused > 1_000)
   }
 
-  @Test("the bytes of a UUID are lent in the order of its text")
+  @Test("the bytes of a UUID are in the order of its text")
   func uuid() throws {
     let layout = try RecordLayout(schemaID: 1, fields: [RecordField(id: 1, type: .uuid)])
     let value = Value.uuid(0x0001_0203_0405_0607, 0x0809_0A0B_0C0D_0E0F)

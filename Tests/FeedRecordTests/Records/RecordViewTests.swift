@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Record view")
 struct RecordViewTests {
-  @Test("a field asked for as another type is a type mismatch, present or not")
+  @Test("reading a field as another type is a type mismatch, present or not")
   func typeMismatch() throws {
     let layout = try SampleRecords.everyType()
     let block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)
@@ -23,7 +23,7 @@ struct RecordViewTests {
     }
   }
 
-  @Test("a field asked for by its id is the one at its location")
+  @Test("a field read by its id is the one at its location")
   func identifiers() throws {
     let layout = try SampleRecords.everyType()
     let block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)
@@ -50,7 +50,7 @@ struct RecordViewTests {
     }
   }
 
-  @Test("an id that the block does not have is an absent field")
+  @Test("an id that the block lacks is an absent field")
   func unknownID() throws {
     let block = makeBlock([[.text("x")]], layout: try SampleRecords.singleText(), seed: 1)
     let record = try BlockView(block.span.bytes).record(at: 0)
@@ -67,7 +67,7 @@ struct RecordViewTests {
     #expect(areNil == (true, true, true, true))
   }
 
-  @Test("a field of an unknown type is stepped over by its width")
+  @Test("a field of an unknown type is skipped by its width")
   func unknownType() throws {
     let layout = try SampleRecords.everyType()
     var block = makeBlock(SampleRecords.everyTypeRecords, layout: layout, seed: 1)
@@ -84,7 +84,7 @@ struct RecordViewTests {
     }
   }
 
-  @Test("a text that is not UTF-8 is an error as text and can be read raw")
+  @Test("a text that is not UTF-8 is an error as text, but its bytes can be read")
   func invalidText() throws {
     let layout = try RecordLayout(
       schemaID: 1,

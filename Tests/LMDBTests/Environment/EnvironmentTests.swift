@@ -16,7 +16,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test("what was written is there after closing and opening again")
+  @Test("written data exist after closing and opening again")
   func persistence() throws {
     try TestStore(path).put("key", "value")
     #expect(try TestStore(path).get("key") == "value")
@@ -30,13 +30,13 @@ import Testing
     #expect(directory.names(in: "store") == ["data.mdb", "lock.mdb"])
   }
 
-  @Test("missing parent directories are made")
+  @Test("missing parent directories are created")
   func parents() throws {
     try TestStore(path + "/of/many/levels/").put("key", "value")
     #expect(directory.names(in: "store/of/many") == ["levels"])
   }
 
-  @Test("a directory that holds something else is refused and left alone")
+  @Test("a directory with other contents is refused and not changed")
   func foreignDirectory() throws {
     #expect(mkdir(path, 0o700) == 0)
     #expect(mkdir(path + "/mine", 0o700) == 0)
@@ -45,7 +45,7 @@ import Testing
     #expect(directory.names() == ["store"])
   }
 
-  @Test("a second open gives the same environment, also through a symbolic link")
+  @Test("a second open returns the same environment, even through a symbolic link")
   func registry() throws {
     let first = try TestStore(path)
     let link = directory.path + "/link"
@@ -54,7 +54,7 @@ import Testing
     #expect(first.environment === second.environment)
   }
 
-  @Test("threads that open, use and let go of a store at the same time never meet half of one")
+  @Test("threads that open, use and release a store at the same time never see half of one")
   func concurrentOpening() async throws {
     let path = path
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,7 +73,7 @@ import Testing
     #expect(directory.names() == ["store"])
   }
 
-  @Test("what a new store starts with is written by its first transaction, and only then")
+  @Test("the initial contents are written by the first transaction of a new store only")
   func initialize() throws {
     for value in ["first", "second"] {
       let store = try TestStore(path) { configuration in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("a store whose first transaction fails does not come to be")
+  @Test("a store whose first transaction fails is not created")
   func failingInitialize() throws {
     let failure = try code {
       _ = try TestStore(path) { configuration in
@@ -98,13 +98,13 @@ import Testing
     #expect(directory.names() == [])
   }
 
-  @Test("a table that was not asked for is not found")
+  @Test("a table that is not in the configuration is not found")
   func unknownTable() throws {
     let store = try TestStore(path)
     #expect(try code { _ = try store.environment.table("other") } == .notFound)
   }
 
-  @Test("a table that is missing beside others is damage, and is not made anew")
+  @Test("a missing table among others is damage, and is not created again")
   func lostTable() throws {
     try TestStore(path).put("key", "value")
     for _ in 0..<2 {
@@ -125,7 +125,7 @@ import Testing
     #expect(failure == .invalidArgument)
   }
 
-  @Test("the map is halved where address space is refused")
+  @Test("the map is halved if the system refuses address space")
   func halvedMap() throws {
     let store = try TestStore(path) { $0.mapSize = 1 << 52 }
     #expect(store.environment.mapSize < 1 << 52)
@@ -148,7 +148,7 @@ import Testing
     #expect(statistics.readers.contains { $0.process == Int(getpid()) && $0.transaction != nil })
   }
 
-  @Test("a private store is a new one each time, and leaves nothing", arguments: [true, false])
+  @Test("a private store is new each time, and leaves no files", arguments: [true, false])
   func ephemeral(isNamed: Bool) throws {
     var first: TestStore? = try TestStore(isNamed ? "/dev/null/store" : path) {
       $0.isEphemeral = !isNamed
@@ -157,14 +157,14 @@ import Testing
     try first?.put("key", "value")
     #expect(try first?.get("key") == "value")
     #expect(try second.get("key") == nil)
-    let place = try #require(first?.environment.path)
-    #expect(access(place, F_OK) == 0)
+    let storePath = try #require(first?.environment.path)
+    #expect(access(storePath, F_OK) == 0)
     first = nil
-    #expect(access(place, F_OK) != 0)
+    #expect(access(storePath, F_OK) != 0)
     #expect(directory.names() == [])
   }
 
-  @Test("a private store is gone with its process, though it be in use at the end of that")
+  @Test("a private store is removed at the exit of its process, even if it is in use")
   func inUseAtExit() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
@@ -176,11 +176,11 @@ import Testing
       withExtendedLifetime(store) { exit(EXIT_SUCCESS) }
     }
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-    let place = try #require(output.split(separator: "\n").first { $0.hasSuffix("/store") })
-    #expect(access(String(place), F_OK) != 0)
+    let storePath = try #require(output.split(separator: "\n").first { $0.hasSuffix("/store") })
+    #expect(access(String(storePath), F_OK) != 0)
   }
 
-  @Test("files are the owner's alone, or the group may read them")
+  @Test("files are private to the owner, or the group may read them")
   func permissions() throws {
     _ = try TestStore(path)
     #expect(mode("store") == 0o700)
@@ -200,11 +200,11 @@ import Testing
     return UInt32(status.st_mode) & 0o7777
   }
 
-  @Test("a write that fails half way is told, and the next one works on the reopened store")
+  @Test("a write that fails half way is reported, and the next one works on the reopened store")
   func panic() throws {
     let store = try TestStore(path) { $0.durability = .full }
     try store.put("key", "value")
-    // What LMDB writes its meta pages to becomes a device that is always full.
+    // The descriptor for LMDB's meta pages becomes a device that is always full.
     let meta = try #require(try metaDescriptor(of: path + "/data.mdb"))
     let full = open("/dev/full", O_WRONLY)
     #expect(dup2(full, meta) == meta)
@@ -219,7 +219,7 @@ import Testing
     #expect(try store.get("other") == "value")
   }
 
-  @Test("a program that is started inherits no descriptor of the store")
+  @Test("a started program inherits no descriptor of the store")
   func inheritance() throws {
     let store = try TestStore(path)
     try store.put("key", "value")
@@ -228,7 +228,7 @@ import Testing
     for descriptor in own { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
   }
 
-  /// The later one of the two descriptors that LMDB has of its data file.
+  /// The second of LMDB's two descriptors of its data file.
   private func metaDescriptor(of path: String) throws -> CInt? { try descriptors(of: path).last }
 
   private func descriptors(of path: String) throws -> [CInt] {
@@ -241,7 +241,7 @@ import Testing
     }
   }
 
-  @Test("a forked child is told to open the store again")
+  @Test("an error in a forked child asks to open the store again")
   func forked() throws {
     let store = try TestStore(path)
     try store.put("key", "value")

@@ -31,37 +31,37 @@ import Testing
     }
   }
 
-  @Test("a sound store has every page used once or free, also while it is written")
+  @Test("in an intact store every page is used once or free, even during writes")
   func sound() throws {
     let report = try store.environment.auditPages()
     #expect(report.findings == [])
     let statistics = try store.environment.statistics()
     #expect(report.usedPages == statistics.lastPage + 1 - statistics.freePages)
     let table = store.table
-    let tickets = (0..<50).map { number in
+    let writes = (0..<50).map { number in
       store.environment.submit { transaction throws(LMDBError) in
         try transaction.put(table, "key \(number)", String(repeating: "w", count: number * 100))
       }
     }
     #expect(try store.environment.auditPages().findings == [])
-    for ticket in tickets { try ticket.wait() }
+    for write in writes { try write.wait() }
   }
 
-  @Test("a page header, a node and a free list that are wrong are found")
+  @Test("damage to a page header, a node and a free list is found")
   func damage() throws {
     let pageSize = try store.environment.statistics().pageSize
     let bytes = try contents()
     let flags = UInt64(10)
     for page in 2..<bytes.count / pageSize {
       let offset = page * pageSize
-      // A page in use: its number where it should be, and the flags of a branch or a leaf.
+      // A used page has its number at the start, and the flags of a branch or a leaf.
       let number = bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
       guard number == page, bytes[offset + Int(flags)] & 3 != 0 else { continue }
       try overwrite(offset, [0xFF])
       let isUsed = try !store.environment.auditPages().findings.isEmpty
       try overwrite(offset, [bytes[offset]])
       guard isUsed else { continue }
-      // Where the first node lies.
+      // The offset of the first node.
       try overwrite(offset + 16, [0xFF, 0xFF])
       #expect(try !store.environment.auditPages().findings.isEmpty)
       try overwrite(offset + 16, Array(bytes[offset + 16..<offset + 18]))
@@ -69,7 +69,7 @@ import Testing
     #expect(try store.environment.auditPages().findings == [])
   }
 
-  @Test("no bytes in any page end the walk, or are taken for sound twice")
+  @Test("no bytes in any page crash the walk or are accepted twice")
   func anyBytes() throws {
     let bytes = try contents()
     var random = SeededGenerator(seed: 7)

@@ -17,7 +17,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test("a compacted store is smaller, holds the same, and goes on under the same object")
+  @Test("a compacted store is smaller, has the same data, and stays open as the same object")
   func compaction() throws {
     let store = try filled()
     try store.put("kept", "value")
@@ -33,7 +33,7 @@ import Testing
     #expect(directory.names() == ["store"])
   }
 
-  @Test("a link in the place of what a killed process has left is removed, not what it leads to")
+  @Test("a link with the name of a leftover is removed, but not its target")
   func plantedLink() throws {
     let store = try filled()
     let other = directory.path + "/other"
@@ -45,7 +45,7 @@ import Testing
     #expect(try TestStore(other).get("key") == "value")
   }
 
-  @Test("a snapshot under way ends on the data it began with")
+  @Test("a snapshot in progress sees its own data until it ends")
   func snapshot() throws {
     let store = try filled()
     try store.put("key", "old")
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.get("key") == "new")
   }
 
-  @Test("the lock file has all its blocks before the new data take their place")
+  @Test("the lock file has all its blocks before the new data are exchanged")
   func lockFile() throws {
     let store = try filled()
     var blocks: Int?
@@ -72,12 +72,12 @@ import Testing
       guard stat("\(directory.path)/\(made)/lock.mdb", &status) == 0 else { return }
       blocks = Int(status.st_blocks)
     }
-    // The unit is half a kilobyte; a header and 64 bytes a reader are wanted.
+    // The unit is 512 bytes; the file has a header and 64 bytes for each reader.
     #expect(try #require(blocks) * 512 >= Environment.Configuration(tables: []).maximumReaders * 64)
     #expect(try store.get("kept") != nil)
   }
 
-  @Test("the permissions stay as they are")
+  @Test("a replacement keeps the permissions")
   func permissions() throws {
     let store = try TestStore(path) { $0.sharing = .group }
     try store.environment.compact()
@@ -86,10 +86,10 @@ import Testing
     #expect(mode("store/lock.mdb") == 0o660)
   }
 
-  @Test("a writer that finds a replaced file without a record of it goes on with the new one")
+  @Test("a writer that finds a file replaced without a record continues with the new one")
   func replacedWithoutRecord() throws {
     let store = try filled()
-    // As the one who replaces it would leave the names, killed right after.
+    // The names as a replacing process leaves them if it is killed right after.
     let copy = directory.path + "/copy"
     try store.environment.backUp(to: copy)
     #expect(feedcore_exchange(copy, path) == 0)
@@ -99,12 +99,12 @@ import Testing
     #expect(try fresh.get("key") == "value")
   }
 
-  @Test("a store that was moved away takes nothing more, until another one stands there")
+  @Test("a store that was moved away accepts no writes until another one is at its path")
   func movedAway() throws {
     let store = try filled()
     #expect(rename(path, path + ".away") == 0)
     #expect(try code { try store.put("key", "value") } == .closed)
-    // Readers look at the path now and then.
+    // Readers check the path from time to time.
     let deadline = ContinuousClock.now + .seconds(30)
     var failure: LMDBError.Code?
     while failure == nil, ContinuousClock.now < deadline {
@@ -116,7 +116,7 @@ import Testing
     #expect(try store.get("kept") == nil)
   }
 
-  @Test("a file that the user of a store refuses does not take the place of its own")
+  @Test("a replacement that the user of a store rejects is not opened")
   func refused() throws {
     let store = try TestStore(path) { configuration in
       configuration.accept = { view, tables throws(LMDBError) in
@@ -133,7 +133,7 @@ import Testing
     #expect(try TestStore(path).get("stranger") == "value")
   }
 
-  @Test("what builds on a file is not written into the one that was restored in its place")
+  @Test("a write that builds on a file is not applied to the one that was restored at its path")
   func lineage() throws {
     let store = try filled()
     let lineage = store.environment.lineage
@@ -153,29 +153,29 @@ import Testing
     #expect(store.environment.lineage != lineage)
   }
 
-  @Test("what a killed creator left behind is removed, and a living one's is kept")
+  @Test("the leftovers of a killed creator are removed, and those of a living one are not")
   func abandonedCreation() throws {
-    // As of this process, whose number a killed one may have had before.
+    // Named after this process, whose number a killed one may have had before.
     #expect(mkdir(path + ".creating.\(getpid()).1", 0o700) == 0)
-    let held = path + ".creating.\(getpid()).2"
-    #expect(mkdir(held, 0o700) == 0)
-    let descriptor = open(held, O_RDONLY)
+    let locked = path + ".creating.\(getpid()).2"
+    #expect(mkdir(locked, 0o700) == 0)
+    let descriptor = open(locked, O_RDONLY)
     defer { close(descriptor) }
     #expect(feedcore_lock_directory(descriptor, 1) == 0)
     _ = try TestStore(path)
     #expect(directory.names() == ["store", "store.creating.\(getpid()).2"])
   }
 
-  @Test("what was moved away is put back, whatever number its process had")
+  @Test("a directory that was moved away is moved back, whatever number its process had")
   func putBack() throws {
     do { try TestStore(path).put("key", "value") }
-    // A process of a restarted container has the number of the one that was killed there.
+    // A process of a restarted container has the number of the one that was killed in it.
     #expect(rename(path, path + ".replaced.\(getpid()).7") == 0)
     #expect(try TestStore(path).get("key") == "value")
     #expect(directory.names() == ["store"])
   }
 
-  @Test("while somebody holds what was moved away, no empty store takes its place")
+  @Test("while a process has moved the store away, no empty store is created at its path")
   func heldHalfWay() throws {
     do { try TestStore(path).put("key", "value") }
     let away = path + ".replaced.1.7"
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(
-    "killed at any step, the store is whole and holds all that was written",
+    "after a kill at any step, the store is complete and has all written data",
     arguments: Environment.ReplacementStep.allCases, [true, false])
   func killPoints(step: Environment.ReplacementStep, exchanges: Bool) throws {
     let store = try filled()
@@ -204,7 +204,7 @@ import Testing
     }
     #expect(try store.get("key") == "value")
     guard step != .movedAway || !exchanges else { return }
-    // What a killed process leaves, seen by another one.
+    // The leftovers of a killed process, as another one sees them.
     let left = try TestStore(image.path + "/store")
     #expect(try left.get("key") == "value")
     #expect(try left.get("kept")?.utf8.count == 1000)
@@ -213,7 +213,7 @@ import Testing
     #expect(image.names() == ["store"])
   }
 
-  /// A store most of whose pages are free.
+  /// A store with mostly free pages.
   private func filled() throws -> TestStore {
     let store = try TestStore(path)
     try store.put("kept", String(repeating: "k", count: 1000))

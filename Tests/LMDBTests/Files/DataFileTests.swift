@@ -26,13 +26,13 @@ import Testing
     #expect(try code { _ = try TestStore(path) } == .damaged)
   }
 
-  @Test("a data file that was cut off is damaged", arguments: [100, 4_096, 8_192, 20_000, 60_000])
+  @Test("a truncated data file is damaged", arguments: [100, 4_096, 8_192, 20_000, 60_000])
   func truncated(length: Int) throws {
     #expect(truncate(file, off_t(length)) == 0)
     #expect(try code { _ = try TestStore(path) } == .damaged)
   }
 
-  @Test("a file that is no data file is damaged, and the message names it")
+  @Test("a file of another kind is damaged, and the message names it")
   func foreign() throws {
     let descriptor = open(file, O_WRONLY)
     defer { close(descriptor) }
@@ -43,11 +43,11 @@ import Testing
     #expect(error?.path == file)
   }
 
-  @Test("a file that lacks only pages that were never written is whole")
+  @Test("a file that lacks only pages that were never written is complete")
   func unwrittenFreePages() throws {
     var store: TestStore? = try TestStore(path)
     let table = try #require(store?.table)
-    // Taken and freed in one transaction, so counted but not written.
+    // Allocated and freed in one transaction, so counted but not written.
     try store?.environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
       try transaction.put(table, "third", String(repeating: "z", count: 900_000))
       _ = try transaction.delete(table, Array("third".utf8).span.bytes)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "a meta page whose commit has another number is damaged, and nothing older is served",
+    "a meta page with another commit's number is damaged, and no older state is read",
     arguments: 0..<64)
   func metaNumber(bit: Int) throws {
     let store = try TestStore(path)
@@ -73,10 +73,10 @@ import Testing
       }
     }
     for page in 0..<2 {
-      // The last commit's number less 2 is that which this page had before, after a failed write.
+      // The last commit's number minus 2 is what this page had before, as after a failed write.
       if bit == 1, number(page) > number(1 - page), number(page) & 2 != 0 { continue }
       var changed = bytes
-      // The number of a page's commit stands 144 bytes into it.
+      // A meta page has its commit's number at offset 144.
       changed[page * 4_096 + 144 + bit / 8] ^= 1 << UInt8(bit % 8)
       try replace(copy.path + "/store/data.mdb", with: changed)
       #expect(try code { _ = try TestStore(copy.path + "/store") } == .damaged)
@@ -84,11 +84,11 @@ import Testing
   }
 
   @Test(
-    "what was synchronised is served whichever bit of a commit's number is damaged, or nothing is",
+    "with any bit of a commit's number damaged, the synchronised data are read or none are",
     arguments: 0..<2)
   func synchronizedCommit(parity: Int) throws {
     let store = try TestStore(path)
-    // Whether the last number has bit 1 must not matter.
+    // The result must not depend on bit 1 of the last number.
     for number in 0..<(5 + 2 * parity) { try store.put("key \(number)", "value") }
     try store.put("last", "value")
     try store.environment.flush()
@@ -121,7 +121,7 @@ import Testing
     try #require(fwrite(bytes, 1, bytes.count, output) == bytes.count)
   }
 
-  @Test("a data file with a second name is read and not written until that is gone")
+  @Test("a data file with a second name can be read, but not written until that name is removed")
   func secondName() throws {
     let copy = directory.path + "/copy"
     try #require(mkdir(copy, 0o700) == 0 && link(file, copy + "/data.mdb") == 0)
@@ -137,7 +137,7 @@ import Testing
     #expect(try store.get("third") == "value")
   }
 
-  @Test("a missing permission is told as such")
+  @Test("a missing permission is reported")
   func permission() throws {
     try #require(chmod(file, 0) == 0)
     let expected: LMDBError.Code? = geteuid() == 0 ? nil : .permission

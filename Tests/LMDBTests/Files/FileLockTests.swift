@@ -16,7 +16,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test("an exclusive lock keeps everyone else out until it goes")
+  @Test("an exclusive lock excludes all others until it is released")
   func exclusive() throws {
     var lock = try FileLock.acquire(path, .exclusive)
     #expect(lock != nil)
@@ -26,7 +26,7 @@ import Testing
     #expect(try FileLock.acquire(path, .exclusive) != nil)
   }
 
-  @Test("shared locks go together and keep exclusive ones out")
+  @Test("shared locks coexist and exclude exclusive ones")
   func shared() throws {
     let first = try FileLock.acquire(path, .shared)
     let second = try FileLock.acquire(path, .shared)
@@ -35,7 +35,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("a lock file in a directory that a group shares is the group's, whoever makes it")
+  @Test("a lock file in a directory of a group belongs to the group, whoever creates it")
   func groupsDirectory() throws {
     let shared = directory.path + "/shared"
     try FileLock.createDirectory(shared, .group)
@@ -46,7 +46,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test("a link in the place of a lock file is not followed")
+  @Test("a link at the path of a lock file is not followed")
   func link() throws {
     let other = directory.path + "/other"
     #expect(symlink(other, path) == 0)
@@ -54,7 +54,7 @@ import Testing
     #expect(directory.names() == ["lock"])
   }
 
-  @Test("bytes of one file are locked apart")
+  @Test("bytes of one file are locked independently")
   func bytes() throws {
     let lock = try FileLock.acquire(path, .exclusive, byte: 1 << 40)
     #expect(try FileLock.acquire(path, .exclusive, byte: 0) != nil)
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test("another process is kept out, and may in afterwards")
+  @Test("another process is excluded until the lock is released")
   func processes() throws {
     var lock = try FileLock.acquire(path, .exclusive)
     #expect(lock != nil)
@@ -72,7 +72,7 @@ import Testing
   }
 
   #if canImport(Glibc)
-    @Test("a lock that is given back is free, though a process that was forked has its file")
+    @Test("a released lock is free, although a forked process has its file open")
     func copied() throws {
       var lock = try FileLock.acquire(path, .exclusive)
       let copies = try openFiles().filter(isLockFile).map { dup($0) }
@@ -84,7 +84,7 @@ import Testing
       #expect(isFree)
     }
 
-    @Test("a forked process does not keep a lock beyond its parent's end")
+    @Test("a forked process does not keep a lock after its parent has ended")
     func inherited() throws {
       let lock = try FileLock.acquire(path, .exclusive)
       #expect(try openFiles().filter(isLockFile).count == 1)
@@ -115,7 +115,7 @@ import Testing
     }
   #endif
 
-  @Test("what a forked process does with its copy of a lock leaves it locked")
+  @Test("a forked process cannot release its parent's lock")
   func forked() throws {
     nonisolated(unsafe) var lock = try FileLock.acquire(path, .exclusive)
     let status = try Fork.child(seconds: 20) {

@@ -21,7 +21,7 @@ import Testing
     return status
   }
 
-  @Test("a new map is all zeros, and its file has every byte that it will ever have")
+  @Test("a new map is all zeros, and its file has its final size")
   func new() throws {
     let map = try SharedByteMap.open(path, count: 100_000)
     #expect((0..<100_000).allSatisfy { !map.isMarked($0) })
@@ -30,7 +30,7 @@ import Testing
     #expect(directory.names() == ["bytes"])
   }
 
-  @Test("what one marks the other sees, and so does who comes later")
+  @Test("a mark is visible to every map of the file, including later ones")
   func shared() throws {
     let map = try SharedByteMap.open(path, count: 5_000)
     let other = try SharedByteMap.open(path, count: 5_000)
@@ -42,7 +42,7 @@ import Testing
     #expect(try SharedByteMap.open(path, count: 5_000).isMarked(4_999))
   }
 
-  @Test("counters count what all do, and lie behind the bytes")
+  @Test("counters count the increments of all maps, and follow the bytes")
   func counters() async throws {
     let maps = try (0..<2).map { _ in try SharedByteMap.open(path, count: 100, counters: 3) }
     maps[0].mark(99)
@@ -57,7 +57,7 @@ import Testing
     #expect(try SharedByteMap.openExisting(path, count: 100) === nil)
   }
 
-  @Test("what lies outside is never marked", arguments: [-1, 5_000, Int.max, Int.min])
+  @Test("an index outside the map is never marked", arguments: [-1, 5_000, Int.max, Int.min])
   func outside(index: Int) throws {
     let map = try SharedByteMap.open(path, count: 5_000)
     map.mark(index)
@@ -65,7 +65,9 @@ import Testing
     #expect(!map.isMarked(index))
   }
 
-  @Test("a file of another size is replaced, and who maps it reads on", arguments: [0, 9_999])
+  @Test(
+    "a file of another size is replaced, and its existing maps stay readable",
+    arguments: [0, 9_999])
   func otherSize(count: Int) throws {
     let old = try SharedByteMap.open(path, count: 5_000)
     let inode = status().st_ino
@@ -78,7 +80,7 @@ import Testing
     if count > 5_000 { #expect(old.isMarked(4_999) && !old.isMarked(1)) }
   }
 
-  @Test("what was left by a creator that was killed is used")
+  @Test("the leftovers of a killed creator are used")
   func leftOver() throws {
     let file = fopen(path + ".5000.new", "w")
     fputs("xx", file)
@@ -88,7 +90,7 @@ import Testing
     #expect(directory.names() == ["bytes"])
   }
 
-  @Test("a place where no file can be is an error")
+  @Test("a path where no file can be is an error")
   func impossible() throws {
     #expect(throws: LMDBError.self) { try SharedByteMap.open("/dev/null/bytes", count: 10) }
     #expect(throws: LMDBError.self) { try SharedByteMap.open(directory.path, count: 10) }

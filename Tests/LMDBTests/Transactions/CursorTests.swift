@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "a cursor finds the nearest key on either side",
+    "a cursor finds the nearest key in each direction",
     arguments: [
       ("a", "b", nil), ("b", "b", "b"), ("c", "d", "b"), ("f", "f", "f"), ("g", nil, "f"),
     ] as [(String, String?, String?)])
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("values outlive the moves of their cursor")
+  @Test("values stay valid after the cursor moves")
   func lifetime() throws {
     try store.environment.read { transaction throws(LMDBError) in
       var cursor = try transaction.cursor(store.table)

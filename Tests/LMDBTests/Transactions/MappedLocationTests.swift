@@ -2,7 +2,7 @@ import LMDB
 import TestSupport
 import Testing
 
-@Suite("The place of a value") struct MappedLocationTests {
+@Suite("The location of a value") struct MappedLocationTests {
   private let directory: TemporaryDirectory
   private let long = String(repeating: "long ", count: 2_000)
 
@@ -10,32 +10,32 @@ import Testing
 
   private func open() throws -> TestStore { try TestStore(directory.path + "/store") }
 
-  private func place(
+  private func location(
     _ key: String, in store: TestStore
-  ) throws -> (place: MappedLocation?, mapping: UInt) {
+  ) throws -> (location: MappedLocation?, mapping: UInt) {
     try store.environment.read { transaction throws(LMDBError) in
       guard let value = try transaction.get(store.table, Array(key.utf8).span.bytes) else {
         return (nil, transaction.mappingNumber)
       }
-      return (transaction.place(of: value), transaction.mappingNumber)
+      return (transaction.location(of: value), transaction.mappingNumber)
     }
   }
 
   private func text(
-    _ place: MappedLocation, _ mapping: UInt, in store: TestStore
+    _ location: MappedLocation, _ mapping: UInt, in store: TestStore
   ) throws -> String? {
     try store.environment.read { transaction throws(LMDBError) in
-      guard let value = transaction.value(at: place, ofMapping: mapping) else { return nil }
+      guard let value = transaction.value(at: location, ofMapping: mapping) else { return nil }
       return String(value)
     }
   }
 
-  @Test("that has pages of its own stays, whatever is committed beside it")
+  @Test("on pages of its own stays valid, whatever else is committed")
   func stays() throws {
     let store = try open()
     try store.put("key", long)
-    let (place, mapping) = try place("key", in: store)
-    let known = try #require(place)
+    let (location, mapping) = try location("key", in: store)
+    let known = try #require(location)
     for number in 0..<300 {
       try store.put("key \(number)", "short")
       try store.put("kex \(number)", String(long.prefix(5_000)))
@@ -44,23 +44,24 @@ import Testing
     #expect(try text(known, mapping, in: store) == long)
   }
 
-  @Test("that shares a page is not told, since it moves", arguments: [1, 100, 2_000, 4_000])
+  @Test(
+    "on a shared page is not available, because the value moves", arguments: [1, 100, 2_000, 4_000])
   func moves(length: Int) throws {
     let store = try open()
     try store.put("key", String(repeating: "x", count: length))
-    #expect(try place("key", in: store).place == nil)
+    #expect(try location("key", in: store).location == nil)
   }
 
-  @Test("is of no use in another mapping of the same file")
+  @Test("is not valid in another mapping of the same file")
   func mapping() throws {
     var store: TestStore? = try open()
     try store?.put("key", long)
-    let (place, mapping) = try place("key", in: #require(store))
-    let known = try #require(place)
+    let (location, mapping) = try location("key", in: #require(store))
+    let known = try #require(location)
     store = nil
     let second = try open()
     #expect(try text(known, mapping, in: second) == nil)
-    #expect(try self.place("key", in: second).mapping != mapping)
+    #expect(try self.location("key", in: second).mapping != mapping)
     #expect(try second.get("key") == long)
   }
 }

@@ -24,7 +24,7 @@ import Testing
     init(_ error: LMDBError) { code = error.code }
   }
 
-  @Test("a write that throws changes nothing, and its own error comes back")
+  @Test("a write that throws changes nothing, and the caller receives its error")
   func abort() throws {
     #expect(throws: Refusal()) {
       try store.environment.write { (transaction: inout WriteTransaction) throws(Refusal) in
@@ -39,22 +39,22 @@ import Testing
     #expect(try store.get("key") == nil)
   }
 
-  @Test("a reader keeps its snapshot while others write")
+  @Test("a reader sees its snapshot while others write")
   func snapshot() throws {
     try store.put("key", "old")
     try store.environment.read { transaction throws(LMDBError) in
       let environment = store.environment
       let table = store.table
-      let ticket = environment.submit { transaction throws(LMDBError) in
+      let write = environment.submit { transaction throws(LMDBError) in
         try transaction.put(table, "key", "new")
       }
-      try ticket.wait()
+      try write.wait()
       #expect(try transaction.text(table, "key") == "old")
     }
     #expect(try store.get("key") == "new")
   }
 
-  @Test("a table's reader gives what lies under a key, for as long as its snapshot")
+  @Test("a value of a table's reader is valid as long as the snapshot")
   func tableReader() throws {
     try store.put("key", "value")
     try store.environment.read { transaction throws(LMDBError) in
@@ -62,20 +62,20 @@ import Testing
       let (key, missing) = (Array("key".utf8), Array("keys".utf8))
       var found: [UInt8] = []
       if let value = try reader.get(key.span.bytes) { found = Array(copying: value) }
-      if try reader.get(missing.span.bytes) != nil { Issue.record("a key that nobody put") }
+      if try reader.get(missing.span.bytes) != nil { Issue.record("a key that was never put") }
       #expect(found == Array("value".utf8))
     }
   }
 
-  @Test("submitted writes are done in order")
+  @Test("submitted writes run in order")
   func order() throws {
     let table = store.table
-    let tickets = (0..<50).map { number in
+    let writes = (0..<50).map { number in
       store.environment.submit { transaction throws(LMDBError) in
         try transaction.put(table, "key", "\(number)")
       }
     }
-    for ticket in tickets { try ticket.wait() }
+    for write in writes { try write.wait() }
     #expect(try store.get("key") == "49")
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(length == 5)
   }
 
-  @Test("a write inside a write is refused, also when it is only waited for")
+  @Test("a write inside a write is refused, and so is waiting for one")
   func reentrance() throws {
     let environment = store.environment
     let codes = try environment.write { (_: inout WriteTransaction) throws(LMDBError) in
@@ -100,7 +100,7 @@ import Testing
     #expect(codes == [.reentrantWrite, .reentrantWrite])
   }
 
-  @Test("a write inside a write is refused, also when another environment's lies between")
+  @Test("a write inside a write is refused, even with another environment's write between them")
   func reentranceThroughAnother() throws {
     let (outer, inner) = (store, try TestStore(directory.path + "/inner"))
     var refusals: [LMDBError.Code?] = []
@@ -116,7 +116,7 @@ import Testing
     try outer.put("key", "value")
   }
 
-  @Test("a write transaction is refused on another thread than its own, and stays what it was")
+  @Test("a write transaction is refused on another thread, and stays usable on its own")
   func otherThread() throws {
     let inner = try TestStore(directory.path + "/inner")
     let (environment, table) = (store.environment, store.table)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "whoever waits, awaits or submits, the bodies run on one thread, which only reading needs not")
+    "bodies of waiting, awaiting and submitting callers run on one thread; reading starts none")
   func oneThread() async throws {
     let (environment, table) = (store.environment, store.table)
     #expect(try store.get("key") == nil)
@@ -176,7 +176,7 @@ import Testing
     try environment.write(body)
   }
 
-  @Test("an awaited write gives its body's error back, and the next one goes on")
+  @Test("an awaited write throws its body's error, and the next one succeeds")
   func awaitedError() async throws {
     let table = store.table
     await #expect(throws: Refusal()) {
@@ -196,7 +196,7 @@ import Testing
     #expect(try store.get("key") == "value")
   }
 
-  @Test("what is awaited is done, also where nobody else holds the environment any more")
+  @Test("an awaited write completes, even if nothing else references the environment")
   func awaitedLast() async throws {
     let path = directory.path + "/brief"
     for number in 0..<20 {
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test("a write may read what is committed")
+  @Test("a write may read committed data")
   func readInsideWrite() throws {
     try store.put("key", "old")
     let environment = store.environment
@@ -223,7 +223,7 @@ import Testing
     #expect(text == "old")
   }
 
-  @Test("a full map is told as such, also where the body swallows it, and the store stays usable")
+  @Test("a full map is reported, even if the body ignores it, and the store stays usable")
   func mapFull() throws {
     let large = String(repeating: "x", count: 8 << 20)
     let failure = try code {
@@ -240,9 +240,9 @@ import Testing
     #expect(try store.get("small") == nil)
   }
 
-  @Test("after a full map, what is deleted makes room for the very next write")
+  @Test("after a full map, the next write can use the space of deleted entries")
   func roomAfterDeleting() throws {
-    // Values of a size, so that the room of one is room for another.
+    // Values of one size, so that each can use the space of another.
     let value = String(repeating: "x", count: 40_000)
     var next = 0
     for _ in 0..<10 {
@@ -283,7 +283,7 @@ import Testing
     #expect(try store.get("key 0") != nil)
   }
 
-  @Test("one write sets a bounded number of bytes beside its largest value")
+  @Test("one write sets a bounded number of bytes in addition to its largest value")
   func bytes() throws {
     let store = try TestStore(directory.path + "/large")
     #expect(try code { try put(34, bytes: 1 << 20, store) } == .transactionFull)
@@ -305,7 +305,7 @@ import Testing
     #expect(failure == .invalidArgument)
   }
 
-  @Test("a full reader table is told as such, and reading goes on when one is free")
+  @Test("a full reader table is reported, and reading works again when a slot is free")
   func readersFull() throws {
     let store = try TestStore(directory.path + "/few") { $0.maximumReaders = 2 }
     try store.environment.read { _ throws(LMDBError) in
@@ -316,7 +316,7 @@ import Testing
     #expect(try store.get("key") == nil)
   }
 
-  @Test("slots of readers that were killed keep nobody out, though the store is open elsewhere")
+  @Test("slots of killed readers are reused, although the store is open in another process")
   func killedReaders() throws {
     let path = directory.path + "/killed"
     var store: TestStore? = try TestStore(path) { $0.maximumReaders = 2 }
@@ -327,7 +327,7 @@ import Testing
     }
     store = nil
     try #require(table.count == 256)
-    // The readers behind the header: a snapshot, and a process. Nobody has this number.
+    // The readers after the header: a snapshot, and a process. No process has this number.
     for slot in [128, 192] {
       let process = slot + 8..<slot + 12
       #expect(Array(table[process]) == withUnsafeBytes(of: getpid()) { Array($0) })
@@ -336,7 +336,7 @@ import Testing
     let file = try #require(fopen(lockFile, "r+"))
     #expect(fwrite(table, 1, table.count, file) == table.count)
     fclose(file)
-    // Who opens it alone clears the table, so that it must look as if another process had it.
+    // The only opener clears the table, so another process must appear to have it open.
     let attached = try #require(try FileLock.acquire(lockFile, .shared))
     #expect(try TestStore(path) { $0.maximumReaders = 2 }.get("key") == nil)
     withExtendedLifetime(attached) {}
@@ -350,7 +350,7 @@ import Testing
     }
   }
 
-  @Test("the last reference may be let go inside a write")
+  @Test("the last reference may be released inside a write")
   func closingOnWriterThread() throws {
     let path = directory.path + "/brief"
     var brief: TestStore? = try TestStore(path)
@@ -362,11 +362,11 @@ import Testing
   }
 
   private func closeInWrite(_ environment: consuming Environment?, _ table: Table) throws {
-    let ticket = environment?.submit { [environment] transaction throws(LMDBError) in
+    let write = environment?.submit { [environment] transaction throws(LMDBError) in
       try transaction.put(table, "key", "value")
       withExtendedLifetime(environment) {}
     }
     environment = nil
-    try ticket?.wait()
+    try write?.wait()
   }
 }
