@@ -35,27 +35,19 @@ enum HarnessSelection {
 final class HarnessConsumer: RecordConsumer {
   let recordKeys = DocumentJudge.recordKeys
   private let settings: ParserHarness.Settings
-  private(set) var records: [ParserHarness.Delivery] = []
+  fileprivate(set) var records: [ParserHarness.Delivery] = []
   private(set) var refused: [ParserHarness.Delivery] = []
 
   init(_ settings: ParserHarness.Settings) { self.settings = settings }
 
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
-    .selected(settings.selection.selection)
+    .selected(settings.selection.selection) { [self] in
+      HarnessBatch(self, settings.selection, hasRows: settings.hasRows)
+    }
   }
 
   // Scalars among records are skipped too.
   var skipsRecords: Bool { true }
-
-  func makeBatch() -> any LaneBatch {
-    HarnessBatch(settings.selection, hasRows: settings.hasRows)
-  }
-
-  func take(_ batch: any LaneBatch) {
-    guard let batch = batch as? HarnessBatch else { return }
-    records += batch.records
-    batch.records = []
-  }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     guard error.kind == .schema || settings.skipsBadLines else { throw error }
@@ -66,13 +58,15 @@ final class HarnessConsumer: RecordConsumer {
 
 /// Collects what one batch maps.
 private final class HarnessBatch: LaneBatch {
-  fileprivate var records: [ParserHarness.Delivery] = []
+  private let consumer: HarnessConsumer
+  private var records: [ParserHarness.Delivery] = []
   private let selection: HarnessSelection
   private let hasRows: Bool
   // Indexed by the path numbers of one tape: rows are compared with a single lane only.
   private var pathDigests: [UInt64] = []
 
-  init(_ selection: HarnessSelection, hasRows: Bool) {
+  init(_ consumer: HarnessConsumer, _ selection: HarnessSelection, hasRows: Bool) {
+    self.consumer = consumer
     self.selection = selection
     self.hasRows = hasRows
   }
@@ -80,6 +74,11 @@ private final class HarnessBatch: LaneBatch {
   var recordCount: Int { records.count }
 
   func removeRecords(from index: Int) { records.removeSubrange(index...) }
+
+  func deliver() {
+    consumer.records += records
+    records = []
+  }
 
   func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     for record in first..<tape.recordCount {

@@ -17,23 +17,13 @@ final class CollectingConsumer: RecordConsumer {
 
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
     self.shape = shape
-    return .selected(selection)
+    return .selected(selection) { [self] in
+      batchCount += 1
+      return CollectedBatch(self)
+    }
   }
 
   var skipsRecords: Bool { !skipped.isEmpty }
-
-  func makeBatch() -> any LaneBatch {
-    batchCount += 1
-    return CollectedBatch()
-  }
-
-  func take(_ batch: any LaneBatch) {
-    guard let batch = batch as? CollectedBatch else { return }
-    raw += batch.raw
-    names += batch.names
-    tags += batch.tags
-    batch.removeAll()
-  }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     guard skipped.contains(error.kind) else { throw error }
@@ -43,13 +33,21 @@ final class CollectingConsumer: RecordConsumer {
 
 /// The collected records of one batch.
 private final class CollectedBatch: LaneBatch {
-  var raw: [String] = []
-  var names: [String?] = []
-  var tags: [[String]] = []
+  private let consumer: CollectingConsumer
+  private var raw: [String] = []
+  private var names: [String?] = []
+  private var tags: [[String]] = []
+
+  init(_ consumer: CollectingConsumer) { self.consumer = consumer }
 
   var recordCount: Int { raw.count }
 
-  func removeAll() { removeRecords(from: 0) }
+  func deliver() {
+    consumer.raw += raw
+    consumer.names += names
+    consumer.tags += tags
+    removeRecords(from: 0)
+  }
 
   func removeRecords(from index: Int) {
     raw.removeSubrange(index...)

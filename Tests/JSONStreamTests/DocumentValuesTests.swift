@@ -105,21 +105,13 @@ struct DocumentValuesTests {
 /// Collects every value of every record as text.
 private final class ValueConsumer: RecordConsumer {
   let recordKeys = ["items"]
-  private(set) var records: [[String]] = []
+  fileprivate(set) var records: [[String]] = []
   let skipsRecords: Bool
 
   init(skipsRecords: Bool) { self.skipsRecords = skipsRecords }
 
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
-    .selected(.everything)
-  }
-
-  func makeBatch() -> any LaneBatch { ValueBatch() }
-
-  func take(_ batch: any LaneBatch) {
-    guard let batch = batch as? ValueBatch else { return }
-    records += batch.records
-    batch.records = []
+    .selected(.everything) { [self] in ValueBatch(self) }
   }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
@@ -128,9 +120,17 @@ private final class ValueConsumer: RecordConsumer {
 }
 
 private final class ValueBatch: LaneBatch {
-  fileprivate var records: [[String]] = []
+  private let consumer: ValueConsumer
+  private var records: [[String]] = []
+
+  init(_ consumer: ValueConsumer) { self.consumer = consumer }
 
   var recordCount: Int { records.count }
+
+  func deliver() {
+    consumer.records += records
+    records = []
+  }
 
   func removeRecords(from index: Int) { records.removeSubrange(index...) }
 

@@ -62,13 +62,14 @@ package final class PayloadConsumer: RecordConsumer {
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
     if !isNamed, let reason = findSchema(shape, sample, depth) { return .unknown(reason) }
-    // Nothing is selected from a document without records.
-    guard let schema else { return .selected(Selection([])) }
+    guard let schema else { return .nothing }
     if !hasBegun {
       hasBegun = true
       sink.begin(schema)
     }
-    return .selected(RecordMapper.selection(for: schema))
+    return .selected(RecordMapper.selection(for: schema)) { [self] in
+      PayloadBatch(self, RecordMapper(schema, dates: dates))
+    }
   }
 
   // The reason why no schema was found, or nil.
@@ -113,14 +114,12 @@ package final class PayloadConsumer: RecordConsumer {
 
   package var skipsRecords: Bool { sink.skipsRecords }
 
-  package func makeBatch() -> any LaneBatch { PayloadBatch(schema, dates) }
-
-  package func take(_ batch: any LaneBatch) throws(JSONError) {
-    guard let batch = batch as? PayloadBatch, let count = batch.mapper?.encoder.count, count > 0
-    else { return }
-    recordCount += count
+  fileprivate func take(_ records: inout RecordEncoder) throws(JSONError) {
+    guard records.count > 0 else { return }
+    recordCount += records.count
     // The records are passed in place: the sink never calls back.
-    try batch.mapper?.hand(to: sink)
+    try sink.take(&records)
+    records.removeAll()
   }
 
   package func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
@@ -130,27 +129,21 @@ package final class PayloadConsumer: RecordConsumer {
 
 /// The mapped records of one batch.
 private final class PayloadBatch: LaneBatch {
-  // Nil if no schema is known, for documents without records.
-  fileprivate var mapper: RecordMapper?
+  private let consumer: PayloadConsumer
+  private var mapper: RecordMapper
 
-  init(_ schema: PayloadSchema?, _ dates: CachePolicy.Dates) {
-    if let schema { mapper = RecordMapper(schema, dates: dates) }
+  init(_ consumer: PayloadConsumer, _ mapper: consuming RecordMapper) {
+    self.consumer = consumer
+    self.mapper = mapper
   }
 
-  var recordCount: Int { mapper?.encoder.count ?? 0 }
+  var recordCount: Int { mapper.encoder.count }
 
-  func removeRecords(from index: Int) { mapper?.encoder.removeRecords(from: index) }
+  func removeRecords(from index: Int) { mapper.encoder.removeRecords(from: index) }
 
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
-    let fault = mapper?.map(tape, from: record)
-    return fault ?? nil
+    mapper.map(tape, from: record)
   }
-}
 
-extension RecordMapper {
-  mutating func hand(to sink: any PayloadSink) throws(JSONError) {
-    guard encoder.count > 0 else { return }
-    try sink.take(&encoder)
-    encoder.removeAll()
-  }
+  func deliver() throws(JSONError) { try consumer.take(&mapper.encoder) }
 }

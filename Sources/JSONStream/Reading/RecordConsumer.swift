@@ -32,13 +32,16 @@ package struct RecordFault {
 
 /// What a consumer makes of the first record of a document.
 package enum SelectionChoice {
-  case selected(Selection)
+  /// The values that lanes record, and what makes an empty batch for them.
+  case selected(Selection, makeBatch: () -> any LaneBatch)
+  /// There is no first record, and the document is valid without one.
+  case nothing
   /// The record matches no known kind; carries the reason.
   case unknown(String)
 }
 
 /// The mapped records of one batch. A lane's thread fills it; the reader's thread passes it to the
-/// consumer. Used by one thread at a time.
+/// consumer that made it. Used by one thread at a time.
 package protocol LaneBatch: AnyObject {
   /// How many records it holds.
   var recordCount: Int { get }
@@ -49,6 +52,9 @@ package protocol LaneBatch: AnyObject {
   /// Appends the records of a tape, from the given one on. Stops at the first that it rejects; is
   /// called again for those after it.
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
+
+  /// Passes the records to the consumer and empties the batch. Called in document order.
+  func deliver() throws(JSONError)
 }
 
 /// Whoever takes the records of a document from a ``RecordReader``. Called on its thread alone.
@@ -65,12 +71,6 @@ package protocol RecordConsumer: AnyObject {
   ///   - sample: the first record, not yet validated; nil if the document has none.
   ///   - depth: how many levels it may have.
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice
-
-  /// Makes an empty batch for records of the last selection.
-  func makeBatch() -> any LaneBatch
-
-  /// Takes over the records of a batch made here, in document order, and empties it.
-  func take(_ batch: any LaneBatch) throws(JSONError)
 
   /// Learns of a record that was refused, with its text. Throws to end the reading; returns to
   /// go on without the record.

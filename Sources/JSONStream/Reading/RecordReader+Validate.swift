@@ -28,13 +28,14 @@ extension RecordReader {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
     switch consumer.select(shape, sample: raw.bytes, depth: limits.depth) {
-    case .selected(let selection):
+    case .selected(let selection, let makeBatch):
       let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
       return LaneQueue(
         options, goesOn: consumer.skipsRecords,
         makeLane: {
           Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)
-        }, makeBatch: consumer.makeBatch)
+        }, makeBatch: makeBatch)
+    case .nothing: return nil
     case .unknown(let reason):
       if let error = diagnose(first, in: &buffer.window, record: record) {
         try reject(error, raw: buffer.window.text(first))
@@ -57,11 +58,11 @@ extension RecordReader {
         } catch {
           // Records after the fault do not count.
           job.batch.removeRecords(from: stop.held)
-          try consumer.take(job.batch)
+          try job.batch.deliver()
           throw error
         }
       }
-      try consumer.take(job.batch)
+      try job.batch.deliver()
       // The consumer has skipped a record that it was not expected to skip.
       guard job.next < job.records.count else { return }
       lanes?.runRest(of: job)
