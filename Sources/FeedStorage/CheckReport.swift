@@ -38,7 +38,7 @@ public struct CheckReport: Sendable, Hashable {
   }
 
   private init(
-    _ path: String, _ consumer: PayloadConsumer, _ options: JSONOptions,
+    _ path: String, _ consumer: PayloadConsumer<Dropped>, _ options: JSONOptions,
     framing: RecordReader.Framing
   ) {
     do throws(JSONError) {
@@ -59,6 +59,6 @@ private final class Dropped: PayloadSink {
   var skipsRecords: Bool { false }
 
   func begin(_ schema: PayloadSchema) {}
-  func take(_ records: inout RecordEncoder) throws(JSONError) {}
+  func take(_ records: inout RecordEncoder) {}
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
 }

@@ -17,8 +17,6 @@ final class Ingest: PayloadSink {
   private var schema: PayloadSchema?
   private var writer: GenerationWriter?
   private var rejected = 0
-  // An error of the store that passes through the parser, which has its own error type.
-  private var storeError: StoreError?
 
   init(
     _ database: FeedDatabase, _ options: IngestOptions, isCancelled: @escaping () -> Bool,
@@ -85,19 +83,19 @@ final class Ingest: PayloadSink {
     return reading
   }
 
-  func makeConsumer() -> PayloadConsumer {
+  func makeConsumer() -> PayloadConsumer<Ingest> {
     PayloadConsumer(
       catalog: options.catalog, schema: options.schema, dates: options.dates, sink: self)
   }
 
   /// Runs a step of reading and maps its error to the original cause.
   func naming(
-    _ consumer: PayloadConsumer, _ step: () throws(JSONError) -> Void
+    _ consumer: PayloadConsumer<Ingest>, _ step: () throws(JSONError) -> Void
   ) throws(IngestError) {
     do throws(JSONError) {
       try step()
     } catch {
-      if let storeError { throw IngestError(storeError) }
+      if let failure = consumer.failure { throw IngestError(failure) }
       if consumer.hasKindConflict { throw IngestError(.severalKinds, "\(error)") }
       throw IngestError(error)
     }
@@ -185,13 +183,8 @@ final class Ingest: PayloadSink {
 
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
-  func take(_ records: inout RecordEncoder) throws(JSONError) {
-    do throws(StoreError) {
-      try openWriter().append(records)
-    } catch {
-      storeError = error
-      throw JSONError(.inputOutput, error.message)
-    }
+  func take(_ records: inout RecordEncoder) throws(StoreError) {
+    try openWriter().append(records)
   }
 
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {

@@ -9,7 +9,7 @@ public import JSONStream
 public final class IngestPush {
   private let origin: String
   private let ingest: Ingest
-  private let consumer: PayloadConsumer
+  private let consumer: PayloadConsumer<Ingest>
   private let reader: RecordReader
   // Prevents reading after an error, and publishing twice.
   private var outcome: Result<IngestReport, IngestError>?

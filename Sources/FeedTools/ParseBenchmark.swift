@@ -133,7 +133,7 @@ private final class BlockSink: PayloadSink {
 
   func begin(_ schema: PayloadSchema) { packer = Packer(schema.layout) }
 
-  func take(_ records: inout RecordEncoder) throws(JSONError) {
+  func take(_ records: inout RecordEncoder) {
     packer?.pack(records)
     recordCount += records.count
   }

@@ -16,20 +16,16 @@ final class MappedRecords: PayloadSink {
 
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
-  func take(_ records: inout RecordEncoder) throws(JSONError) {
+  func take(_ records: inout RecordEncoder) throws(RecordError) {
     guard let schema else { return }
     let writer = RecordWriter(schema)
     for index in 0..<records.count {
       hashes.append(records.keyHash(at: index))
       bytes.append(records.bytes(at: index).withUnsafeBytes { [UInt8]($0) })
       var text: [UInt8] = []
-      do throws(RecordError) {
-        let view = try RecordView(
-          records.bytes(at: index), layout: schema.layout, isWide: records.isWide(at: index))
-        try writer.append(view, to: &text)
-      } catch {
-        throw JSONError(.inputOutput, error.message)
-      }
+      let view = try RecordView(
+        records.bytes(at: index), layout: schema.layout, isWide: records.isWide(at: index))
+      try writer.append(view, to: &text)
       json.append(String(decoding: text, as: UTF8.self))
     }
   }

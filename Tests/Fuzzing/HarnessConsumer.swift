@@ -75,9 +75,10 @@ private final class HarnessBatch: LaneBatch {
 
   func removeRecords(from index: Int) { records.removeSubrange(index...) }
 
-  func deliver() {
+  func deliver() -> Bool {
     consumer.records += records
     records = []
+    return true
   }
 
   func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {

@@ -42,11 +42,12 @@ private final class CollectedBatch: LaneBatch {
 
   var recordCount: Int { raw.count }
 
-  func deliver() {
+  func deliver() -> Bool {
     consumer.raw += raw
     consumer.names += names
     consumer.tags += tags
     removeRecords(from: 0)
+    return true
   }
 
   func removeRecords(from index: Int) {

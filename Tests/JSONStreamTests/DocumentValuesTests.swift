@@ -127,9 +127,10 @@ private final class ValueBatch: LaneBatch {
 
   var recordCount: Int { records.count }
 
-  func deliver() {
+  func deliver() -> Bool {
     consumer.records += records
     records = []
+    return true
   }
 
   func removeRecords(from index: Int) { records.removeSubrange(index...) }

@@ -4,14 +4,17 @@ package import FeedFeature
 
 /// Receives mapped records.
 package protocol PayloadSink: AnyObject {
+  /// The sink's own error.
+  associatedtype Failure: Error
+
   /// Whether rejected records may be skipped.
   var skipsRecords: Bool { get }
 
   /// Called with the schema of the records, before the first of them.
   func begin(_ schema: PayloadSchema)
 
-  /// Receives records in document order and empties the encoder.
-  func take(_ records: inout RecordEncoder) throws(JSONError)
+  /// Receives records in document order. May take them out of the encoder. Throws to stop reading.
+  func take(_ records: inout RecordEncoder) throws(Failure)
 
   /// Called with the error and the text of a rejected record. Throws to stop reading.
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
@@ -19,20 +22,23 @@ package protocol PayloadSink: AnyObject {
 
 /// Maps the records of one or more documents by one schema. The schema is given, or detected from
 /// the first record.
-package final class PayloadConsumer: RecordConsumer {
+package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   /// The schema; nil until it is known.
   package private(set) var schema: PayloadSchema?
   /// Whether a later document has records of another kind than the first.
   package private(set) var hasKindConflict = false
   /// The number of records mapped so far.
   package private(set) var recordCount = 0
+  /// The sink's error, if that has stopped the reading. It is the cause; the reader only reports
+  /// that it was cancelled.
+  package private(set) var failure: Sink.Failure?
   /// False if another document follows, which may determine the kind if this one has no record.
   package var isLastDocument = true
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
   private let dates: CachePolicy.Dates
-  private let sink: any PayloadSink
+  private let sink: Sink
   private var hasBegun = false
   /// The keys of arrays without records that came before the schema was known.
   private var emptyKeys: Set<String> = []
@@ -44,7 +50,7 @@ package final class PayloadConsumer: RecordConsumer {
   ///   - sink: receives the records.
   package init(
     catalog: PayloadCatalog, schema: PayloadSchema?, dates: CachePolicy.Dates = .strict,
-    sink: any PayloadSink
+    sink: Sink
   ) {
     self.catalog = catalog
     self.dates = dates
@@ -114,12 +120,18 @@ package final class PayloadConsumer: RecordConsumer {
 
   package var skipsRecords: Bool { sink.skipsRecords }
 
-  fileprivate func take(_ records: inout RecordEncoder) throws(JSONError) {
-    guard records.count > 0 else { return }
+  fileprivate func take(_ records: inout RecordEncoder) -> Bool {
+    guard records.count > 0 else { return true }
     recordCount += records.count
-    // The records are passed in place: the sink never calls back.
-    try sink.take(&records)
+    do throws(Sink.Failure) {
+      // The records are passed in place: the sink never calls back.
+      try sink.take(&records)
+    } catch {
+      failure = error
+      return false
+    }
     records.removeAll()
+    return true
   }
 
   package func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
@@ -128,11 +140,11 @@ package final class PayloadConsumer: RecordConsumer {
 }
 
 /// The mapped records of one batch.
-private final class PayloadBatch: LaneBatch {
-  private let consumer: PayloadConsumer
+private final class PayloadBatch<Sink: PayloadSink>: LaneBatch {
+  private let consumer: PayloadConsumer<Sink>
   private var mapper: RecordMapper
 
-  init(_ consumer: PayloadConsumer, _ mapper: consuming RecordMapper) {
+  init(_ consumer: PayloadConsumer<Sink>, _ mapper: consuming RecordMapper) {
     self.consumer = consumer
     self.mapper = mapper
   }
@@ -145,5 +157,5 @@ private final class PayloadBatch: LaneBatch {
     mapper.map(tape, from: record)
   }
 
-  func deliver() throws(JSONError) { try consumer.take(&mapper.encoder) }
+  func deliver() -> Bool { consumer.take(&mapper.encoder) }
 }

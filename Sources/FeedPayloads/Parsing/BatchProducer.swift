@@ -48,9 +48,10 @@ final class BatchProducer: Sendable {
     var ending = Result<Void, JSONError>.success(())
     do throws(JSONError) {
       let isStopped = { state.read { state in state.isStopped } }
-      _ = try parser.read(path, isCancelled: isStopped) { (batch) throws(JSONError) in
-        guard put(batch, state) else { throw JSONError(.cancelled, "cancelled", file: path) }
+      let consumer = parser.consumer { (batch) throws(CancellationError) in
+        guard put(batch, state) else { throw CancellationError() }
       }
+      _ = try parser.read(path, into: consumer, isCancelled: isStopped)
     } catch {
       ending = .failure(error)
     }

@@ -2,19 +2,19 @@
 import JSONStream
 
 /// Turns the records that a reader delivers into batches that can be stored.
-final class BatchSink: PayloadSink {
-  private(set) var schema: PayloadSchema?
-  private(set) var recordCount = 0
-  private let body: (RecordBatch) throws(JSONError) -> Void
+final class BatchSink<Failure: Error>: PayloadSink {
+  private var schema: PayloadSchema?
+  private var recordCount = 0
+  private let body: (RecordBatch) throws(Failure) -> Void
 
-  init(_ body: @escaping (RecordBatch) throws(JSONError) -> Void) { self.body = body }
+  init(_ body: @escaping (RecordBatch) throws(Failure) -> Void) { self.body = body }
 
   var skipsRecords: Bool { false }
 
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
-  func take(_ records: inout RecordEncoder) throws(JSONError) {
-    guard let schema, records.count > 0 else { return }
+  func take(_ records: inout RecordEncoder) throws(Failure) {
+    guard let schema else { return }
     let count = records.count
     // The batch keeps the encoder with its records, and the reader continues with a new one.
     let batch = RecordBatch(

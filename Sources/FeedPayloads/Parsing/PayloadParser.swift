@@ -52,34 +52,26 @@ public struct PayloadParser: Sendable {
     in path: String, _ body: (RecordBatch) throws -> Void
   ) throws -> Summary {
     try withoutActuallyEscaping(body) { body in
-      var stop: (any Error)?
+      let consumer = consumer(of: body)
       do throws(JSONError) {
-        return try read(path, isCancelled: { Task.isCancelled }) { (batch) throws(JSONError) in
-          do {
-            try body(batch)
-          } catch {
-            stop = error
-            throw JSONError(.cancelled, "stopped by the caller", file: path)
-          }
-        }
+        return try read(path, into: consumer) { Task.isCancelled }
       } catch {
-        throw stop ?? error
+        throw consumer.failure ?? error
       }
     }
   }
 
   /// - Parameter isCancelled: called once per chunk, and about every 50 ms while no input arrives.
-  func read(
-    _ path: String, isCancelled: () -> Bool,
-    _ body: @escaping (RecordBatch) throws(JSONError) -> Void
+  func read<Failure>(
+    _ path: String, into consumer: PayloadConsumer<BatchSink<Failure>>, isCancelled: () -> Bool
   ) throws(JSONError) -> Summary {
     let source = try InputSource(path)
-    let sink = BatchSink(body)
-    let reader = makeReader(sink, file: source.name)
+    let reader = RecordReader(consumer: consumer, file: source.name, options: options)
     try reader.read(from: source) { (_) throws(JSONError) in
       if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
     }
-    return Summary(schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
+    return Summary(
+      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount)
   }
 
   /// The batches of a document as an asynchronous sequence. It may be iterated several times; each
@@ -96,13 +88,14 @@ public struct PayloadParser: Sendable {
   public func push(
     named name: String, _ body: @escaping (RecordBatch) throws(JSONError) -> Void
   ) -> PayloadPush {
-    let sink = BatchSink(body)
-    return PayloadPush(makeReader(sink, file: name), sink)
+    let consumer = consumer(of: body)
+    return PayloadPush(RecordReader(consumer: consumer, file: name, options: options), consumer)
   }
 
-  private func makeReader(_ sink: BatchSink, file: String) -> RecordReader {
-    let consumer = PayloadConsumer(
-      catalog: catalog, schema: schema, dates: dates, sink: sink)
-    return RecordReader(consumer: consumer, file: file, options: options)
+  /// A consumer that passes the records on in batches.
+  func consumer<Failure>(
+    of body: @escaping (RecordBatch) throws(Failure) -> Void
+  ) -> PayloadConsumer<BatchSink<Failure>> {
+    PayloadConsumer(catalog: catalog, schema: schema, dates: dates, sink: BatchSink(body))
   }
 }

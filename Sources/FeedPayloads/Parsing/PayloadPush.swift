@@ -5,14 +5,14 @@ public import JSONStream
 /// Neither results nor positions depend on the chunks. Use it from one thread at a time.
 public final class PayloadPush {
   private let reader: RecordReader
-  private let sink: BatchSink
+  private let consumer: PayloadConsumer<BatchSink<JSONError>>
   // Nothing is read after an error.
   private var failure: JSONError?
   private var isFinished = false
 
-  init(_ reader: RecordReader, _ sink: BatchSink) {
+  init(_ reader: RecordReader, _ consumer: PayloadConsumer<BatchSink<JSONError>>) {
     self.reader = reader
-    self.sink = sink
+    self.consumer = consumer
   }
 
   /// Adds the next bytes of the document. Complete records are delivered in batches of an efficient
@@ -48,7 +48,7 @@ public final class PayloadPush {
     if !isFinished { try run { (reader) throws(JSONError) in try reader.finish() } }
     isFinished = true
     return PayloadParser.Summary(
-      schema: sink.schema, records: sink.recordCount, bytes: reader.byteCount)
+      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount)
   }
 
   /// The JSON text around the records, with their array left empty; nil if the document is not
@@ -60,8 +60,9 @@ public final class PayloadPush {
     do throws(JSONError) {
       try step(reader)
     } catch {
-      failure = error
-      throw error
+      let cause = consumer.failure ?? error
+      failure = cause
+      throw cause
     }
   }
 }

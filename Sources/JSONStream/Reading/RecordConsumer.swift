@@ -54,7 +54,9 @@ package protocol LaneBatch: AnyObject {
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
 
   /// Passes the records to the consumer and empties the batch. Called in document order.
-  func deliver() throws(JSONError)
+  ///
+  /// - Returns: false to end the reading. The consumer keeps the reason.
+  func deliver() -> Bool
 }
 
 /// Whoever takes the records of a document from a ``RecordReader``. Called on its thread alone.

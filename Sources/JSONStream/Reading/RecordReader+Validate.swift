@@ -58,14 +58,20 @@ extension RecordReader {
         } catch {
           // Records after the fault do not count.
           job.batch.removeRecords(from: stop.held)
-          try job.batch.deliver()
+          try deliver(job)
           throw error
         }
       }
-      try job.batch.deliver()
+      try deliver(job)
       // The consumer has skipped a record that it was not expected to skip.
       guard job.next < job.records.count else { return }
       lanes?.runRest(of: job)
+    }
+  }
+
+  private func deliver(_ job: LaneJob) throws(JSONError) {
+    guard job.batch.deliver() else {
+      throw JSONError(.cancelled, "stopped by the caller", file: file)
     }
   }
 
