@@ -45,7 +45,7 @@ public struct CheckReport: Sendable, Hashable {
       let source = try InputSource(path)
       let reader = RecordReader(
         consumer: consumer, file: source.name, options: options, framing: framing)
-      try reader.read(from: source) { _ in }
+      try reader.read(from: source)
     } catch {
       self.error = error
     }

@@ -68,16 +68,16 @@ final class Ingest: PayloadSink {
           consumer: consumer, file: source.name, options: options.parsing)
         let before = reading
         let total = paths.count == 1 ? source.fileByteCount : nil
-        try reader.read(from: source) { (bytes) throws(JSONError) in
+        let fileBytes = try reader.read(from: source) { (bytes, fileBytes) throws(JSONError) in
           if isCancelled() { throw JSONError(.cancelled, "cancelled; nothing was published") }
           let state = IngestProgress(
-            bytes: before.bytes + bytes, fileBytes: before.fileBytes + source.bytesTaken,
+            bytes: before.bytes + bytes, fileBytes: before.fileBytes + fileBytes,
             totalBytes: total, records: consumer.recordCount)
           FeedLock.duringCallback { progress(state) }
         }
         reading.add(reader)
         reading.names.append(source.name)
-        reading.fileBytes += source.bytesTaken
+        reading.fileBytes += fileBytes
       }
     }
     return reading

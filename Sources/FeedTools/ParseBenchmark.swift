@@ -101,7 +101,7 @@ package struct ParseBenchmark {
     var options = JSONOptions()
     options.lanes = lanes
     let reader = RecordReader(consumer: consumer, file: path, options: options)
-    try reader.read(from: source) { _ in }
+    try reader.read(from: source)
     let seconds = Self.seconds(since: start)
     schema = consumer.schema
     sink.byteCount = reader.byteCount

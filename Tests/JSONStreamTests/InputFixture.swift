@@ -70,35 +70,39 @@ final class TestPipe {
   }
 }
 
-extension InputSource {
-  /// Reads to the end, at most `pieces` bytes at a time.
-  func readAll(pieces: Int = 1 << 20) throws(JSONError) -> [UInt8] {
-    var result: [UInt8] = []
-    while let more = try readOnce(pieces) {
-      guard !more.isEmpty else { return result }
-      result += more
+extension ReadAhead {
+  /// Waits for the next segment; nil at the end. The caller recycles it.
+  func nextSegment() throws(JSONError) -> InputSegment? {
+    while true {
+      switch try next() {
+      case .segment(let segment): return segment
+      case .nothingYet: continue
+      case .end: return nil
+      }
     }
-    return result
   }
 
-  /// Waits for the next bytes; empty at the end.
-  func readOnce(_ size: Int) throws(JSONError) -> [UInt8]? {
-    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
-    defer { space.deallocate() }
-    while true {
-      if let count = try read(into: space) { return Array(space[..<count]) }
-    }
+  /// Waits for the next bytes; nil at the end.
+  func nextBytes() throws(JSONError) -> [UInt8]? {
+    guard let segment = try nextSegment() else { return nil }
+    defer { recycle(segment) }
+    return Array(segment.bytes)
+  }
+
+  /// Reads to the end.
+  func readAll() throws(JSONError) -> [UInt8] {
+    var result: [UInt8] = []
+    while let more = try nextBytes() { result += more }
+    return result
   }
 }
 
 /// The error that reading a file to its end throws, and the bytes read before it.
-func failure(
-  reading path: String, pieces: Int = 1 << 20
-) -> (error: JSONError?, bytes: [UInt8]) {
+func failure(reading path: String) -> (error: JSONError?, bytes: [UInt8]) {
   var bytes: [UInt8] = []
   do throws(JSONError) {
-    let source = try InputSource(path)
-    while let more = try source.readOnce(pieces), !more.isEmpty { bytes += more }
+    let ahead = try InputSource(path).readAhead()
+    while let more = try ahead.nextBytes() { bytes += more }
     return (nil, bytes)
   } catch {
     return (error, bytes)

@@ -35,25 +35,22 @@ struct InputSourceTests {
   init() throws { fixture = try InputFixture() }
 
   @Test(
-    "is read as what it holds, packed or not, in pieces of any size", arguments: Packing.allCases)
+    "is read as what it holds, packed or not", arguments: Packing.allCases)
   func contents(_ packing: Packing) throws {
     let text = numberedText(100_000)
     let path = try fixture.file(try packing.pack(text))
-    for pieces in [1, 3, 4, 4096, 1 << 20] {
-      let source = try InputSource(path)
-      #expect(try source.readAll(pieces: pieces) == text)
-    }
+    #expect(try InputSource(path).readAhead().readAll() == text)
   }
 
   @Test("longer than the whole ring comes whole", arguments: Packing.allCases)
   func long(_ packing: Packing) throws {
     let text = numberedText(7 << 20)
     let packed = try packing.pack(text)
-    let source = try InputSource(try fixture.file(packed))
+    let ahead = try InputSource(try fixture.file(packed)).readAhead()
     // Not compared by #expect, which would print it.
-    let isSame = try source.readAll() == text
+    let isSame = try ahead.readAll() == text
     #expect(isSame)
-    #expect(source.bytesTaken == packed.count)
+    #expect(ahead.bytesTaken == packed.count)
   }
 
   @Test(
@@ -64,20 +61,22 @@ struct InputSourceTests {
     let pipe = try fixture.pipe()
     let source = try InputSource(pipe.path)
     #expect(source.byteCount == nil && source.fileByteCount == nil)
-    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
-    defer { space.deallocate() }
+    let ahead = try source.readAhead()
     var read: [UInt8] = []
     for (index, byte) in packed.enumerated() {
       try pipe.send([byte])
-      // Plain input waits in `read`: every byte is read as it arrives.
-      if packing == .plain || index % 50 == 49, let count = try source.read(into: space) {
-        read += space[..<count]
+      // The thread passes on every byte of plain input as it arrives.
+      if packing == .plain {
+        read += try #require(try ahead.nextBytes())
+      } else if index % 50 == 49, case .segment(let segment) = try ahead.next() {
+        read += segment.bytes
+        ahead.recycle(segment)
       }
     }
     pipe.end()
-    read += try source.readAll()
+    read += try ahead.readAll()
     #expect(read == text)
-    #expect(source.bytesTaken == packed.count)
+    #expect(ahead.bytesTaken == packed.count)
   }
 
   @Test(
@@ -89,12 +88,12 @@ struct InputSourceTests {
   func almost(_ bytes: [UInt8]) throws {
     let source = try InputSource(try fixture.file(bytes))
     #expect(source.byteCount == bytes.count)
-    #expect(try source.readAll() == bytes)
+    #expect(try source.readAhead().readAll() == bytes)
     let pipe = try fixture.pipe()
     let piped = try InputSource(pipe.path)
     try pipe.send(bytes)
     pipe.end()
-    #expect(try piped.readAll(pieces: 1) == bytes)
+    #expect(try piped.readAhead().readAll() == bytes)
   }
 
   @Test(
@@ -111,8 +110,8 @@ struct InputSourceTests {
     try pipe.send(bytes)
     pipe.end()
     let errors = [
-      try #require(throws: JSONError.self) { try InputSource(file).readAll() },
-      try #require(throws: JSONError.self) { try piped.readAll(pieces: 1) },
+      try #require(throws: JSONError.self) { try InputSource(file).readAhead().readAll() },
+      try #require(throws: JSONError.self) { try piped.readAhead().readAll() },
     ]
     #expect(errors.map(\.file) == [file, pipe.path])
     for error in errors {
@@ -134,23 +133,23 @@ struct InputSourceTests {
   @Test("tells how far it is by compressed bytes, as its bytes are handed over")
   func progress() throws {
     let packed = try Packed.zstd(numberedText(8 << 20))
-    let source = try InputSource(try fixture.file(packed))
+    let ahead = try InputSource(try fixture.file(packed)).readAhead()
     var last = 0
-    while let more = try source.readOnce(1 << 20), !more.isEmpty {
-      #expect(source.bytesTaken > last && source.bytesTaken <= last + packed.count / 4)
-      last = source.bytesTaken
+    while try ahead.nextBytes() != nil {
+      #expect(ahead.bytesTaken > last && ahead.bytesTaken <= last + packed.count / 4)
+      last = ahead.bytesTaken
     }
-    #expect(source.bytesTaken == packed.count)
+    #expect(ahead.bytesTaken == packed.count)
   }
 
   @Test("that has ended stays so", arguments: Packing.allCases)
   func end(_ packing: Packing) throws {
     let pipe = try fixture.pipe()
-    let source = try InputSource(pipe.path)
+    let ahead = try InputSource(pipe.path).readAhead()
     try pipe.send(try packing.pack([0x37]))
     pipe.end()
-    #expect(try source.readAll() == [0x37])
-    #expect(try source.readAll() == [])
+    #expect(try ahead.readAll() == [0x37])
+    #expect(try ahead.readAll() == [])
   }
 
   @Test("compressed and silent lets the reader look around", arguments: [Packing.gzip, .zstd])
@@ -159,23 +158,22 @@ struct InputSourceTests {
     let packed = try packing.pack(text)
     let pipe = try fixture.pipe()
     try pipe.send(Array(packed.dropLast(9)))
-    let source = try InputSource(pipe.path)
-    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
-    defer { space.deallocate() }
+    let ahead = try InputSource(pipe.path).readAhead()
     var read: [UInt8] = []
     var silences = 0
     while silences < 3 {
-      guard let count = try source.read(into: space) else {
+      guard case .segment(let segment) = try ahead.next() else {
         silences += 1
         continue
       }
-      read += space[..<count]
+      read += segment.bytes
+      ahead.recycle(segment)
     }
     // All bytes that could be inflated were returned: for a zstd frame of one block, none.
     #expect(!read.isEmpty || packing == .zstd)
     try pipe.send(Array(packed.suffix(9)))
     pipe.end()
-    read += try source.readAll()
+    read += try ahead.readAll()
     #expect(read == text)
   }
 }

@@ -9,27 +9,16 @@ struct ReadAheadTests {
 
   init() throws { fixture = try InputFixture() }
 
-  private func nextSegment(_ ahead: ReadAhead) throws -> InputSegment? {
-    while true {
-      switch try ahead.next() {
-      case .segment(let segment): return segment
-      case .nothingYet: continue
-      case .end: return nil
-      }
-    }
-  }
-
   @Test(
     "hands over aligned segments with room in front, and uses them again",
     arguments: Packing.allCases)
   func segments(_ packing: Packing) throws {
     let text = numberedText(9 << 20)
     let packed = try packing.pack(text)
-    let source = try InputSource(try fixture.file(packed))
-    let ahead = try source.readAhead()
+    let ahead = try InputSource(try fixture.file(packed)).readAhead()
     var read: [UInt8] = []
     var memory: Set<ObjectIdentifier> = []
-    while let segment = try nextSegment(ahead) {
+    while let segment = try ahead.nextSegment() {
       #expect(UInt(bitPattern: segment.bytes.baseAddress) % 4096 == 0)
       #expect(
         segment.slack == 69_632
@@ -42,19 +31,19 @@ struct ReadAheadTests {
     let isSame = read == text
     #expect(isSame)
     #expect(memory.count <= ReadAhead.segmentLimit)
-    #expect(source.bytesTaken == packed.count)
+    #expect(ahead.bytesTaken == packed.count)
     if case .end = try ahead.next() {} else { Issue.record("the end is to stay the end") }
   }
 
   @Test("is bounded: who keeps all segments gets no more of them")
   func bounded() throws {
     let source = try InputSource(try fixture.file([UInt8](repeating: 0x20, count: 9 << 20)))
-    let ahead = try source.readAhead(slack: 0)
+    let ahead = try source.readAhead()
     var kept: [InputSegment] = []
-    for _ in 0..<ReadAhead.segmentLimit { kept.append(try #require(try nextSegment(ahead))) }
+    for _ in 0..<ReadAhead.segmentLimit { kept.append(try #require(try ahead.nextSegment())) }
     if case .nothingYet = try ahead.next() {} else { Issue.record("there is no fifth segment") }
     ahead.recycle(kept.removeLast())
-    #expect(try nextSegment(ahead) != nil)
+    #expect(try ahead.nextSegment() != nil)
   }
 
   @Test(
@@ -66,15 +55,11 @@ struct ReadAheadTests {
     for text in members {
       try pipe.send(try packing.pack(text))
       var read: [UInt8] = []
-      while read.count < text.count {
-        let segment = try #require(try nextSegment(ahead))
-        read += segment.bytes
-        ahead.recycle(segment)
-      }
+      while read.count < text.count { read += try #require(try ahead.nextBytes()) }
       #expect(read == text)
     }
     pipe.end()
-    #expect(try nextSegment(ahead) == nil)
+    #expect(try ahead.nextSegment() == nil)
   }
 
   @Test(
@@ -95,7 +80,7 @@ struct ReadAheadTests {
   func droppedFull(_ packing: Packing) throws {
     let path = try fixture.file(try packing.pack([UInt8](repeating: 0x20, count: 20 << 20)))
     let ahead = try InputSource(path).readAhead()
-    let segment = try nextSegment(ahead)
+    let segment = try ahead.nextSegment()
     #expect(segment?.count == ReadAhead.segmentBytes)
   }
 
@@ -105,7 +90,7 @@ struct ReadAheadTests {
     var packed: [UInt8] = []
     for _ in 0..<8 { packed += nothing }
     let path = try fixture.file(packed)
-    let whole = try ContinuousClock().measure { _ = try InputSource(path).readAll() }
+    let whole = try ContinuousClock().measure { _ = try InputSource(path).readAhead().readAll() }
     let started = try ContinuousClock().measure { _ = try InputSource(path).readAhead() }
     #expect(started < whole)
   }

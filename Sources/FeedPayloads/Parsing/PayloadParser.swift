@@ -67,7 +67,7 @@ public struct PayloadParser: Sendable {
   ) throws(JSONError) -> Summary {
     let source = try InputSource(path)
     let reader = RecordReader(consumer: consumer, file: source.name, options: options)
-    try reader.read(from: source) { (_) throws(JSONError) in
+    try reader.read(from: source) { (_, _) throws(JSONError) in
       if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
     }
     return Summary(

@@ -19,7 +19,7 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
     do throws(DecodingFault) {
       decoder = try makeDecoder()
     } catch {
-      throw error.described(input.descriptor, at: 0)
+      throw error.described(input.source, at: 0)
     }
     self.input = input
     buffer = .allocate(byteCount: Self.chunk, alignment: 16)
@@ -62,7 +62,7 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
     do throws(DecodingFault) {
       try decoder.decode(&rest, into: &free)
     } catch {
-      throw error.described(input.descriptor, at: bytesTaken)
+      throw error.described(input.source, at: bytesTaken)
     }
     return before != (rest.count, free.count)
   }
@@ -71,7 +71,7 @@ struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copy
     do throws(DecodingFault) {
       try decoder.finish()
     } catch {
-      throw error.described(input.descriptor, at: bytesTaken)
+      throw error.described(input.source, at: bytesTaken)
     }
   }
 }

@@ -1,130 +1,133 @@
-/// A file, a pipe or standard input, opened for reading and closed at the end of its lifetime.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An open file, pipe or terminal. `deinit` closes it, unless it is standard input.
 ///
-/// The first bytes determine whether the input is compressed by gzip or zstd. A separate thread
-/// inflates it; plain input needs no thread unless ``readAhead(slack:limit:)`` is called. A source
-/// is used by one thread.
-package struct InputSource: ~Copyable {
-  /// The length of the content in bytes, if known in advance. Nil for a pipe and for a compressed
-  /// file.
-  package let byteCount: Int?
-  /// The length of the file on the disk, if known in advance.
+/// A thread of its own reads it, and inflates it if its first bytes are those of gzip or zstd.
+package final class InputSource: Sendable {
+  /// Its name in errors.
+  package let name: String
+  /// The bytes from its initial position to its end, if known in advance.
   package let fileByteCount: Int?
-
-  private let descriptor: InputDescriptor
-  private let progress: Progress
-
-  /// The state that changes while the source is read.
-  private final class Progress {
-    var head = InputHead()
-    var hasEnded = false
-    var bytesTaken = 0
-    var ahead: ReadAhead?
-    /// The segment that ``InputSource/read(into:)`` copies from, and the offset reached in it.
-    var current: (segment: InputSegment, offset: Int)?
-  }
+  let descriptor: CInt
+  /// True for a file on a disk: reading it never waits for another process.
+  let isFile: Bool
+  private let start: Int
+  private let isOwned: Bool
 
   /// Opens a file; `-` is standard input.
-  package init(_ path: String) throws(JSONError) { self.init(try InputDescriptor(path)) }
+  package init(_ path: String) throws(JSONError) {
+    var status = stat()
+    start = 0
+    if path == "-" {
+      name = "stdin"
+      descriptor = STDIN_FILENO
+      let isKnown = fstat(descriptor, &status) == 0
+      guard !isKnown || status.st_mode & S_IFMT != S_IFDIR else {
+        throw JSONError(.noInput, "is a directory; redirect a file", file: name)
+      }
+      isFile = isKnown && status.st_mode & S_IFMT == S_IFREG
+      fileByteCount = nil
+      isOwned = false
+      return
+    }
+    let opened = open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      let reason = path.isEmpty ? "the path is empty" : Self.reason(errno)
+      throw JSONError(.noInput, reason, file: path)
+    }
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(opened)
+      throw JSONError(.noInput, "is a directory; name a file", file: path)
+    }
+    name = path
+    descriptor = opened
+    isFile = status.st_mode & S_IFMT == S_IFREG
+    fileByteCount = isFile ? Int(status.st_size) : nil
+    isOwned = true
+    #if os(Linux)
+      _ = posix_fadvise(opened, 0, 0, POSIX_FADV_SEQUENTIAL)
+    #endif
+  }
 
-  /// Reads the caller's descriptor, from its position to its end.
+  /// Duplicates the caller's descriptor. Reading starts at its position and advances it.
   ///
   /// - Parameter name: its name in errors.
   package init(descriptor: CInt, name: String) throws(JSONError) {
-    self.init(try InputDescriptor(copyOf: descriptor, name: name))
-  }
-
-  private init(_ descriptor: InputDescriptor) {
-    self.descriptor = descriptor
-    fileByteCount = descriptor.length
-    progress = Progress()
-    var isCompressed = false
-    if descriptor.length != nil {
-      var head = InputHead()
-      head.append(descriptor.peek(InputHead.longest))
-      if head.format == nil { head.append([]) }
-      isCompressed = head.format != .plain
-      // Peeking does not move the position: these bytes are read again.
-      _ = head.takeBytes(atMost: InputHead.longest)
-      progress.head = head
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      let code = errno
+      // Other causes have nothing to do with the input.
+      throw JSONError(
+        code == EBADF ? .noInput : .inputOutput, "not readable: \(Self.reason(code))", file: name)
     }
-    byteCount = isCompressed ? nil : descriptor.length
+    var status = stat()
+    guard fstat(copy, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(copy)
+      throw JSONError(.noInput, "is a directory; open a file", file: name)
+    }
+    self.name = name
+    self.descriptor = copy
+    isFile = status.st_mode & S_IFMT == S_IFREG
+    start = isFile ? max(Int(lseek(copy, 0, SEEK_CUR)), 0) : 0
+    fileByteCount = isFile ? max(Int(status.st_size) - start, 0) : nil
+    isOwned = true
   }
 
-  /// Its name in errors.
-  package var name: String { descriptor.name }
+  deinit { if isOwned { close(descriptor) } }
 
-  /// Bytes of the file consumed so far: compressed bytes, if the file is compressed. Bytes read
-  /// ahead count once their content has been returned.
-  package var bytesTaken: Int { progress.ahead?.bytesTaken ?? progress.bytesTaken }
+  /// The length of the content in bytes, if known in advance. Nil for a pipe and for a compressed
+  /// file.
+  package var byteCount: Int? { format == .plain ? fileByteCount : nil }
 
-  /// Starts a thread that reads ahead from the current position.
-  ///
-  /// Call this once, before the first ``read(into:)``, which then reads from that thread too.
-  ///
-  /// - Parameters:
-  ///   - slack: the space in front of each segment's bytes; a multiple of the page size keeps the
-  ///     bytes page-aligned.
-  ///   - limit: segments in the ring.
-  package func readAhead(
-    slack: Int = (64 << 10) + 4096, limit: Int = ReadAhead.segmentLimit
-  ) throws(JSONError) -> ReadAhead {
-    if let ahead = progress.ahead { return ahead }
-    let ahead = try ReadAhead(descriptor, head: progress.head, slack: slack, limit: limit)
-    progress.ahead = ahead
-    return ahead
+  /// How a file is compressed; nil if only reading it can tell.
+  var format: InputFormat? {
+    guard fileByteCount != nil else { return nil }
+    var head = InputHead()
+    // The position does not change.
+    let first = [UInt8](unsafeUninitializedCapacity: InputHead.longest) { space, count in
+      count = max(pread(descriptor, space.baseAddress, InputHead.longest, off_t(start)), 0)
+    }
+    head.append(first)
+    if head.format == nil { head.append([]) }
+    return head.format
   }
 
-  /// Reads into `space`, which is not empty. Returns 0 at the end of the input. Returns nil without
-  /// data, so that the caller can check for cancellation.
+  /// Starts the thread that reads from the current position. Call this once.
+  ///
+  /// - Parameter limit: the number of segments in the ring.
+  package func readAhead(limit: Int = ReadAhead.segmentLimit) throws(JSONError) -> ReadAhead {
+    try ReadAhead(self, limit: limit)
+  }
+
+  /// Reads into `space`. Returns 0 at the end of the input. Returns nil without data: a signal
+  /// arrived first, or another process read the data and `read` does not wait for more.
   func read(into space: UnsafeMutableRawBufferPointer) throws(JSONError) -> Int? {
-    if let ahead = progress.ahead { return try copy(from: ahead, into: space) }
-    guard let format = try detectFormat() else { return nil }
-    if format != .plain { return try copy(from: readAhead(slack: 0), into: space) }
-    if !progress.head.bytes.isEmpty { return takeHead(into: space) }
-    // A terminal can deliver bytes after its end; an input has only one end.
-    if progress.hasEnded { return 0 }
-    guard descriptor.waitBriefly(), let count = try descriptor.read(into: space) else { return nil }
-    progress.hasEnded = count == 0
-    progress.bytesTaken += count
-    return count
+    let count = systemRead(descriptor, space.baseAddress, space.count)
+    if count >= 0 { return count }
+    if errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+    throw failure(errno)
   }
 
-  /// Reads as many bytes as determine the format; nil if they have not arrived.
-  private func detectFormat() throws(JSONError) -> InputFormat? {
-    while progress.head.format == nil {
-      guard descriptor.waitBriefly() else { return nil }
-      let count = try progress.head.append { (space) throws(JSONError) in
-        try descriptor.read(into: space)
-      }
-      guard let count else { return nil }
-      progress.hasEnded = count == 0
+  /// The error for a read that failed with an error number.
+  func failure(_ code: CInt) -> JSONError {
+    JSONError(.inputOutput, "reading failed: \(Self.reason(code))", file: name)
+  }
+
+  private static func reason(_ code: CInt) -> String {
+    switch code {
+    case ENOENT: "no such file"
+    case EACCES, EPERM: "not readable: permission denied"
+    default: String(cString: strerror(code))
     }
-    return progress.head.format
   }
+}
 
-  private func takeHead(into space: UnsafeMutableRawBufferPointer) -> Int {
-    let bytes = progress.head.takeBytes(atMost: space.count)
-    space.copyBytes(from: bytes)
-    progress.bytesTaken += bytes.count
-    return bytes.count
-  }
-
-  private func copy(
-    from ahead: ReadAhead, into space: UnsafeMutableRawBufferPointer
-  ) throws(JSONError) -> Int? {
-    guard let (segment, offset) = progress.current else {
-      switch try ahead.next() {
-      case .segment(let segment): progress.current = (segment, 0)
-      case .nothingYet: return nil
-      case .end: return 0
-      }
-      return try copy(from: ahead, into: space)
-    }
-    let count = min(segment.count - offset, space.count)
-    space.copyMemory(
-      from: UnsafeRawBufferPointer(rebasing: segment.bytes[offset..<offset + count]))
-    progress.current = offset + count < segment.count ? (segment, offset + count) : nil
-    if progress.current == nil { ahead.recycle(segment) }
-    return count
-  }
+// Inside the class, `read` means the method.
+private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+  read(descriptor, buffer, count)
 }

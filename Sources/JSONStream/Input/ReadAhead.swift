@@ -21,27 +21,27 @@ package final class ReadAhead: Sendable {
   package static let segmentBytes = 512 << 10
   /// Segments in the ring by default: one in use at either end, two waiting.
   package static let segmentLimit = 4
+  /// The space in front of each segment's bytes. A multiple of the page size keeps them
+  /// page-aligned.
+  private static let slack = (64 << 10) + 4096
 
   private let ring: SegmentRing
   private let stop: StopSignal
   private let thread: WorkerThread
 
-  init(
-    _ descriptor: InputDescriptor, head: InputHead, slack: Int,
-    limit: Int = ReadAhead.segmentLimit
-  ) throws(JSONError) {
-    let ring = SegmentRing(slack: slack, capacity: Self.segmentBytes, limit: limit)
-    let stop = try StopSignal(for: descriptor)
+  init(_ source: InputSource, limit: Int) throws(JSONError) {
+    let ring = SegmentRing(slack: Self.slack, capacity: Self.segmentBytes, limit: limit)
+    let stop = try StopSignal(for: source)
     let thread = WorkerThread {
       do throws(JSONError) {
-        try Self.fill(ring, from: ThreadInput(descriptor, head: head, stop: stop))
+        try Self.fill(ring, from: ThreadInput(source, stop: stop))
       } catch {
         ring.fail(error)
       }
     }
     guard let thread else {
       throw JSONError(
-        .inputOutput, "reading failed: no thread can be started", file: descriptor.name)
+        .inputOutput, "reading failed: no thread can be started", file: source.name)
     }
     self.ring = ring
     self.stop = stop
@@ -81,7 +81,7 @@ package final class ReadAhead: Sendable {
         .compression,
         "is compressed by \(format.name), which is not read here; give what"
           + " `\(format.command) FILE` writes as standard input",
-        file: input.descriptor.name)
+        file: input.source.name)
     case nil: return
     }
   }

@@ -15,11 +15,11 @@ final class StopSignal: Sendable {
   private let readEnd: CInt
   private let writeEnd: CInt
 
-  /// - Parameter descriptor: what the thread will read. A file needs no pipe, as it never waits.
-  init(for descriptor: InputDescriptor) throws(JSONError) {
+  /// - Parameter source: what the thread will read. A file needs no pipe, as it never waits.
+  init(for source: InputSource) throws(JSONError) {
     var ends: [CInt] = [-1, -1]
-    if !descriptor.isFile {
-      guard pipe(&ends) == 0 else { throw descriptor.failure(errno) }
+    if !source.isFile {
+      guard pipe(&ends) == 0 else { throw source.failure(errno) }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
     readEnd = ends[0]
@@ -42,13 +42,13 @@ final class StopSignal: Sendable {
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// True if a descriptor has something to read, or has ended.
+  /// True if a source has something to read, or has ended.
   ///
   /// - Parameter waits: true to sleep until it has, or until the signal is given.
-  func isReady(_ descriptor: InputDescriptor, waits: Bool) -> Bool {
-    if descriptor.isFile { return !isGiven }
+  func isReady(_ source: InputSource, waits: Bool) -> Bool {
+    if source.isFile { return !isGiven }
     var requests = [
-      pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
     ]
     while !isGiven {

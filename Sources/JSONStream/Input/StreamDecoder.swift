@@ -27,8 +27,8 @@ struct DecodingFault: Error, Equatable {
   /// The error that is reported.
   ///
   /// - Parameter taken: the offset at which the decoder stopped reading.
-  func described(_ descriptor: InputDescriptor, at taken: Int) -> JSONError {
-    JSONError(kind, reason, file: descriptor.name, byteOffset: byteOffset ?? taken)
+  func described(_ source: InputSource, at taken: Int) -> JSONError {
+    JSONError(kind, reason, file: source.name, byteOffset: byteOffset ?? taken)
   }
 
   static func outOfMemory() -> DecodingFault {

@@ -9,28 +9,27 @@ struct ThreadInput: ~Copyable {
     case stopped
   }
 
-  let descriptor: InputDescriptor
+  let source: InputSource
   private let stop: StopSignal
-  private var head: InputHead
+  private var head = InputHead()
   private var hasEnded = false
   /// Bytes returned so far.
   private(set) var count = 0
 
-  /// - Parameter head: the bytes already read to determine the format.
-  init(_ descriptor: InputDescriptor, head: InputHead, stop: StopSignal) {
-    self.descriptor = descriptor
-    self.head = head
+  init(_ source: InputSource, stop: StopSignal) {
+    self.source = source
     self.stop = stop
   }
 
   /// Determines the format; waits for bytes if necessary. Returns nil if reading was stopped.
   mutating func detectFormat() throws(JSONError) -> InputFormat? {
+    if let format = source.format { return format }
     while true {
       if let format = head.format { return format }
       if stop.isGiven { return nil }
-      guard stop.isReady(descriptor, waits: true) else { continue }
+      guard stop.isReady(source, waits: true) else { continue }
       let count = try head.append { (space) throws(JSONError) in
-        try descriptor.read(into: space)
+        try source.read(into: space)
       }
       if count == 0 { hasEnded = true }
     }
@@ -58,10 +57,10 @@ struct ThreadInput: ~Copyable {
     if hasEnded { return .end }
     while true {
       if stop.isGiven { return .stopped }
-      guard stop.isReady(descriptor, waits: waits) else {
+      guard stop.isReady(source, waits: waits) else {
         return stop.isGiven ? .stopped : .notReady
       }
-      guard let count = try descriptor.read(into: space) else { continue }
+      guard let count = try source.read(into: space) else { continue }
       if count > 0 { return .bytes(count) }
       hasEnded = true
       return .end

@@ -1,21 +1,20 @@
 extension RecordReader {
   /// Reads a source to its end. A thread of its own reads ahead.
   ///
-  /// - Parameter progress: receives the bytes read so far, once a chunk and about every 50 ms while
-  ///   no input arrives; throws to stop.
+  /// - Parameter progress: receives the bytes read so far, and the bytes of the file that they
+  ///   come from. Called once a chunk and about every 50 ms while no input arrives; throws to stop.
+  /// - Returns: the bytes of the file.
+  @discardableResult
   package func read(
-    from source: borrowing InputSource, progress: (Int) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    try read(from: source.readAhead(limit: segmentLimit), progress: progress)
-    try finish()
-  }
-
-  private func read(
-    from ahead: ReadAhead, progress: (Int) throws(JSONError) -> Void
-  ) throws(JSONError) {
+    from source: InputSource,
+    progress: (_ bytes: Int, _ fileBytes: Int) throws(JSONError) -> Void = { _, _ in }
+  ) throws(JSONError) -> Int {
+    let ahead = try source.readAhead(limit: segmentLimit)
     while true {
       switch try nextArrival(of: ahead) {
-      case .end: return
+      case .end:
+        try finish()
+        return ahead.bytesTaken
       case .nothingYet:
         // While no input arrives, partial jobs are run instead of being filled. This also returns
         // segments to the ring if the jobs held all of them.
@@ -25,7 +24,7 @@ extension RecordReader {
         buffer.adopt(segment) { ahead.recycle($0) }
         try advance(isFinal: false)
       }
-      try progress(buffer.end)
+      try progress(buffer.end, ahead.bytesTaken)
     }
   }
 
