@@ -8,7 +8,7 @@ import Threading
 /// size of the body. Nothing is published before ``finish(_:)`` is called. A truncated body
 /// therefore changes nothing, even if its bytes form a complete document. Except for ``cancel()``,
 /// use it from one task at a time.
-public final class BodyIngest: Sendable {
+package final class BodyIngest: Sendable {
   /// The number of bytes that may wait, plus the last chunk.
   private static let limit = 1 << 20
 
@@ -46,7 +46,7 @@ public final class BodyIngest: Sendable {
   ///
   /// - Throws: the first fault in the document, or an error of the store, once it is known; of kind
   ///   `cancelled` if the task or the ingest was cancelled.
-  public func feed(_ bytes: [UInt8]) async throws(IngestError) {
+  package func feed(_ bytes: [UInt8]) async throws(IngestError) {
     let outcome = await wait { state -> Result<Void, IngestError>? in
       if let outcome = state.outcome { return outcome.map { _ in () } }
       if state.isCancelled { return .failure(Self.cancelled) }
@@ -64,7 +64,7 @@ public final class BodyIngest: Sendable {
   /// - Returns: a report, once the result survives a power cut.
   /// - Throws: as ``feed(_:)``. Nothing has been published then.
   @discardableResult
-  public func finish(
+  package func finish(
     _ details: IngestDetails = IngestDetails()
   ) async throws(IngestError) -> IngestReport {
     state.withLock { state in
@@ -75,10 +75,10 @@ public final class BodyIngest: Sendable {
   }
 
   /// Cancels the ingest. A publication that has already started may still complete.
-  public func cancel() { state.withLock { state in state.isCancelled = true } }
+  package func cancel() { state.withLock { state in state.isCancelled = true } }
 
   /// Cancels the ingest and returns when it has been cleaned up.
-  public func abandon() async {
+  package func abandon() async {
     cancel()
     _ = await wait { state in state.outcome }
   }
@@ -150,7 +150,7 @@ extension FeedDatabase {
   ///   - origin: the name in errors and in the feed's description, such as a URL.
   ///   - options: how to ingest it.
   ///   - progress: called with the progress on the ingest's thread.
-  public func bodyIngest(
+  package func bodyIngest(
     from origin: String, options: IngestOptions = IngestOptions(),
     progress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
   ) -> BodyIngest {

@@ -198,20 +198,6 @@ struct PayloadPushTests {
     #expect(summary.bytes == Self.whole.count)
   }
 
-  @Test("hands over what is whole when it is told to")
-  func flush() throws {
-    var count = 0
-    let push = PayloadParser().push(named: "body") { (batch) throws(JSONError) in
-      count += batch.count
-    }
-    try push.feed(Self.whole.dropLast(30))
-    try push.flush()
-    #expect(count == 49)
-    try push.feed(Self.whole.suffix(30))
-    try push.finish()
-    #expect(count == 50)
-  }
-
   @Test("that lacks its end is an error, and stays one")
   func truncated() throws {
     let push = PayloadParser().push(named: "body") { (_) throws(JSONError) in }

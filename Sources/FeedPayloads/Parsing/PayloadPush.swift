@@ -16,7 +16,7 @@ public final class PayloadPush {
   }
 
   /// Adds the next bytes of the document. Complete records are delivered in batches of an efficient
-  /// size; ``flush()`` delivers them at once.
+  /// size.
   ///
   /// - Throws: the first fault in the document, or the error of the body; any further call throws
   ///   it again. Of kind `inputOutput` after ``finish()``.
@@ -31,12 +31,6 @@ public final class PayloadPush {
   public func feed(_ bytes: some Collection<UInt8>) throws(JSONError) {
     let array = Array(bytes)
     try feed(array.span.bytes)
-  }
-
-  /// Delivers all complete records. A line is complete at its line feed. The first line is complete
-  /// once the next value begins, which shows that the document consists of lines.
-  public func flush() throws(JSONError) {
-    try run { (reader) throws(JSONError) in try reader.flush() }
   }
 
   /// Ends the document. An incomplete document is an error.

@@ -109,9 +109,6 @@ package final class RecordReader {
     }
   }
 
-  /// Hands over all records that are whole.
-  package func flush() throws(JSONError) { try drain() }
-
   /// Takes the end of the document; throws if anything is missing.
   package func finish() throws(JSONError) {
     try advance(isFinal: true)
