@@ -190,3 +190,14 @@ struct SamplePayloadTests {
     return try #require(try object(in: data)[key] as? [Object])
   }
 }
+
+extension SamplePayload {
+  /// The whole sample in memory.
+  func collected() -> Data {
+    var data = Data()
+    write { chunk in
+      chunk.withUnsafeBytes { data.append(contentsOf: $0) }
+    }
+    return data
+  }
+}

@@ -1,4 +1,5 @@
 public import FeedFeature
+@_spi(Ingest) import FeedRecord
 public import JSONStream
 
 /// Reads payloads into batches of records: from a file, from standard input, or from bytes of
@@ -98,4 +99,30 @@ public struct PayloadParser: Sendable {
   ) -> PayloadConsumer<BatchSink<Failure>> {
     PayloadConsumer(catalog: catalog, schema: schema, dates: dates, sink: BatchSink(body))
   }
+}
+
+/// Turns the records that a reader delivers into batches that can be stored.
+final class BatchSink<Failure: Error>: PayloadSink {
+  private var schema: PayloadSchema?
+  private var recordCount = 0
+  private let body: (RecordBatch) throws(Failure) -> Void
+
+  init(_ body: @escaping (RecordBatch) throws(Failure) -> Void) { self.body = body }
+
+  var skipsRecords: Bool { false }
+
+  func begin(_ schema: PayloadSchema) { self.schema = schema }
+
+  func take(_ records: inout RecordEncoder) throws(Failure) {
+    guard let schema else { return }
+    let count = records.count
+    // The batch keeps the encoder with its records, and the reader continues with a new one.
+    let batch = RecordBatch(
+      schema, firstIndex: recordCount,
+      taking: exchange(&records, with: RecordEncoder(layout: schema.layout)))
+    recordCount += count
+    try body(batch)
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
 }
