@@ -182,14 +182,6 @@ extension RecordReader {
     began = scanned
     let raw = badLine
     badLine = []
-    var outcome: JSONError?
-    raw.withUnsafeBytes { bytes in
-      do throws(JSONError) {
-        try consumer.reject(error, raw: bytes.bytes)
-      } catch {
-        outcome = error
-      }
-    }
-    if let outcome { throw outcome }
+    try consumer.reject(error, raw: raw.span.bytes)
   }
 }
