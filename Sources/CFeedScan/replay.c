@@ -10,7 +10,7 @@ static void *allocate(size_t count, size_t size) {
 }
 
 feedscan_program *feedscan_program_make(feedscan_program_options options) {
-  if (options.steps > FEEDSCAN_MOST_STEPS) options.steps = FEEDSCAN_MOST_STEPS;
+  if (options.steps > FEEDSCAN_MAXIMUM_STEPS) options.steps = FEEDSCAN_MAXIMUM_STEPS;
   feedscan_program *program = allocate(1, sizeof *program);
   if (program == NULL) return NULL;
   memset(program, 0, sizeof *program);
@@ -21,7 +21,7 @@ feedscan_program *feedscan_program_make(feedscan_program_options options) {
   program->states = allocate(FEEDSCAN_MOST_STATES, sizeof *program->states);
   program->glue = allocate(program->glue_capacity, 1);
   program->operations = allocate(program->operation_capacity, sizeof *program->operations);
-  program->trace = allocate(MOST_STEPS_OF_RECORD, sizeof *program->trace);
+  program->trace = allocate(MAXIMUM_RECORD_STEPS, sizeof *program->trace);
   if (!program->steps || !program->states || !program->glue || !program->operations
       || !program->trace) {
     feedscan_program_free(program);

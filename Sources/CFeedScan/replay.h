@@ -11,7 +11,7 @@ enum {
   GLUE_HEAD = 64,
   /// Steps of one record at most. Each is recorded, so that its count can be undone if the record
   /// is not replayed.
-  MOST_STEPS_OF_RECORD = 65536,
+  MAXIMUM_RECORD_STEPS = 65536,
 };
 
 typedef struct replay_step replay_step;

@@ -237,7 +237,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       if (step == NULL) return FEEDSCAN_UNKNOWN;
     }
     if (is_document) {
-      if (*steps == MOST_STEPS_OF_RECORD) return FEEDSCAN_UNKNOWN;
+      if (*steps == MAXIMUM_RECORD_STEPS) return FEEDSCAN_UNKNOWN;
       program->trace[(*steps)++] = (uint16_t)(step - program->steps);
       step->taken++;
     }

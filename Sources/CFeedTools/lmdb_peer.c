@@ -6,7 +6,7 @@
 
 #include "feedpeer.h"
 
-enum { LONGEST_KEY = 511, PUTS_A_COMMIT = 100000 };
+enum { MAXIMUM_KEY = 511, PUTS_A_COMMIT = 100000 };
 
 struct feedpeer {
   MDB_env *environment;
@@ -41,7 +41,7 @@ static int append(feedpeer *peer, MDB_txn *transaction, const sortable *item) {
   MDB_val key = {entry->key_count, (void *)item->key};
   MDB_val value = {entry->record_count, (void *)(item->key + entry->key_count)};
   int code = mdb_put(transaction, peer->table, &key, &value, MDB_APPEND);
-  if (!code) entry->is_held = true;
+  if (!code) entry->is_stored = true;
   return code;
 }
 
@@ -51,7 +51,7 @@ static size_t keep_fit(sortable *items, size_t count) {
   for (size_t index = 0, end; index < count; index = end) {
     for (end = index + 1; end < count && !compare(&items[index], &items[end]); end++) {}
     uint32_t length = items[index].entry->key_count;
-    if (end == index + 1 && length > 0 && length <= LONGEST_KEY) items[kept++] = items[index];
+    if (end == index + 1 && length > 0 && length <= MAXIMUM_KEY) items[kept++] = items[index];
   }
   return kept;
 }
@@ -78,16 +78,16 @@ static int append_all(feedpeer *peer, const sortable *items, size_t count) {
 int feedpeer_build(feedpeer *peer, const uint8_t *bytes, feedpeer_entry *entries, size_t count) {
   sortable *items = malloc((count ? count : 1) * sizeof(sortable));
   if (!items) return ENOMEM;
-  size_t longest = 1;
+  size_t maximum = 1;
   for (size_t index = 0; index < count; index++) {
     items[index] = (sortable){bytes + entries[index].start, &entries[index]};
-    if (entries[index].record_count > longest) longest = entries[index].record_count;
+    if (entries[index].record_count > maximum) maximum = entries[index].record_count;
   }
   qsort(items, count, sizeof(sortable), compare);
   int code = append_all(peer, items, keep_fit(items, count));
   free(items);
   if (code) return code;
-  peer->copy = malloc(longest);
+  peer->copy = malloc(maximum);
   if (!peer->copy) return ENOMEM;
   if ((code = mdb_txn_begin(peer->environment, NULL, MDB_RDONLY, &peer->reader))) return code;
   mdb_txn_reset(peer->reader);

@@ -20,37 +20,37 @@ static yajl_callbacks callbacks = {
   on_bracket, on_text, on_bracket, on_bracket, on_bracket,
 };
 
-enum { PIECE = 1 << 20 };
+enum { CHUNK = 1 << 20 };
 
 static bool parse_all(
-    feedbench_reader reader, void *context, yajl_handle handle, unsigned char *piece,
+    feedbench_reader reader, void *context, yajl_handle handle, unsigned char *chunk,
     size_t *bytes) {
   *bytes = 0;
   for (;;) {
-    ssize_t count = reader(context, piece, PIECE);
+    ssize_t count = reader(context, chunk, CHUNK);
     if (count < 0) return false;
     if (count == 0) return yajl_complete_parse(handle) == yajl_status_ok;
-    if (yajl_parse(handle, piece, (size_t)count) != yajl_status_ok) return false;
+    if (yajl_parse(handle, chunk, (size_t)count) != yajl_status_ok) return false;
     *bytes += (size_t)count;
   }
 }
 
 bool feedbench_parse_read_with_yajl(
     feedbench_reader reader, void *context, bool allow_many, size_t *bytes) {
-  unsigned char *piece = malloc(PIECE);
+  unsigned char *chunk = malloc(CHUNK);
   yajl_handle handle = yajl_alloc(&callbacks, NULL, NULL);
   bool done = false;
-  if (piece && handle) {
+  if (chunk && handle) {
     yajl_config(handle, yajl_allow_multiple_values, allow_many ? 1 : 0);
-    done = parse_all(reader, context, handle, piece, bytes);
+    done = parse_all(reader, context, handle, chunk, bytes);
   }
   if (handle) yajl_free(handle);
-  free(piece);
+  free(chunk);
   return done;
 }
 
-static ssize_t read_descriptor(void *context, void *piece, size_t count) {
-  return read(*(const int *)context, piece, count);
+static ssize_t read_descriptor(void *context, void *chunk, size_t count) {
+  return read(*(const int *)context, chunk, count);
 }
 
 bool feedbench_parse_with_yajl(const char *path, bool allow_many, size_t *bytes) {

@@ -57,11 +57,11 @@ final class ImageReadBenchmark {
     for url in urls {
       try store.withImageData(for: url) { chunks throws(StoreError) in
         var end = 0
-        while let piece = try chunks.next() {
-          guard piece.byteCount <= copy.count - end else { throw disagreement }
+        while let chunk = try chunks.next() {
+          guard chunk.byteCount <= copy.count - end else { throw disagreement }
           let target = UnsafeMutableRawBufferPointer(rebasing: copy[end...])
-          piece.withUnsafeBytes { target.copyMemory(from: $0) }
-          end += piece.byteCount
+          chunk.withUnsafeBytes { target.copyMemory(from: $0) }
+          end += chunk.byteCount
         }
         count += end
       }
@@ -73,8 +73,8 @@ final class ImageReadBenchmark {
     var sum: UInt64 = 0
     for url in urls {
       try store.withImageData(for: url) { chunks throws(StoreError) in
-        while let piece = try chunks.next() {
-          sum &+= piece.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
+        while let chunk = try chunks.next() {
+          sum &+= chunk.withUnsafeBytes { feedpeer_sum($0.baseAddress, $0.count) }
         }
       }
     }
@@ -83,6 +83,6 @@ final class ImageReadBenchmark {
 
   private var disagreement: StoreError {
     StoreError(
-      .damaged, "the image store and the peer do not hold the same images", path: store.directory)
+      .damaged, "the image store and the peer have different images", path: store.directory)
   }
 }

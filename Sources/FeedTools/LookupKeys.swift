@@ -16,18 +16,18 @@ struct LookupKeys {
   /// Keys of existing records, and the same number of missing keys. Each missing key is an existing
   /// key plus one byte, so it would be stored next to that.
   ///
-  /// - Throws: `misuse` if the peer holds no record
+  /// - Throws: `misuse` if the peer has no record
   static func chosen(
     _ count: Int, from records: PeerRecords
   ) throws(StoreError) -> (existing: LookupKeys, missing: LookupKeys) {
     var (existing, missing) = (LookupKeys(), LookupKeys())
-    let held = records.entries.filter { $0.is_held }
-    guard !held.isEmpty else {
+    let stored = records.entries.filter { $0.is_stored }
+    guard !stored.isEmpty else {
       throw StoreError(.misuse, "the feed has no record whose key is its own")
     }
     var random = SplitMix64(seed: 1)
     for _ in 0..<count {
-      let key = records.key(held[random.index(below: held.count)])
+      let key = records.key(stored[random.index(below: stored.count)])
       existing.append(key)
       missing.append(key + [1])
     }

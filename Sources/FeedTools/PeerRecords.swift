@@ -28,7 +28,7 @@ struct PeerRecords {
     entries.append(
       feedpeer_entry(
         start: start, key_count: UInt32(clamping: key.byteCount),
-        record_count: UInt32(clamping: value.byteCount), is_held: false))
+        record_count: UInt32(clamping: value.byteCount), is_stored: false))
   }
 
   private mutating func append(_ record: RecordView, _ field: KeyField) throws(StoreError) {
@@ -43,7 +43,7 @@ struct PeerRecords {
     entries.append(
       feedpeer_entry(
         start: start, key_count: UInt32(clamping: end - start),
-        record_count: UInt32(clamping: bytes.count - end), is_held: false))
+        record_count: UInt32(clamping: bytes.count - end), is_stored: false))
   }
 
   private mutating func append(_ span: RawSpan) {
@@ -59,7 +59,7 @@ struct PeerRecords {
   func sumsLeftOut() -> (keys: UInt64, records: UInt64) {
     var sums: (keys: UInt64, records: UInt64) = (0, 0)
     bytes.withUnsafeBytes { bytes in
-      for entry in entries where !entry.is_held {
+      for entry in entries where !entry.is_stored {
         let (key, record) = (Int(entry.key_count), Int(entry.record_count))
         let whole = UnsafeRawBufferPointer(
           rebasing: bytes[entry.start..<entry.start + key + record])

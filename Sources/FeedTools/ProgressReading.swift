@@ -25,15 +25,15 @@ package struct ProgressReading: Hashable, Sendable {
   /// the time left.
   package func line(columns: Int) -> String {
     // A character in the last column makes some terminals wrap.
-    let room = columns - 1
+    let width = columns - 1
     var parts = self.parts
-    while !parts.isEmpty, Self.text(of: parts).utf8.count > room {
+    while !parts.isEmpty, Self.text(of: parts).utf8.count > width {
       guard let last = parts.map(\.priority).max() else { break }
       parts.removeAll { $0.priority == last }
     }
     let text = Self.text(of: parts)
     guard let fraction, !text.isEmpty else { return text }
-    let bar = Self.bar(fraction, width: min(room - text.utf8.count - 2, 32))
+    let bar = Self.bar(fraction, width: min(width - text.utf8.count - 2, 32))
     return bar.isEmpty ? text : "\(bar)  \(text)"
   }
 

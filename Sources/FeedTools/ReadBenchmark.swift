@@ -54,7 +54,7 @@ package struct ReadBenchmark {
     var result = Result()
     result.kind = feed.description.kind
     result.records = records.entries.count
-    result.leftOut = records.entries.count { !$0.is_held }
+    result.leftOut = records.entries.count { !$0.is_stored }
     let sumsLeftOut = records.sumsLeftOut()
     let keys = try LookupKeys.chosen(
       min(Self.lookups, result.records - result.leftOut), from: records)
@@ -67,9 +67,9 @@ package struct ReadBenchmark {
       if isCancelled() { throw cancelled }
       let keyScan = try scan(peer, wholeRecords: false, sumsLeftOut.keys)
       let recordScan = try scan(peer, wholeRecords: true, sumsLeftOut.records)
-      let (count, held) = (Double(result.records), Double(result.records - result.leftOut))
-      result.keyScan.add(ours: keyScan.ours / count, peer: keyScan.peer / held)
-      result.recordScan.add(ours: recordScan.ours / count, peer: recordScan.peer / held)
+      let (count, stored) = (Double(result.records), Double(result.records - result.leftOut))
+      result.keyScan.add(ours: keyScan.ours / count, peer: keyScan.peer / stored)
+      result.recordScan.add(ours: recordScan.ours / count, peer: recordScan.peer / stored)
     }
     if isCancelled() { throw cancelled }
     result.imageRead = try ImageReadBenchmark(in: directory + "-images").run()

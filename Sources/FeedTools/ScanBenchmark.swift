@@ -44,9 +44,9 @@ struct ScanBenchmark {
     while true {
       let length = read(descriptor, bytes.baseAddress, bytes.count)
       guard length > 0 else { break }
-      let piece = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<length])
-      validationSeconds += ParseBenchmark.seconds { Self.validateInput(piece) }
-      splitSeconds += ParseBenchmark.seconds { Self.split(piece, &splitter) }
+      let chunk = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<length])
+      validationSeconds += ParseBenchmark.seconds { Self.validateInput(chunk) }
+      splitSeconds += ParseBenchmark.seconds { Self.split(chunk, &splitter) }
       count += length
     }
     guard count > 0 else { return nil }
@@ -58,11 +58,11 @@ struct ScanBenchmark {
   private static func validateInput(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     let kernel = feedscan_best_kernel()
-    var place = 0
-    while place < bytes.count {
-      let result = feedscan_validate(start + place, min(slice, bytes.count - place), kernel)
+    var offset = 0
+    while offset < bytes.count {
+      let result = feedscan_validate(start + offset, min(slice, bytes.count - offset), kernel)
       // Skips what the end of a chunk has cut, at least one byte.
-      place += max(result.clean, 1)
+      offset += max(result.clean, 1)
     }
   }
 
@@ -72,14 +72,15 @@ struct ScanBenchmark {
     guard let start = bytes.baseAddress else { return }
     let kernel = feedscan_best_kernel()
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4096) { marks in
-      var place = 0
-      while place < bytes.count {
+      var offset = 0
+      while offset < bytes.count {
         let result = feedscan_split(
-          &splitter, start, place, min(place + slice, bytes.count), marks.baseAddress, marks.count,
+          &splitter, start, offset, min(offset + slice, bytes.count), marks.baseAddress,
+          marks.count,
           kernel)
-        place = result.stopped
+        offset = result.stopped
         // Skips a bracket that closes the document itself; the next one closes one level lower.
-        if result.closed { place += 1 }
+        if result.closed { offset += 1 }
       }
     }
   }

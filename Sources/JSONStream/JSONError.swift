@@ -117,10 +117,10 @@ extension JSONError: CustomStringConvertible {
     if kind == .compression {
       return "\(file): \(reason) (byte \(byteOffset) of the compressed input)"
     }
-    var place = ["byte \(byteOffset)"]
-    if let record { place.append("record \(record)") }
-    if !pointer.isEmpty { place.append(TerminalText.escaped(pointer)) }
-    return "\(file):\(line):\(column): \(reason) (\(place.joined(separator: ", ")))"
+    var details = ["byte \(byteOffset)"]
+    if let record { details.append("record \(record)") }
+    if !pointer.isEmpty { details.append(TerminalText.escaped(pointer)) }
+    return "\(file):\(line):\(column): \(reason) (\(details.joined(separator: ", ")))"
   }
 }
 

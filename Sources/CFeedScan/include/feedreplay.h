@@ -126,7 +126,7 @@ typedef struct {
 typedef struct {
   /// Slots of a row.
   uint32_t slots;
-  /// Steps at most, up to `FEEDSCAN_MOST_STEPS`.
+  /// The maximum number of steps, up to `FEEDSCAN_MAXIMUM_STEPS`.
   uint32_t steps;
   /// True if strings keep their escapes and carry their paths.
   bool is_document;
@@ -135,7 +135,7 @@ typedef struct {
 } feedscan_program_options;
 
 enum {
-  FEEDSCAN_MOST_STEPS = 4096,
+  FEEDSCAN_MAXIMUM_STEPS = 4096,
   /// States of a program at most.
   FEEDSCAN_MOST_STATES = 1024,
   /// Steps from one state at most: all of them are compared before a record goes to YAJL.

@@ -13,7 +13,7 @@ bool feedbench_parse_with_yajl(const char *path, bool allow_many, size_t *bytes)
 
 /// Reads at most `count` bytes. Returns the number of bytes read, 0 at the end, or a negative
 /// number.
-typedef ssize_t (*feedbench_reader)(void *context, void *piece, size_t count);
+typedef ssize_t (*feedbench_reader)(void *context, void *chunk, size_t count);
 
 /// Does the same with input from a reader function.
 bool feedbench_parse_read_with_yajl(

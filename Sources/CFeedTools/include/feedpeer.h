@@ -14,8 +14,8 @@ typedef struct {
   size_t start;
   uint32_t key_count;
   uint32_t record_count;
-  /// Set by `feedpeer_build`: whether the peer holds the record.
-  bool is_held;
+  /// Set by `feedpeer_build`: whether the peer has the record.
+  bool is_stored;
 } feedpeer_entry;
 
 /// Creates an environment in an empty directory. Free it with `feedpeer_close`, even after a
@@ -55,17 +55,17 @@ static inline int feedpeer_compare(
 
 /// A checksum over every byte, in units of eight bytes where possible.
 static inline uint64_t feedpeer_sum(const void *bytes, size_t count) {
-  const uint8_t *place = (const uint8_t *)bytes;
+  const uint8_t *next = (const uint8_t *)bytes;
   uint64_t sum = 0, word;
   if (count < sizeof word) {
-    for (size_t index = 0; index < count; index++) sum += place[index];
+    for (size_t index = 0; index < count; index++) sum += next[index];
     return sum;
   }
   for (size_t index = 0; index + sizeof word < count; index += sizeof word) {
-    memcpy(&word, place + index, sizeof word);
+    memcpy(&word, next + index, sizeof word);
     sum += word;
   }
   // The last unit may overlap the one before.
-  memcpy(&word, place + count - sizeof word, sizeof word);
+  memcpy(&word, next + count - sizeof word, sizeof word);
   return sum + word;
 }

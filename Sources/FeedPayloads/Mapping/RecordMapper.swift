@@ -190,12 +190,12 @@ package struct RecordMapper: ~Copyable {
       record.setList(field, ofPadded: tape.bytes(of: element))
       return true
     }
-    var place = record.beginList(field, count: elements.count)
+    var position = record.beginList(field, count: elements.count)
     for index in elements.indices {
       let element = elements[index]
       guard element.kind == .string else { return false }
       record.appendElement(
-        &place, padded: tape.bytes(of: element), isLast: index == elements.count - 1)
+        &position, padded: tape.bytes(of: element), isLast: index == elements.count - 1)
     }
     record.endList(field)
     return true

@@ -34,13 +34,13 @@ public struct RecordWriter: Sendable {
         continue
       }
       let parent = path.prefix(depth + 1)
-      let place = steps.count
+      let start = steps.count
       let key = addKey(path[depth])
-      steps.append(.object(key: key, end: place))
+      steps.append(.object(key: key, end: start))
       var end = index
       while end < range.upperBound, fields[end].path.starts(with: parent) { end += 1 }
       addSteps(schema, index..<end, depth: depth + 1)
-      steps[place] = .object(key: key, end: steps.count)
+      steps[start] = .object(key: key, end: steps.count)
       index = end
     }
   }
@@ -72,13 +72,13 @@ public struct RecordWriter: Sendable {
       switch steps[index] {
       case .field(let kind, let location, let key):
         index += 1
-        guard Self.isThere(location, record) else { continue }
+        guard Self.exists(location, record) else { continue }
         separate(&needsComma, key, to: &output)
         try appendValue(record, kind, location, to: &output)
       case .object(let key, let end):
         let inner = index + 1..<end
         index = end
-        guard isAnyThere(inner, record) else { continue }
+        guard containsAny(inner, record) else { continue }
         separate(&needsComma, key, to: &output)
         try append(record, inner, to: &output)
       }
@@ -86,13 +86,13 @@ public struct RecordWriter: Sendable {
     output.append(0x7D)
   }
 
-  private static func isThere(_ location: FieldLocation, _ record: borrowing RecordView) -> Bool {
+  private static func exists(_ location: FieldLocation, _ record: borrowing RecordView) -> Bool {
     record.isPresent(location) || record.isNull(location)
   }
 
-  private func isAnyThere(_ range: Range<Int>, _ record: borrowing RecordView) -> Bool {
+  private func containsAny(_ range: Range<Int>, _ record: borrowing RecordView) -> Bool {
     for index in range {
-      if case .field(_, let location, _) = steps[index], Self.isThere(location, record) {
+      if case .field(_, let location, _) = steps[index], Self.exists(location, record) {
         return true
       }
     }

@@ -6,18 +6,18 @@ final class BatchProducer: Sendable {
   /// The maximum number of waiting batches.
   private static let capacity = 2
 
-  fileprivate struct State {
+  fileprivate struct QueueState {
     var batches: [RecordBatch] = []
     /// The result of the reading, until it has been delivered.
     var ending: Result<Void, JSONError>?
     var isStopped = false
   }
 
-  private let state: Monitor<State>
+  private let state: Monitor<QueueState>
   private let thread: WorkerThread?
 
   init(_ parser: PayloadParser, path: String) {
-    let state = Monitor(State())
+    let state = Monitor(QueueState())
     self.state = state
     thread = WorkerThread { Self.produce(parser, path, state) }
     if thread == nil {
@@ -44,7 +44,8 @@ final class BatchProducer: Sendable {
     return try outcome.get()
   }
 
-  private static func produce(_ parser: PayloadParser, _ path: String, _ state: Monitor<State>) {
+  private static func produce(_ parser: PayloadParser, _ path: String, _ state: Monitor<QueueState>)
+  {
     var ending = Result<Void, JSONError>.success(())
     do throws(JSONError) {
       let isStopped = { state.read { state in state.isStopped } }
@@ -60,8 +61,8 @@ final class BatchProducer: Sendable {
   }
 
   /// Queues a batch once there is space; returns false if the iteration has stopped.
-  private static func put(_ batch: RecordBatch, _ state: Monitor<State>) -> Bool {
-    state.wait { (state: inout State) -> Bool? in
+  private static func put(_ batch: RecordBatch, _ state: Monitor<QueueState>) -> Bool {
+    state.wait { (state: inout QueueState) -> Bool? in
       if state.isStopped { return false }
       guard state.batches.count < capacity else { return nil }
       state.batches.append(batch)
@@ -70,7 +71,7 @@ final class BatchProducer: Sendable {
   }
 }
 
-extension BatchProducer.State {
+extension BatchProducer.QueueState {
   /// The next result to deliver; nil if there is none yet.
   fileprivate mutating func take() -> Result<RecordBatch?, JSONError>? {
     if isStopped { return .failure(JSONError(.cancelled, "cancelled")) }

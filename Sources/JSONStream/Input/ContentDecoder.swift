@@ -11,7 +11,7 @@ package final class ContentDecoder {
 
   private let stream: any ContentStream
   private let name: String
-  private var piece: [UInt8] = []
+  private var chunk: [UInt8] = []
   /// Bytes of the chunk that the decoder has consumed.
   private var taken = 0
   /// Bytes of all previous chunks.
@@ -33,9 +33,9 @@ package final class ContentDecoder {
   }
 
   /// Sets the next chunk, once ``next(upTo:)`` has returned nil for the previous one.
-  package func push(_ piece: [UInt8]) {
-    bytesBefore += self.piece.count
-    self.piece = piece
+  package func push(_ chunk: [UInt8]) {
+    bytesBefore += self.chunk.count
+    self.chunk = chunk
     taken = 0
   }
 
@@ -67,8 +67,8 @@ package final class ContentDecoder {
 
   private func decode(into space: UnsafeMutableRawBufferPointer) -> Int {
     var free = space
-    piece.withUnsafeBytes { piece in
-      var rest = UnsafeRawBufferPointer(rebasing: piece[taken...])
+    chunk.withUnsafeBytes { chunk in
+      var rest = UnsafeRawBufferPointer(rebasing: chunk[taken...])
       var before: (Int, Int)
       repeat {
         before = (rest.count, free.count)
@@ -78,7 +78,7 @@ package final class ContentDecoder {
           failure = error
         }
       } while failure == nil && !free.isEmpty && before != (rest.count, free.count)
-      taken = piece.count - rest.count
+      taken = chunk.count - rest.count
     }
     return space.count - free.count
   }

@@ -9,7 +9,7 @@ import CIsal
 /// Inflates what HTTP calls `deflate`: one zlib stream (RFC 9110, section 8.4.1.2), or the bare
 /// deflated data that some servers send instead.
 struct DeflateDecoder: StreamDecoder, ~Copyable {
-  private enum Phase {
+  private enum DeflatePhase {
     /// The first byte decides which of the two it is.
     case head
     case data
@@ -17,7 +17,7 @@ struct DeflateDecoder: StreamDecoder, ~Copyable {
   }
 
   private let stream: UnsafeMutablePointer<feedcore_inflate>
-  private var phase = Phase.head
+  private var phase = DeflatePhase.head
 
   init() throws(DecodingFault) {
     guard let stream = feedcore_inflate_create() else { throw .outOfMemory() }

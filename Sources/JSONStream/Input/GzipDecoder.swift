@@ -11,7 +11,7 @@ import CIsal
 /// Uses ISA-L, which inflates JSON more than twice as fast as zlib: with zlib, the one inflating
 /// thread limits the speed of a compressed input.
 struct GzipDecoder: StreamDecoder, ~Copyable {
-  private enum Phase {
+  private enum GzipPhase {
     case header
     case member
     /// After a member: another one, zeros or the end may follow.
@@ -21,7 +21,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
 
   // The state is too large for a stack frame, and it remembers where it has written.
   private let stream: UnsafeMutablePointer<feedcore_inflate>
-  private var phase = Phase.header
+  private var phase = GzipPhase.header
   private var isFirst = true
 
   init() throws(DecodingFault) {
@@ -37,7 +37,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     if phase == .between, let first = input.first { try begin(first) }
     switch phase {
     case .between: return
-    case .padding: try passZeros(&input)
+    case .padding: try skipZeros(&input)
     case .header: try readHeader(&input)
     case .member: try inflateMember(&input, into: &space)
     }
@@ -61,7 +61,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     }
   }
 
-  private func passZeros(_ input: inout UnsafeRawBufferPointer) throws(DecodingFault) {
+  private func skipZeros(_ input: inout UnsafeRawBufferPointer) throws(DecodingFault) {
     let zeros = input.prefix { $0 == 0 }.count
     input = UnsafeRawBufferPointer(rebasing: input[zeros...])
     guard input.isEmpty else { throw Self.garbage }

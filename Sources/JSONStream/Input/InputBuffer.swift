@@ -22,8 +22,8 @@ struct InputBuffer: ~Copyable {
   private var continuations = 0
   // Continuation bytes among the discarded bytes.
   private var lostContinuations = 0
-  // Segments of the common size, and those adopted from a ring, kept until no other reference to
-  // them exists.
+  // Segments of the common size, and those adopted from a ring, until no other reference to them
+  // exists.
   private var own: [InputSegment] = []
   private var adopted: [InputSegment] = []
 
@@ -44,7 +44,7 @@ struct InputBuffer: ~Copyable {
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     let wanted = min(limit, Self.chunk)
-    makeRoom(for: wanted)
+    makeSpace(for: wanted)
     let space = UnsafeMutableRawBufferPointer(start: bytes + count, count: wanted)
     let filled = try fill(space)
     window.count += filled
@@ -65,7 +65,7 @@ struct InputBuffer: ~Copyable {
       window.count += segment.count
       adopted.append(segment)
     } else {
-      makeRoom(for: segment.count)
+      makeSpace(for: segment.count)
       UnsafeMutableRawPointer(bytes + count).copyMemory(
         from: UnsafeRawPointer(segment.memory + segment.slack), byteCount: segment.count)
       window.count += segment.count
@@ -82,11 +82,11 @@ struct InputBuffer: ~Copyable {
     }
   }
 
-  private mutating func makeRoom(for wanted: Int) {
-    let hasRoom = window.segment.size - window.start - count >= wanted
+  private mutating func makeSpace(for wanted: Int) {
+    let hasSpace = window.segment.size - window.start - count >= wanted
     let isTidy = window.start < 256 << 10 || count > Self.smallRest
     let isHuge = window.segment.size > 4 * Self.chunk && count < Self.chunk
-    if hasRoom && isTidy && !isHuge { return }
+    if hasSpace && isTidy && !isHuge { return }
     // The next read starts at a page: the kernel copies up to 25 % slower to unaligned addresses.
     let page = InputSegment.pageSize
     let start = (count + page - 1) / page * page - count
@@ -187,10 +187,10 @@ struct InputBuffer: ~Copyable {
   }
 
   /// Accepts the rest unvalidated: the end of the input has cut an escape, which YAJL will report.
-  mutating func passRest() { passUnseen(to: count) }
+  mutating func acceptRest() { acceptUnread(to: count) }
 
   /// Accepts bytes that are not read, without validation.
-  mutating func passUnseen(to end: Int) {
+  mutating func acceptUnread(to end: Int) {
     let passed = window.text(clean..<end)
     newlines += LineCount.newlines(in: passed)
     continuations += LineCount.continuations(in: passed)

@@ -19,7 +19,7 @@ struct ForeignFormat: Sendable, Equatable {
 /// No JSON text starts with a magic number, so plain input is always recognized.
 struct InputHead: Sendable {
   /// The bytes that always determine the format.
-  static let longest = 4
+  static let maximumCount = 4
 
   private static let magicNumbers: [(bytes: [ClosedRange<UInt8>], format: InputFormat)] = [
     // RFC 1952
@@ -50,7 +50,7 @@ struct InputHead: Sendable {
     _ read: (UnsafeMutableRawBufferPointer) throws(JSONError) -> Int?
   ) throws(JSONError) -> Int? {
     var few: UInt32 = 0
-    let missing = min(Self.longest - bytes.count, MemoryLayout.size(ofValue: few))
+    let missing = min(Self.maximumCount - bytes.count, MemoryLayout.size(ofValue: few))
     let count = try withUnsafeMutableBytes(of: &few) { (space) throws(JSONError) in
       try read(UnsafeMutableRawBufferPointer(rebasing: space[..<missing]))
     }

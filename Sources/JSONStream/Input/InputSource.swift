@@ -88,8 +88,8 @@ package final class InputSource: Sendable {
     guard fileByteCount != nil else { return nil }
     var head = InputHead()
     // The position does not change.
-    let first = [UInt8](unsafeUninitializedCapacity: InputHead.longest) { space, count in
-      count = max(pread(descriptor, space.baseAddress, InputHead.longest, off_t(start)), 0)
+    let first = [UInt8](unsafeUninitializedCapacity: InputHead.maximumCount) { space, count in
+      count = max(pread(descriptor, space.baseAddress, InputHead.maximumCount, off_t(start)), 0)
     }
     head.append(first)
     if head.format == nil { head.append([]) }

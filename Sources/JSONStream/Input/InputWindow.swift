@@ -44,10 +44,10 @@ struct InputWindow {
 
   /// The position of an absolute offset, which is in the window or right after it.
   mutating func position(of offset: Int) -> Position {
-    let place = min(max(offset - base, 0), count)
-    if base + place < counted.offset { counted = (base, lines) }
-    counted.lines.advance(over: text(counted.offset - base..<place), at: counted.offset)
-    counted.offset = base + place
+    let local = min(max(offset - base, 0), count)
+    if base + local < counted.offset { counted = (base, lines) }
+    counted.lines.advance(over: text(counted.offset - base..<local), at: counted.offset)
+    counted.offset = base + local
     let column = offset - counted.lines.lineStart + 1
     return Position(
       line: counted.lines.newlines + 1, column: column,
@@ -64,11 +64,11 @@ struct InputWindow {
     var to = min(count, local + 24)
     while to < count, to > local, isContinuation(to) { to -= 1 }
     let before = TerminalText.escaped(String(decoding: text(from..<local), as: UTF8.self))
-    let behind = TerminalText.escaped(String(decoding: text(local..<to), as: UTF8.self))
-    return (before + behind, before.count)
+    let after = TerminalText.escaped(String(decoding: text(local..<to), as: UTF8.self))
+    return (before + after, before.count)
   }
 
-  private func isContinuation(_ place: Int) -> Bool { bytes[place] & 0xC0 == 0x80 }
+  private func isContinuation(_ local: Int) -> Bool { bytes[local] & 0xC0 == 0x80 }
 }
 
 /// The lines before an offset in the input, and the start of the offset's line.

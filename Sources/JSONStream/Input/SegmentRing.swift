@@ -8,7 +8,7 @@ final class SegmentRing: Sendable {
     case failure(JSONError)
   }
 
-  private struct State {
+  private struct RingState {
     /// Empty segments. The least recently used one is filled next: the cache lines of the last one
     /// are still in the cache of the consumer's processor.
     var empty: [InputSegment] = []
@@ -35,16 +35,16 @@ final class SegmentRing: Sendable {
   /// takes 4 % of a lane's time.
   private static let resumeLimit = 1
   /// How long a consumer waits before it can check for cancellation.
-  private static let patience = Duration.milliseconds(50)
+  private static let timeout = Duration.milliseconds(50)
 
-  private let state: Monitor<State>
+  private let state: Monitor<RingState>
   private let slack: Int
   private let capacity: Int
 
   init(slack: Int, capacity: Int, limit: Int) {
     self.slack = slack
     self.capacity = capacity
-    state = Monitor(State(unallocated: limit))
+    state = Monitor(RingState(unallocated: limit))
   }
 
   /// Waits for a segment to fill; nil if reading was stopped.
@@ -80,8 +80,8 @@ final class SegmentRing: Sendable {
 
   /// Returns the next segment. Each call after the last one throws the failure, if there is one.
   func next() throws(JSONError) -> ReadAhead.Arrival {
-    let arrival = try state.wait(atMost: Self.patience, wakingIf: \.shouldWakeReader) {
-      (state: inout State) throws(JSONError) -> ReadAhead.Arrival? in
+    let arrival = try state.wait(atMost: Self.timeout, wakingIf: \.shouldWakeReader) {
+      (state: inout RingState) throws(JSONError) -> ReadAhead.Arrival? in
       if !state.filled.isEmpty {
         let segment = state.filled.removeFirst()
         state.bytesTaken = segment.bytesTaken

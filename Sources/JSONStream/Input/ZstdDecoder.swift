@@ -4,7 +4,7 @@ import CZstd
 ///
 /// zstd documentation: <https://facebook.github.io/zstd/zstd_manual.html>
 struct ZstdDecoder: StreamDecoder, ~Copyable {
-  /// The binary logarithm of the largest window, which bounds the decoder's memory. Levels up to 20
+  /// The binary logarithm of the maximum window, which bounds the decoder's memory. Levels up to 20
   /// need 32 MiB.
   static let windowLimit = 25
 
@@ -38,9 +38,9 @@ struct ZstdDecoder: StreamDecoder, ~Copyable {
       header = ZstdFrameHeader()
       wanted = Self.headerStart
     }
-    let piece = UnsafeRawBufferPointer(rebasing: input.prefix(wanted))
-    header.append(piece, at: taken - frameStart)
-    var source = ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
+    let chunk = UnsafeRawBufferPointer(rebasing: input.prefix(wanted))
+    header.append(chunk, at: taken - frameStart)
+    var source = ZSTD_inBuffer(src: chunk.baseAddress, size: chunk.count, pos: 0)
     var target = ZSTD_outBuffer(dst: space.baseAddress, size: space.count, pos: 0)
     let result = ZSTD_decompressStream(context, &target, &source)
     guard ZSTD_isError(result) == 0 else { throw fault(ZSTD_getErrorCode(result)) }
@@ -89,19 +89,20 @@ struct ZstdDecoder: StreamDecoder, ~Copyable {
   }
 }
 
-/// The first bytes of a zstd frame, kept to report the window size of a rejected frame.
+/// The first bytes of a zstd frame, which have the window size that the error of a rejected frame
+/// names.
 ///
 /// zstd has a function for that, but only in its unstable API.
 struct ZstdFrameHeader {
   /// RFC 8878, section 3.1.1.1: magic number, descriptor, window, dictionary, content size.
-  private static let longest = 4 + 1 + 1 + 4 + 8
+  private static let maximumCount = 4 + 1 + 1 + 4 + 8
 
   private var bytes: [UInt8] = []
 
   /// Appends the bytes at `offset` in the frame; skips those that it already has.
-  mutating func append(_ piece: UnsafeRawBufferPointer, at offset: Int) {
-    guard bytes.count < Self.longest, offset <= bytes.count else { return }
-    bytes += piece.dropFirst(bytes.count - offset).prefix(Self.longest - bytes.count)
+  mutating func append(_ chunk: UnsafeRawBufferPointer, at offset: Int) {
+    guard bytes.count < Self.maximumCount, offset <= bytes.count else { return }
+    bytes += chunk.dropFirst(bytes.count - offset).prefix(Self.maximumCount - bytes.count)
   }
 
   /// The window size: the bytes of content that a decoder must keep. Nil if the header is cut off.

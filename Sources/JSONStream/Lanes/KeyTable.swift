@@ -18,7 +18,7 @@ struct KeyTable {
     var node: Int32
     /// The node of the object that has this key.
     var parent: Int32
-    /// The selected key that came next the last time.
+    /// The selected key that followed the last time.
     var next: Int32
     var length: Int
     var words: MaskedWords
@@ -60,17 +60,17 @@ struct KeyTable {
 
   /// Keys that collide in a table of this size may have equal mixed words: they collide in every
   /// larger table too.
-  private static let largestTableBits: UInt64 = 16
+  private static let maximumTableBits: UInt64 = 16
 
   private struct Node {
     var multiplier: UInt64
     var shift: UInt64
     var table: UnsafeMutablePointer<Int32>
     /// The children that share a slot and must be searched; empty in a perfect table.
-    var crowd: Range<Int32>
+    var collisions: Range<Int32>
   }
 
-  /// All keys; a child is known by its index. Of an empty selection one that matches nothing.
+  /// All keys; a child is identified by its index. The one after the last matches nothing.
   let children: UnsafeMutablePointer<Child>
   private let nodes: UnsafeMutablePointer<Node>
   private let nodeCount: Int
@@ -101,7 +101,7 @@ struct KeyTable {
       }
       (nodes + index).initialize(to: Self.node(children, first..<next))
     }
-    // What follows the last key is asked for like any other, and never there.
+    // The successor of the last key is compared like any other and never matches.
     let none = Child(
       slot: 0, isList: false, node: -1, parent: -1, next: 0, length: -1,
       words: MaskedWords(bytes, 0), key: UnsafePointer(bytes))
@@ -132,30 +132,30 @@ struct KeyTable {
     of node: Int32, _ key: UnsafePointer<UInt8>, _ length: Int, isPadded: Bool
   ) -> Int32 {
     let entry = nodes + Int(node)
-    let place = Self.place(key, length, entry.pointee.multiplier, entry.pointee.shift)
-    let index = entry.pointee.table[place]
+    let slot = Self.slot(key, length, entry.pointee.multiplier, entry.pointee.shift)
+    let index = entry.pointee.table[slot]
     guard index >= 0 else { return -1 }
     let child = children + Int(index)
-    guard child.pointee.length == length else { return inCrowd(of: entry, key, length) }
+    guard child.pointee.length == length else { return searchCollisions(of: entry, key, length) }
     // Most keys are so short that a call would cost more than the comparison.
     let isSame =
       isPadded && length <= 16
       ? child.pointee.words.match(key) : memcmp(child.pointee.key, key, length) == 0
-    return isSame ? index : inCrowd(of: entry, key, length)
+    return isSame ? index : searchCollisions(of: entry, key, length)
   }
 
   @inline(__always)
-  private func inCrowd(
+  private func searchCollisions(
     of node: UnsafeMutablePointer<Node>, _ key: UnsafePointer<UInt8>, _ length: Int
   ) -> Int32 {
-    node.pointee.crowd.isEmpty ? -1 : search(node.pointee.crowd, key, length)
+    node.pointee.collisions.isEmpty ? -1 : search(node.pointee.collisions, key, length)
   }
 
   @inline(never)
   private func search(
-    _ crowd: Range<Int32>, _ key: UnsafePointer<UInt8>, _ length: Int
+    _ range: Range<Int32>, _ key: UnsafePointer<UInt8>, _ length: Int
   ) -> Int32 {
-    for index in crowd {
+    for index in range {
       let child = children + Int(index)
       if child.pointee.length == length, memcmp(child.pointee.key, key, length) == 0 {
         return index
@@ -165,7 +165,7 @@ struct KeyTable {
   }
 
   @inline(__always)
-  private static func place(
+  private static func slot(
     _ key: UnsafePointer<UInt8>, _ length: Int, _ multiplier: UInt64, _ shift: UInt64
   ) -> Int {
     let raw = UnsafeRawPointer(key)
@@ -175,12 +175,12 @@ struct KeyTable {
       head = raw.loadUnaligned(as: UInt64.self)
       tail = raw.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self)
       // Keys that differ only in the middle must not collide.
-      var place = 8
-      while place < length - 8 {
-        let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      var offset = 8
+      while offset < length - 8 {
+        let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         head = (head ^ word) &* 0xD6E8_FEB8_6659_FD93
         head ^= head &>> 32
-        place += 8
+        offset += 8
       }
     } else if length >= 4 {
       head = UInt64(raw.loadUnaligned(as: UInt32.self))
@@ -200,18 +200,19 @@ struct KeyTable {
     while true {
       for _ in 0..<64 {
         var table = [Int32](repeating: -1, count: 1 << bits)
-        var meets = false
+        var collides = false
         for index in range {
           let child = children[index]
-          let place = place(child.key, child.length, multiplier, 64 - bits)
-          if table[place] >= 0 { meets = true } else { table[place] = Int32(index) }
+          let slot = slot(child.key, child.length, multiplier, 64 - bits)
+          if table[slot] >= 0 { collides = true } else { table[slot] = Int32(index) }
         }
-        if !meets || bits >= largestTableBits {
+        if !collides || bits >= maximumTableBits {
           let stable = UnsafeMutablePointer<Int32>.allocate(capacity: table.count)
           stable.initialize(from: table, count: table.count)
           let all = Int32(range.lowerBound)..<Int32(range.upperBound)
           return Node(
-            multiplier: multiplier, shift: 64 - bits, table: stable, crowd: meets ? all : 0..<0)
+            multiplier: multiplier, shift: 64 - bits, table: stable,
+            collisions: collides ? all : 0..<0)
         }
         multiplier = multiplier &* 0xD134_2543_DE82_EF95 &+ 2
       }

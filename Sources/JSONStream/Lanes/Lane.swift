@@ -11,7 +11,7 @@ final class Lane {
   // A struct at a stable address, for YAJL's callbacks: a class context costs half the speed.
   private let state: UnsafeMutablePointer<LaneState>
   private var plain: LaneHandle
-  /// Reports to the recorder too. Nil unless records are learned from, or all values are wanted.
+  /// Also records tokens. Nil unless replay learns from them or all values are selected.
   private var recording: LaneHandle?
   let replay: ReplayProgram?
   private var backoff = ReplayBackoff()
@@ -20,11 +20,11 @@ final class Lane {
   private let isDocument: Bool
   /// How the records since the last ``takeCounts()`` were validated.
   private var counts = ValidationCounts()
-  /// True if replay and YAJL made something different of the record after those validated last.
+  /// True if replay and YAJL had different results for the record after those validated last.
   private(set) var hasDisagreement = false
 
   /// - Parameters:
-  ///   - selection: what to write down.
+  ///   - selection: the values to write to the tape.
   ///   - options: how to read a record.
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
@@ -52,18 +52,18 @@ final class Lane {
     state.deallocate()
   }
 
-  /// A byte in the chunk of the first element too many, if the record refused last has a longer list
-  /// than allowed.
+  /// A byte in the chunk of the first excess element, if the last rejected record has too long a
+  /// list.
   var excessElementByte: Int? { state.pointee.excessElement?.tokenByte }
 
-  /// Validates records that stand in one chunk.
+  /// Validates records of one chunk.
   ///
   /// - Parameters:
   ///   - text: the bytes and the bitmap of special bytes, followed by a segment's padding. Two
   ///     records are separated by white space, and in an array by exactly one comma.
-  ///   - records: where each begins and ends in the chunk, ascending; at least one.
-  /// - Returns: how many records are valid, all of which are on the tape. If fewer than given,
-  ///   the next one is not JSON or breaks a limit.
+  ///   - records: the range of each record in the chunk, ascending; at least one.
+  /// - Returns: the number of valid records, which are on the tape. If there are fewer than passed,
+  ///   the next one is not JSON or exceeds a limit.
   func validate(
     _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>
   ) -> Int {
@@ -78,14 +78,15 @@ final class Lane {
         let count = min(records.count - next, replay == nil ? records.count : backoff.pauseLeft)
         state.pointee.recorder.isLearning = false
         isAccepted = parse(text, records, next..<next + count, isRecording: isDocument)
-        // What was learned before the pause may repeat no more, and has taken the room.
+        // The steps learned before the pause fill the program and may repeat no more.
         if backoff.endsPause(after: count), let replay, replay.isFull { replay.clear() }
       }
     }
     return judge == nil ? state.pointee.tape.recordCount : compareWithJudge(text, records)
   }
 
-  /// Lets replay take records, and YAJL the one at which it stops; false if YAJL refuses that.
+  /// Replays records, and has YAJL validate the one at which replay stops. Returns false if YAJL
+  /// rejects that one.
   private func validate(
     _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>, from first: Int,
     _ replay: ReplayProgram
@@ -100,8 +101,8 @@ final class Lane {
     guard parse(text, records, next..<next + 1, isRecording: isLearning || isDocument) else {
       return false
     }
-    // YAJL has accepted the record, and ended it at the splitter's bound. From others nothing is
-    // learned: `{…},{…}` as one record would be two elements of the lane's array.
+    // YAJL has accepted the record and ended it at the splitter's bound. Nothing is learned from
+    // other records: `{…},{…}` as one record would be two elements of the lane's array.
     if isLearning, replay.learn(state.pointee.recorder.tokens, text.chunk, records[next]) {
       counts.judged -= 1
       counts.learned += 1
@@ -109,7 +110,7 @@ final class Lane {
     return true
   }
 
-  /// Has YAJL validate a run of records; false if it refuses one.
+  /// Has YAJL validate a run of records. Returns false if it rejects one.
   private func parse(
     _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>,
     _ run: Range<Int>, isRecording: Bool
@@ -126,8 +127,8 @@ final class Lane {
     return isAccepted
   }
 
-  /// Has the judge validate the same records, and the one that was refused. Returns how many are
-  /// the same on both tapes.
+  /// Has the judge validate the same records and the rejected one. Returns how many leading records
+  /// are equal on both tapes.
   private func compareWithJudge(
     _ text: feedscan_text, _ records: UnsafeBufferPointer<Range<Int>>
   ) -> Int {
@@ -141,13 +142,13 @@ final class Lane {
     return same
   }
 
-  /// Empties the tape, and frees the memory that a huge record has taken there.
+  /// Empties the tape and frees the memory of a huge record.
   func clearTape() {
     state.pointee.tape.removeAll(records: 0)
     judge?.clearTape()
   }
 
-  /// How records were validated since this was called last.
+  /// How records were validated since the last call.
   func takeCounts() -> ValidationCounts {
     defer { counts = ValidationCounts() }
     return counts

@@ -1,7 +1,7 @@
 import CFeedScan
 import CYajl
 
-/// YAJL's side of a lane: the two tables of callbacks and the handles that use them.
+/// The two tables of YAJL callbacks of a lane, and the handles that use them.
 enum LaneCallbacks {
   /// A table of callbacks. `yajl_alloc` keeps its address, so a table is never freed.
   struct Table: @unchecked Sendable {
@@ -14,11 +14,11 @@ enum LaneCallbacks {
       pointer = UnsafePointer(table)
     }
 
-    /// Makes a handle that reports to `context`, or nil where memory is out.
+    /// Makes a handle whose callbacks get `context`; nil if memory runs out.
     ///
-    /// YAJL does not validate strings: input validation has checked the whole stream more strictly.
+    /// YAJL does not validate strings: input validation is stricter and has checked the stream.
     ///
-    /// - Parameter isArray: false if each record is a text of its own.
+    /// - Parameter isArray: false if each record is a separate text.
     func makeHandle(
       context: UnsafeMutablePointer<LaneState>, isArray: Bool
     ) -> yajl_handle? {
@@ -36,8 +36,7 @@ enum LaneCallbacks {
     context.unsafelyUnwrapped.assumingMemoryBound(to: LaneState.self)
   }
 
-  // Formed here, outside any actor: a closure formed on the main actor checks its executor at
-  // each call.
+  // Formed outside any actor: a closure formed on the main actor checks its executor in each call.
 
   /// Writes the selected values to the tape.
   static let plain = Table(
@@ -65,7 +64,7 @@ enum LaneCallbacks {
       yajl_start_array: { state($0).pointee.startArray() },
       yajl_end_array: { state($0).pointee.endArray() }))
 
-  /// Does the same and records each token, from which replay learns.
+  /// Does the same and records each token, so that replay can learn from them.
   static let recording = Table(
     yajl_callbacks(
       yajl_null: { state($0).pointee.record(.literal) { $0.literal(.null) } },

@@ -1,16 +1,15 @@
 import CYajl
 
-/// A YAJL handle of a lane. In an array it sees the records that reach it as one long array.
+/// A YAJL handle of a lane. For an array it parses all of the lane's records as one long array.
 ///
-/// For an array the handle is primed with `[`, and records are joined by commas. Lines are texts of
-/// their own: the reader knows the line feed between them, and the lane checks that each ends with
-/// its line.
+/// Such a handle is primed with `[`, and records are joined by commas. Lines are separate texts: the
+/// reader knows the line feed between them, and the lane checks that each text ends with its line.
 struct LaneHandle: ~Copyable {
   private let state: UnsafeMutablePointer<LaneState>
   private let callbacks: LaneCallbacks.Table
   private let isArray: Bool
   private var handle: yajl_handle?
-  /// True once a record has been read, so that a comma is due before the next one.
+  /// True once a record has been read: the next one needs a comma before it.
   private var isJoined = false
 
   init(
@@ -35,7 +34,7 @@ struct LaneHandle: ~Copyable {
     if let handle, isArray { _ = yajl_parse(handle, [0x5B], 1) }
   }
 
-  /// Parses the records in `range` of a chunk; false if YAJL or the lane's state refuses one.
+  /// Parses the records in `range` of a chunk. Returns false if YAJL or the lane's state rejects one.
   mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
     guard let handle else { return false }
     state.pointee.resume(handle, at: range.lowerBound)

@@ -1,41 +1,41 @@
-/// Consecutive records that one lane validates: their positions and the outcome.
+/// Consecutive records that one lane validates: their ranges and the result.
 ///
 /// Safety: the reader's thread creates and fills a job, one lane's thread runs it, and the
 /// reader's thread settles it. The lock of the ``LanePool`` orders these steps.
 final class LaneJob: @unchecked Sendable {
-  /// What stopped a record.
+  /// Why a record was rejected.
   enum Issue {
-    /// The lane has refused it; for a list, with a byte of the first element too many.
+    /// The lane has rejected it; for too long a list, with a byte of the first excess element.
     case refused(excessElementByte: Int?)
-    /// Replay and YAJL differ on it.
+    /// Replay and YAJL had different results.
     case disagreement
-    /// It is JSON, and its batch has refused it.
+    /// It is JSON that its batch has rejected.
     case fault(RecordFault)
   }
 
-  /// The bytes that the records lie in. The segment keeps them while this refers to it.
+  /// The bytes of the records. They stay valid while this refers to their segment.
   var window: InputWindow
-  /// Where each record begins and ends in the window.
+  /// The range of each record in the window.
   private(set) var records: [Range<Int>] = []
-  /// The index in its document of the first of them.
+  /// The index of the first of them in its document.
   private(set) var firstRecord = 0
-  /// What its records were made into.
+  /// The mapped records.
   let batch: any LaneBatch
-  /// Records before this one have been dealt with.
+  /// The index of the first record that has not been handled.
   private(set) var next = 0
-  /// A record that was stopped, and how many records its batch held then.
+  /// A rejected record, and how many mapped records precede it in the batch.
   struct Stop {
     var record: Int
     var issue: Issue
-    var held: Int
+    var precedingCount: Int
   }
 
-  /// The records that were stopped, in order.
+  /// The rejected records, in order.
   private(set) var stops: [Stop] = []
-  /// How the lane has validated them.
+  /// How the lane has validated the records.
   private(set) var counts = ValidationCounts()
-  /// True if the records after a rejected one are still wanted.
-  var goesOn = false
+  /// True to continue after a rejected record.
+  var shouldContinue = false
 
   init(_ window: InputWindow, batch: any LaneBatch) {
     self.window = window
@@ -48,7 +48,7 @@ final class LaneJob: @unchecked Sendable {
     return last.upperBound - first.lowerBound
   }
 
-  /// Resets the job to the bytes that a window shows now.
+  /// Resets the job to the current bytes of a window.
   func reuse(_ window: InputWindow, firstRecord: Int) {
     self.window = window
     self.firstRecord = firstRecord
@@ -67,7 +67,7 @@ final class LaneJob: @unchecked Sendable {
       contentsOf: bounds.lazy.map { $0.lowerBound + shift..<$0.upperBound + shift })
   }
 
-  /// Validates and maps the records that have not been dealt with.
+  /// Validates and maps the records that have not been handled.
   func run(on lane: Lane) {
     stops.removeAll(keepingCapacity: true)
     defer { counts += lane.takeCounts() }
@@ -77,7 +77,7 @@ final class LaneJob: @unchecked Sendable {
       }
       lane.withTape { tape in map(tape) }
       lane.clearTape()
-      if !goesOn, !stops.isEmpty { return }
+      if !shouldContinue, !stops.isEmpty { return }
       next += valid
       guard next < records.count else { return }
       stop(
@@ -85,7 +85,7 @@ final class LaneJob: @unchecked Sendable {
         lane.hasDisagreement
           ? .disagreement : .refused(excessElementByte: lane.excessElementByte))
       next += 1
-      if !goesOn { return }
+      if !shouldContinue { return }
     }
   }
 
@@ -94,7 +94,7 @@ final class LaneJob: @unchecked Sendable {
     while from < tape.recordCount, let fault = batch.map(tape, from: from) {
       stop(next + fault.record, .fault(fault))
       from = fault.record + 1
-      if !goesOn {
+      if !shouldContinue {
         next += from
         return
       }
@@ -102,17 +102,17 @@ final class LaneJob: @unchecked Sendable {
   }
 
   private func stop(_ record: Int, _ issue: Issue) {
-    stops.append(Stop(record: record, issue: issue, held: batch.recordCount))
+    stops.append(Stop(record: record, issue: issue, precedingCount: batch.recordCount))
   }
 }
 
 /// How records were validated.
 package struct ValidationCounts: Sendable, Hashable {
-  /// Those that repeat what YAJL has accepted before.
+  /// Records that repeat what YAJL has accepted before.
   package var replayed = 0
-  /// Those that YAJL has accepted and from which replay has learned something new.
+  /// Records that YAJL has accepted and from which replay has learned new steps.
   package var learned = 0
-  /// The others that YAJL has accepted.
+  /// Other records that YAJL has accepted.
   package var judged = 0
 
   package init() {}

@@ -15,7 +15,7 @@ final class LanePool: Sendable {
   private let done = Monitor<Set<ObjectIdentifier>>([])
   private let threads: [WorkerThread]
 
-  /// Starts a thread for each lane; fewer where the system has none to give, which may be none.
+  /// Starts a thread for each lane; fewer, or none, if the system cannot start them.
   init(laneCount: Int, _ makeLane: () -> Lane) {
     let (queue, done) = (queue, done)
     threads = (0..<laneCount).compactMap { _ in
@@ -24,10 +24,10 @@ final class LanePool: Sendable {
     }
   }
 
-  // Moves a lane to its thread. The creator keeps no reference, so only that thread uses it.
+  // Moves a lane to its thread. The creator retains no reference, so only that thread uses it.
   private struct Passed: @unchecked Sendable { let lane: Lane }
 
-  /// Waits for the jobs that are running; waiting jobs are dropped.
+  /// Waits for the running jobs; drops the waiting ones.
   deinit {
     queue.withLock { queue in
       queue.isFinishing = true
@@ -40,7 +40,7 @@ final class LanePool: Sendable {
     queue.withLock { queue in queue.jobs.append(job) }
   }
 
-  /// Returns once a job is done; meanwhile runs those that wait on a lane of the caller's.
+  /// Returns once a job is done. Meanwhile runs waiting jobs on the caller's lane.
   func wait(for job: LaneJob, on lane: Lane) {
     let identifier = ObjectIdentifier(job)
     while done.withLock({ done in done.remove(identifier) }) == nil {
@@ -50,7 +50,7 @@ final class LanePool: Sendable {
     }
   }
 
-  /// Runs a job that waits for a lane on the caller's; false if none waits.
+  /// Runs a waiting job on the caller's lane. Returns false if none waits.
   func runNext(on lane: Lane) -> Bool {
     guard let job = queue.withLock({ queue in queue.takeFirst() }) else { return false }
     Self.run(job, done, lane)
@@ -70,7 +70,7 @@ final class LanePool: Sendable {
     done.withLock { done in _ = done.insert(ObjectIdentifier(job)) }
   }
 
-  // Nothing while there is nothing to do; nil in it when there will be no more.
+  // Nil while no job waits; `.some(nil)` if no job will follow.
   private static func next(_ queue: inout Queue) -> LaneJob?? {
     if queue.isFinishing { return .some(nil) }
     return queue.takeFirst().map { .some($0) }

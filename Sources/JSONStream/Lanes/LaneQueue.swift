@@ -1,59 +1,60 @@
-/// Hands the records of a document to its lanes and takes them back in order.
+/// Distributes the records of a document to its lanes and receives the results in order.
 ///
-/// The calling thread is one of the lanes, which takes a job where it would have to wait for one.
-/// Small documents and huge records are its own alone; the other lanes' threads begin with the
-/// first job of full size.
+/// The calling thread is one of the lanes: it runs a job instead of waiting for one. It alone
+/// validates small documents and huge records. The threads of the other lanes start with the first
+/// job of full size.
 final class LaneQueue {
-  /// Bytes of a job. A single lane gets a job with each slice, while the slice is in the cache.
+  /// Bytes that complete a job. A single lane gets a job for each slice, while the slice is in the
+  /// cache.
   private let jobBytes: Int
-  /// Records of a job at most, whatever their size: each takes a row of the tape.
-  private static let jobRecords = 4096
-  /// A longer job runs alone, since it needs several times its size in memory.
+  /// The maximum number of records of a job: each takes a row of the tape.
+  private static let maximumJobRecords = 4096
+  /// A longer job runs alone, because it needs several times its size in memory.
   private static let largeJob = 1 << 20
-  /// Bytes of the jobs in flight. A record of 1 MiB takes some 5 MB on its way, so that few of them
-  /// are in flight, whatever the number of lanes.
-  private static let bytesInFlight = 2 << 20
+  /// The maximum bytes of the jobs in flight. A record of 1 MiB takes some 5 MB while it is in
+  /// flight, so only few of them may be, for any number of lanes.
+  private static let maximumBytesInFlight = 2 << 20
 
   private let makeLane: () -> Lane
   private let makeBatch: () -> any LaneBatch
   private let laneCount: Int
   private let jobLimit: Int
-  private let goesOn: Bool
+  private let shouldContinue: Bool
   private let ownLane: Lane
   private var pool: LanePool?
-  // The job that is being filled, and those that run, in order.
+  // The job that is being filled, and the running ones, in order.
   private var open: LaneJob?
   private var running: [LaneJob] = []
   private var spare: [LaneJob] = []
 
   /// - Parameters:
-  ///   - options: how many lanes.
-  ///   - goesOn: true if the records after a rejected one are still wanted.
+  ///   - options: the number of lanes.
+  ///   - shouldContinue: true to continue after a rejected record.
   ///   - makeLane: makes a lane for this document.
   ///   - makeBatch: makes an empty batch.
   init(
-    _ options: JSONOptions, goesOn: Bool, makeLane: @escaping () -> Lane,
+    _ options: JSONOptions, shouldContinue: Bool, makeLane: @escaping () -> Lane,
     makeBatch: @escaping () -> any LaneBatch
   ) {
     laneCount = options.laneCount
     jobLimit = Self.jobLimit(options)
     jobBytes = options.laneCount == 1 ? 1 : options.laneBytes
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
     self.makeLane = makeLane
     self.makeBatch = makeBatch
     ownLane = makeLane()
   }
 
-  /// Jobs in flight: each lane runs one and has another one queued.
+  /// The maximum number of jobs in flight: each lane runs one and has another one queued.
   static func jobLimit(_ options: JSONOptions) -> Int { 2 * options.laneCount }
 
   /// Adds records after all previous ones.
   ///
   /// - Parameters:
-  ///   - bounds: where they lie in the window.
+  ///   - bounds: their ranges in the window.
   ///   - firstRecord: the index of the first of them in the document.
   ///   - isJoined: true if one comma and white space separate them from the previous records.
-  ///   - settle: deals with a job that is done.
+  ///   - settle: handles a finished job.
   func add(
     _ bounds: ArraySlice<Range<Int>>, in window: InputWindow, firstRecord: Int, isJoined: Bool,
     settle: (LaneJob) throws(JSONError) -> Void
@@ -67,33 +68,33 @@ final class LaneQueue {
       }
       let job = open ?? reusedJob(window, first)
       open = job
-      let count = min(bounds.count, Self.jobRecords - job.records.count)
+      let count = min(bounds.count, Self.maximumJobRecords - job.records.count)
       job.append(bounds.prefix(count), in: window)
       bounds = bounds.dropFirst(count)
       first += count
       isJoined = true
-      if job.byteCount >= jobBytes || job.records.count >= Self.jobRecords {
+      if job.byteCount >= jobBytes || job.records.count >= Self.maximumJobRecords {
         try begin(job, settle)
       }
     }
   }
 
-  /// Waits until every job is done and dealt with.
+  /// Waits until every job has finished and is settled.
   func drain(settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
     if let open { try begin(open, settle) }
     while !running.isEmpty { try settleFirst(settle) }
   }
 
-  /// Runs a job that waits for a lane on this thread; false if none waits.
+  /// Runs a waiting job on this thread. Returns false if none waits.
   func help() -> Bool { pool?.runNext(on: ownLane) ?? false }
 
-  /// Runs what is left of a job on this thread.
+  /// Runs the remaining records of a job on this thread.
   func runRest(of job: LaneJob) { job.run(on: ownLane) }
 
   private func reusedJob(_ window: InputWindow, _ firstRecord: Int) -> LaneJob {
     let job = spare.popLast() ?? LaneJob(window, batch: makeBatch())
     job.reuse(window, firstRecord: firstRecord)
-    job.goesOn = goesOn
+    job.shouldContinue = shouldContinue
     return job
   }
 
@@ -119,7 +120,7 @@ final class LaneQueue {
   private func canRun(_ job: LaneJob) -> Bool {
     guard !running.isEmpty else { return true }
     let bytes = running.reduce(job.byteCount) { bytes, running in bytes + running.byteCount }
-    return running.count < jobLimit && bytes <= Self.bytesInFlight
+    return running.count < jobLimit && bytes <= Self.maximumBytesInFlight
   }
 
   private func settleFirst(_ settle: (LaneJob) throws(JSONError) -> Void) throws(JSONError) {
@@ -134,12 +135,12 @@ final class LaneQueue {
     do throws(JSONError) {
       try settle(job)
     } catch {
-      // Nothing after an error counts.
+      // Records after an error do not count.
       open = nil
       running.removeAll()
       throw error
     }
-    // Until it is used again it keeps no bytes of the input.
+    // Releases the bytes of the input until the job is used again.
     job.window = InputWindow.empty
     spare.append(job)
   }

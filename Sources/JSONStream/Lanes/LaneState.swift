@@ -3,18 +3,18 @@ import CYajl
 
 /// The state of a lane's callbacks: the position in the record, and the output.
 ///
-/// The callbacks run millions of times a second, so everything here is plain memory: no class is
-/// retained, no array is checked for uniqueness. The lane allocates and frees it.
+/// The callbacks run millions of times a second, so all state is plain memory: no class is retained
+/// and no array is checked for uniqueness. The lane allocates and frees it.
 struct LaneState {
-  /// Nothing selected is awaited.
+  /// No selected value is awaited.
   private static let none: Int32 = -1
 
-  /// Where the tape lies in this struct.
+  /// The offset of the tape in this struct.
   static var tapeOffset: Int { MemoryLayout<LaneState>.offset(of: \.tape) ?? 0 }
 
   var tape: TapeStorage
   let keys: KeyTable
-  /// Used by the recording callbacks alone.
+  /// Used only by the recording callbacks.
   var recorder: TokenRecorder
   private let nodeStack: UnsafeMutablePointer<Int32>
   private let members: UnsafeMutablePointer<(paths: Range<Int32>, parents: Range<Int32>)>
@@ -27,7 +27,7 @@ struct LaneState {
   private let duplicateKeys: JSONOptions.DuplicateKeys
 
   private var handle: yajl_handle?
-  /// Where the first element too many lies, if the record that was refused has too long a list.
+  /// The first excess element, if the rejected record has too long a list.
   private(set) var excessElement: TapeEntry?
   private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
@@ -35,14 +35,14 @@ struct LaneState {
   private(set) var ignored: Int32 = 0
   private(set) var node: Int32 = 0
   private var nodeDepth: Int32 = 0
-  // The slot and the child of the key read last, until its value has come.
+  // The slot and the child of the last key, until its value has been read.
   private(set) var awaited = none
   private var child: Int32 = 0
-  // The child that is likely to come next.
+  // The child whose key is likely to be next.
   private var expected: Int32 = 0
   // The offset in the chunk after the last key: its value begins there, or after a colon and white
   // space. Zero if the key had to be unescaped.
-  private var valuePlace = 0
+  private var keyEnd = 0
   private(set) var listSlot = none
   private var elementStart = 0
 
@@ -74,16 +74,16 @@ struct LaneState {
     members.deallocate()
   }
 
-  /// Prepares for a new handle; in one array, for its priming bracket.
+  /// Prepares for a new handle; for an array, for its priming bracket.
   mutating func begin(_ handle: yajl_handle?, isArray: Bool) {
     self.handle = handle
     depth = isArray ? -1 : 0
     ignored = 0
     listSlot = Self.none
-    valuePlace = 0
+    keyEnd = 0
   }
 
-  /// Prepares for what a handle reads from an offset in the chunk on.
+  /// Prepares for bytes that a handle reads from an offset in the chunk on.
   mutating func resume(_ handle: yajl_handle, at offset: Int) {
     self.handle = handle
     chunkStart = offset
@@ -99,7 +99,7 @@ struct LaneState {
   }
 }
 
-// Each of these is a callback of YAJL: 1 means continue, 0 means stop.
+// Each of these is a callback of YAJL. It returns 1 to continue and 0 to stop.
 extension LaneState {
   @inline(__always)
   mutating func startObject() -> CInt {
@@ -178,7 +178,7 @@ extension LaneState {
       ignored &-= 1
       return 1
     }
-    // The offset is that of the key's value, since no element has changed it.
+    // This is the offset of the key's value, because no element has changed it.
     let count = tape.elementCount - elementStart
     tape.row[Int(listSlot)] = TapeEntry(
       .list, length: count, offset: elementStart, position: valueEnd)
@@ -193,7 +193,7 @@ extension LaneState {
     let start = chunkOffset(bytes)
     // In the chunk, bytes follow the key, so whole words can be compared.
     if start < UInt(bitPattern: tape.chunkCount) {
-      valuePlace = Int(bitPattern: start) &+ length &+ 1
+      keyEnd = Int(bitPattern: start) &+ length &+ 1
       if keys.isChild(expected, of: node, bytes, length) {
         let found = keys.children + Int(expected)
         child = expected
@@ -203,7 +203,7 @@ extension LaneState {
       }
       return lookUp(bytes, length, isPadded: true)
     }
-    valuePlace = 0
+    keyEnd = 0
     return lookUp(bytes, length, isPadded: false)
   }
 
@@ -216,7 +216,7 @@ extension LaneState {
       awaited = Self.none
       return 1
     }
-    // What followed the key before it this time may follow it the next time.
+    // This key may follow the previous one again.
     keys.children[Int(child)].next = found
     child = found
     expected = keys.children[Int(found)].next
@@ -224,7 +224,7 @@ extension LaneState {
     return duplicateKeys == .last ? 1 : refuseRepeated()
   }
 
-  // A key that has a value already: its second one is not awaited.
+  // A key that already has a value: the second value is ignored.
   @inline(never)
   private mutating func refuseRepeated() -> CInt {
     guard tape.row[Int(awaited)].kind != .absent else { return 1 }
@@ -248,7 +248,7 @@ extension LaneState {
     return unescaped(bytes, length)
   }
 
-  // Unescaped into a buffer of YAJL's that lives until this callback returns.
+  // The bytes are in a buffer of YAJL that is valid until this callback returns.
   @inline(never)
   private mutating func unescaped(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     let offset = tape.appendToArena(bytes, length)
@@ -261,7 +261,7 @@ extension LaneState {
   mutating func number(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
     guard isWanted else { return depth > 0 ? 1 : 0 }
-    // A number never spans chunks here, so its digits are where they were read.
+    // A number never spans chunks here, so its digits are in the chunk.
     let start = chunkOffset(bytes)
     guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
     let offset = Int(bitPattern: start)
@@ -284,19 +284,19 @@ extension LaneState {
     listSlot >= 0 ? element(entry) : store(entry)
   }
 
-  /// Writes the value that is awaited.
+  /// Writes the awaited value.
   @inline(__always)
   private mutating func store(_ entry: TapeEntry) -> CInt {
     let slot = awaited
     awaited = Self.none
-    if slot >= pathCount, tape.row[Int(slot)].kind != .absent { forgetMembers(of: slot) }
+    if slot >= pathCount, tape.row[Int(slot)].kind != .absent { resetMembers(of: slot) }
     tape.row[Int(slot)] = entry
     return 1
   }
 
-  // A parent object repeats a name: its values are reset.
+  // A parent object is repeated, so the values of the first one are reset.
   @inline(never)
-  private func forgetMembers(of slot: Int32) {
+  private func resetMembers(of slot: Int32) {
     let absent = TapeEntry(.absent, length: 0, offset: 0, position: 0)
     let (paths, parents) = members[Int(slot - pathCount)]
     for member in paths { tape.row[Int(member)] = absent }
@@ -321,12 +321,12 @@ extension LaneState {
 
   @inline(__always)
   private mutating func beginRecord() -> CInt {
-    // A row after the last record's exists, so it can be written; its end is rejected.
+    // There is a row after that of the last record, so it can be written; its end is rejected.
     tape.beginRecord()
     node = 0
     nodeDepth = 0
     awaited = Self.none
-    valuePlace = 0
+    keyEnd = 0
     return 1
   }
 
@@ -342,7 +342,7 @@ extension LaneState {
   private mutating func endRecord() -> CInt {
     ignored = 0
     let index = tape.recordCount
-    // The splitter and YAJL must agree where a record ends, or neither is believed.
+    // The splitter and YAJL must agree on where a record ends.
     guard let bounds = tape.bounds, index < tape.boundCount,
       bounds[index].upperBound == tokenEnd
     else { return 0 }
@@ -350,7 +350,7 @@ extension LaneState {
     return 1
   }
 
-  /// Where bytes lie in the chunk; beyond its end if they lie elsewhere.
+  /// The offset of bytes in the chunk; beyond its end if they are elsewhere.
   @inline(__always)
   private func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> UInt {
     UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
@@ -363,7 +363,7 @@ extension LaneState {
     return chunkStart &+ yajl_get_bytes_consumed(handle)
   }
 
-  /// The same, or the offset after the preceding key: asking YAJL costs a call.
+  /// The same, or the offset after the preceding key, which saves a call of YAJL.
   @inline(__always)
-  var valueEnd: Int { valuePlace > 0 ? valuePlace &+ 1 : tokenEnd }
+  var valueEnd: Int { keyEnd > 0 ? keyEnd &+ 1 : tokenEnd }
 }

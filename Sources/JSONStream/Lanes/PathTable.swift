@@ -1,7 +1,7 @@
 /// The paths of a document's values, numbered in order of appearance.
 ///
-/// Path 0 is the record itself. Every other path is a key or "an element" below its parent.
-/// Used for records that YAJL validates; replay carries the numbers in its steps.
+/// Path 0 is the record itself. Every other path is a key, or any element, below its parent. The
+/// table is used for records that YAJL validates; the steps of replay have the numbers.
 struct PathTable {
   /// One step below a parent.
   private struct Edge: Hashable {
@@ -11,9 +11,9 @@ struct PathTable {
   }
 
   static let root: UInt16 = 0
-  /// Paths of a table at most; the values of further ones share one number.
+  /// The maximum number of paths; the values of further ones share one number.
   static let maximumCount = 1 << 14
-  /// The number of all paths for which there is no room.
+  /// The number of all paths beyond the maximum.
   static let other = UInt16(maximumCount)
 
   private var numbers: [Edge: UInt16] = [:]
@@ -42,6 +42,7 @@ struct PathTable {
     }
     return keys.reversed()
   }
-  /// True if no number means one path here and another one there.
+
+  /// True if every number that both tables have means the same path in both.
   func agrees(with other: PathTable) -> Bool { zip(edges, other.edges).allSatisfy(==) }
 }

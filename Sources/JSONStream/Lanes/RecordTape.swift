@@ -2,12 +2,12 @@ public import CFeedScan
 
 /// The selected values of the records that a lane validated last, in document order.
 ///
-/// Text is borrowed, not copied: it lies in the chunk, or in the tape's arena if it had to be
+/// Text is borrowed, not copied: it is in the chunk, or in the tape's arena if it had to be
 /// unescaped. Both stay valid until the lane validates the next chunk, which cannot happen while
 /// the tape is borrowed.
 ///
-/// Public behind an SPI, not package: only public functions are inlined into another module, and
-/// these run many times a record.
+/// It is public as SPI instead of `package`: only public functions are inlined into another module,
+/// and these run many times for each record.
 @_spi(Records) public struct RecordTape: ~Copyable {
   @usableFromInline let storage: UnsafePointer<TapeStorage>
 
@@ -15,11 +15,11 @@ public import CFeedScan
     self.storage = storage
   }
 
-  /// How many records are on the tape.
+  /// The number of records on the tape.
   @inlinable @inline(__always) public var recordCount: Int { storage.pointee.recordCount }
 
-  /// How many slots a record has: one for each path and group of the selection, and the last for
-  /// the record itself should it be no object.
+  /// The number of slots of a record: one for each path and group of the selection, and a last one
+  /// for a record that is not an object.
   @inlinable @inline(__always) public var slotCount: Int { storage.pointee.slotCount }
 
   /// The entry of each slot of a record.
@@ -35,7 +35,7 @@ public import CFeedScan
   @inlinable @inline(__always) @_lifetime(borrow self)
   public func elements(of list: TapeEntry) -> Span<TapeEntry> {
     let start = Int(list.offset)
-    // True of every list that a lane wrote.
+    // This holds for every list that a lane wrote.
     precondition(
       list.kind == .list && start + Int(list.length) <= storage.pointee.elementCount,
       "a list of another tape")
@@ -61,7 +61,7 @@ public import CFeedScan
     let length = Int(entry.length)
     let limit = entry.isInArena ? tape.pointee.arenaCount : tape.pointee.chunkCount
     let source = entry.isInArena ? UnsafePointer(tape.pointee.arena) : tape.pointee.chunk
-    // True of every entry that a lane wrote; checked all the same, since it costs nothing.
+    // This holds for every entry that a lane wrote. The check costs nothing.
     guard let source, start <= limit, length <= limit - start else { return RawSpan() }
     let span = RawSpan(_unsafeStart: UnsafeRawPointer(source + start), byteCount: length)
     return _overrideLifetime(span, borrowing: self)
@@ -80,7 +80,7 @@ public import CFeedScan
     return _overrideLifetime(span, borrowing: self)
   }
 
-  /// How many bytes a record takes in the input.
+  /// The number of bytes of a record in the input.
   @inlinable @inline(__always)
   public func rawByteCount(of record: Int) -> Int { rawRange(of: record).count }
 
@@ -98,20 +98,20 @@ public import CFeedScan
 @_spi(Records) public typealias TapeEntry = feedscan_tape_entry
 
 extension feedscan_tape_entry {
-  /// What stands in an entry.
+  /// The kind of value of an entry.
   @_spi(Records) public typealias Kind = feedscan_kind
 
-  /// True if the text was unescaped and lies in the lane's arena, not in the chunk.
+  /// True if the text was unescaped into the lane's arena and is not in the chunk.
   @inlinable @inline(__always) var isInArena: Bool { flags & UInt8(FEEDSCAN_IN_ARENA) != 0 }
 
-  /// True if the text lies in the chunk with its escapes, as in the values of a document.
+  /// True if the text is in the chunk with its escapes, as in the values of a document.
   package var isEscaped: Bool { flags & UInt8(FEEDSCAN_ESCAPED) != 0 }
 
   @inline(__always)
   init(
     _ kind: Kind, flags: Int = 0, path: UInt16 = 0, length: Int, offset: Int, position: Int
   ) {
-    // A chunk is no longer than a record may be, which 32 bits can hold.
+    // A chunk is no longer than the limit of a record, which fits 32 bits.
     self.init(
       kind: kind, flags: UInt8(truncatingIfNeeded: flags), path: path,
       length: UInt32(truncatingIfNeeded: length), offset: UInt32(truncatingIfNeeded: offset),
@@ -120,8 +120,8 @@ extension feedscan_tape_entry {
 
   /// The offset in the chunk of a byte of the value's token. Also orders entries by position.
   @_spi(Records) public var tokenByte: Int {
-    let startsThere = kind == .number || (kind == .string && !isInArena)
-    return Int(position) - (startsThere ? 0 : 1)
+    let isStart = kind == .number || (kind == .string && !isInArena)
+    return Int(position) - (isStart ? 0 : 1)
   }
 }
 

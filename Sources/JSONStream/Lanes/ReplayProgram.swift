@@ -2,23 +2,23 @@ import CFeedScan
 
 /// The steps that a lane has learned, and the state that learning needs.
 ///
-/// Replay repeats only what YAJL has accepted: `learn` is called with the tokens of a record that
-/// YAJL has accepted whole, and cuts it into steps. Used by one lane.
+/// Replay repeats only what YAJL has accepted. `learn` receives the tokens of a complete record that
+/// YAJL has accepted, and cuts the record into steps. Used by one lane.
 final class ReplayProgram {
-  /// Steps of a program: for records of a schema, and for documents of any kind.
+  /// The maximum number of steps: for records of a schema, and for documents of any kind.
   static let recordSteps = 512
-  static let documentSteps = Int(FEEDSCAN_MOST_STEPS)
+  static let documentSteps = Int(FEEDSCAN_MAXIMUM_STEPS)
 
-  /// From a state with more steps than this, glue is cut into smaller parts, which repeat where
-  /// the whole does not: before a key that is not selected, and after a literal or container.
+  /// A state with this many steps cuts glue into smaller parts, which repeat more often than the
+  /// whole: before a key that is not selected, and after a literal or container.
   private static let stepsOfWideState = 16
   /// Longer glue is cut after a literal or container in any state.
   private static let cutGlueBytes = 256
-  /// Levels of a record from which steps are learned: the type of each is a bit of the state.
+  /// The maximum depth at which steps are learned: the type of each level is a bit of the state.
   private static let maximumDepth = 63
 
-  /// Everything that YAJL's verdict on some glue, and what a lane makes of it, depend on.
-  private struct State: Hashable {
+  /// Everything on which YAJL's verdict about glue, and its effect on a lane, depend.
+  private struct ParsingState: Hashable {
     enum LastToken { case none, string, number, key, value }
 
     /// A bit for each open container, one for an array.
@@ -26,9 +26,9 @@ final class ReplayProgram {
     var depth: Int32 = 0
     /// Open containers outside the selection.
     var ignored: Int32 = 0
-    /// The object of the selection that is open, which determines those around it.
+    /// The open object of the selection, which determines its parents.
     var node: Int32 = 0
-    /// The list that is open, or -1.
+    /// The slot of the open list, or -1.
     var listSlot: Int32 = -1
     /// True if its entry gets the position of its end.
     var closesListHere = false
@@ -40,12 +40,12 @@ final class ReplayProgram {
   private let program: OpaquePointer
   private let kernel: feedscan_kernel
   private let isDocument: Bool
-  private var states: [State: UInt16] = [:]
+  private var states: [ParsingState: UInt16] = [:]
   private var operations: [feedscan_operation] = []
-  /// True once there was no room for a step.
+  /// True once a step did not fit.
   private(set) var isFull = false
 
-  /// Makes an empty program; nil where memory is out.
+  /// Makes an empty program; nil if memory runs out.
   init?(_ selection: Selection, _ options: JSONOptions) {
     let limits = options.limits
     kernel = options.kernel
@@ -70,15 +70,15 @@ final class ReplayProgram {
 
   deinit { feedscan_program_free(program) }
 
-  /// Forgets everything.
+  /// Removes all steps and states.
   func clear() {
     feedscan_program_clear(program)
-    states = [State(): 0]
+    states = [ParsingState(): 0]
     isFull = false
   }
 
-  /// Validates the records of an open tape from the next one on, up to one that YAJL has to
-  /// validate; returns how many were validated.
+  /// Validates the records of an open tape from the next one on, up to one that only YAJL can
+  /// validate. Returns the number of validated records.
   func replay(_ tape: inout TapeStorage) -> Int {
     let first = tape.recordCount
     while true {
@@ -90,7 +90,7 @@ final class ReplayProgram {
     }
   }
 
-  /// How many steps there are.
+  /// The number of steps.
   var stepCount: Int { Int(feedscan_program_step_count(program)) }
 
   /// Values of one path and kind.
@@ -99,8 +99,8 @@ final class ReplayProgram {
     var kind: TapeEntry.Kind
   }
 
-  /// How many values of each form the replayed records of a document have had: sums of the counters
-  /// of the steps. Costs nothing a value.
+  /// The number of values of each form in the replayed records of a document: the sums of the steps'
+  /// counters. Counting costs nothing per value.
   var valueCounts: [ValueForm: UInt64] {
     var counts: [ValueForm: UInt64] = [:]
     var step = feedscan_step()
@@ -119,11 +119,11 @@ final class ReplayProgram {
     return counts
   }
 
-  /// Adds the steps of a record; false if there was none to add.
+  /// Adds the steps of a record. Returns false if there was none to add.
   ///
   /// - Parameters:
-  ///   - tokens: those of a record that YAJL has accepted, to its end, and nothing else.
-  ///   - record: its bounds in the chunk, as the splitter and YAJL agree on them.
+  ///   - tokens: all tokens of a record that YAJL has accepted, and no others.
+  ///   - record: its range in the chunk, on which the splitter and YAJL agree.
   func learn(
     _ tokens: [RecordedToken], _ chunk: UnsafePointer<UInt8>, _ record: Range<Int>
   ) -> Bool {
@@ -131,10 +131,10 @@ final class ReplayProgram {
       Int(first.start) == record.lowerBound, Int(tokens[tokens.count - 1].end) == record.upperBound
     else { return false }
     let known = stepCount
-    var position = Position(glueStart: record.lowerBound)
+    var position = LearningPosition(glueStart: record.lowerBound)
     operations.removeAll(keepingCapacity: true)
     for (index, token) in tokens.enumerated() {
-      // The second value of a key replaces the first, which no step can express.
+      // The second value of a key replaces the first one. No step can express that.
       if token.isRepeated || !position.enter(token) { break }
       let isLast = index == tokens.count - 1
       guard let cut = cut(after: token, isLast: isLast, at: position) else {
@@ -149,11 +149,11 @@ final class ReplayProgram {
 }
 
 extension ReplayProgram {
-  /// The position in a record that is being learned.
-  private struct Position {
+  /// The position in a record while its steps are learned.
+  private struct LearningPosition {
     var glueStart: Int
     var state: UInt16 = 0
-    /// The step before, or -1.
+    /// The previous step, or -1.
     var step: Int32 = -1
     var arrays: UInt64 = 0
     var depth = 0
@@ -161,7 +161,7 @@ extension ReplayProgram {
 
     init(glueStart: Int) { self.glueStart = glueStart }
 
-    /// Follows the containers; false if there are too many.
+    /// Tracks the open containers. Returns false if there are too many.
     mutating func enter(_ token: RecordedToken) -> Bool {
       switch token.event {
       case .startObject, .startArray:
@@ -180,9 +180,9 @@ extension ReplayProgram {
     }
   }
 
-  /// The token with which a step ends here, or nil if the glue continues.
+  /// The kind of token that ends a step here, or nil if the glue continues.
   private func cut(
-    after token: RecordedToken, isLast: Bool, at position: Position
+    after token: RecordedToken, isLast: Bool, at position: LearningPosition
   ) -> feedscan_token? {
     if isLast { return FEEDSCAN_TOKEN_END }
     switch token.event {
@@ -202,18 +202,18 @@ extension ReplayProgram {
   }
 
   /// Records what a token in the glue writes.
-  private func note(_ token: RecordedToken, _ position: Position) {
+  private func note(_ token: RecordedToken, _ position: LearningPosition) {
     guard token.hasOperation else { return }
     var operation = token.operation
-    // Without meaning for a list that closes with the position at which it was opened.
+    // The position has no meaning for a list that closes with the position of its opening.
     operation.position &-= UInt32(truncatingIfNeeded: position.glueStart)
     operations.append(operation)
   }
 
-  /// Adds the step that ends with a token, unless it is known; false if there is no room.
+  /// Adds the step that ends with a token, unless it is known. Returns false if it does not fit.
   private func addStep(
     _ cut: feedscan_token, _ token: RecordedToken, _ chunk: UnsafePointer<UInt8>,
-    _ position: inout Position
+    _ position: inout LearningPosition
   ) -> Bool {
     let isQuoted = cut == FEEDSCAN_TOKEN_STRING || cut == FEEDSCAN_TOKEN_KEY
     let glueEnd =
@@ -251,9 +251,9 @@ extension ReplayProgram {
   }
 
   private func stateAfter(
-    _ cut: feedscan_token, _ token: RecordedToken, _ position: Position
+    _ cut: feedscan_token, _ token: RecordedToken, _ position: LearningPosition
   ) -> UInt16? {
-    var state = State()
+    var state = ParsingState()
     switch cut {
     case FEEDSCAN_TOKEN_END: return 0
     case FEEDSCAN_TOKEN_STRING: state.last = .string
@@ -278,22 +278,22 @@ extension ReplayProgram {
 
 /// Decides when replay is worth trying.
 ///
-/// A record that replay cannot take costs a failed walk and the recording of its tokens. Where such
-/// records are more than a quarter, replay pauses: for longer each time that it helps no more.
+/// A record that replay cannot take costs a failed walk and the recording of its tokens. If these are
+/// more than a quarter of the records, replay pauses, and each time for longer.
 struct ReplayBackoff {
-  /// Records over which fallbacks are counted.
+  /// The number of records over which fallbacks are counted.
   private static let window = 256
-  /// Fallbacks in a window from which on replay pauses.
+  /// With more fallbacks in a window, replay pauses.
   private static let maximumFallbacks = 64
   private static let pauses = 2048...(64 << 10)
 
   private var records = 0
   private var fallbacks = 0
   private var pause = pauses.lowerBound
-  /// Records that YAJL validates before replay is tried again.
+  /// The number of records that YAJL validates before replay is tried again.
   private(set) var pauseLeft = 0
 
-  /// Counts records that replay has taken, and the one at which it stopped, if any.
+  /// Counts replayed records, and the one at which replay stopped, if any.
   mutating func count(replayed: Int, hasFallenBack: Bool) {
     records += replayed + (hasFallenBack ? 1 : 0)
     fallbacks += hasFallenBack ? 1 : 0
@@ -307,7 +307,7 @@ struct ReplayBackoff {
     }
   }
 
-  /// Counts records of a pause; true if it ends with them.
+  /// Counts records of a pause. Returns true if it ends with them.
   mutating func endsPause(after count: Int) -> Bool {
     pauseLeft = max(0, pauseLeft - count)
     return pauseLeft == 0

@@ -1,14 +1,14 @@
-/// Which values of a record a lane writes down, compiled from their JSON paths.
+/// The values of a record that a lane writes to the tape, compiled from their JSON paths.
 ///
-/// A path is a list of object keys, outermost first. Each selected path has a slot: the number
-/// under which its values appear on the tape. A parent object that several paths share has a
-/// slot too, so that the reader of the tape learns of a repeated or misplaced one.
+/// A path is a list of object keys, outermost first. Each selected path has a slot: the index of its
+/// values on the tape. A parent object of paths has a slot too, which shows the reader of the tape
+/// whether it is repeated or has another type.
 package struct Selection: Sendable {
   /// One path to select.
   package struct Path: Sendable {
-    /// Object keys from the record inwards; at least one.
+    /// The object keys from the record inwards; at least one.
     package var keys: [String]
-    /// True if an array of scalars is expected there.
+    /// True if the value should be an array of scalars.
     package var isList: Bool
 
     package init(_ keys: [String], isList: Bool = false) {
@@ -39,14 +39,14 @@ package struct Selection: Sendable {
   private(set) var nodes: [[Child]] = [[]]
   /// The parent objects, each with a slot after those of the paths.
   package private(set) var groups: [Group] = []
-  /// How many paths there are.
+  /// The number of paths.
   package let pathCount: Int
-  /// True if every value of a record is wanted, with its path: slot 0 is the list of them.
+  /// True if every value of a record is selected, with its path: slot 0 is the list of them.
   package let isDocument: Bool
-  /// Slots of a record: paths, then groups, then one for the record itself should it be no object.
+  /// Slots of a record: paths, then groups, then one for a record that is not an object.
   package var slotCount: Int { pathCount + groups.count + 1 }
 
-  /// Compiles paths; the slot of each is its index. Paths below one parent must be neighbours.
+  /// Compiles paths; the slot of each is its index. Paths below one parent must be adjacent.
   package init(_ paths: [Path]) {
     pathCount = paths.count
     isDocument = false

@@ -16,11 +16,11 @@ public struct TapeStorage {
   /// Readable bytes after the chunk and the arena; their values are undefined.
   @usableFromInline static var padding: Int { InputSegment.padding }
 
-  /// Entries of a row.
+  /// The number of entries of a row.
   @usableFromInline let slotCount: Int
   @usableFromInline private(set) var rows: UnsafeMutablePointer<TapeEntry>
   private var rowCapacity: Int
-  /// Finished records.
+  /// The number of finished records.
   @usableFromInline private(set) var recordCount = 0
   /// The row of the record in progress.
   private(set) var row: UnsafeMutablePointer<TapeEntry>
@@ -30,11 +30,11 @@ public struct TapeStorage {
   @usableFromInline private(set) var arena: UnsafeMutablePointer<UInt8>
   @usableFromInline private(set) var arenaCount = 0
   private var arenaCapacity = 16 << 10
-  /// The bytes that the entries point into. The reader owns them and keeps them in place.
+  /// The bytes to which the entries refer. The reader owns them and does not move them.
   @usableFromInline var text = feedscan_text()
   @inlinable @inline(__always) var chunk: UnsafePointer<UInt8>? { UnsafePointer(text.chunk) }
   @usableFromInline var chunkCount = 0
-  /// Where each record begins and ends in the chunk; the reader's too.
+  /// The range of each record in the chunk; also owned by the reader.
   @usableFromInline var bounds: UnsafePointer<Range<Int>>?
   @usableFromInline var boundCount = 0
 
@@ -61,7 +61,7 @@ public struct TapeStorage {
     recordCount = 0
     elementCount = 0
     arenaCount = 0
-    // One huge record must not keep its memory from the next.
+    // The memory of a huge record is freed.
     if elementCapacity > 1 << 18 {
       elements.deallocate()
       elementCapacity = 4096
@@ -75,13 +75,13 @@ public struct TapeStorage {
     if rowCapacity < records {
       rows.deallocate()
       rowCapacity = records
-      // One more than there are records: where a record that is not due would be written.
+      // One row more than records, for a record that YAJL finds beyond the last one.
       rows = .allocate(capacity: (rowCapacity + 1) * slotCount)
     }
     row = rows
   }
 
-  /// Makes the row in progress that of a record of which nothing is known yet.
+  /// Clears the row in progress for a new record.
   @inline(__always)
   mutating func beginRecord() {
     UnsafeMutableRawPointer(row).initializeMemory(
@@ -94,7 +94,7 @@ public struct TapeStorage {
     row += slotCount
   }
 
-  /// Appends an element of a list; false if there is no room.
+  /// Appends an element of a list. Returns false if the buffer is full.
   @inline(__always)
   mutating func appendElement(_ entry: TapeEntry) -> Bool {
     guard elementCount < elementCapacity else { return false }
@@ -118,7 +118,7 @@ public struct TapeStorage {
     elementCapacity *= 2
   }
 
-  /// Copies bytes to the arena and returns where they begin there.
+  /// Copies bytes to the arena and returns their offset there.
   mutating func appendToArena(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Int {
     let start = arenaCount
     if start + length > arenaCapacity { growArena(to: max(start + length, 2 * arenaCapacity)) }
@@ -127,7 +127,7 @@ public struct TapeStorage {
     return start
   }
 
-  /// Makes room for all text of the record that comes next.
+  /// Makes space for all text of the next record.
   mutating func growArenaForRecord() {
     guard let bounds, recordCount < boundCount else { return }
     growArena(to: max(arenaCount + bounds[recordCount].count, 2 * arenaCapacity))
@@ -141,7 +141,7 @@ public struct TapeStorage {
     arenaCapacity = capacity
   }
 
-  /// Lets a program validate the records after those on the tape, up to one that it cannot take.
+  /// Validates the records after those on the tape by a program, up to one that it cannot take.
   mutating func replay(
     _ program: OpaquePointer, _ kernel: feedscan_kernel
   ) -> feedscan_replay_stop {
@@ -151,7 +151,7 @@ public struct TapeStorage {
       element_capacity: elementCapacity, arena: arena, arena_count: arenaCount,
       arena_capacity: arenaCapacity)
     let count = boundCount - recordCount
-    // A range is its two bounds, as the C struct is.
+    // The layout of a range is its two bounds, like that of the C struct.
     let result = UnsafeRawPointer(bounds + recordCount).withMemoryRebound(
       to: feedscan_range.self, capacity: count
     ) { feedscan_replay(program, text, $0, count, &tape, kernel) }
@@ -162,13 +162,13 @@ public struct TapeStorage {
     return result.stop
   }
 
-  /// Removes the records from an index on. The memory of their lists and texts is not reclaimed.
+  /// Removes the records from an index on. The memory of their lists and texts is not reused.
   mutating func removeRecords(from index: Int) {
     row -= (recordCount - index) * slotCount
     recordCount = index
   }
 
-  /// The number of leading records that both tapes hold with equal values at equal positions.
+  /// The number of leading records that have equal values at equal positions on both tapes.
   func commonRecordCount(with other: TapeStorage) -> Int {
     let sharesPaths = paths.agrees(with: other.paths)
     for record in 0..<min(recordCount, other.recordCount) {

@@ -14,7 +14,7 @@ struct RecordedToken {
   /// True if the token wrote `operation`, whose position is one in the chunk.
   var hasOperation = false
   var operation = feedscan_operation()
-  /// Where a string or number was written.
+  /// The destination of a string or number.
   var target = FEEDSCAN_DROPPED
   var slot: UInt16 = 0
   var path: UInt16 = 0
@@ -40,32 +40,32 @@ struct RecordedToken {
 }
 
 extension RecordedToken.Event {
-  /// True if it is a value that holds no others.
+  /// True for a value that is not a container.
   var isScalar: Bool { self == .string || self == .number || self == .literal }
 }
 
 /// Records the tokens of one record, and in a document the path and span of every value.
 struct TokenRecorder {
-  /// Tokens of a record at most from which replay learns.
+  /// The maximum number of tokens of a record from which replay learns.
   static let maximumTokens = 1 << 16
   private static let commonTokens = 1 << 10
 
   /// The tokens so far; empty if there are too many.
   private(set) var tokens: [RecordedToken] = []
-  /// False while nothing is to be learned.
+  /// False while replay does not learn.
   var isLearning = true
-  /// Set if every value of a record is wanted, with its path.
+  /// True if every value of a record is selected, with its path.
   let isDocument: Bool
-  /// The containers open in a document's record, with their paths.
+  /// The open containers of a document's record, with their paths.
   fileprivate var open: [(path: UInt16, isArray: Bool)] = []
-  /// The path of the key read last.
+  /// The path of the last key.
   fileprivate var keyPath = PathTable.root
-  /// The position of the list that is open.
+  /// The position of the open list.
   fileprivate var listPosition: UInt32 = 0
-  /// True if it gets the position of its end instead.
+  /// True if the list gets the position of its end instead.
   fileprivate var closesListHere = false
   fileprivate var listStart = 0
-  /// The offset in the chunk after the token read last.
+  /// The offset in the chunk after the last token.
   fileprivate var lastEnd = 0
   private var hasOverflowed = false
 
@@ -89,7 +89,7 @@ struct TokenRecorder {
   }
 }
 
-// The recording callbacks: each runs the plain one and records what it has changed.
+// The recording callbacks: each runs the plain one and records its effect.
 extension LaneState {
   mutating func record(
     _ event: RecordedToken.Event, _ callback: (inout LaneState) -> CInt
@@ -115,7 +115,7 @@ extension LaneState {
         recorder.closesListHere ? FEEDSCAN_CLOSE_LIST_HERE : FEEDSCAN_CLOSE_LIST, .list,
         slot: UInt16(list), position: tape.row[Int(list)].position)
     } else if !wasIgnored, slot >= 0, awaited < 0, depth > 1 || event.isScalar {
-      // What was awaited has come.
+      // The awaited value has been read.
       if event == .startArray, listSlot >= 0 {
         recorder.listPosition = UInt32(truncatingIfNeeded: valueEnd)
         token.setOperation(
@@ -158,8 +158,8 @@ extension LaneState {
       closesListHere: listSlot >= 0 && recorder.closesListHere)
   }
 
-  /// Records where a value was written: a string or number is the token of a step, every other
-  /// value is part of its glue.
+  /// Records the destination of a value: a string or number is the token of a step, every other value
+  /// is part of its glue.
   private func describe(
     _ token: inout RecordedToken, _ entry: TapeEntry, _ code: feedscan_operation_code,
     _ target: feedscan_target, slot: UInt16

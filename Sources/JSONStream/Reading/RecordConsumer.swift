@@ -14,10 +14,10 @@ package enum DocumentShape: Sendable, Hashable {
 package struct RecordFault {
   /// Its index on the tape.
   package var record: Int
-  /// A byte in the chunk of the value at fault; nil if it is the record as a whole.
+  /// A byte in the chunk of the faulty value; nil if the whole record is faulty.
   package var tokenByte: Int?
   package var reason: String
-  /// The field and its value, where it is one field's fault.
+  /// The field and its value, if one field is faulty.
   package var mismatch: JSONError.Mismatch?
 
   package init(
@@ -30,27 +30,27 @@ package struct RecordFault {
   }
 }
 
-/// What a consumer makes of the first record of a document.
+/// The consumer's decision about the first record of a document.
 package enum SelectionChoice {
-  /// The values that lanes record, and what makes an empty batch for them.
+  /// The values that lanes record, and a function that makes an empty batch for them.
   case selected(Selection, makeBatch: () -> any LaneBatch)
   /// There is no first record, and the document is valid without one.
   case nothing
-  /// The record matches no known kind; carries the reason.
+  /// The record matches no known kind, for this reason.
   case unknown(String)
 }
 
 /// The mapped records of one batch. A lane's thread fills it; the reader's thread passes it to the
 /// consumer that made it. Used by one thread at a time.
 package protocol LaneBatch: AnyObject {
-  /// How many records it holds.
+  /// The number of records.
   var recordCount: Int { get }
 
-  /// Gives up the records from an index on.
+  /// Removes the records from an index on.
   func removeRecords(from index: Int)
 
-  /// Appends the records of a tape, from the given one on. Stops at the first that it rejects; is
-  /// called again for those after it.
+  /// Appends the records of a tape, from the given one on. Stops at the first that it rejects; the
+  /// lane calls it again for the records after that one.
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault?
 
   /// Passes the records to the consumer and empties the batch. Called in document order.
@@ -59,23 +59,23 @@ package protocol LaneBatch: AnyObject {
   func deliver() -> Bool
 }
 
-/// Whoever takes the records of a document from a ``RecordReader``. Called on its thread alone.
+/// Receives the records of a document from a ``RecordReader``, on the reader's thread.
 package protocol RecordConsumer: AnyObject {
   /// Keys of a top-level object whose value may be the array of records.
   var recordKeys: [String] { get }
 
-  /// True if it may skip rejected records, so that those after them are wanted.
+  /// True if rejected records may be skipped, so that lanes continue after them.
   var skipsRecords: Bool { get }
 
-  /// Returns what to select, once a document's shape and its first record are known.
+  /// Decides what to select, once the shape of a document and its first record are known.
   ///
   /// - Parameters:
   ///   - sample: the first record, not yet validated; nil if the document has none.
-  ///   - depth: how many levels it may have.
+  ///   - depth: the maximum number of its levels.
   func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice
 
-  /// Learns of a record that was refused, with its text. Throws to end the reading; returns to
-  /// go on without the record.
+  /// Receives the error and the text of a rejected record. Throws to end the reading; returns to
+  /// continue without the record.
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
 }
 

@@ -10,21 +10,21 @@ extension RecordReader {
       phase = .tail
       return true
     }
-    try refuseIfEndless()
+    try rejectIfEndless()
     return false
   }
 
-  /// Throws if the unfinished record has become too long.
-  func refuseIfEndless() throws(JSONError) {
+  /// Throws if the unfinished record is too long.
+  func rejectIfEndless() throws(JSONError) {
     if let began {
-      try refuseIfTooLong(began, cleanEnd)
+      try rejectIfTooLong(began, cleanEnd)
     } else if cleanEnd - consumed > options.sliceBytes {
-      // Nothing but separators, white space or scalars for a long while.
+      // A long run of separators, white space or scalars.
       try feedEnvelope(to: cleanEnd)
     }
   }
 
-  // Finds and validates records up to `limit`; true if the array ended at `scanned`.
+  // Finds and validates records up to `limit`. Returns true if the array ended at `scanned`.
   private func split(to limit: Int) throws(JSONError) -> Bool {
     while scanned < limit {
       let result = marks.withUnsafeMutableBufferPointer { marks in
@@ -39,7 +39,7 @@ extension RecordReader {
     return false
   }
 
-  /// Validates the records whose brackets are marked.
+  /// Validates the records with marked brackets.
   func takeMarkedRecords(_ count: Int) throws(JSONError) {
     pair(count)
     try validateArrayRecords()
@@ -92,7 +92,7 @@ extension RecordReader {
     }
   }
 
-  // How far records follow one another with nothing but a comma and white space between them.
+  // The end of the run of records that only a comma and white space separate.
   private func joinedEnd(from first: Int) -> Int {
     let text = buffer.bytes
     let limit = limits.recordBytes
@@ -109,7 +109,7 @@ extension RecordReader {
 
   private func feedPlaceholder(_ record: Range<Int>) throws(JSONError) {
     let start = buffer.base + record.lowerBound
-    if record.count > limits.recordBytes { try refuseLong(start) }
+    if record.count > limits.recordBytes { try rejectLong(start) }
     do {
       try envelopeParser.feedPlaceholder(
         byte(at: start), from: start, to: buffer.base + record.upperBound - 1)
@@ -121,12 +121,12 @@ extension RecordReader {
   /// Passes the bytes up to `limit` to the envelope parser.
   func feedEnvelope(to limit: Int) throws(JSONError) {
     guard limit > consumed else { return }
-    let piece = UnsafeBufferPointer(
+    let chunk = UnsafeBufferPointer(
       start: buffer.bytes + (consumed - buffer.base), count: limit - consumed)
     do {
-      try envelopeParser.feed(piece, at: consumed)
+      try envelopeParser.feed(chunk, at: consumed)
     } catch {
-      // Scalars before the fault were there first.
+      // Scalars before the fault are reported first.
       try rejectNonRecordElements()
       throw located(error, record: nil, prefix: "")
     }
@@ -136,7 +136,7 @@ extension RecordReader {
     envelopeFollowsRecord = false
   }
 
-  // Scalars where records should be: JSON, so the fault is one of the payload contract.
+  // Scalars in place of records are valid JSON, so the fault is a schema error.
   private func rejectNonRecordElements() throws(JSONError) {
     guard framing == .records, !envelopeParser.trace.nonRecordElements.isEmpty else { return }
     let nonRecordElements = envelopeParser.trace.nonRecordElements
@@ -154,11 +154,11 @@ extension RecordReader {
   }
 
   /// Throws if the unfinished record from `start` on has more bytes than a record may have.
-  private func refuseIfTooLong(_ start: Int, _ end: Int) throws(JSONError) {
-    if end - start > limits.recordBytes { try refuseLong(start) }
+  private func rejectIfTooLong(_ start: Int, _ end: Int) throws(JSONError) {
+    if end - start > limits.recordBytes { try rejectLong(start) }
   }
 
-  private func refuseLong(_ start: Int) throws(JSONError) {
+  private func rejectLong(_ start: Int) throws(JSONError) {
     // The bytes read so far are validated first: an earlier fault wins.
     let index = try validateUnfinished(from: start, to: start + limits.recordBytes).record
     throw located(
@@ -188,9 +188,9 @@ extension RecordReader {
   func validatePartial(from start: Int, to end: Int, record: Int) throws(JSONError) -> TracingParser
   {
     let parser = TracingParser(limits: limits, baseDepth: baseDepth)
-    let piece = UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: end - start)
+    let chunk = UnsafeBufferPointer(start: buffer.bytes + (start - buffer.base), count: end - start)
     do throws(TracingParser.Fault) {
-      try parser.feed(piece, at: start)
+      try parser.feed(chunk, at: start)
       if let fault = parser.pendingFault() { throw fault }
     } catch {
       throw located(error, record: record, prefix: prefix(of: record))

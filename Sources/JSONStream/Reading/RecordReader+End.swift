@@ -33,7 +33,7 @@ extension RecordReader {
   /// The shape of the document, once it is known.
   package var documentShape: DocumentShape? { shape }
 
-  /// Takes the end of the input.
+  /// Handles the end of the input.
   func end() throws(JSONError) {
     switch phase {
     case .start:
@@ -89,12 +89,12 @@ extension RecordReader {
 
   private func validateSingle() throws(JSONError) {
     shape = .single
-    try refuseLongHead(headEnd)
+    try rejectLongHead(headEnd)
     bounds = [documentStart - buffer.base..<headEnd - buffer.base]
     try validate(0..<1, firstRecord: 0, isJoined: false)
   }
 
-  // A document without records still has a kind, if the caller named it.
+  // A document without records has a kind too, if the caller named it.
   private func selectWithoutRecord() throws(JSONError) {
     guard let shape,
       case .unknown(let reason) = consumer.select(shape, sample: nil, depth: limits.depth)
@@ -107,7 +107,7 @@ extension RecordReader {
 
   /// Reports the byte that input validation has rejected. The text before it is validated first: an
   /// earlier fault wins.
-  func refuseBytes(_ verdict: feedscan_verdict) throws(JSONError) {
+  func rejectBytes(_ verdict: feedscan_verdict) throws(JSONError) {
     let offset = cleanEnd
     var pointer = ""
     var record: Int?
@@ -117,14 +117,14 @@ extension RecordReader {
       record = index
       pointer = prefix(of: index) + parser.pointer
     case .lines:
-      return try refuseLineBytes(verdict)
+      return try rejectLineBytes(verdict)
     case .badLine:
       // The line is rejected already, so these bytes are not read.
       return
     case .afterHead where isHeadALine:
       enterLines()
       try step()
-      return try refuseBytes(verdict)
+      return try rejectBytes(verdict)
     default:
       try feedEnvelope(to: offset)
       if let fault = envelopeParser.pendingFault() { throw located(fault, record: nil, prefix: "") }
@@ -133,7 +133,7 @@ extension RecordReader {
     throw inputError(verdict, at: offset, record: record, pointer: pointer)
   }
 
-  private func refuseLineBytes(_ verdict: feedscan_verdict) throws(JSONError) {
+  private func rejectLineBytes(_ verdict: feedscan_verdict) throws(JSONError) {
     let start = began ?? scanned
     let error: JSONError
     do throws(JSONError) {

@@ -31,11 +31,12 @@ extension RecordReader {
       }
     }
     try feedEnvelope(to: limit)
-    try refuseLongHead(cleanEnd)
+    try rejectLongHead(cleanEnd)
     return false
   }
 
-  // Until its end, an object may be a record, so all of it is kept, up to the limit of a record.
+  // Until its end, an object may be a record, so the buffer keeps all of it, up to the limit of a
+  // record.
   private var headLimit: Int { documentStart + limits.recordBytes }
 
   private func enterArray() {
@@ -46,8 +47,8 @@ extension RecordReader {
     envelopeFollowsRecord = false
   }
 
-  /// Throws if the object that began the document goes on to `end`, further than a record may.
-  func refuseLongHead(_ end: Int) throws(JSONError) {
+  /// Throws if the first object of the document extends to `end` and exceeds the limit of a record.
+  func rejectLongHead(_ end: Int) throws(JSONError) {
     guard end > headLimit else { return }
     var reason = "no array of records begins in the first \(limits.recordBytes) bytes of an object"
     if case .afterHead = phase {
@@ -62,15 +63,15 @@ extension RecordReader {
       record: nil, prefix: "")
   }
 
-  /// Behind a whole object: a line feed and another value make it the first of many lines, the
-  /// end of the input makes it the only record, anything else is a fault.
+  /// Handles the text after a complete object. If a line feed and another value follow, the object
+  /// is the first of many lines. If the input ends, it is the only record. Other text is a fault.
   func stepAfterHead() throws(JSONError) -> Bool {
     let limit = min(cleanEnd, headLimit + options.sliceBytes)
     while scanned < limit, Self.isSpace(byte(at: scanned)) { scanned += 1 }
     consumed = scanned
     guard scanned < limit else {
-      // White space after the object is kept with it, so the limit applies to it too.
-      if limit < cleanEnd { try refuseLongHead(scanned) }
+      // The buffer keeps the white space after the object too, so the limit applies to both.
+      if limit < cleanEnd { try rejectLongHead(scanned) }
       return false
     }
     guard isHeadALine else {
@@ -87,7 +88,7 @@ extension RecordReader {
     return gap.contains { buffer.bytes[$0] == 0x0A }
   }
 
-  /// Treats the document as lines and reads it again from its beginning.
+  /// Treats the document as lines and reads it again from its start.
   func enterLines() {
     shape = .lines
     phase = .lines

@@ -7,10 +7,10 @@ import CFeedScan
 #endif
 
 extension RecordReader {
-  /// Bytes of a refused line that its report holds, should the line be huge.
-  private static let keptOfBadLine = 1 << 20
+  /// The maximum number of bytes of a rejected line that are passed to the consumer.
+  private static let maximumBadLineBytes = 1 << 20
 
-  /// Takes whole lines. Each is a record by itself; lines of white space alone are passed over.
+  /// Processes complete lines. Each is a record; lines of white space alone are skipped.
   func stepLines() throws(JSONError) {
     while scanned < cleanEnd {
       let found = marks.withUnsafeMutableBufferPointer { marks in
@@ -23,20 +23,20 @@ extension RecordReader {
     try takeLineStart()
   }
 
-  /// Passes white space before a line, and refuses one that has become too long.
+  /// Skips white space before a line, and rejects an unfinished line that is too long.
   func takeLineStart() throws(JSONError) {
-    // White space before a record is not its own.
+    // White space before a record is not part of it.
     var start = began ?? scanned
     while start < cleanEnd, Self.isSpace(byte(at: start)) { start += 1 }
     began = start
-    // Blank lines leave nothing to keep.
+    // Blank lines need not stay in the buffer.
     if bounds.isEmpty { consumed = max(consumed, start) }
     if cleanEnd - start > limits.recordBytes {
       try beginBadLine(longLineError(start))
     }
   }
 
-  /// Validates the lines whose ends are marked.
+  /// Validates the lines with marked ends.
   func takeMarkedLines(_ count: Int) throws(JSONError) {
     var next = 0
     while next < count {
@@ -51,10 +51,10 @@ extension RecordReader {
     }
   }
 
-  /// Takes lines up to one that is no record, or is too long for one; returns which that is.
+  /// Adds lines up to one that is not a record or is too long. Returns the index of that line's mark.
   private func takePlainLines(_ range: Range<Int>) -> Int {
-    // Local copies: the reader's properties would be loaded again for each line.
-    let (text, longest) = (buffer.bytes, limits.recordBytes)
+    // Local copies, because the reader's properties would be loaded again for each line.
+    let (text, limit) = (buffer.bytes, limits.recordBytes)
     var start = (began ?? scanned) - buffer.base
     var next = range.lowerBound
     bounds = marks.withUnsafeBufferPointer { marks in
@@ -63,7 +63,7 @@ extension RecordReader {
           let feed = Int(marks[next])
           var (first, end) = (start, feed)
           while first < end, Self.isSpace(text[first]) { first += 1 }
-          if end - first > longest { break }
+          if end - first > limit { break }
           while first < end, Self.isSpace(text[end - 1]) { end -= 1 }
           if first < end {
             guard text[first] == 0x7B || text[first] == 0x5B else { break }
@@ -79,7 +79,7 @@ extension RecordReader {
     return next
   }
 
-  /// Adds the line from `began` to `end`, to be validated together with its neighbours.
+  /// Adds the line from `began` to `end`, to be validated together with other lines.
   func takeLine(to end: Int) throws(JSONError) {
     var start = began ?? scanned
     var end = end
@@ -88,7 +88,8 @@ extension RecordReader {
       try validateLines()
       try drain()
       let raw = UnsafeRawBufferPointer(
-        start: buffer.bytes + (start - buffer.base), count: min(end - start, Self.keptOfBadLine))
+        start: buffer.bytes + (start - buffer.base),
+        count: min(end - start, Self.maximumBadLineBytes))
       let error = longLineError(start)
       lineRecords += 1
       return try consumer.reject(error, raw: raw.bytes)
@@ -100,7 +101,7 @@ extension RecordReader {
       bounds.append(local)
       return
     }
-    // A scalar, or no JSON at all: rare enough to be validated separately.
+    // A scalar, or not JSON. Both are rare, so the line is validated separately.
     try validateLines()
     try drain()
     lineRecords += 1
@@ -117,7 +118,7 @@ extension RecordReader {
         byteOffset: buffer.base + line.lowerBound, pointer: ""), record: record, prefix: "")
   }
 
-  /// Proves the lines taken so far.
+  /// Validates the lines added so far.
   func validateLines() throws(JSONError) {
     guard !bounds.isEmpty else { return }
     let count = bounds.count
@@ -148,7 +149,7 @@ extension RecordReader {
     badLine = Array(
       UnsafeBufferPointer(
         start: buffer.bytes + (start - buffer.base),
-        count: min(cleanEnd - start, Self.keptOfBadLine)))
+        count: min(cleanEnd - start, Self.maximumBadLineBytes)))
     scanned = cleanEnd
     consumed = cleanEnd
     began = nil
@@ -158,15 +159,15 @@ extension RecordReader {
     throw error
   }
 
-  /// Passes over the rest of a refused line; false if its end has not come.
-  func passBadLine(_ error: JSONError) throws(JSONError) -> Bool {
+  /// Skips the rest of a rejected line. Returns false if its end has not been read.
+  func skipBadLine(_ error: JSONError) throws(JSONError) -> Bool {
     let from = buffer.clean
     let start = buffer.bytes + from
     let feed = memchr(start, 0x0A, buffer.count - from)
     let end = feed.map { from + ($0 - UnsafeMutableRawPointer(start)) } ?? buffer.count
-    let room = max(0, Self.keptOfBadLine - badLine.count)
-    badLine.append(contentsOf: UnsafeBufferPointer(start: start, count: min(room, end - from)))
-    buffer.passUnseen(to: feed == nil ? end : end + 1)
+    let space = max(0, Self.maximumBadLineBytes - badLine.count)
+    badLine.append(contentsOf: UnsafeBufferPointer(start: start, count: min(space, end - from)))
+    buffer.acceptUnread(to: feed == nil ? end : end + 1)
     scanned = cleanEnd
     consumed = cleanEnd
     guard feed != nil else { return false }

@@ -1,5 +1,5 @@
 extension RecordReader {
-  /// Reads a source to its end. A thread of its own reads ahead.
+  /// Reads a source to its end. A separate thread reads ahead.
   ///
   /// - Parameter progress: receives the bytes read so far, and the bytes of the file that they
   ///   come from. Called once a chunk and about every 50 ms while no input arrives; throws to stop.
@@ -16,8 +16,8 @@ extension RecordReader {
         try finish()
         return ahead.bytesTaken
       case .nothingYet:
-        // While no input arrives, partial jobs are run instead of being filled. This also returns
-        // segments to the ring if the jobs held all of them.
+        // While no input arrives, partial jobs run. This also returns segments to the ring if the
+        // jobs refer to all of them.
         try drain()
         buffer.recycleAdopted { ahead.recycle($0) }
       case .segment(let segment):
@@ -28,9 +28,9 @@ extension RecordReader {
     }
   }
 
-  // The bytes read before a failure are validated first: they may contain an earlier error.
+  // The bytes before a failure are validated first: they may have an earlier error.
   private func nextArrival(of ahead: ReadAhead) throws(JSONError) -> ReadAhead.Arrival {
-    // An input that is slow to come leaves this thread to the lanes.
+    // While the input is slow, this thread runs jobs.
     while !ahead.isReady, let lanes, lanes.help() {}
     do throws(JSONError) {
       return try ahead.next()
@@ -40,7 +40,7 @@ extension RecordReader {
     }
   }
 
-  // Each job in flight may hold a segment. In addition one is being read, others are being filled
-  // or wait.
+  // Each job in flight may refer to a segment. In addition, one is being read, and others are being
+  // filled or wait.
   private var segmentLimit: Int { 4 + LaneQueue.jobLimit(options) }
 }

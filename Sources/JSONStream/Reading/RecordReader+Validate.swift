@@ -22,8 +22,8 @@ extension RecordReader {
   /// Waits for all records that lanes are validating, and settles them.
   func drain() throws(JSONError) { try lanes?.drain(settle: settle) }
 
-  /// Asks the consumer what to select, once the first record is known. Returns nil if the record
-  /// was rejected and skipped.
+  /// Opens the lanes for the consumer's selection, once the first record is known. Returns nil if the
+  /// record was rejected and skipped.
   private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneQueue? {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
@@ -31,7 +31,7 @@ extension RecordReader {
     case .selected(let selection, let makeBatch):
       let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
       return LaneQueue(
-        options, goesOn: consumer.skipsRecords,
+        options, shouldContinue: consumer.skipsRecords,
         makeLane: {
           Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)
         }, makeBatch: makeBatch)
@@ -48,7 +48,7 @@ extension RecordReader {
     }
   }
 
-  // Reports the rejected records of a job, and passes the others to the consumer.
+  // Reports the rejected records of a job and delivers the others.
   private func settle(_ job: LaneJob) throws(JSONError) {
     defer { validationCounts += job.counts }
     while true {
@@ -57,13 +57,13 @@ extension RecordReader {
           try report(stop.issue, stop.record, of: job)
         } catch {
           // Records after the fault do not count.
-          job.batch.removeRecords(from: stop.held)
+          job.batch.removeRecords(from: stop.precedingCount)
           try deliver(job)
           throw error
         }
       }
       try deliver(job)
-      // The consumer has skipped a record that it was not expected to skip.
+      // The consumer has skipped a record although `skipsRecords` is false.
       guard job.next < job.records.count else { return }
       lanes?.runRest(of: job)
     }
@@ -110,7 +110,7 @@ extension RecordReader {
     try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
   }
 
-  /// Validates one record again with the tracing parser; nil if it is valid.
+  /// Validates one record again with the tracing parser. Returns nil if it is valid.
   func diagnose(
     _ bounds: Range<Int>, in window: inout InputWindow, record: Int
   ) -> JSONError? {
@@ -131,19 +131,21 @@ extension RecordReader {
     in window: inout InputWindow, record: Int
   ) -> JSONError {
     let start = window.base + bounds.lowerBound
-    var place = TracingParser.Fault(
+    var located = TracingParser.Fault(
       kind: kind, reason: fault.reason, byteOffset: start, pointer: "")
     if let tokenByte = fault.tokenByte {
       let parser = TracingParser(limits: limits, baseDepth: baseDepth)
       parser.trace.sought = window.base + tokenByte
       // The record is valid JSON and contains the value.
-      do { try parser.feed(window.text(bounds), at: start) } catch { place.pointer = error.pointer }
+      do { try parser.feed(window.text(bounds), at: start) } catch {
+        located.pointer = error.pointer
+      }
       if let found = parser.trace.found {
-        place.pointer = found.pointer
-        place.byteOffset = Self.tokenStart(after: max(found.from, start), in: window)
+        located.pointer = found.pointer
+        located.byteOffset = Self.tokenStart(after: max(found.from, start), in: window)
       }
     }
-    var error = located(place, in: &window, record: record, prefix: prefix(of: record))
+    var error = self.located(located, in: &window, record: record, prefix: prefix(of: record))
     error.mismatch = fault.mismatch
     return error
   }

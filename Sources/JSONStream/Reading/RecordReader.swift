@@ -3,29 +3,29 @@ import CFeedScan
 /// Reads one document: validates its bytes, splits them into records, validates every record in a
 /// lane and the rest in the envelope parser, and passes the records to a consumer in order.
 ///
-/// Bytes arrive in chunks of any size, pushed with ``feed(_:)`` or pulled with ``read(from:)``.
-/// Neither the verdict nor any position depends on the chunks. Used by one thread.
+/// Bytes arrive in chunks of any size, pushed with ``feed(_:)`` or pulled with
+/// ``read(from:progress:)``. Verdicts and positions do not depend on the chunks. Used by one thread.
 package final class RecordReader {
-  /// How a document is cut into records.
+  /// How a document is split into records.
   package enum Framing: Sendable {
-    /// Find the records of an array, a wrapped array, lines, or one object.
+    /// The records are those of an array, a wrapped array, or lines, or one object.
     case records
     /// The document is one JSON text, which is not split.
     case none
   }
 
-  enum Phase {
+  enum DocumentPhase {
     case start
     /// Inside a top-level object, before its array of records.
     case head
-    /// Behind a top-level object that had no array of records.
+    /// After a top-level object without an array of records.
     case afterHead
     /// Inside the array of records.
     case array
-    /// Behind the array of records.
+    /// After the array of records.
     case tail
     case lines
-    /// Passing over the rest of a refused line.
+    /// In the rest of a rejected line, which is skipped.
     case badLine(JSONError)
     /// A text without records.
     case plain
@@ -38,31 +38,31 @@ package final class RecordReader {
   let file: String
   let kernel: feedscan_kernel
   var buffer: InputBuffer
-  var phase = Phase.start
+  var phase = DocumentPhase.start
   var shape: DocumentShape?
   var envelopeParser: TracingParser
   var lanes: LaneQueue?
 
-  // Absolute offsets. The text before `consumed` is validated; the splitter has reached `scanned`;
-  // an unfinished record, line or object starts at `began`.
+  // Absolute offsets. The text before `consumed` is validated. The splitter has reached `scanned`.
+  // An unfinished record, line or object starts at `began`.
   var consumed = 0
   var scanned = 0
   var began: Int?
   /// The start of the document, after a byte order mark and white space.
   var documentStart = 0
-  /// The same as people count, for a fault of the whole document that is found when its beginning
-  /// has left the buffer.
+  /// The line and column of the start, for a fault of the whole document that is found after the
+  /// start was discarded.
   var documentPosition = InputWindow.Position(line: 1, column: 1, characterColumn: 1)
-  /// Where a top-level object without an array of records ended.
+  /// The offset after a top-level object without an array of records.
   var headEnd = 0
   /// True if the last input of the envelope parser is a record of the array.
   var envelopeFollowsRecord = false
-  /// Lines with a record, refused ones included.
+  /// The number of lines with a record, including rejected ones.
   var lineRecords = 0
 
   var splitter = feedscan_splitter()
   var marks = [UInt32](repeating: 0, count: 4096)
-  // The records in the buffer that are found and not yet validated.
+  // The ranges of records in the buffer that have been found and not validated.
   var bounds: [Range<Int>] = []
   var badLine: [UInt8] = []
 
@@ -87,13 +87,13 @@ package final class RecordReader {
     envelopeParser = TracingParser(limits: options.limits)
   }
 
-  /// How the records were validated that the consumer has taken.
+  /// How the delivered records were validated.
   package internal(set) var validationCounts = ValidationCounts()
 
-  /// Bytes taken so far.
+  /// The number of bytes read so far.
   package var byteCount: Int { buffer.end }
 
-  /// Takes the next bytes of the document.
+  /// Reads the next bytes of the document.
   package func feed(_ bytes: borrowing RawSpan) throws(JSONError) {
     var taken = 0
     while taken < bytes.byteCount {
@@ -109,7 +109,7 @@ package final class RecordReader {
     }
   }
 
-  /// Takes the end of the document; throws if anything is missing.
+  /// Ends the document. Throws if it is incomplete.
   package func finish() throws(JSONError) {
     try advance(isFinal: true)
   }
@@ -122,7 +122,7 @@ package final class RecordReader {
         try drain()
       }
     } catch {
-      // Records before the fault may have one of their own, which was there first.
+      // Records before the fault may have an earlier one.
       try drain()
       throw error
     }
@@ -131,7 +131,7 @@ package final class RecordReader {
   private func takeBytes(isFinal: Bool) throws(JSONError) {
     while buffer.clean < buffer.count || isFinal {
       if case .badLine(let error) = phase {
-        guard try passBadLine(error) else { break }
+        guard try skipBadLine(error) else { break }
         continue
       }
       if try scanAhead() { continue }
@@ -148,14 +148,14 @@ package final class RecordReader {
         buffer.replaceSurrogate()
         try step()
       } else {
-        try refuseBytes(verdict)
+        try rejectBytes(verdict)
       }
     }
     discard()
   }
 
-  /// Validates and splits in one pass as far as that goes; false if it goes no further from here,
-  /// so that input validation and the splitter must each look for themselves.
+  /// Validates and splits in one pass, as far as possible. Returns false if that is not possible from
+  /// here, so that input validation and the splitter have to run separately.
   private func scanAhead() throws(JSONError) -> Bool {
     let forLines: Bool
     switch phase {
@@ -173,12 +173,12 @@ package final class RecordReader {
     } else {
       scanned = cleanEnd
       try takeMarkedRecords(count)
-      try refuseIfEndless()
+      try rejectIfEndless()
     }
     return true
   }
 
-  /// Takes as much of the clean bytes as it can.
+  /// Processes as many of the validated bytes as possible.
   func step() throws(JSONError) {
     while consumed < buffer.base + buffer.clean || scanned < buffer.base + buffer.clean {
       switch phase {
@@ -197,8 +197,8 @@ package final class RecordReader {
   var cleanEnd: Int { buffer.base + buffer.clean }
 
   private func endIncomplete() throws(JSONError) {
-    if buffer.bytes[buffer.clean] >= 0x80 { return try refuseBytes(FEEDSCAN_BAD_UTF8) }
-    buffer.passRest()
+    if buffer.bytes[buffer.clean] >= 0x80 { return try rejectBytes(FEEDSCAN_BAD_UTF8) }
+    buffer.acceptRest()
     try step()
   }
 
@@ -232,7 +232,7 @@ package final class RecordReader {
       try feedEnvelope(to: consumed + 1)
     case (.records, 0x7B):
       let keys = consumer.recordKeys.map { Array($0.utf8) }
-      // Without a key, no array holds records: an impossible key expresses that.
+      // Without a key, no array has records. An impossible key expresses that.
       envelopeParser = TracingParser(
         limits: limits, records: Trace.RecordsLocation(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
       phase = .head

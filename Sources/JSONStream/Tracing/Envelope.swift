@@ -4,12 +4,12 @@ struct Envelope {
   private(set) var text: [UInt8] = []
   /// The offset in `text` between the brackets of the array of records.
   private(set) var insertion: Int?
-  /// True once the text was too long to be kept.
-  private(set) var isGivenUp = false
+  /// True once the text was too long and was dropped.
+  private(set) var isDropped = false
   private var needsComma = false
 
-  mutating func giveUp() {
-    isGivenUp = true
+  mutating func drop() {
+    isDropped = true
     text = []
   }
 

@@ -1,7 +1,7 @@
 /// The state of an unfinished string: the bytes of its value so far, up to its end or its first
 /// illegal byte.
 struct PendingString {
-  private enum State {
+  private enum StringState {
     case plain
     case escape
     case digits(Int, value: UInt32)
@@ -11,7 +11,7 @@ struct PendingString {
 
   /// Bytes of the value, unescaped.
   private(set) var valueBytes = 0
-  private var state = State.plain
+  private var state = StringState.plain
 
   /// Reads the next bytes, starting after the opening quote.
   ///
@@ -22,7 +22,7 @@ struct PendingString {
       case .over: return false
       case .plain: takePlain(byte)
       case .escape: takeEscape(byte)
-      case .digits(let count, let value): takeDigit(byte, behind: count, value)
+      case .digits(let count, let value): takeDigit(byte, after: count, value)
       }
     }
     if case .over = state { return false }
@@ -47,7 +47,7 @@ struct PendingString {
     }
   }
 
-  private mutating func takeDigit(_ byte: UInt8, behind count: Int, _ value: UInt32) {
+  private mutating func takeDigit(_ byte: UInt8, after count: Int, _ value: UInt32) {
     let digit: UInt8
     switch byte {
     case 0x30...0x39: digit = byte - 0x30

@@ -18,35 +18,35 @@ struct PendingToken {
 
   /// Appends a chunk, in which YAJL has completed tokens up to `eventEnd`, if any.
   mutating func append(
-    _ piece: UnsafeBufferPointer<UInt8>, at start: Int, after eventEnd: Int?, due: Trace.Due
+    _ chunk: UnsafeBufferPointer<UInt8>, at start: Int, after eventEnd: Int?, due: Trace.Due
   ) {
     var from = 0
     if let eventEnd {
       removeAll()
-      from = min(max(eventEnd - start, 0), piece.count)
+      from = min(max(eventEnd - start, 0), chunk.count)
     }
     if bytes.isEmpty {
-      from = skipSeparators(piece, from, due: due)
+      from = skipSeparators(chunk, from, due: due)
       offset = start + from
     }
-    bytes.append(contentsOf: piece[from...])
+    bytes.append(contentsOf: chunk[from...])
   }
 
   // Skips white space, a separator if one is expected, and more white space.
   private mutating func skipSeparators(
-    _ piece: UnsafeBufferPointer<UInt8>, _ start: Int, due: Trace.Due
+    _ chunk: UnsafeBufferPointer<UInt8>, _ start: Int, due: Trace.Due
   ) -> Int {
-    var place = start
-    while place < piece.count {
-      let byte = piece[place]
+    var index = start
+    while index < chunk.count {
+      let byte = chunk[index]
       if byte == separator(due), !hasSeparator {
         hasSeparator = true
       } else if byte != 0x20, byte != 0x0A, byte != 0x0D, byte != 0x09 {
         break
       }
-      place += 1
+      index += 1
     }
-    return place
+    return index
   }
 
   private func separator(_ due: Trace.Due) -> UInt8? {
@@ -80,7 +80,7 @@ struct PendingToken {
     if let fault = misplacement(due: due, pointer: pointer) { return fault }
     if let inner = innerFault {
       return TracingParser.Fault(
-        kind: .syntax, reason: inner.reason, byteOffset: offset + inner.place, pointer: pointer)
+        kind: .syntax, reason: inner.reason, byteOffset: offset + inner.index, pointer: pointer)
     }
     return TracingParser.Fault(
       kind: .truncated, reason: "the input ends here, \(truncation(due)) is missing",
@@ -134,7 +134,7 @@ struct PendingToken {
   }
 
   // For a string, its first illegal byte; for a malformed number or literal, its first byte.
-  private var innerFault: (place: Int, reason: String)? {
+  private var innerFault: (index: Int, reason: String)? {
     guard let first = bytes.first else { return nil }
     switch first {
     case 0x22: return stringFault
@@ -144,32 +144,32 @@ struct PendingToken {
     }
   }
 
-  private var stringFault: (place: Int, reason: String)? {
-    var place = 1
-    while place < bytes.count {
-      let byte = bytes[place]
-      if byte < 0x20 { return (place, "\(Self.name(byte)) must be escaped in a string") }
+  private var stringFault: (index: Int, reason: String)? {
+    var index = 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 { return (index, "\(Self.name(byte)) must be escaped in a string") }
       guard byte == 0x5C else {
         if byte == 0x22 { return nil }
-        place += 1
+        index += 1
         continue
       }
-      guard place + 1 < bytes.count else { return nil }
-      let escape = bytes[place + 1]
+      guard index + 1 < bytes.count else { return nil }
+      let escape = bytes[index + 1]
       guard #""\/bfnrtu"#.utf8.contains(escape) else {
-        return (place, "an unknown escape in a string")
+        return (index, "an unknown escape in a string")
       }
       if escape == 0x75 {
-        for digit in bytes[(place + 2)...].prefix(4) where !Self.isHexadecimal(digit) {
-          return (place, "an escape without four hexadecimal digits")
+        for digit in bytes[(index + 2)...].prefix(4) where !Self.isHexadecimal(digit) {
+          return (index, "an escape without four hexadecimal digits")
         }
       }
-      place += 2
+      index += 2
     }
     return nil
   }
 
-  private var literalFault: (place: Int, reason: String)? {
+  private var literalFault: (index: Int, reason: String)? {
     let words: [StaticString] = ["true", "false", "null"]
     for word in words {
       let isCut = word.withUTF8Buffer { bytes.count <= $0.count && $0.starts(with: bytes) }
@@ -180,10 +180,10 @@ struct PendingToken {
 
   // The bytes of the longest prefix that can start a number (RFC 8259, section 6).
   private var numberPrefix: Int {
-    var place = 0
+    var index = 0
     func accept(_ allowed: (UInt8) -> Bool) -> Bool {
-      guard place < bytes.count, allowed(bytes[place]) else { return false }
-      place += 1
+      guard index < bytes.count, allowed(bytes[index]) else { return false }
+      index += 1
       return true
     }
     func skipDigits() -> Bool {
@@ -192,13 +192,13 @@ struct PendingToken {
       return true
     }
     _ = accept { $0 == 0x2D }
-    guard accept({ $0 == 0x30 }) || skipDigits() else { return place }
-    if accept({ $0 == 0x2E }), !skipDigits() { return place }
+    guard accept({ $0 == 0x30 }) || skipDigits() else { return index }
+    if accept({ $0 == 0x2E }), !skipDigits() { return index }
     if accept({ $0 | 0x20 == 0x65 }) {
       _ = accept { $0 == 0x2B || $0 == 0x2D }
       _ = skipDigits()
     }
-    return place
+    return index
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

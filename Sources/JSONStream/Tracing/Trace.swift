@@ -43,7 +43,7 @@ struct Trace {
   private let records: RecordsLocation?
   private var levels: [Level] = []
   private(set) var due = Due.text
-  private(set) var pieceOffset = 0
+  private(set) var chunkOffset = 0
   /// The absolute offset after the last event of this chunk, if it had one.
   private(set) var eventEnd: Int?
   /// Why a callback stopped the parser.
@@ -81,14 +81,14 @@ struct Trace {
     self.records = records
   }
 
-  mutating func beginPiece(at offset: Int) {
-    pieceOffset = offset
+  mutating func beginChunk(at offset: Int) {
+    chunkOffset = offset
     eventEnd = nil
   }
 
   mutating func refuse(_ kind: JSONError.Kind, _ reason: String, at offset: Int? = nil) {
     refusal = TracingParser.Fault(
-      kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? pieceOffset,
+      kind: kind, reason: reason, byteOffset: offset ?? eventEnd ?? chunkOffset,
       pointer: lastPointer)
   }
 
@@ -114,7 +114,7 @@ struct Trace {
     guard records != nil, envelope.text.count > limits.siblingBytes else { return true }
     // The object may be a record itself: then the text is dropped instead.
     guard hasRecords else {
-      envelope.giveUp()
+      envelope.drop()
       return true
     }
     return refuseSiblings(endingAt: end)
@@ -177,7 +177,7 @@ struct Trace {
     }
     if captures { isArray ? envelope.open(0x5B) : envelope.open(0x7B) }
     if isRecords {
-      if envelope.isGivenUp { return refuseSiblings(endingAt: end) }
+      if envelope.isDropped { return refuseSiblings(endingAt: end) }
       hasRecords = true
       recordKey = levels.last?.key
       envelope.markRecords()
@@ -190,7 +190,7 @@ struct Trace {
 
   private mutating func close() {
     guard let closed = levels.popLast() else { return }
-    if captures || (closed.isRecords && !envelope.isGivenUp) {
+    if captures || (closed.isRecords && !envelope.isDropped) {
       envelope.close(closed.isArray ? 0x5D : 0x7D)
     }
     endValue()
@@ -250,19 +250,19 @@ struct Trace {
     return levels.count == 1 && !levels[0].isArray && records.recordKeys.contains(levels[0].key)
   }
 
-  // The text of the envelope is kept, but nothing inside the array of records.
+  // The envelope has all text outside the array of records.
   private var captures: Bool {
-    records != nil && !envelope.isGivenUp && !levels.contains(where: \.isRecords)
+    records != nil && !envelope.isDropped && !levels.contains(where: \.isRecords)
   }
 }
 
 extension Trace {
   /// The path (RFC 6901) of the expected or unfinished value.
   ///
-  /// - Parameter behindSeparator: true if the expected comma or colon has been read. After a comma,
+  /// - Parameter afterSeparator: true if the expected comma or colon has been read. After a comma,
   ///   a key is expected, and the previous member has ended.
-  func pointer(behindSeparator: Bool) -> String {
-    let awaitsKey = if case .nextKey = due { behindSeparator } else { false }
+  func pointer(afterSeparator: Bool) -> String {
+    let awaitsKey = if case .nextKey = due { afterSeparator } else { false }
     return pointer(next: true, awaitsKey: awaitsKey)
   }
 

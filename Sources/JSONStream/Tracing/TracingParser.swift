@@ -21,9 +21,9 @@ final class TracingParser {
   private var pending = PendingToken()
   private static let smallToken = 512
   private var pendingLimit = smallToken
-  // A long string is held back until it ends: YAJL would read it from its start with each chunk.
-  private var heldString: PendingString?
-  private var held: [UInt8] = []
+  // A long string is deferred until it ends: YAJL would read it from its start with each chunk.
+  private var deferredString: PendingString?
+  private var deferredBytes: [UInt8] = []
 
   /// - Parameters:
   ///   - limits: the limits of the text.
@@ -43,7 +43,7 @@ final class TracingParser {
   ///   - offset: the absolute offset of its first byte.
   func feed(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Fault) {
     guard !bytes.isEmpty else { return }
-    if heldString != nil { try hold(bytes) } else { try feedNow(bytes, at: offset) }
+    if deferredString != nil { try deferBytes(bytes) } else { try feedNow(bytes, at: offset) }
   }
 
   private func feedNow(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Fault) {
@@ -60,22 +60,22 @@ final class TracingParser {
     }
     if let fault = pendingFault() { throw fault }
     pendingLimit = 2 * pending.count
-    if pending.isString { heldString = pending.string }
+    if pending.isString { deferredString = pending.string }
   }
 
-  private func hold(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
-    let goesOn = heldString?.advance(over: bytes) ?? false
-    held.append(contentsOf: bytes)
-    guard goesOn else { return try release() }
+  private func deferBytes(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    let continues = deferredString?.advance(over: bytes) ?? false
+    deferredBytes.append(contentsOf: bytes)
+    guard continues else { return try release() }
     if let fault = pendingFault() { throw fault }
   }
 
-  /// Passes the held bytes to YAJL.
+  /// Passes the deferred bytes to YAJL.
   private func release() throws(Fault) {
-    guard heldString != nil else { return }
-    let bytes = held
-    heldString = nil
-    held = []
+    guard deferredString != nil else { return }
+    let bytes = deferredBytes
+    deferredString = nil
+    deferredBytes = []
     // After the bytes of the string that YAJL already has.
     let offset = pending.offset + pending.count
     try bytes.withUnsafeBufferPointer { (bytes) throws(Fault) in
@@ -92,7 +92,7 @@ final class TracingParser {
   }
 
   /// The path (RFC 6901) of the expected or unfinished value; for a key, the path of its object.
-  var pointer: String { trace.pointer(behindSeparator: pending.hasSeparator) }
+  var pointer: String { trace.pointer(afterSeparator: pending.hasSeparator) }
 
   // The fault that YAJL has reported, or the limit that was exceeded before it.
   private func refused() -> Fault {
@@ -133,7 +133,7 @@ final class TracingParser {
   // Only the well-formed prefix counts: a fault before the limit is reported as such.
   private var excess: Fault? {
     let limit = trace.tokenLimit(isString: pending.isString)
-    guard heldString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
+    guard deferredString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
     return Fault(
       kind: .limit, reason: trace.limits.message(for: limit.path), byteOffset: pending.offset,
       pointer: pointer)
@@ -152,7 +152,7 @@ final class TracingParser {
       trace.refuse(.limit, "out of memory")
       return yajl_status_error
     }
-    trace.beginPiece(at: offset)
+    trace.beginChunk(at: offset)
     return yajl_parse(handle, bytes, count)
   }
 
@@ -162,7 +162,7 @@ final class TracingParser {
   // The absolute offset after the token just read.
   fileprivate var tokenEnd: Int {
     guard let handle else { return 0 }
-    return trace.pieceOffset + yajl_get_bytes_consumed(handle)
+    return trace.chunkOffset + yajl_get_bytes_consumed(handle)
   }
 }
 
