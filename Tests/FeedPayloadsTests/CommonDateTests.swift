@@ -3,11 +3,11 @@ import FeedPayloads
 import JSONStream
 import Testing
 
-@Suite("A reader that is lenient about dates")
+@Suite("Lenient dates")
 struct CommonDateTests {
   private static func event(_ fields: String) -> String { #"{"title":"T",\#(fields)}"# }
 
-  /// A contract in which one date has to be there and another one need not.
+  /// A contract with one required and one optional date.
   private static func schema() throws -> PayloadSchema {
     try PayloadSchema(
       name: "events", identifier: 1_001, key: 1,
@@ -24,7 +24,7 @@ struct CommonDateTests {
   }
 
   @Test(
-    "takes the forms that services use",
+    "accepts the forms that services use",
     arguments: [
       ("2020-05-20T11:24:59Z", "2020-05-20T11:24:59Z"),
       ("2020-05-20 11:24:59Z", "2020-05-20T11:24:59Z"),
@@ -63,7 +63,7 @@ struct CommonDateTests {
   }
 
   @Test(
-    "refuses what is none of them where there has to be a date",
+    "rejects any other text for a required date",
     arguments: [
       "", " ", "today", "1589973899", "1589973899000", "2020", "2020-05", "20-05-2020",
       "05/20/2020",
@@ -80,7 +80,7 @@ struct CommonDateTests {
     #expect(try start(text) == nil)
   }
 
-  @Test("names a date that is none as before, with its place")
+  @Test("reports an invalid date with its location")
   func fault() throws {
     let record = Self.event(#""start":"soon""#)
     for dates in [CachePolicy.Dates.strict, .lenient] {
@@ -91,7 +91,7 @@ struct CommonDateTests {
     }
   }
 
-  @Test("leaves out a date that is none where it may be missing, and no value of another type")
+  @Test("drops an invalid optional date, but no value of another type")
   func absent() throws {
     let start = #""start":"2020-05-20T11:24:59Z""#
     let document = "[" + Self.event(start + #","end":"soon""#) + "]"
@@ -103,7 +103,7 @@ struct CommonDateTests {
     }
   }
 
-  @Test("makes the same record of a date in either form, whatever stands beside it")
+  @Test("produces the same record from either form of a date")
   func sameBytes() throws {
     for count in [0, 10, 300, 70_000] {
       let title = String(repeating: "x", count: count)
@@ -117,7 +117,7 @@ struct CommonDateTests {
     }
   }
 
-  @Test("refuses other bad values all the same")
+  @Test("still rejects other bad values")
   func otherFaults() throws {
     let document = #"[{"title":7,"start":"2020-05-20 11:24:59"}]"#
     let error = try #require(try failure(of: document, as: Self.schema(), dates: .lenient))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The five payload contracts")
 struct ContractTests {
-  @Test("each is a schema with fields of its own ids and a key")
+  @Test("each is a schema with a key and unique field ids")
   func schemas() {
     let schemas = PayloadCatalog.standard.schemas
     #expect(schemas.map(\.name) == ["universities", "feed", "comments", "characters", "news"])
@@ -14,13 +14,13 @@ struct ContractTests {
     for schema in schemas { #expect(Set(schema.fields.map(\.id)).count == schema.fields.count) }
   }
 
-  @Test("they say which fields are URLs of images")
+  @Test("they name the fields that are image URLs")
   func images() {
     let names = PayloadCatalog.standard.schemas.map { $0.fields.filter(\.isImage).map(\.name) }
     #expect(names == [[], ["image"], [], ["image"], ["urlToImage"]])
   }
 
-  @Test("only a URL can be that of an image")
+  @Test("only a URL field can be an image URL")
   func imageOfAnotherKind() {
     #expect(throws: SchemaError.self) {
       try PayloadSchema(
@@ -53,21 +53,21 @@ struct ContractTests {
     ),
   ]
 
-  @Test("a record comes back as its contract says, its kind found out", arguments: samples)
+  @Test("a record round-trips in its contract's form, and its kind is detected", arguments: samples)
   func roundTrip(_ sample: (kind: String, record: String)) throws {
     let document = sample.kind == "universities" ? "[\(sample.record)]" : nil
     let key = PayloadCatalog.standard.schema(named: sample.kind)?.recordKey ?? ""
     let records = try map(document ?? #"{"\#(key)":[\#(sample.record)]}"#)
     #expect(records.schema?.name == sample.kind)
     #expect(records.json == [sample.record])
-    // The same record on lines, alone, and once more from what was written.
+    // The same record in lines, alone, and again from the written text.
     let lines = try map(sample.record + "\n" + sample.record)
     #expect(lines.schema?.name == sample.kind)
     #expect(lines.json == [sample.record, sample.record])
     #expect(try map(sample.record).json == [sample.record])
   }
 
-  @Test("unknown keys are passed over and the last of repeated keys counts")
+  @Test("unknown keys are ignored and the last of repeated keys counts")
   func repeatedKeys() throws {
     let records = try map(
       #"""
@@ -92,53 +92,55 @@ struct ContractTests {
     var kind: String
     var record: String
     var pointer: String
-    var says: String
+    var reason: String
   }
 
   static let faults = [
-    Fault(kind: "feed", record: #"{"image":"https://e.com"}"#, pointer: "", says: "id is missing"),
-    Fault(kind: "feed", record: #"{"id":7,"image":"https://e.com"}"#, pointer: "/id", says: "UUID"),
+    Fault(
+      kind: "feed", record: #"{"image":"https://e.com"}"#, pointer: "", reason: "id is missing"),
+    Fault(
+      kind: "feed", record: #"{"id":7,"image":"https://e.com"}"#, pointer: "/id", reason: "UUID"),
     Fault(
       kind: "feed", record: #"{"id":"2AB2AE66","image":"https://e.com"}"#, pointer: "/id",
-      says: "UUID"),
+      reason: "UUID"),
     Fault(
       kind: "feed", record: #"{"id":"2AB2AE66-A4B7-4A16-B374-51BBAC8DB086","image":"no url"}"#,
-      pointer: "/image", says: "absolute URL"),
+      pointer: "/image", reason: "absolute URL"),
     Fault(
-      kind: "feed", record: #"{"id":null,"image":"https://e.com"}"#, pointer: "/id", says: "null"),
+      kind: "feed", record: #"{"id":null,"image":"https://e.com"}"#, pointer: "/id", reason: "null"),
     Fault(
       kind: "comments",
       record:
         #"{"id":"2AB2AE66-A4B7-4A16-B374-51BBAC8DB086","message":"m","created_at":"2020-05-20","author":{"username":"u"}}"#,
-      pointer: "/created_at", says: "a date"),
+      pointer: "/created_at", reason: "a date"),
     Fault(
       kind: "comments",
       record:
         #"{"id":"2AB2AE66-A4B7-4A16-B374-51BBAC8DB086","message":"m","created_at":"2020-05-20T11:24:59Z","author":"u"}"#,
-      pointer: "/author", says: "an object"),
+      pointer: "/author", reason: "an object"),
     Fault(
       kind: "universities",
       record: #"{"name":"n","country":"c","alpha_two_code":"cc","web_pages":["a",1]}"#,
-      pointer: "/web_pages/1", says: "list of strings"),
+      pointer: "/web_pages/1", reason: "list of strings"),
     Fault(
       kind: "universities",
       record: #"{"name":"n","country":{},"alpha_two_code":"cc","web_pages":[]}"#,
-      pointer: "/country", says: "found an object"),
-    Fault(kind: "characters", record: #"[1,2]"#, pointer: "", says: "expected a record"),
+      pointer: "/country", reason: "found an object"),
+    Fault(kind: "characters", record: #"[1,2]"#, pointer: "", reason: "expected a record"),
   ]
 
-  @Test("a record that breaks its contract is named with field and path", arguments: faults)
+  @Test("a record that breaks its contract is reported with field and path", arguments: faults)
   func faulty(_ fault: Fault) throws {
     let schema = try #require(PayloadCatalog.standard.schema(named: fault.kind))
     let document = schema.recordKey.map { #"{"\#($0)":[\#(fault.record)]}"# } ?? "[\(fault.record)]"
     let error = try #require(failure(of: document, as: schema))
     #expect(error.kind == .schema)
     #expect(error.pointer == (schema.recordKey.map { "/\($0)" } ?? "") + "/0" + fault.pointer)
-    #expect(error.reason.contains(fault.says), "\(error)")
+    #expect(error.reason.contains(fault.reason), "\(error)")
     #expect(error.record == 1)
   }
 
-  @Test("a record of no known kind, and no record at all, are told apart")
+  @Test("a record of no known kind and a document without records have different errors")
   func unknownShape() throws {
     let unknown = try #require(failure(of: #"[{"colour":"red"}]"#))
     #expect(unknown.kind == .shape && unknown.record == 1)
@@ -160,9 +162,9 @@ struct ContractTests {
     #expect(PayloadSchema.feed.keyBytes("no uuid") == nil)
   }
 
-  @Test("records come back whole where the widths of their offsets change from one to the next")
+  @Test("records round-trip when the width of their offsets changes between them")
   func offsetWidths() throws {
-    // Escapes, so that a record is shorter than its text lets expect.
+    // Escapes make a record shorter than its text.
     let records = (0..<600).map { number in
       let text = String(repeating: "w", count: number * 37 % 300)
       let escaped = String(repeating: #"\u0041"#, count: number % 40)
@@ -175,7 +177,7 @@ struct ContractTests {
     for (record, json) in zip(records, mapped.json) {
       #expect(json == record.replacing(#"\u0041"#, with: "A"))
     }
-    // Each is as it would be alone.
+    // Each is the same as if mapped alone.
     for index in stride(from: 0, to: records.count, by: 7) {
       let alone = try map("[" + records[index] + "]", as: .universities)
       #expect(alone.bytes == [mapped.bytes[index]])

@@ -21,7 +21,7 @@ struct KeyTests {
   }
 
   @Test(
-    "are told from each other wherever they differ",
+    "are distinguished at whatever byte they differ",
     arguments: [
       ["temperature_min_celsius", "temperature_max_celsius"],
       (0..<40).map { "measurement_\($0 + 10)_of_the_temperature" },
@@ -32,15 +32,18 @@ struct KeyTests {
     try expectAll(keys)
   }
 
-  @Test("are told from each other where the words that are mixed of them agree")
+  @Test("are distinguished even if their mixed words are equal")
   func colliding() throws {
-    // Of sixteen bytes the two halves are mixed: another second half asks for another first one.
+    // The two halves of sixteen bytes are mixed. Another second half needs another first half for
+    // the same result.
     let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
     let (head, tail) = (UInt64(0x6161_6161_6161_6161), UInt64(0x6262_6262_6262_6262))
     var twin: [UInt8]?
     for bits in UInt64(1)... {
       var letters: UInt64 = 0
-      for place in UInt64(0)..<8 { letters = letters << 8 | 0x61 + (bits >> (28 - 4 * place) & 15) }
+      for offset in UInt64(0)..<8 {
+        letters = letters << 8 | 0x61 + (bits >> (28 - 4 * offset) & 15)
+      }
       let key = bytes(head ^ (tail &* factor) ^ (letters &* factor)) + bytes(letters)
       guard key.allSatisfy({ $0 >= 0x23 && $0 < 0x7F && $0 != 0x5C }) else { continue }
       twin = key
@@ -54,7 +57,7 @@ struct KeyTests {
     withUnsafeBytes(of: word.littleEndian) { Array($0) }
   }
 
-  /// Reads each key alone, and all of them, beside keys that nobody wants.
+  /// Reads each key alone, and all of them, next to keys that no schema names.
   private func expectAll(_ keys: [String]) throws {
     let schema = try schema(keys.map { [$0] })
     for (number, key) in keys.enumerated() {
@@ -67,7 +70,7 @@ struct KeyTests {
   }
 
   @Test(
-    "that stand twice count as the last one has them, with all that is below it",
+    "that repeat have the value of the last one, including inner values",
     arguments: [
       (#""a":{"b":5},"a":{}"#, #"{"k":"x"}"#),
       (#""a":{"b":5},"a":null"#, #"{"k":"x"}"#),

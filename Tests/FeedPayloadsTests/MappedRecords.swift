@@ -3,7 +3,7 @@ import FeedPayloads
 @_spi(Ingest) import FeedRecord
 import JSONStream
 
-/// Takes mapped records and turns each back into JSON.
+/// Receives mapped records and writes each as JSON again.
 final class MappedRecords: PayloadSink {
   var schema: PayloadSchema?
   var json: [String] = []

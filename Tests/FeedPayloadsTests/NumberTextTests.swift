@@ -7,7 +7,7 @@ struct NumberTextTests {
 
   private func integer(_ text: String) -> Int64? { NumberText.integer(Array(text.utf8).span.bytes) }
 
-  @Test("a number is the nearest Double, to the bit, whatever way leads there")
+  @Test("a number is the nearest Double, bit for bit, by every algorithm")
   func nearest() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -27,7 +27,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "the edges of what a Double can hold",
+    "the limits of a Double",
     arguments: [
       ("-0", -0.0), ("0e999", 0.0), ("1e22", 1e22), ("1e23", 1e23), ("9007199254740993", 0x1p53),
       ("5e-324", .leastNonzeroMagnitude), ("1e-400", 0),
@@ -39,12 +39,12 @@ struct NumberTextTests {
   }
 
   @Test(
-    "beyond the range there is no number", arguments: ["1e309", "-1e400", "1e99999999999999999999"])
+    "a number out of range is nil", arguments: ["1e309", "-1e400", "1e99999999999999999999"])
   func outOfRange(text: String) {
     #expect(number(text) == nil)
   }
 
-  @Test("a whole number has 64 bits with a sign")
+  @Test("an integer has 64 bits and a sign")
   func integers() {
     #expect(integer("-9223372036854775808") == .min)
     #expect(integer("9223372036854775807") == .max)

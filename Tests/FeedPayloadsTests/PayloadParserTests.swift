@@ -43,7 +43,7 @@ struct PayloadParserTests {
     (try? batch.models(University.self).map(\.name)) ?? []
   }
 
-  @Test("hold every record once and in order, whatever the lanes", arguments: [1, 2, 8])
+  @Test("have every record once and in order for any number of lanes", arguments: [1, 2, 8])
   func order(lanes: Int) throws {
     let path = try file(Self.document(3_000))
     var names: [String] = []
@@ -57,9 +57,9 @@ struct PayloadParserTests {
     #expect(summary.bytes == Self.document(3_000).utf8.count)
   }
 
-  @Test("end at the first fault of the document, and hold all before it", arguments: [1, 2, 8])
+  @Test("end at the first fault, after all records before it", arguments: [1, 2, 8])
   func firstFault(lanes: Int) throws {
-    // Jobs behind the first fault have one too, and may be done before it.
+    // Jobs after the first fault have faults too, and may finish before it.
     let path = try file(Self.document(3_000, badRecords: Set((0..<40).map { 1_234 + 40 * $0 })))
     var names: [String] = []
     let error = #expect(throws: JSONError.self) {
@@ -74,8 +74,8 @@ struct PayloadParserTests {
         == JSONError.Mismatch(field: "country", expected: "a string", found: "a number"))
   }
 
-  @Test("stop where their taker throws", arguments: [1, 2])
-  func takerThrows(lanes: Int) throws {
+  @Test("stop when their consumer throws", arguments: [1, 2])
+  func consumerThrows(lanes: Int) throws {
     let path = try file(Self.document(3_000))
     struct Enough: Error {}
     var batches = 0
@@ -88,7 +88,7 @@ struct PayloadParserTests {
     #expect(batches == 1)
   }
 
-  @Test("outlive the reading")
+  @Test("remain valid after the reading")
   func outlive() throws {
     let path = try file(Self.document(200))
     var kept: [RecordBatch] = []
@@ -103,7 +103,7 @@ struct PayloadParserTests {
     var count = 0
     for try await batch in batches { count += batch.count }
     #expect(count == 2_000)
-    // The document is read anew.
+    // The document is read again.
     var names: [String] = []
     for try await record in batches.records {
       #expect(record.index == names.count)
@@ -112,7 +112,7 @@ struct PayloadParserTests {
     #expect(names == (0..<2_000).map(Self.name))
   }
 
-  @Test("as a sequence end with the fault, when all records before it have been given")
+  @Test("as a sequence end with the fault, after all records before it")
   func sequenceFault() async throws {
     let path = try file(Self.document(2_000, badRecords: [1_500]))
     var names: [String] = []
@@ -128,7 +128,7 @@ struct PayloadParserTests {
     #expect(error?.record == 1_501)
   }
 
-  @Test("as a sequence end with the task that awaits them", .timeLimit(.minutes(10)))
+  @Test("as a sequence end when the awaiting task is cancelled", .timeLimit(.minutes(10)))
   func cancellation() async throws {
     // Nothing is ever written to the pipe.
     let path = directory.path + "/pipe"
@@ -142,12 +142,12 @@ struct PayloadParserTests {
     #expect(error?.kind == .cancelled)
   }
 
-  @Test("in a loop end with the task that runs it", arguments: [1, 2])
+  @Test("in a loop end when the calling task is cancelled", arguments: [1, 2])
   func cancelledLoop(lanes: Int) async throws {
     let path = try file(Self.document(3_000))
     let parser = parser(lanes: lanes)
     let task = Task {
-      // Cancelled before it begins, so that nothing depends on who is faster.
+      // Cancelled before it begins, so that nothing depends on timing.
       withUnsafeCurrentTask { $0?.cancel() }
       try parser.forEachBatch(in: path) { _ in }
     }
@@ -155,7 +155,7 @@ struct PayloadParserTests {
     #expect(error?.kind == .cancelled)
   }
 
-  @Test("may be left in the middle of the sequence")
+  @Test("may be abandoned in the middle of the sequence")
   func left() async throws {
     let path = try file(Self.document(2_000))
     for try await batch in parser(lanes: 2).batches(in: path) {
@@ -181,8 +181,8 @@ struct PayloadPushTests {
     Array(#"{"items":["#.utf8) + document + Array("]}".utf8)
   }
 
-  @Test("gives the same records in pieces of any size", arguments: [1, 7, 1_000, 1 << 20])
-  func pieces(size: Int) throws {
+  @Test("yields the same records in chunks of any size", arguments: [1, 7, 1_000, 1 << 20])
+  func chunks(size: Int) throws {
     var messages: [String] = []
     let push = PayloadParser().push(named: "body") { (batch) throws(JSONError) in
       messages += ((try? batch.models(ImageComment.self)) ?? []).map(\.message)
@@ -198,7 +198,7 @@ struct PayloadPushTests {
     #expect(summary.bytes == Self.whole.count)
   }
 
-  @Test("that lacks its end is an error, and stays one")
+  @Test("that is truncated is an error, which repeats")
   func truncated() throws {
     let push = PayloadParser().push(named: "body") { (_) throws(JSONError) in }
     try push.feed(Self.whole.dropLast())
@@ -209,8 +209,8 @@ struct PayloadPushTests {
     #expect(throws: error) { try push.finish() }
   }
 
-  @Test("has one end: bytes behind it are refused")
-  func behindTheEnd() throws {
+  @Test("rejects bytes after its end")
+  func afterTheEnd() throws {
     let push = PayloadParser().push(named: "body") { (_) throws(JSONError) in }
     try push.feed(Self.whole)
     let summary = try push.finish()

@@ -3,7 +3,7 @@ import FeedPayloads
 import Foundation
 import Testing
 
-@Suite("A model's values that no payload could have")
+@Suite("Values of a model that no payload can have")
 struct UnwritableValueTests {
   private struct Measurement: EncodablePayloadModel {
     static let schema: PayloadSchema = {
@@ -49,7 +49,7 @@ struct UnwritableValueTests {
     }
   }
 
-  @Test("are refused by the field", arguments: [Double.nan, .infinity, -.infinity])
+  @Test("are rejected by the field", arguments: [Double.nan, .infinity, -.infinity])
   func numbers(number: Double) throws {
     #expect(
       try refusal { $0.number = number } == "the field n of measurements cannot be \(number)")

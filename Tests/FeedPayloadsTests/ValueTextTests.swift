@@ -20,7 +20,7 @@ struct ValueTextTests {
   }
 
   @Test(
-    "the forms that the apps' decoders accept (notes of the five apps: comments, articles)",
+    "accepts the forms that the apps' decoders accept (notes of the five apps: comments, articles)",
     arguments: [
       ("2020-05-20T11:24:59+0000", "2020-05-20T11:24:59Z"),
       ("2020-05-20T11:24:59+00:00", "2020-05-20T11:24:59Z"),
@@ -40,7 +40,7 @@ struct ValueTextTests {
   }
 
   @Test(
-    "what is no date with a time and a zone",
+    "rejects text that is not a date with a time and a zone",
     arguments: [
       "", "2020-05-20", "2020-05-20T11:24:59", "2020-05-20 11:24:59Z", "2020-5-20T11:24:59Z",
       "2020-13-20T11:24:59Z", "2020-00-20T11:24:59Z", "2020-05-32T11:24:59Z",
@@ -51,34 +51,34 @@ struct ValueTextTests {
     ])
   func refused(text: String) { #expect(parse(text) == nil) }
 
-  // In each place the bytes with which it is a date still.
-  private static let datePlaces = [
+  // For each position, the bytes with which the text is still a date.
+  private static let datePositions = [
     digits, digits, digits, digits, "-", "01", "012", "-", "0123", digits, "Tt", "012", digits,
     ":", "012345", digits, ":", "0123456", digits,
   ]
   private static let digits = "0123456789"
 
   @Test(
-    "a date has digits and separators in their places, and no other byte in any",
+    "each position of a date accepts only its digits or separator",
     arguments: [
       ("Z", ["Zz"]), ("+1010", ["+-", "012", digits, "012345", digits]),
       ("-10:10", ["+-", "012", digits, ":", "012345", digits]),
     ])
-  func dateBytes(zone: String, zonePlaces: [String]) {
+  func dateBytes(zone: String, zonePositions: [String]) {
     let text = Array("2020-11-11T10:10:10\(zone)".utf8)
-    let places = Self.datePlaces + zonePlaces
-    for place in text.indices {
+    let positions = Self.datePositions + zonePositions
+    for offset in text.indices {
       for byte in UInt8.min...UInt8.max {
         var changed = text
-        changed[place] = byte
+        changed[offset] = byte
         let isDate = DateText.parse(changed.span.bytes) != nil
-        let isTaken = places[place].utf8.contains(byte)
-        #expect(isDate == isTaken, "byte \(byte) at \(place)")
+        let isTaken = positions[offset].utf8.contains(byte)
+        #expect(isDate == isTaken, "byte \(byte) at \(offset)")
       }
     }
   }
 
-  @Test("the first day of every third month of every year comes back, days without a gap between")
+  @Test("the first day of every third month of every year round-trips, without gaps between days")
   func everyYear() throws {
     var last: Double?
     for year in 0...9999 {
@@ -92,7 +92,7 @@ struct ValueTextTests {
     }
   }
 
-  @Test("seconds agree with Foundation on days of four centuries, and come back to the bit")
+  @Test("seconds agree with Foundation over four centuries and round-trip bit for bit")
   func agreesWithFoundation() throws {
     let formatter = ISO8601DateFormatter()
     for day in stride(from: -73_000.0, to: 73_000, by: 97) {
@@ -105,7 +105,7 @@ struct ValueTextTests {
     }
   }
 
-  @Test("Z, +0000 and an offset of no minutes mean the same behind every clock, sound or not")
+  @Test("Z, +0000, +00:00 and .0Z are equivalent after every time, valid or not")
   func utcEndings() {
     var random = SeededGenerator(seed: 11)
     let digits = Array("0123456789:/".utf8)
@@ -131,7 +131,7 @@ struct ValueTextTests {
     #expect(dates > 5_000)
   }
 
-  @Test("a UUID comes back in upper case")
+  @Test("a UUID is written in upper case")
   func uuids() throws {
     let text = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
     let halves = try #require(uuid(text))
@@ -142,19 +142,19 @@ struct ValueTextTests {
     }
   }
 
-  @Test("a UUID has hexadecimal digits and hyphens in their places, and no other byte in any")
+  @Test("each position of a UUID accepts only a hexadecimal digit or its hyphen")
   func uuidBytes() {
     let text = Array("e621E1f8-C36c-495A-93fc-0c247a3e6E5F".utf8)
-    for place in text.indices {
+    for offset in text.indices {
       for byte in UInt8.min...UInt8.max {
         var other = text
-        other[place] = byte
+        other[offset] = byte
         let isRight =
-          text[place] == UInt8(ascii: "-")
+          text[offset] == UInt8(ascii: "-")
           ? byte == UInt8(ascii: "-")
           : byte < 0x80 && Unicode.Scalar(byte).properties.isASCIIHexDigit
         let found = UUIDText.parse(other.span.bytes)
-        #expect((found != nil) == isRight, "\(byte) at \(place)")
+        #expect((found != nil) == isRight, "\(byte) at \(offset)")
         guard isRight, let found else { continue }
         let digits = String(decoding: other, as: UTF8.self).filter { $0 != "-" }
         #expect(found.high == UInt64(digits.prefix(16), radix: 16))
@@ -164,7 +164,7 @@ struct ValueTextTests {
   }
 
   @Test(
-    "absolute URLs (RFC 3986)",
+    "accepts absolute URLs (RFC 3986)",
     arguments: [
       "https://e.com", "http://e.com:8080/a/b;c?q=1&r=[x]#f", "HTTPS://u:p@e.com/%20",
       "https://[::1]/", "file:///tmp/a", "mailto:a@b.c", "urn:isbn:1", "http://[::ffff:1.2.3.4]:80",
@@ -173,7 +173,7 @@ struct ValueTextTests {
   func absolute(text: String) { #expect(isAbsolute(text)) }
 
   @Test(
-    "what is no absolute URL",
+    "rejects text that is not an absolute URL",
     arguments: [
       "", "e.com", "/a", "//e.com", "http:", "http://", "http:///a", "https://:80/", "http:e.com",
       "https://e.com/a b", "https://e.com/%2", "https://e.com/%zz", "1http://e.com",
@@ -183,7 +183,7 @@ struct ValueTextTests {
     ])
   func relative(text: String) { #expect(!isAbsolute(text)) }
 
-  @Test("a URL is absolute or not however its scheme is written and however long it is")
+  @Test("whether a URL is absolute does not depend on its length or the case of its scheme")
   func schemesInCapitals() {
     var random = SeededGenerator(seed: 13)
     let plain = Array("abzAZ019-._~/?&=+,;!$'()*".utf8)
@@ -197,7 +197,7 @@ struct ValueTextTests {
         }
         for scheme in ["http://", "https://"] {
           let text = scheme.utf8 + rest
-          // Capitals have each byte looked at alone.
+          // Upper case makes the parser read each byte alone.
           let twin = scheme.uppercased().utf8 + rest
           let isAbsolute = URLText.isAbsolute(text.span.bytes)
           #expect(isAbsolute == URLText.isAbsolute(twin.span.bytes), "\(text)")
@@ -208,7 +208,7 @@ struct ValueTextTests {
     #expect(accepted > 5_000)
   }
 
-  @Test("an absolute URL is one to Foundation too, which leaves it as it is unless it is odd")
+  @Test("Foundation accepts every absolute URL, and changes only unusual ones")
   func foundation() {
     var generator = SeededGenerator(seed: 7)
     let starts = ["http://", "https://", "HTTP://", "ftp://", "urn:", "file:///", "http:"]
@@ -217,7 +217,7 @@ struct ValueTextTests {
     for _ in 0..<20_000 {
       var text = Array((starts.randomElement(using: &generator) ?? "").utf8)
       for _ in 0..<Int.random(in: 0..<40, using: &generator) {
-        // Most of it from a host and a path, so that some are accepted.
+        // Mostly characters of hosts and paths, so that some texts are accepted.
         let isOdd = Int.random(in: 0..<8, using: &generator) == 0
         text.append((isOdd ? letters[...] : letters[..<11]).randomElement(using: &generator) ?? 0)
       }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Process memory", .serialized)
 struct ProcessMemoryTests {
-  @Test("memory that the process fills is counted, and the peak outlives it")
+  @Test("memory that the process fills is counted, and the peak remains")
   func peak() async {
-    // In a process of its own: tests beside it fill and free memory of theirs.
+    // In a separate process, because concurrent tests allocate and free memory too.
     await #expect(processExitsWith: .success) {
       var memory = ProcessMemory()
       #expect(memory.current == 0)
@@ -29,14 +29,14 @@ struct ProcessMemoryTests {
   }
 
   #if !canImport(Darwin)
-    @Test("the anonymous memory is read from its own line, in kilobytes")
+    @Test("the anonymous memory is read from its line, in kilobytes")
     func statusLine() {
       let status = "Name:\tRssAnon: 1 kB\nVmRSS:\t 900 kB\nRssAnon:\t    1234 kB\nRssFile:\t 5 kB\n"
       #expect(ProcessMemory.anonymousBytes(inStatus: Array(status.utf8)[...]) == 1_234 * 1_024)
     }
 
     @Test(
-      "a status without the line, or with an odd one, tells nothing",
+      "a status without the line, or with a malformed one, gives nothing",
       arguments: ["", "VmRSS:\t 900 kB\n", "RssAnon:\t x kB\n", "RssAnon: \n"])
     func oddStatus(status: String) {
       #expect(ProcessMemory.anonymousBytes(inStatus: Array(status.utf8)[...]) == nil)

@@ -14,7 +14,7 @@ struct ProgressReadingTests {
         + "  0:02 left")
   }
 
-  @Test("share and time left go by the files, bytes and speed by what is in them")
+  @Test("share and time left count bytes of the files, bytes and speed count content")
   func compressed() {
     var reading = half
     reading.fileBytes = 25_000_000
@@ -45,7 +45,7 @@ struct ProgressReadingTests {
     #expect(half.line(columns: columns).utf8.count <= max(columns - 1, 0))
   }
 
-  @Test("the beginning, the end and a file that grew are told sensibly")
+  @Test("the start, the end and a growing file have sensible texts")
   func extremes() {
     var reading = ProgressReading(bytes: 0, records: 0, totalBytes: 10, elapsedSeconds: 0)
     #expect(reading.line(columns: 25) == "  0%  0 B  0 records")

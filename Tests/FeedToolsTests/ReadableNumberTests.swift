@@ -14,7 +14,7 @@ struct ReadableNumberTests {
   }
 
   @Test(
-    "one of a thing is one thing, and any other number of them are things",
+    "a count of one is singular, any other is plural",
     arguments: [
       (0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (-1, "-1 feeds"), (1_000, "1,000 feeds"),
     ])
@@ -34,7 +34,7 @@ struct ReadableNumberTests {
   }
 
   @Test(
-    "bytes are told in the unit that fits",
+    "bytes have the unit that fits",
     arguments: [
       (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
       (120_340_000, "120.3 MB"), (999_949_999, "999.9 MB"), (999_950_000, "1.00 GB"),

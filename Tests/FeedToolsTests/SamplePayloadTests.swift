@@ -9,7 +9,7 @@ struct SamplePayloadTests {
   typealias Object = [String: Any]
 
   @Test(
-    "every kind in every format is JSON with the records asked for",
+    "every kind in every format is JSON with the requested number of records",
     arguments: Kind.allCases, Format.allCases)
   func validity(kind: Kind, format: Format) throws {
     for count in [0, 1, 2, 700] {
@@ -18,7 +18,7 @@ struct SamplePayloadTests {
     }
   }
 
-  @Test("the formats of one seed hold the same records", arguments: Kind.allCases)
+  @Test("the formats of one seed have the same records", arguments: Kind.allCases)
   func formatsAgree(kind: Kind) throws {
     let all = try Format.allCases.map { format in
       let data = SamplePayload(kind: kind, records: 50, seed: 7, format: format).collected()
@@ -29,7 +29,7 @@ struct SamplePayloadTests {
   }
 
   @Test(
-    "the same seed gives the same bytes, another seed others",
+    "the same seed gives the same bytes, and another seed different ones",
     arguments: Kind.allCases, Format.allCases)
   func determinism(kind: Kind, format: Format) {
     let first = SamplePayload(kind: kind, records: 200, seed: 5, format: format).collected()
@@ -51,7 +51,7 @@ struct SamplePayloadTests {
         """)
   }
 
-  @Test("a pretty sample has a key a line and its short lists on one line")
+  @Test("a pretty sample has one key per line and short lists on one line")
   func prettyLayout() throws {
     let data = SamplePayload(kind: .universities, records: 2, format: .pretty).collected()
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
@@ -65,7 +65,7 @@ struct SamplePayloadTests {
     #expect(lines.last == "]")
   }
 
-  @Test("characters and news carry the keys beside their records")
+  @Test("characters and news have the keys next to their records")
   func siblings() throws {
     let characters = try object(in: SamplePayload(kind: .characters, records: 41).collected())
     let info = try #require(characters["info"] as? Object)
@@ -99,7 +99,7 @@ struct SamplePayloadTests {
     }
   }
 
-  @Test("universities are like a real dump in size, alphabet and missing provinces")
+  @Test("universities resemble a real dump in size, alphabet and missing provinces")
   func universityFields() throws {
     let data = SamplePayload(kind: .universities, records: 5_000, format: .pretty).collected()
     #expect((190...260).contains(data.count / 5_000))
@@ -144,7 +144,7 @@ struct SamplePayloadTests {
     #expect(sizes.dropLast().allSatisfy { $0 >= 65_536 })
   }
 
-  @Test("an error of the sink ends the writing and comes back")
+  @Test("an error of the sink ends the writing and is thrown")
   func sinkError() {
     struct Full: Error, Equatable {}
     var calls = 0
@@ -157,7 +157,7 @@ struct SamplePayloadTests {
     #expect(calls == 2)
   }
 
-  @Test("a negative number of records is none")
+  @Test("a negative number of records means none")
   func negativeCount() throws {
     let data = SamplePayload(kind: .feed, records: -3).collected()
     #expect(String(decoding: data, as: UTF8.self) == "{\"items\":[]}\n")

@@ -35,7 +35,7 @@ struct TerminalProgressTests {
     #expect(terminal.output() == "\r\u{1B}[K 50%  5.0 MB  8 records  1 MB/s  0:05 left")
   }
 
-  @Test("the line disappears when it is cleared and at the end of its life, once")
+  @Test("the line is erased once, when it is cleared or released")
   func clearing() throws {
     let terminal = try PseudoTerminal(columns: 60)
     do {
@@ -53,7 +53,7 @@ struct TerminalProgressTests {
     #expect(output.hasSuffix("left\r\u{1B}[K"))
   }
 
-  @Test("what is no terminal gets no progress")
+  @Test("output that is not a terminal gets no progress")
   func noTerminal() throws {
     let descriptor = open("/dev/null", O_WRONLY)
     defer { close(descriptor) }

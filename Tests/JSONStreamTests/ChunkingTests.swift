@@ -1,7 +1,7 @@
 import JSONStream
 import Testing
 
-@Suite("Neither verdict nor position depends on how the input is cut or on the lanes")
+@Suite("Verdicts and positions do not depend on chunks or lanes")
 struct ChunkingTests {
   private static let everyKind: Set<JSONError.Kind> = [
     .schema, .syntax, .truncated, .encoding, .surrogate, .limit,
@@ -14,19 +14,19 @@ struct ChunkingTests {
     let whole = failure(of: document, limits: limits, framing: framing, skipping: skipping)
     for (size, lanes) in [(1, 1), (2, 1), (3, 1), (7, 1), (1, 3), (7, 2), (.max, 2)] {
       let found = failure(
-        of: document, pieces: [size], limits: limits, framing: framing, skipping: skipping,
+        of: document, chunks: [size], limits: limits, framing: framing, skipping: skipping,
         lanes: lanes)
-      #expect(found?.kind == whole?.kind, "in pieces of \(size)")
-      #expect(found?.byteOffset == whole?.byteOffset, "in pieces of \(size)")
-      #expect(found?.line == whole?.line, "in pieces of \(size)")
-      #expect(found?.column == whole?.column, "in pieces of \(size)")
-      #expect(found?.pointer == whole?.pointer, "in pieces of \(size)")
-      #expect(found?.reason == whole?.reason, "in pieces of \(size)")
+      #expect(found?.kind == whole?.kind, "in chunks of \(size)")
+      #expect(found?.byteOffset == whole?.byteOffset, "in chunks of \(size)")
+      #expect(found?.line == whole?.line, "in chunks of \(size)")
+      #expect(found?.column == whole?.column, "in chunks of \(size)")
+      #expect(found?.pointer == whole?.pointer, "in chunks of \(size)")
+      #expect(found?.reason == whole?.reason, "in chunks of \(size)")
     }
   }
 
   @Test(
-    "a character cut short before an escape is refused wherever it stands",
+    "a truncated character before an escape is rejected at every offset",
     arguments: [[0xFF], [0xF0], [0xF0, 0x9F], [0xE2], [0xC3]] as [[UInt8]])
   func escapeBehindBadCharacter(bad: [UInt8]) throws {
     let start = Array(#"[{"name":""#.utf8)
@@ -40,7 +40,7 @@ struct ChunkingTests {
     }
   }
 
-  @Test("a value behind an object is refused, also if a line follows")
+  @Test("a value after an object is rejected, even if a line follows")
   func valueBehindObject() {
     for text in ["{\"a\":1} 2\n{\"b\":2}\n", "{\"a\":1} \"x\n{\"b\":2}\n", "{}2\r\n{}"] {
       agree(Array(text.utf8), framing: .records)
@@ -48,15 +48,17 @@ struct ChunkingTests {
     }
   }
 
-  @Test("a malformed number is no cut one", arguments: ["-0.0E.1", "1..5", "1.e5", "-", "1e+-1"])
+  @Test(
+    "a malformed number is not reported as a truncated one",
+    arguments: ["-0.0E.1", "1..5", "1.e5", "-", "1e+-1"])
   func malformedNumbers(number: String) throws {
     let document = Array("{\"a\":\(number),\"b\":1}".utf8)
     agree(document, framing: .none)
     agree(document, framing: .records)
-    #expect(failure(of: document, pieces: [1])?.kind == .syntax)
+    #expect(failure(of: document, chunks: [1])?.kind == .syntax)
   }
 
-  @Test("limits of the head, of siblings and of lines are met at one byte")
+  @Test("limits of head, sibling fields and lines are reported at the same byte")
   func limits() {
     var record = JSONLimits()
     record.recordBytes = 20
@@ -74,7 +76,7 @@ struct ChunkingTests {
       framing: .records)
   }
 
-  @Test("the length of a string is counted unescaped, finished or not")
+  @Test("the length of a string counts unescaped bytes, whether it has ended or not")
   func escapedStrings() {
     var limits = JSONLimits()
     limits.stringBytes = 6
@@ -87,7 +89,7 @@ struct ChunkingTests {
     }
   }
 
-  @Test("a long string outside the records is met by its limits at one byte, finished or not")
+  @Test("the limits of a long string outside the records are reported at the same byte")
   func longStrings() throws {
     var limits = JSONLimits()
     limits.siblingBytes = 1_000
@@ -111,20 +113,20 @@ struct ChunkingTests {
     }
   }
 
-  @Test("half surrogates that are replaced in a long string leave the rest as it is")
+  @Test("replacing lone surrogates in a long string leaves the rest unchanged")
   func longStringWithHalfSurrogates() throws {
     let value = String(repeating: #"\ud800x"#, count: 2_000)
     let document = Array("{\"items\":[{}],\"x\":\"\(value)\"}".utf8)
-    for piece in [1, 7, 600, Int.max] {
+    for chunk in [1, 7, 600, Int.max] {
       let consumer = CollectingConsumer()
       var options = JSONOptions()
       options.loneSurrogates = .replace
-      try read(document, pieces: [piece], into: consumer, options: options)
+      try read(document, chunks: [chunk], into: consumer, options: options)
       #expect(consumer.raw.count == 1)
     }
   }
 
-  @Test("a record behind a scalar is named by its own number and path")
+  @Test("an error in a record after a scalar has the record's number and path")
   func recordBehindScalar() throws {
     for text in [#"[1,{"a":tru"#, #"[1,{"a":1"#, "[1,{\"a\":\u{0C}1}]"] {
       let error = try #require(failure(of: Array(text.utf8), skipping: [.schema]))
@@ -133,7 +135,7 @@ struct ChunkingTests {
     }
   }
 
-  @Test("the path of a value over its limit is its own")
+  @Test("a value over its limit is reported with its own path")
   func pathOfLongValue() throws {
     var limits = JSONLimits()
     limits.numberBytes = 3
@@ -141,7 +143,7 @@ struct ChunkingTests {
     #expect(error.pointer == "/0/a/1")
   }
 
-  @Test("a line feed inside a record that has left the buffer still starts a line")
+  @Test("a line feed in a discarded part of a record still counts as a line")
   func lostLineFeed() throws {
     // After the first chunk, the line feed is in the buffer and already counted. The second chunk
     // displaces it and contains none.
@@ -150,14 +152,14 @@ struct ChunkingTests {
     let text = head + "\"" + String(repeating: "x", count: 100_000) + "\"}," + filler + "?"
     let document = Array(text.utf8)
     let feed = try #require(document.firstIndex(of: 0x0A))
-    for pieces in [[head.utf8.count, document.count - head.utf8.count - 1], [5_000], [Int.max]] {
-      let error = try #require(failure(of: document, pieces: pieces))
+    for chunks in [[head.utf8.count, document.count - head.utf8.count - 1], [5_000], [Int.max]] {
+      let error = try #require(failure(of: document, chunks: chunks))
       #expect(error.line == 2)
       #expect(error.column == document.count - 1 - feed)
     }
   }
 
-  @Test("too long a list is a limit, which its first element too many meets, whatever that is")
+  @Test("a list over its limit is reported at its first excess element of any type")
   func longLists() throws {
     var limits = JSONLimits()
     limits.listElements = 3
@@ -170,26 +172,26 @@ struct ChunkingTests {
     }
   }
 
-  @Test("a scalar behind joined records is named by its own first byte")
+  @Test("a scalar after joined records is reported at its first byte")
   func scalarBehindJoinedRecords() throws {
     for size in [1, 4, Int.max] {
       let consumer = CollectingConsumer()
       consumer.skipped = [.schema]
-      try read(Array("[{},{\"a\":1},{}, 12 ,{}]".utf8), pieces: [size], into: consumer)
+      try read(Array("[{},{\"a\":1},{}, 12 ,{}]".utf8), chunks: [size], into: consumer)
       let rejected = try #require(consumer.rejected.first)
       #expect(rejected.error.byteOffset == 16)
       #expect(rejected.raw == "12")
     }
   }
 
-  @Test("an array among lines is named by its own first byte")
+  @Test("an array among lines is reported at its first byte")
   func arrayAmongLines() throws {
     // After the rejected line, its lane has a key that extends far into the next line.
     let text = "{}\n{\"a\":1,\"b:null}\n[{},\"x\",null]\n"
     for size in [1, 4, Int.max] {
       let consumer = CollectingConsumer()
       consumer.skipped = Self.everyKind
-      try read(Array(text.utf8), pieces: [size], into: consumer)
+      try read(Array(text.utf8), chunks: [size], into: consumer)
       let error = try #require(consumer.rejected.last?.error)
       #expect(error.byteOffset == 19)
       #expect(error.pointer == "")

@@ -92,14 +92,14 @@ private func text(_ bytes: borrowing RawSpan) -> String {
 
 /// Reads a document in chunks of the given sizes, used cyclically.
 func read(
-  _ document: [UInt8], pieces: [Int] = [Int.max], into consumer: CollectingConsumer,
+  _ document: [UInt8], chunks: [Int] = [Int.max], into consumer: CollectingConsumer,
   options: JSONOptions = JSONOptions(), framing: RecordReader.Framing = .records
 ) throws(JSONError) {
   let reader = RecordReader(consumer: consumer, file: "test", options: options, framing: framing)
   var start = 0
   var turn = 0
   while start < document.count {
-    let end = start + min(pieces[turn % pieces.count], document.count - start)
+    let end = start + min(chunks[turn % chunks.count], document.count - start)
     try reader.feed(document.span.bytes.extracting(start..<end))
     start = end
     turn += 1
@@ -109,7 +109,7 @@ func read(
 
 /// The error that reading a document ends with, or nil.
 func failure(
-  of document: [UInt8], pieces: [Int] = [Int.max], limits: JSONLimits = JSONLimits(),
+  of document: [UInt8], chunks: [Int] = [Int.max], limits: JSONLimits = JSONLimits(),
   framing: RecordReader.Framing = .records, skipping: Set<JSONError.Kind> = [], lanes: Int = 1
 ) -> JSONError? {
   let consumer = CollectingConsumer()
@@ -119,15 +119,15 @@ func failure(
   options.lanes = lanes
   // Every run of records is a separate job, and most bytes are scanned in one pass.
   options.laneBytes = 1
-  options.sliceBytes = pieces[0] % 2 == 1 ? 80 : 128 << 10
+  options.sliceBytes = chunks[0] % 2 == 1 ? 80 : 128 << 10
   do {
-    try read(document, pieces: pieces, into: consumer, options: options, framing: framing)
+    try read(document, chunks: chunks, into: consumer, options: options, framing: framing)
     return nil
   } catch {
     return error
   }
 }
 
-func failure(of document: String, pieces: [Int] = [Int.max]) -> JSONError? {
-  failure(of: Array(document.utf8), pieces: pieces)
+func failure(of document: String, chunks: [Int] = [Int.max]) -> JSONError? {
+  failure(of: Array(document.utf8), chunks: chunks)
 }

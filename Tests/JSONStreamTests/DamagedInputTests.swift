@@ -32,7 +32,7 @@ struct DamagedInputTests {
 
   // MARK: gzip
 
-  @Test("by gzip may have several members, empty ones among them, and zeros behind the last one")
+  @Test("gzip input may have several members, some empty, and trailing zeros")
   func members() throws {
     let packed = try Packed.gzip(text) + Packed.gzip([]) + Packed.gzip(text, level: 1)
     #expect(try contents(packed) == text + text)
@@ -40,7 +40,7 @@ struct DamagedInputTests {
     #expect(try contents(try Packed.gzip([])) == [])
   }
 
-  @Test("by gzip may not be followed by anything else")
+  @Test("gzip input followed by other data is rejected")
   func gzipGarbage() throws {
     let packed = try Packed.gzip(text)
     try expectFailure(packed + [0x5B], at: packed.count, "no gzip data follows")
@@ -49,7 +49,7 @@ struct DamagedInputTests {
     try expectFailure(packed + Packed.zstd(text), at: packed.count, "no gzip data follows")
   }
 
-  @Test("by gzip is verified by its checksum and its length")
+  @Test("gzip input is verified by its checksum and length")
   func gzipTrailer() throws {
     var packed = try Packed.gzip(text)
     packed[packed.count - 1] ^= 1
@@ -58,14 +58,14 @@ struct DamagedInputTests {
     try expectFailure(packed, at: packed.count, "its checksum or its length does not match")
   }
 
-  @Test("by gzip with a header of a method that nobody knows is refused")
+  @Test("gzip input with an unknown method in its header is rejected")
   func gzipHeader() throws {
     var packed = try Packed.gzip(text)
     packed[2] = 9
     try expectFailure(packed, "of an unknown method")
   }
 
-  @Test("by gzip that is cut off anywhere is refused, with what came before it")
+  @Test("truncated gzip input is rejected after the bytes before the cut")
   func gzipTruncated() throws {
     let packed = try Packed.gzip(text)
     for length in 2..<packed.count {
@@ -78,7 +78,7 @@ struct DamagedInputTests {
 
   // MARK: zstd
 
-  @Test("by zstd may have several frames and frames to be skipped, in any order")
+  @Test("zstd input may have several frames and skippable frames in any order")
   func frames() throws {
     let frame = try Packed.zstd(text)
     let note = Packed.skippable(Array("a note".utf8))
@@ -87,7 +87,7 @@ struct DamagedInputTests {
     #expect(try contents(frame + Packed.zstd([]) + Packed.zstd(text, windowLog: 20)) == text + text)
   }
 
-  @Test("by zstd may not be followed by anything else")
+  @Test("zstd input followed by other data is rejected")
   func zstdGarbage() throws {
     let packed = try Packed.zstd(text)
     try expectFailure(packed + Array("[{}]".utf8), at: packed.count, "no zstd data follows")
@@ -95,14 +95,14 @@ struct DamagedInputTests {
     try expectFailure(packed + [0, 0, 0, 0, 0], at: packed.count, "no zstd data follows")
   }
 
-  @Test("by zstd is verified by its checksum")
+  @Test("zstd input is verified by its checksum")
   func zstdChecksum() throws {
     var packed = try Packed.zstd(text)
     packed[packed.count - 1] ^= 1
     try expectFailure(packed, at: packed.count - 4, "its checksum does not match")
   }
 
-  @Test("by zstd that is cut off anywhere is refused")
+  @Test("truncated zstd input is rejected")
   func zstdTruncated() throws {
     let packed = try Packed.zstd(text)
     let note = Packed.skippable([1, 2, 3])
@@ -115,7 +115,7 @@ struct DamagedInputTests {
     }
   }
 
-  @Test("by zstd that needs too much memory is refused, and told how much it needs")
+  @Test("zstd input with too large a window is rejected with the size it needs")
   func window() throws {
     #expect(try contents(try Packed.zstd(text, windowLog: 25)) == text)
     let large = try Packed.zstd(text, windowLog: 26)
@@ -130,7 +130,7 @@ struct DamagedInputTests {
     try expectFailure(absurd, at: 0, "needs a window of")
   }
 
-  @Test("by zstd with a dictionary is refused")
+  @Test("zstd input with a dictionary is rejected")
   func dictionary() throws {
     let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x21, 0x2A, 0x01, 0x09, 0x00, 0x00, 0x37]
     try expectFailure(frame, at: 0, "needs a dictionary")
@@ -139,13 +139,14 @@ struct DamagedInputTests {
   // MARK: Both
 
   @Test(
-    "with any bit of it flipped is refused, or is what it was", arguments: [Packing.gzip, .zstd])
+    "input with any flipped bit is rejected or has the same content",
+    arguments: [Packing.gzip, .zstd])
   func flipped(_ packing: Packing) throws {
     let packed = try packing.pack(Array(text.prefix(400)))
-    for place in 0..<packed.count {
+    for offset in 0..<packed.count {
       for bit in 0..<8 {
         var damaged = packed
-        damaged[place] ^= 1 << UInt8(bit)
+        damaged[offset] ^= 1 << UInt8(bit)
         let outcome = failure(reading: try fixture.file(damaged))
         if let error = outcome.error {
           #expect(error.kind == .compression && error.byteOffset <= packed.count)
@@ -157,7 +158,7 @@ struct DamagedInputTests {
     }
   }
 
-  @Test("hands over what it holds before the damage, and stays damaged")
+  @Test("bytes before the damage are returned, and the error repeats")
   func prefix() throws {
     let long = numberedText(3 << 20)
     for packing in [Packing.gzip, .zstd] {

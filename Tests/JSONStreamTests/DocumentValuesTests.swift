@@ -20,7 +20,7 @@ struct DocumentValuesTests {
     return (consumer.records, reader.validationCounts)
   }
 
-  @Test("each value of a record has its path, its kind and its text as it stands there")
+  @Test("each value of a record has its path, kind and source text")
   func allValues() throws {
     let (records, _) = try values(
       of: #"[{"a": "x\n", "b": [1, {"c": null}, []], "d": {"e": {"f": true}}, "g": -1.5e3}]"#,
@@ -52,7 +52,7 @@ struct DocumentValuesTests {
     #expect(try values(of: document, .both).records == expected)
   }
 
-  @Test("paths of refused records, which depend on the run, are no difference")
+  @Test("paths of rejected records, which depend on the run, do not count as differences")
   func pathsOfRefusedRecords() throws {
     // Enough bad lines to make replay pause. Then YAJL reads on from the last one into the next.
     let lines =
@@ -64,7 +64,7 @@ struct DocumentValuesTests {
     }
   }
 
-  @Test("the steps count what validated records have taken, and nothing of others")
+  @Test("the steps count the values of validated records only")
   func counters() throws {
     var text: [UInt8] = []
     var bounds: [Range<Int>] = []

@@ -12,7 +12,7 @@ struct EnvelopePropertyTests {
   }
 
   @Test(
-    "a placeholder of two bytes leaves no hole",
+    "the two-byte placeholder of a record hides no fault",
     arguments: [
       #"[-{"a":1}]"#, "[1{}]", "2.{}", "[{\"a\":1},\n]", #"[{"a":1}{"b":2}]"#, #"[{"a":1},,{}]"#,
       #"[{"a":1}"x"]"#, #"{"items":[-{"a":1}]}"#, #"{"items":[{"a":1},]}"#, #"[tru{"a":1}]"#,
@@ -21,16 +21,16 @@ struct EnvelopePropertyTests {
     let bytes = Array(document.utf8)
     let expected = try #require(reference(bytes))
     for size in [1, 2, 3, 7, Int.max] {
-      let found = try #require(failure(of: bytes, pieces: [size], skipping: [.schema]))
-      #expect(found.byteOffset == expected.byteOffset, "\(document) in pieces of \(size)")
+      let found = try #require(failure(of: bytes, chunks: [size], skipping: [.schema]))
+      #expect(found.byteOffset == expected.byteOffset, "\(document) in chunks of \(size)")
     }
   }
 
-  @Test("a batch that is cut behind any byte still refuses a trailing comma")
+  @Test("a trailing comma is rejected wherever a batch ends")
   func trailingCommaAtEveryCut() throws {
     let document = Array("[{\"a\":1},\n {\"b\":[2,3]},\n]".utf8)
     for cut in 1..<document.count {
-      let found = try #require(failure(of: document, pieces: [cut, Int.max]))
+      let found = try #require(failure(of: document, chunks: [cut, Int.max]))
       #expect(found.byteOffset == document.count - 1)
     }
   }
@@ -45,19 +45,19 @@ struct EnvelopePropertyTests {
       let expected = reference(document)
       if expected != nil { refused += 1 }
       let sizes = (0..<4).map { _ in Int.random(in: 1...64, using: &generator) }
-      compare(document, pieces: sizes, expected)
-      compare(document, pieces: [Int.max], expected)
+      compare(document, chunks: sizes, expected)
+      compare(document, chunks: [Int.max], expected)
       // Starting the threads of two lanes takes longer than reading such a document.
-      if refused.isMultiple(of: 8) { compare(document, pieces: sizes, lanes: 2, expected) }
+      if refused.isMultiple(of: 8) { compare(document, chunks: sizes, lanes: 2, expected) }
     }
     // Both kinds of document must have been tried.
     #expect(refused > 500 && refused < 2_400)
   }
 
   private func compare(
-    _ document: [UInt8], pieces: [Int], lanes: Int = 1, _ expected: JSONError?
+    _ document: [UInt8], chunks: [Int], lanes: Int = 1, _ expected: JSONError?
   ) {
-    let found = failure(of: document, pieces: pieces, skipping: [.schema], lanes: lanes)
+    let found = failure(of: document, chunks: chunks, skipping: [.schema], lanes: lanes)
     let text = String(decoding: document, as: UTF8.self)
     if let found, found.kind == .shape {
       // A document without records is rejected before a later syntax fault is reached.
@@ -65,7 +65,7 @@ struct EnvelopePropertyTests {
       return
     }
     if isLines(document), expected?.byteOffset != found?.byteOffset { return }
-    #expect(found?.byteOffset == expected?.byteOffset, "\(text) in pieces of \(pieces)")
+    #expect(found?.byteOffset == expected?.byteOffset, "\(text) in chunks of \(chunks)")
     #expect(found?.line == expected?.line, "\(text)")
     #expect(found?.column == expected?.column, "\(text)")
   }
@@ -93,16 +93,16 @@ struct EnvelopePropertyTests {
 
   static func mutate(_ document: inout [UInt8], using generator: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 0...3, using: &generator) where !document.isEmpty {
-      let place = Int.random(in: 0..<document.count, using: &generator)
+      let offset = Int.random(in: 0..<document.count, using: &generator)
       let byte = alphabet.randomElement(using: &generator) ?? 0
       switch Int.random(in: 0..<5, using: &generator) {
-      case 0: document[place] = byte
-      case 1: document.insert(byte, at: place)
-      case 2: document.remove(at: place)
-      case 3: document.removeSubrange(place...)
+      case 0: document[offset] = byte
+      case 1: document.insert(byte, at: offset)
+      case 2: document.remove(at: offset)
+      case 3: document.removeSubrange(offset...)
       default:
-        let end = min(document.count, place + Int.random(in: 1...12, using: &generator))
-        document.insert(contentsOf: document[place..<end], at: place)
+        let end = min(document.count, offset + Int.random(in: 1...12, using: &generator))
+        document.insert(contentsOf: document[offset..<end], at: offset)
       }
     }
   }

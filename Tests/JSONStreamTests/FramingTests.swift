@@ -1,22 +1,22 @@
 import JSONStream
 import Testing
 
-@Suite("Where the records of a document are found")
+@Suite("Locating the records of a document")
 struct FramingTests {
   private func consumed(
-    _ document: String, pieces: [Int] = [Int.max], skipping: Set<JSONError.Kind> = []
+    _ document: String, chunks: [Int] = [Int.max], skipping: Set<JSONError.Kind> = []
   ) throws -> CollectingConsumer {
     let consumer = CollectingConsumer()
     consumer.skipped = skipping
-    try read(Array(document.utf8), pieces: pieces, into: consumer)
+    try read(Array(document.utf8), chunks: chunks, into: consumer)
     return consumer
   }
 
-  @Test("a top-level array gives its objects in order, with their selected values")
+  @Test("a top-level array yields its objects in order with their selected values")
   func array() throws {
     let document = #" [ {"name":"a","x":{"name":"no"}} , {"tags":["t","u"],"name":"é\n"} ] "#
     for size in [1, 5, Int.max] {
-      let consumer = try consumed(document, pieces: [size])
+      let consumer = try consumed(document, chunks: [size])
       #expect(consumer.shape == .array)
       #expect(consumer.names == ["a", "é\n"])
       #expect(consumer.tags == [[], ["t", "u"]])
@@ -24,7 +24,7 @@ struct FramingTests {
     }
   }
 
-  @Test("a wrapped array is found under a known key, and its siblings are kept")
+  @Test("a wrapped array is found under a known key, and the fields next to it are preserved")
   func wrapped() throws {
     let document = """
       {"info": {"count": 2, "next": "https:\\/\\/e.com\\u002Fp?page=2", "ok": [true, null, -1.50]},
@@ -58,32 +58,32 @@ struct FramingTests {
     #expect(consumer.names == ["a"])
   }
 
-  @Test("an array under a known key that is not at the top is no array of records")
+  @Test("a nested array under a known key is not the array of records")
   func innerArray() throws {
     let consumer = try consumed(#"{"x":{"items":[{"name":"no"}]},"items":[{"name":"yes"}]}"#)
     #expect(consumer.names == ["yes"])
   }
 
-  @Test("a second array of records is refused where it opens")
+  @Test("a second array of records is rejected at its opening bracket")
   func secondArray() throws {
     let error = try #require(failure(of: #"{"items":[{}],"items":[]}"#))
     #expect(error.kind == .shape)
     #expect(error.byteOffset == 22)
   }
 
-  @Test("lines are told from an object by the value behind the first line feed")
+  @Test("a value after the first line feed distinguishes lines from a single object")
   func lines() throws {
     let document =
       "{\"name\":\"a\"}\n\n  {\"name\":\"b\",\"tags\":[\"\\u0041\"]} \r\n{\"name\":\"c\"}"
     for size in [1, 4, Int.max] {
-      let consumer = try consumed(document, pieces: [size])
+      let consumer = try consumed(document, chunks: [size])
       #expect(consumer.shape == .lines)
       #expect(consumer.names == ["a", "b", "c"])
       #expect(consumer.tags[1] == ["A"])
     }
   }
 
-  @Test("one object is one record, with or without a line feed behind it")
+  @Test("one object is one record, with or without a trailing line feed")
   func single() throws {
     for document in [#"{"name":"only"}"#, "\n{\"name\":\"only\"}\n\n"] {
       let consumer = try consumed(document)
@@ -92,7 +92,7 @@ struct FramingTests {
     }
   }
 
-  @Test("a record that spans lines is refused where its first line ends")
+  @Test("a record that spans lines is rejected at the end of its first line")
   func brokenLine() throws {
     let error = try #require(failure(of: "{\"name\":\"a\"}\n{\"name\":\n\"b\"}\n"))
     #expect(error.kind == .truncated)
@@ -100,17 +100,17 @@ struct FramingTests {
     #expect(error.record == 2)
   }
 
-  @Test("two values on one line are refused at the second")
+  @Test("two values on one line are rejected at the second")
   func crowdedLine() throws {
     let error = try #require(failure(of: "{\"a\":1}\n{\"b\":2}{\"c\":3}\n"))
     #expect(error.kind == .syntax)
     #expect(error.byteOffset == 15)
   }
 
-  @Test("a byte order mark at the start is passed over and counted")
+  @Test("a leading byte order mark is skipped and counted")
   func byteOrderMark() throws {
     for size in [1, 2, Int.max] {
-      #expect(try consumed("\u{FEFF}[{\"name\":\"a\"}]", pieces: [size]).names == ["a"])
+      #expect(try consumed("\u{FEFF}[{\"name\":\"a\"}]", chunks: [size]).names == ["a"])
     }
     let error = try #require(failure(of: "\u{FEFF}[{]"))
     #expect(error.byteOffset == 5)
@@ -118,7 +118,7 @@ struct FramingTests {
     #expect(second.byteOffset == 3)
   }
 
-  @Test("scalars and arrays among the records break the contract, not the grammar")
+  @Test("scalars and arrays among the records are schema errors, not syntax errors")
   func nonRecordElements() throws {
     let consumer = try consumed(
       #"[{"name":"a"}, null, "x", [1], {"name":"b"}]"#, skipping: [.schema])
@@ -129,7 +129,7 @@ struct FramingTests {
     #expect(consumer.rejected.map(\.error.byteOffset) == [15, 21, 26])
   }
 
-  @Test("an empty array, object array and document of white space")
+  @Test("empty arrays have a shape, and white space alone is truncated")
   func empty() throws {
     #expect(try consumed("[]").shape == .array)
     #expect(try consumed(#"{"items":[]}"#).shape == .wrapped(key: "items"))
@@ -138,16 +138,16 @@ struct FramingTests {
     #expect(error.byteOffset == 3)
   }
 
-  @Test("bad lines are skipped one by one and the rest is read")
+  @Test("bad lines are skipped individually and the other lines are read")
   func badLines() throws {
     var document = Array(
       "{\"name\":\"a\"}\n{\"name\":tru}\n{\"name\":\"b\"}\n5\n\"é\n{\"name\":\"c\"}\n".utf8)
     document += Array("{\"name\":\"x".utf8) + [0xFF] + Array("\"}\n{\"name\":\"d\"}\n".utf8)
     document += Array("{\"n\":\"\\ud800\"}\n{\"name\":\"e\"}\n{\"name\":".utf8)
-    for pieces in [[1], [3, 11], [Int.max]] {
+    for chunks in [[1], [3, 11], [Int.max]] {
       let consumer = CollectingConsumer()
       consumer.skipped = [.syntax, .schema, .encoding, .surrogate, .truncated]
-      try read(document, pieces: pieces, into: consumer)
+      try read(document, chunks: chunks, into: consumer)
       #expect(consumer.names == ["a", "b", "c", "d", "e"])
       #expect(
         consumer.rejected.map(\.error.kind)

@@ -35,14 +35,14 @@ struct InputSourceTests {
   init() throws { fixture = try InputFixture() }
 
   @Test(
-    "is read as what it holds, packed or not", arguments: Packing.allCases)
+    "input is decompressed if necessary", arguments: Packing.allCases)
   func contents(_ packing: Packing) throws {
     let text = numberedText(100_000)
     let path = try fixture.file(try packing.pack(text))
     #expect(try InputSource(path).readAhead().readAll() == text)
   }
 
-  @Test("longer than the whole ring comes whole", arguments: Packing.allCases)
+  @Test("input longer than the ring is read completely", arguments: Packing.allCases)
   func long(_ packing: Packing) throws {
     let text = numberedText(7 << 20)
     let packed = try packing.pack(text)
@@ -54,7 +54,7 @@ struct InputSourceTests {
   }
 
   @Test(
-    "that comes byte by byte is told by its first bytes all the same", arguments: Packing.allCases)
+    "the format is detected even if input arrives byte by byte", arguments: Packing.allCases)
   func drops(_ packing: Packing) throws {
     let text = numberedText(300)
     let packed = try packing.pack(text)
@@ -80,7 +80,7 @@ struct InputSourceTests {
   }
 
   @Test(
-    "that begins like a compressed one, and is none, loses nothing",
+    "plain input that begins like a compressed format loses no bytes",
     arguments: [
       [], [0x1F], [0x1F, 0x20], [0x28, 0xB5], [0x28, 0xB5, 0x2F], [0x28, 0xB5, 0x2F, 0x00],
       [0x5B, 0x2A], [0x5B, 0x2A, 0x4D], [0x5B, 0x2A, 0x4D, 0x19, 0x00], [0x5B],
@@ -97,7 +97,7 @@ struct InputSourceTests {
   }
 
   @Test(
-    "that is packed in another way is refused by the name of that",
+    "unsupported formats are rejected by name",
     arguments: [
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", Array("BZh91AY&SY".utf8)),
       ("zip", [0x50, 0x4B, 0x03, 0x04, 0x14]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
@@ -120,7 +120,7 @@ struct InputSourceTests {
     }
   }
 
-  @Test("tells its length beforehand only if it is a plain file")
+  @Test("only a plain file has a known length")
   func lengths() throws {
     let text = numberedText(5_000)
     let plain = try InputSource(try fixture.file(text))
@@ -130,7 +130,7 @@ struct InputSourceTests {
     #expect(compressed.byteCount == nil && compressed.fileByteCount == packed.count)
   }
 
-  @Test("tells how far it is by compressed bytes, as its bytes are handed over")
+  @Test("progress counts compressed bytes of the returned content")
   func progress() throws {
     let packed = try Packed.zstd(numberedText(8 << 20))
     let ahead = try InputSource(try fixture.file(packed)).readAhead()
@@ -142,7 +142,7 @@ struct InputSourceTests {
     #expect(ahead.bytesTaken == packed.count)
   }
 
-  @Test("that has ended stays so", arguments: Packing.allCases)
+  @Test("input that has ended stays at its end", arguments: Packing.allCases)
   func end(_ packing: Packing) throws {
     let pipe = try fixture.pipe()
     let ahead = try InputSource(pipe.path).readAhead()
@@ -152,7 +152,9 @@ struct InputSourceTests {
     #expect(try ahead.readAll() == [])
   }
 
-  @Test("compressed and silent lets the reader look around", arguments: [Packing.gzip, .zstd])
+  @Test(
+    "the reader can check for cancellation while a compressed input is silent",
+    arguments: [Packing.gzip, .zstd])
   func silence(_ packing: Packing) throws {
     let text = numberedText(30_000)
     let packed = try packing.pack(text)

@@ -1,7 +1,7 @@
 import JSONStream
 import Testing
 
-@Suite("What an error says of its place")
+@Suite("The location of an error")
 struct JSONErrorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var document: [UInt8]
@@ -53,17 +53,17 @@ struct JSONErrorTests {
     Case(#"["#, .truncated, 1, "/0"),
   ]
 
-  @Test("kind, offset and path, whatever the pieces", arguments: cases)
-  func place(_ example: Case) throws {
+  @Test("kind, offset and path do not depend on chunks", arguments: cases)
+  func location(_ example: Case) throws {
     for size in [1, 2, 5, Int.max] {
-      let error = try #require(failure(of: example.document, pieces: [size]))
+      let error = try #require(failure(of: example.document, chunks: [size]))
       #expect(error.kind == example.kind)
       #expect(error.byteOffset == example.offset)
       #expect(error.pointer == example.pointer)
     }
   }
 
-  @Test("line, column, record and excerpt; the description holds them all")
+  @Test("the description has line, column and record, and there is an excerpt")
   func description() throws {
     let document = "[\n  {\"name\": \"a\"},\n  {\"name\": \"b\" \"x\"}\n]"
     let error = try #require(failure(of: document))
@@ -76,14 +76,14 @@ struct JSONErrorTests {
         == "test:3:16: expected ',' or '}', found '\"' (byte 34, record 2, /1/name)")
   }
 
-  @Test("lines are counted through megabytes that have left the buffer")
+  @Test("lines are counted across megabytes of discarded input")
   func linesFarDown() throws {
     var document = Array("[\n".utf8)
     for _ in 0..<60_000 { document += Array("{\"name\": \"a\",\n\n \"tags\": []},\n".utf8) }
     let start = document.count
     document += Array("   {\"name\":: 1}]".utf8)
-    for pieces in [[4096, 100_001], [Int.max]] {
-      let error = try #require(failure(of: document, pieces: pieces))
+    for chunks in [[4096, 100_001], [Int.max]] {
+      let error = try #require(failure(of: document, chunks: chunks))
       #expect(error.byteOffset == start + 11)
       #expect(error.line == 180_002)
       #expect(error.column == 12)
@@ -93,14 +93,14 @@ struct JSONErrorTests {
   }
 
   @Test(
-    "a document without records is named by where it begins, which may have left the buffer",
+    "a document without records is reported at its start, even if that was discarded",
     arguments: [
       ("\"x\"\n", 0, 1, 1), ("\n\n  5\n\n", 4, 3, 3), (" true", 1, 1, 2),
       ("\n \"" + String(repeating: "é\\n", count: 1 << 20) + "\"\n", 2, 2, 2),
     ])
   func withoutRecords(document: String, offset: Int, line: Int, column: Int) throws {
-    for pieces in [[1 << 16], [3, 100_001], [Int.max]] {
-      let error = try #require(failure(of: Array(document.utf8), pieces: pieces))
+    for chunks in [[1 << 16], [3, 100_001], [Int.max]] {
+      let error = try #require(failure(of: Array(document.utf8), chunks: chunks))
       #expect(error.kind == .shape)
       #expect(error.byteOffset == offset)
       #expect(error.line == line)
@@ -108,7 +108,7 @@ struct JSONErrorTests {
     }
   }
 
-  @Test("a value that its reader refuses is named by its first byte and its path")
+  @Test("a value that the consumer rejects is reported with its first byte and path")
   func refused() throws {
     for document in [
       #"[{"name":"fine"},{"tags":["t"],"name" : "refuse me"}]"#,

@@ -3,13 +3,13 @@ import JSONStream
 import Testing
 
 @Suite("A string as JSON text") struct JSONTextTests {
-  @Test("every byte that the grammar forbids is escaped, wherever it stands, and no other one is")
+  @Test("exactly the bytes that the grammar forbids are escaped, at every offset")
   func escapes() throws {
     for byte in UInt8(0)..<0x80 {
       for length in 1...40 {
-        for place in 0..<length {
+        for offset in 0..<length {
           var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
-          bytes[place] = byte
+          bytes[offset] = byte
           let text = Self.text(bytes)
           let isEscaped = byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
           try #require((text.count > length + 2) == isEscaped)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("several escapes in a row, and letters of several bytes between them, stay what they are")
+  @Test("consecutive escapes and multi-byte characters between them are preserved")
   func mixed() throws {
     let parts = ["\"", "\\", "\n", "\u{1}", "a", "é", "€", "😀", "\u{7F}", "\u{80}", "abcdefgh"]
     for seed in 0..<2_000 {

@@ -1,7 +1,7 @@
 import JSONStream
 import Testing
 
-@Suite("Limits are met before memory is spent")
+@Suite("Limits apply before memory is allocated")
 struct LimitTests {
   private func limits(_ change: (inout JSONLimits) -> Void) -> JSONLimits {
     var limits = JSONLimits()
@@ -13,23 +13,23 @@ struct LimitTests {
     _ document: String, _ limits: JSONLimits, offset: Int, says text: String
   ) throws {
     for size in [1, 64, Int.max] {
-      let error = try #require(failure(of: Array(document.utf8), pieces: [size], limits: limits))
+      let error = try #require(failure(of: Array(document.utf8), chunks: [size], limits: limits))
       #expect(error.kind == .limit)
       #expect(error.byteOffset == offset)
       #expect(error.reason.contains(text))
     }
   }
 
-  @Test("a long key answers to the limit on keys, not to that on strings")
+  @Test("a long key exceeds the limit of keys, not that of strings")
   func longKey() throws {
     let key = String(repeating: "k", count: 700)
     let document = "{\"\(key)\":\"v\",\"items\":[]}"
     try check(document, limits { $0.keyBytes = 100 }, offset: 1, says: "a key")
     #expect(
-      failure(of: Array(document.utf8), pieces: [7], limits: limits { $0.stringBytes = 1 }) == nil)
+      failure(of: Array(document.utf8), chunks: [7], limits: limits { $0.stringBytes = 1 }) == nil)
   }
 
-  @Test("a string or key over its limit is placed at its quote, whatever escapes it has")
+  @Test("a string or key over its limit is reported at its quote, with or without escapes")
   func escapes() throws {
     try check(
       #"{"items":[],"x":"\uE000t"}"#, limits { $0.stringBytes = 1 }, offset: 16, says: "string")
@@ -38,19 +38,19 @@ struct LimitTests {
   }
 
   @Test(
-    "a number over its limit is refused for that, whatever follows it",
+    "a number over its limit is rejected for its length, whatever follows it",
     arguments: ["\u{FF}", "e", ".e5"])
   func longNumber(end: String) throws {
     let digits = String(repeating: "7", count: 1001)
     try check("{\"a\":\(digits)\(end)", JSONLimits(), offset: 5, says: "a number")
   }
 
-  @Test("a token that stands where none can is refused for that, however long it is")
+  @Test("a misplaced token is rejected as misplaced, whatever its length")
   func misplaced() throws {
     let digits = String(repeating: "7", count: 1001)
     for document in ["{\"a\":1} \(digits)", "{\(digits)", "[{} \(digits)"] {
       for size in [1, 64, Int.max] {
-        let error = try #require(failure(of: Array(document.utf8), pieces: [size]))
+        let error = try #require(failure(of: Array(document.utf8), chunks: [size]))
         #expect(error.kind == .syntax)
       }
     }
@@ -66,7 +66,7 @@ struct LimitTests {
     try check("{\"a\":1}\n{\"a\":[[[[]]]]}", limits, offset: 16, says: "4 levels")
   }
 
-  @Test("a hundred thousand brackets are refused at the first too many, ended or not")
+  @Test("a hundred thousand brackets are rejected at the first that exceeds the depth")
   func deep() throws {
     let open = String(repeating: "[", count: 100_000)
     let close = String(repeating: "]", count: 100_000)
@@ -77,7 +77,7 @@ struct LimitTests {
     }
   }
 
-  @Test("record, string, key, number and list sizes")
+  @Test("records, strings, keys, numbers and lists have limits")
   func sizes() throws {
     let record = limits { $0.recordBytes = 20 }
     #expect(failure(of: Array(#"[{"a":"0123456789ab"}]"#.utf8), limits: record) == nil)
@@ -98,7 +98,7 @@ struct LimitTests {
     #expect(error.byteOffset == 6)
   }
 
-  @Test("what stands beside the records is kept up to its limit")
+  @Test("the fields next to the records are preserved up to their limit")
   func siblings() throws {
     let limits = limits { $0.siblingBytes = 40 }
     #expect(failure(of: Array(#"{"a":"0123456789","items":[]}"#.utf8), limits: limits) == nil)
@@ -108,7 +108,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a line that is refused is told of before it ends, unless it may be passed over",
+    "a rejected line is reported before its end, unless it may be skipped",
     arguments: [
       ("\"" + String(repeating: "x", count: 2_000), JSONError.Kind.limit), ("\u{0B}", .syntax),
     ])
@@ -124,7 +124,7 @@ struct LimitTests {
     #expect(consumer.names == ["a", "b"])
   }
 
-  @Test("long records share one budget, however many lanes there are", arguments: [2, 8])
+  @Test("long records share one memory budget for any number of lanes", arguments: [2, 8])
   func bytesInFlight(lanes: Int) throws {
     let name = String(repeating: "n", count: 700_000)
     let document =
@@ -132,7 +132,7 @@ struct LimitTests {
     let consumer = CollectingConsumer()
     var options = JSONOptions()
     options.lanes = lanes
-    try read(Array(document.utf8), pieces: [64 << 10], into: consumer, options: options)
+    try read(Array(document.utf8), chunks: [64 << 10], into: consumer, options: options)
     #expect(consumer.names == Array(repeating: name, count: 30))
     // Two in flight by their bytes, and the one that is being filled.
     #expect(consumer.batchCount <= 3)

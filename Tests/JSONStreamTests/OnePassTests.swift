@@ -13,13 +13,13 @@ struct OnePassTests {
     let isOpen = Bool.random(using: &generator)
     var result: [UInt8] = []
     while result.count < count {
-      let pieces = Int.random(in: 0..<400, using: &generator) == 0 ? faults : pieces
-      result += pieces.randomElement(using: &generator) ?? []
+      let parts = Int.random(in: 0..<400, using: &generator) == 0 ? faults : parts
+      result += parts.randomElement(using: &generator) ?? []
     }
     return isOpen ? result : result + [0x5D, 0x20]
   }
 
-  private static let pieces: [[UInt8]] = [
+  private static let parts: [[UInt8]] = [
     #"{"a":[1,{"b":"c"}]}"#, ",", " \n", #"{"text":"é€😀 \\ \" \u00e9 \ud83d\ude00"}"#, "1.5",
     #"{"long":"0123456789012345678901234567890123456789012345678901234567890123456789"},"#,
     #"{"é":"é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀é€😀"}"#, "[[[[]]]]", "\r\n\t",
@@ -30,7 +30,7 @@ struct OnePassTests {
     [0x22], [0x5C], [0x01],
   ]
 
-  @Test("it stops between two characters, and agrees with the separate passes up to there")
+  @Test("it stops between two characters and agrees with the separate passes up to that point")
   func agreement() {
     var generator = SeededGenerator(seed: 7)
     var stoppedEarly = 0
@@ -81,7 +81,7 @@ struct OnePassTests {
     #expect(Self.kernels.isEmpty || scannedBytes > 1_000_000 && stoppedEarly > 200)
   }
 
-  @Test("special bytes are found at any bit, and those before them stay", arguments: [1, 2])
+  @Test("special bytes are found at every bit, and earlier ones are preserved", arguments: [1, 2])
   func specials(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {

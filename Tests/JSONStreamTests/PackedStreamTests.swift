@@ -2,18 +2,18 @@ import JSONStream
 import TestSupport
 import Testing
 
-@Suite("A packed stream")
+@Suite("A compressed stream")
 struct PackedStreamTests {
-  @Test("gives back what was put in, whatever the pieces", arguments: [0, 1, 100, 70_000])
-  func roundTrip(pieceSize: Int) throws {
+  @Test("decompresses to its input for any chunk size", arguments: [0, 1, 100, 70_000])
+  func roundTrip(chunkSize: Int) throws {
     let text = (0..<20_000).flatMap { Array("record \($0 % 977), ".utf8) }
     for format in [PackedStream.Format.gzip, .zstd] {
       let stream = try PackedStream(format)
       var packed: [UInt8] = []
       var rest = text[...]
-      while pieceSize > 0, rest.count > pieceSize {
-        packed += try stream.pack(Array(rest.prefix(pieceSize)), isLast: false)
-        rest = rest.dropFirst(pieceSize)
+      while chunkSize > 0, rest.count > chunkSize {
+        packed += try stream.pack(Array(rest.prefix(chunkSize)), isLast: false)
+        rest = rest.dropFirst(chunkSize)
       }
       packed += try stream.pack(Array(rest), isLast: true)
       #expect(packed.count < text.count / 4)
@@ -21,15 +21,15 @@ struct PackedStreamTests {
     }
   }
 
-  @Test("of nothing is a whole one")
+  @Test("is complete without input")
   func empty() throws {
     for format in [PackedStream.Format.gzip, .zstd] {
       #expect(try unpacked(PackedStream(format).pack([], isLast: true), format) == [])
     }
   }
 
-  @Test("with every field that a header can have is read, wherever it is cut", arguments: 1...48)
-  func headers(pieceSize: Int) throws {
+  @Test("is decoded with every optional header field, at any chunk boundary", arguments: 1...48)
+  func headers(chunkSize: Int) throws {
     let text = Array("records".utf8)
     let packed = try PackedStream(.gzip).pack(text, isLast: true)
     // RFC 1952, section 2.3: the flags of a header and their fields.
@@ -44,7 +44,7 @@ struct PackedStreamTests {
         header += [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
       }
       let member = header + packed.dropFirst(10)
-      #expect(try unpacked(member + member, .gzip, pieceSize: pieceSize) == text + text)
+      #expect(try unpacked(member + member, .gzip, chunkSize: chunkSize) == text + text)
     }
   }
 
@@ -56,15 +56,15 @@ struct PackedStreamTests {
   }
 
   private func unpacked(
-    _ bytes: [UInt8], _ format: PackedStream.Format, pieceSize: Int = .max
+    _ bytes: [UInt8], _ format: PackedStream.Format, chunkSize: Int = .max
   ) throws -> [UInt8] {
     if case .zstd = format { return try Packed.unzstd(bytes) }
     let decoder = try ContentDecoder(.gzip, named: "test")
     var (result, rest): ([UInt8], _) = ([], bytes[...])
     while !rest.isEmpty {
-      decoder.push(Array(rest.prefix(pieceSize)))
-      rest = rest.dropFirst(pieceSize)
-      while let piece = try decoder.next(upTo: 1 << 16) { result += piece }
+      decoder.push(Array(rest.prefix(chunkSize)))
+      rest = rest.dropFirst(chunkSize)
+      while let chunk = try decoder.next(upTo: 1 << 16) { result += chunk }
     }
     try decoder.finish()
     return result

@@ -10,7 +10,7 @@ struct ReadAheadTests {
   init() throws { fixture = try InputFixture() }
 
   @Test(
-    "hands over aligned segments with room in front, and uses them again",
+    "returns aligned segments with space in front, and reuses them",
     arguments: Packing.allCases)
   func segments(_ packing: Packing) throws {
     let text = numberedText(9 << 20)
@@ -35,7 +35,7 @@ struct ReadAheadTests {
     if case .end = try ahead.next() {} else { Issue.record("the end is to stay the end") }
   }
 
-  @Test("is bounded: who keeps all segments gets no more of them")
+  @Test("is bounded: a consumer that keeps all segments gets no more")
   func bounded() throws {
     let source = try InputSource(try fixture.file([UInt8](repeating: 0x20, count: 9 << 20)))
     let ahead = try source.readAhead()
@@ -47,7 +47,7 @@ struct ReadAheadTests {
   }
 
   @Test(
-    "hands over what a pipe has, and does not wait for a full segment", arguments: Packing.allCases)
+    "returns what a pipe has without waiting for a full segment", arguments: Packing.allCases)
   func pipe(_ packing: Packing) throws {
     let pipe = try fixture.pipe()
     let ahead = try InputSource(pipe.path).readAhead()
@@ -63,7 +63,7 @@ struct ReadAheadTests {
   }
 
   @Test(
-    "ends at once when nobody wants more, while a pipe says nothing", arguments: Packing.allCases)
+    "stops at once when it is released while a pipe is silent", arguments: Packing.allCases)
   func dropped(_ packing: Packing) throws {
     for length in [0, 1, 3, 20, 4_000] {
       let pipe = try fixture.pipe()
@@ -76,7 +76,7 @@ struct ReadAheadTests {
     }
   }
 
-  @Test("ends at once when nobody wants more, while the ring is full", arguments: Packing.allCases)
+  @Test("stops at once when it is released while the ring is full", arguments: Packing.allCases)
   func droppedFull(_ packing: Packing) throws {
     let path = try fixture.file(try packing.pack([UInt8](repeating: 0x20, count: 20 << 20)))
     let ahead = try InputSource(path).readAhead()
@@ -84,7 +84,7 @@ struct ReadAheadTests {
     #expect(segment?.count == ReadAhead.segmentBytes)
   }
 
-  @Test("ends at once within a long stretch that holds nothing")
+  @Test("stops at once inside a long run of skippable frames")
   func droppedInNothing() throws {
     let nothing = Packed.skippable([UInt8](repeating: 0, count: 32 << 20))
     var packed: [UInt8] = []

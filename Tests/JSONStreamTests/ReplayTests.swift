@@ -52,7 +52,7 @@ struct ReplayTests {
     Array("[\(records.joined(separator: ","))]".utf8)
   }
 
-  @Test("both sides write entries of sixteen bytes, and bounds of two words")
+  @Test("Swift and C agree on the layout of entries and bounds")
   func layout() {
     #expect(MemoryLayout<TapeEntry>.size == 16 && MemoryLayout<TapeEntry>.stride == 16)
     #expect(MemoryLayout<Range<Int>>.size == MemoryLayout<feedscan_range>.size)
@@ -80,7 +80,7 @@ struct ReplayTests {
     #expect(outcome(of: array(records), .yajl).counts.replayed == 0)
   }
 
-  @Test("keys that no selection names may differ in every record", arguments: kernels)
+  @Test("keys outside the selection may differ in every record", arguments: kernels)
   func unselectedKeys(kernel: feedscan_kernel) {
     let records = (0..<2_000).map { index in
       #"{"name":"n\#(index)","key \#(index)":{"inner \#(index % 900)":true,"z":[1,\#(index)]},"x\#(index)":null}"#
@@ -90,7 +90,7 @@ struct ReplayTests {
     #expect(counts.replayed > 1_900)
   }
 
-  @Test("a selected key in the place of one that is not named is selected", arguments: kernels)
+  @Test("a selected key is selected where replay has learned an unselected key", arguments: kernels)
   func selectedAmongUnselected(kernel: feedscan_kernel) {
     var records = (0..<500).map { #"{"key \#($0)":"value \#($0)"}"# }
     records += [#"{"name":"selected"}"#, #"{"tags":"selected"}"#, #"{"by":"selected"}"#]
@@ -99,7 +99,7 @@ struct ReplayTests {
     #expect(replayed.names[500] == "selected")
   }
 
-  @Test("glue longer than a block repeats too", arguments: kernels)
+  @Test("glue longer than a block is replayed too", arguments: kernels)
   func longGlue(kernel: feedscan_kernel) {
     let records = (0..<300).map { index in
       let key = String(repeating: "k", count: 50 + index % 3 * 40)
@@ -111,7 +111,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "a repeated key has the meaning that the options give it, whatever was learned before",
+    "a repeated key follows the options, whatever was learned before",
     arguments: [JSONOptions.DuplicateKeys.error, .first, .last])
   func repeatedKeys(policy: JSONOptions.DuplicateKeys) {
     let plain = #"{"name":"a","tags":["t"],"by":{"id":"1"}}"#
@@ -125,7 +125,7 @@ struct ReplayTests {
     #expect(outcome(of: array(records), .both, duplicateKeys: policy).outcome == expected)
   }
 
-  @Test("a list has the position of its own key, escaped or not, whatever was learned before")
+  @Test("a list has the position of its own key, escaped or not")
   func listsOfEscapedKeys() {
     let forms = [
       #"{"t\u0061gs":["a"],"n":0}"#, #"{"tags":["a"],"n":0}"#, #"{"tags":[],"n":0}"#,
@@ -140,7 +140,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("limits hold for records that replay could take")
+  @Test("limits apply to records that replay could take")
   func limits() {
     var limits = JSONLimits()
     limits.stringBytes = 20
@@ -160,7 +160,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("two objects given as one record are refused, and nothing is learned from them")
+  @Test("two objects passed as one record are rejected, and nothing is learned from them")
   func twoObjectsAsOne() {
     let text = Array(#"{"a":1},{"a":1}"#.utf8) + [UInt8](repeating: 0, count: 64)
     var options = JSONOptions()
@@ -177,7 +177,7 @@ struct ReplayTests {
     #expect(counts.learned == 1 && counts.replayed == 5)
   }
 
-  @Test("mutated lines give the same in all modes, with every kernel", arguments: 0..<4)
+  @Test("mutated lines have the same result in all modes and with every kernel", arguments: 0..<4)
   func mutations(part: Int) {
     var generator = SeededGenerator(seed: UInt64(part))
     var refused = 0

@@ -20,13 +20,13 @@ struct ScannerBoundaryTests {
       [0xE2, 0x28, 0xA1], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80],
     ]
 
-  /// A morsel at every offset around the end of a block, for every length from there on: the bytes
+  /// A morsel at every offset around the end of a block, with every length from there on. The bytes
   /// end inside the morsel, right after it, or a block later.
   private func eachCut(_ body: ([UInt8]) -> Void) {
     for morsel in Self.morsels {
-      for place in 48...72 {
-        let bytes = [UInt8](repeating: 0x61, count: place) + morsel
-        for count in place...bytes.count { body(Array(bytes[..<count])) }
+      for offset in 48...72 {
+        let bytes = [UInt8](repeating: 0x61, count: offset) + morsel
+        for count in offset...bytes.count { body(Array(bytes[..<count])) }
         for rest in [3, 64, 67, 68, 69, 140] {
           body(bytes + [UInt8](repeating: 0x62, count: rest))
           body(bytes + [UInt8](repeating: 0x62, count: rest) + [0x0B])
@@ -35,7 +35,7 @@ struct ScannerBoundaryTests {
     }
   }
 
-  @Test("input validation finds what its scalar twin finds")
+  @Test("input validation agrees with its scalar twin")
   func inputValidation() {
     eachCut { bytes in
       let scalar = feedscan_validate(bytes, bytes.count, FEEDSCAN_SCALAR)
@@ -46,7 +46,7 @@ struct ScannerBoundaryTests {
     }
   }
 
-  @Test("the splitter finds what its scalar twin finds, from every state and in any room")
+  @Test("the splitter agrees with its scalar twin from every state and with any space for marks")
   func splitter() {
     let states = [(0, 0, 0), (0, 0, 1), (~0, 0, 0), (~0, 1, 1), (0, 1, 0), (0, 0, 70)].map {
       feedscan_splitter(
@@ -54,18 +54,20 @@ struct ScannerBoundaryTests {
     }
     eachCut { bytes in
       for state in states {
-        for room in [0, 63, 64, 200] {
-          let scalar = outcome(bytes, state, room: room, kernel: FEEDSCAN_SCALAR)
+        for capacity in [0, 63, 64, 200] {
+          let scalar = outcome(bytes, state, capacity: capacity, kernel: FEEDSCAN_SCALAR)
           for kernel in ScannerTests.kernels {
-            let found = outcome(bytes, state, room: room, kernel: kernel)
-            if found != scalar { Issue.record("kernel \(kernel), room \(room) on \(bytes)") }
+            let found = outcome(bytes, state, capacity: capacity, kernel: kernel)
+            if found != scalar {
+              Issue.record("kernel \(kernel), capacity \(capacity) on \(bytes)")
+            }
           }
         }
       }
     }
   }
 
-  @Test("every order of brackets in a block is split as the scalar twin does, at every depth")
+  @Test("the splitter agrees with its scalar twin on every order of brackets at every depth")
   func orders() {
     for depth: Int64 in 0...4 {
       let state = feedscan_splitter(in_string: 0, escaped: 0, depth: depth)
@@ -76,9 +78,9 @@ struct ScannerBoundaryTests {
             let kinds: [UInt8] = index.isMultiple(of: 2) ? [0x7B, 0x7D] : [0x5B, 0x5D]
             bytes[3 + 7 * index] = kinds[order >> index & 1]
           }
-          let scalar = outcome(bytes, state, room: 200, kernel: FEEDSCAN_SCALAR)
+          let scalar = outcome(bytes, state, capacity: 200, kernel: FEEDSCAN_SCALAR)
           for kernel in ScannerTests.kernels {
-            let found = outcome(bytes, state, room: 200, kernel: kernel)
+            let found = outcome(bytes, state, capacity: 200, kernel: kernel)
             if found != scalar { Issue.record("kernel \(kernel), depth \(depth) on \(bytes)") }
           }
         }
@@ -88,15 +90,17 @@ struct ScannerBoundaryTests {
 
   /// The result of a call of the splitter, and its state after it.
   private func outcome(
-    _ bytes: [UInt8], _ before: feedscan_splitter, room: Int, kernel: feedscan_kernel
+    _ bytes: [UInt8], _ before: feedscan_splitter, capacity: Int, kernel: feedscan_kernel
   ) -> [Int] {
     var state = before
-    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: room + 1) { marks in
-      let guardian = UInt32.max
-      marks[room] = guardian
+    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: capacity + 1) { marks in
+      let sentinel = UInt32.max
+      marks[capacity] = sentinel
       let result = feedscan_split(
-        &state, bytes, 0, bytes.count, marks.baseAddress, room, kernel)
-      if marks[room] != guardian { Issue.record("kernel \(kernel) wrote past \(room) marks") }
+        &state, bytes, 0, bytes.count, marks.baseAddress, capacity, kernel)
+      if marks[capacity] != sentinel {
+        Issue.record("kernel \(kernel) wrote past \(capacity) marks")
+      }
       return [
         result.stopped, result.closed ? 1 : 0, Int(state.in_string & 1), Int(state.escaped),
         Int(state.depth),
@@ -112,19 +116,19 @@ struct ScannerBoundaryTests {
       var bytes: [UInt8] = []
       while bytes.count < 40_000 {
         let isDense = Bool.random(using: &generator)
-        let piece = Array(
+        let part = Array(
           (isDense ? "{\"a\":\"\\\\\\\"\\ud83d\\ude00\"}," : "{\"a\":[\"plain té\\nxt\"]},").utf8)
-        for _ in 0..<Int.random(in: 0..<600, using: &generator) { bytes += piece }
+        for _ in 0..<Int.random(in: 0..<600, using: &generator) { bytes += part }
       }
       let fault = ScannerBoundaryTests.morsels.randomElement(using: &generator) ?? []
       bytes.insert(contentsOf: fault, at: Int.random(in: 0..<bytes.count, using: &generator))
       let scalar = feedscan_validate(bytes, bytes.count, FEEDSCAN_SCALAR)
       let state = feedscan_splitter()
-      let marks = outcome(bytes, state, room: 4_096, kernel: FEEDSCAN_SCALAR)
+      let marks = outcome(bytes, state, capacity: 4_096, kernel: FEEDSCAN_SCALAR)
       for kernel in ScannerTests.kernels {
         #expect(
           feedscan_validate(bytes, bytes.count, kernel).agrees(with: scalar), "kernel \(kernel)")
-        #expect(outcome(bytes, state, room: 4_096, kernel: kernel) == marks, "kernel \(kernel)")
+        #expect(outcome(bytes, state, capacity: 4_096, kernel: kernel) == marks, "kernel \(kernel)")
       }
     }
   }

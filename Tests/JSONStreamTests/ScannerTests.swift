@@ -7,7 +7,7 @@ struct ScannerTests {
   /// Every kernel of this machine but the scalar twin.
   static let kernels = [FEEDSCAN_AVX2, FEEDSCAN_AVX512, FEEDSCAN_NEON].filter(feedscan_has_kernel)
 
-  private static let pieces: [[UInt8]] = [
+  private static let parts: [[UInt8]] = [
     Array("{\"a\":[1,2]},".utf8), Array("é€😀".utf8), Array("\\\"\\\\\\u00e9".utf8),
     Array("plain text of some length, ".utf8), Array("\\ud83d\\ude00".utf8), [0x22], [0x5C],
     [0x5B], [0x5D], [0x7B], [0x7D], [0x0A], [0xC3], [0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90],
@@ -16,11 +16,11 @@ struct ScannerTests {
   ]
 
   static func document(_ generator: inout SeededGenerator, count: Int) -> [UInt8] {
-    // Mostly clean pieces: a fault ends input validation, and hides what follows it.
+    // Mostly valid parts: a fault ends input validation and hides what follows.
     var result: [UInt8] = []
     while result.count < count {
       let isClean = Int.random(in: 0..<40, using: &generator) > 0
-      result += pieces[Int.random(in: 0..<(isClean ? 5 : pieces.count), using: &generator)]
+      result += parts[Int.random(in: 0..<(isClean ? 5 : parts.count), using: &generator)]
     }
     return result
   }
@@ -32,7 +32,7 @@ struct ScannerTests {
     #expect(Self.kernels.isEmpty == (best == FEEDSCAN_SCALAR))
   }
 
-  @Test("they find the same clean prefix, the same fault, as many lines and continuations")
+  @Test("they find the same clean prefix, fault, and counts of lines and continuation bytes")
   func inputValidation() {
     var generator = SeededGenerator(seed: 1)
     var verdicts: Set<UInt32> = []
@@ -50,7 +50,7 @@ struct ScannerTests {
     #expect(verdicts.count == 5, "every verdict must have been met")
   }
 
-  @Test("they agree with the standard library on what is UTF-8")
+  @Test("they agree with the standard library about UTF-8")
   func utf8() {
     var generator = SeededGenerator(seed: 2)
     var valid = 0
@@ -61,9 +61,9 @@ struct ScannerTests {
       let scalars: [[UInt8]] = [[0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80]]
       let sequence = scalars.randomElement(using: &generator) ?? []
       bytes.replaceSubrange(start..<start + sequence.count, with: sequence)
-      let place = start + Int.random(in: 0..<sequence.count, using: &generator)
+      let offset = start + Int.random(in: 0..<sequence.count, using: &generator)
       if Bool.random(using: &generator) {
-        bytes[place] = UInt8.random(in: 0x80...0xFF, using: &generator)
+        bytes[offset] = UInt8.random(in: 0x80...0xFF, using: &generator)
       }
       let isValid = String(validating: bytes, as: UTF8.self) != nil
       valid += isValid ? 1 : 0
@@ -76,7 +76,7 @@ struct ScannerTests {
     #expect(valid > 1_000 && valid < 19_000)
   }
 
-  @Test("a character is found whole, cut and broken, wherever a text of any length begins and ends")
+  @Test("complete, truncated and malformed characters are found at every offset and length")
   func utf8Edges() {
     let texts: [[UInt8]] = [
       [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0xC3], [0xE2, 0x82],
@@ -91,7 +91,7 @@ struct ScannerTests {
           for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
             #expect(
               feedscan_is_utf8(bytes, bytes.count, kernel) == isValid,
-              "\(text) behind \(before), before \(after), kernel \(kernel)")
+              "\(text) after \(before), before \(after), kernel \(kernel)")
           }
         }
       }
@@ -99,74 +99,79 @@ struct ScannerTests {
     #expect(feedscan_is_utf8([], 0, feedscan_best_kernel()))
   }
 
-  @Test("they mark the same brackets, wherever the input is cut")
+  @Test("they mark the same brackets for any chunks")
   func splitter() {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<2_000 {
       let bytes = Self.document(&generator, count: Int.random(in: 0...600, using: &generator))
-      let whole = split(bytes, kernel: FEEDSCAN_SCALAR, piece: bytes.count + 1)
-      let piece = Int.random(in: 1...200, using: &generator)
+      let whole = split(bytes, kernel: FEEDSCAN_SCALAR, chunkSize: bytes.count + 1)
+      let chunkSize = Int.random(in: 1...200, using: &generator)
       for kernel in Self.kernels {
-        #expect(split(bytes, kernel: kernel, piece: piece) == whole, "kernel \(kernel)")
-        #expect(split(bytes, kernel: kernel, piece: bytes.count + 1) == whole, "kernel \(kernel)")
+        #expect(split(bytes, kernel: kernel, chunkSize: chunkSize) == whole, "kernel \(kernel)")
+        #expect(
+          split(bytes, kernel: kernel, chunkSize: bytes.count + 1) == whole, "kernel \(kernel)")
       }
     }
   }
 
-  private func split(_ bytes: [UInt8], kernel: feedscan_kernel, piece: Int) -> [Int] {
+  private func split(_ bytes: [UInt8], kernel: feedscan_kernel, chunkSize: Int) -> [Int] {
     var state = feedscan_splitter()
     var marks = [UInt32](repeating: 0, count: 128)
     var found: [Int] = []
-    var place = 0
-    while place < bytes.count {
-      let end = min(bytes.count, place + piece)
-      let result = feedscan_split(&state, bytes, place, end, &marks, marks.count, kernel)
+    var offset = 0
+    while offset < bytes.count {
+      let end = min(bytes.count, offset + chunkSize)
+      let result = feedscan_split(&state, bytes, offset, end, &marks, marks.count, kernel)
       found += marks[..<result.marks].map { Int($0) }
-      place = result.stopped
-      if result.closed { return found + [-place] }
+      offset = result.stopped
+      if result.closed { return found + [-offset] }
     }
     return found
   }
 
-  @Test("they mark the same line feeds, wherever the input is cut and however many there are")
+  @Test("they mark the same line feeds for any chunks and counts")
   func lines() {
     var generator = SeededGenerator(seed: 7)
     for round in 0..<1_000 {
-      let longest = round.isMultiple(of: 2) ? 3 : 90
+      let maximum = round.isMultiple(of: 2) ? 3 : 90
       var bytes: [UInt8] = []
       while bytes.count < 500 {
-        let count = Int.random(in: 0...longest, using: &generator)
+        let count = Int.random(in: 0...maximum, using: &generator)
         bytes += [UInt8](repeating: 0x61, count: count) + [0x0A]
       }
       let feeds = bytes.indices.filter { bytes[$0] == 0x0A }
-      let piece = Int.random(in: 1...300, using: &generator)
+      let chunkSize = Int.random(in: 1...300, using: &generator)
       for kernel in [FEEDSCAN_SCALAR] + Self.kernels {
-        for room in [1, 63, 64, 65, 600] {
-          #expect(lines(bytes, kernel, piece, room) == feeds, "kernel \(kernel), room \(room)")
+        for capacity in [1, 63, 64, 65, 600] {
+          #expect(
+            lines(bytes, kernel, chunkSize, capacity) == feeds,
+            "kernel \(kernel), capacity \(capacity)")
         }
       }
     }
   }
 
   private func lines(
-    _ bytes: [UInt8], _ kernel: feedscan_kernel, _ piece: Int, _ room: Int
+    _ bytes: [UInt8], _ kernel: feedscan_kernel, _ chunkSize: Int, _ capacity: Int
   ) -> [Int] {
     var found: [Int] = []
-    var place = 0
-    let guardian = UInt32.max
-    var marks = [UInt32](repeating: guardian, count: room + 1)
-    while place < bytes.count {
-      let end = min(bytes.count, place + piece)
-      let result = feedscan_find_lines(bytes, place, end, &marks, room, kernel)
+    var offset = 0
+    let sentinel = UInt32.max
+    var marks = [UInt32](repeating: sentinel, count: capacity + 1)
+    while offset < bytes.count {
+      let end = min(bytes.count, offset + chunkSize)
+      let result = feedscan_find_lines(bytes, offset, end, &marks, capacity, kernel)
       found += marks[..<result.marks].map { Int($0) }
-      if marks[room] != guardian { Issue.record("kernel \(kernel) wrote past \(room) marks") }
-      if result.stopped < end, result.marks < room { return found + [-1] }
-      place = result.stopped
+      if marks[capacity] != sentinel {
+        Issue.record("kernel \(kernel) wrote past \(capacity) marks")
+      }
+      if result.stopped < end, result.marks < capacity { return found + [-1] }
+      offset = result.stopped
     }
     return found
   }
 
-  @Test("a plain gap is one comma among white space")
+  @Test("a plain gap is exactly one comma and white space")
   func plainGaps() {
     let gaps: [(String, Bool)] = [
       (",", true), (",\n  ", true), (" \t\r\n,", true), ("", false), (" ", false), (",,", false),
