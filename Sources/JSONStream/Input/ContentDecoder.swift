@@ -9,7 +9,7 @@ package final class ContentDecoder {
     case deflate
   }
 
-  private let stream: any ContentStream
+  private let stream: any StreamDecoder
   private let name: String
   private var chunk: [UInt8] = []
   /// Bytes of the chunk that the decoder has consumed.
@@ -24,8 +24,8 @@ package final class ContentDecoder {
     self.name = name
     do throws(DecodingFault) {
       switch coding {
-      case .gzip: stream = OwnedStream(try GzipDecoder())
-      case .deflate: stream = OwnedStream(try DeflateDecoder())
+      case .gzip: stream = try GzipDecoder()
+      case .deflate: stream = try DeflateDecoder()
       }
     } catch {
       throw JSONError(error.kind, error.reason, file: name)
@@ -89,40 +89,17 @@ package final class ContentDecoder {
   }
 }
 
-/// A reference to a decoder of any type.
-private protocol ContentStream: AnyObject {
-  func decode(
-    _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
-  ) throws(DecodingFault)
-
-  func finish() throws(DecodingFault)
-}
-
-private final class OwnedStream<Decoder: StreamDecoder & ~Copyable>: ContentStream {
-  private var decoder: Decoder
-
-  init(_ decoder: consuming Decoder) { self.decoder = decoder }
-
-  func decode(
-    _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
-  ) throws(DecodingFault) {
-    try decoder.decode(&input, into: &space)
-  }
-
-  func finish() throws(DecodingFault) { try decoder.finish() }
-}
-
-/// Inflates a stream of bytes that arrives in chunks.
-protocol StreamDecoder: ~Copyable {
+/// Inflates a stream of bytes that arrives in chunks. Used by one thread at a time.
+protocol StreamDecoder: AnyObject {
   /// Reads from the front of `input`, writes to the front of `space`, and advances both.
   ///
   /// The caller repeats the call while either advances. If neither does, more input is needed.
-  mutating func decode(
+  func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault)
 
   /// Ends the input; throws if it is incomplete.
-  mutating func finish() throws(DecodingFault)
+  func finish() throws(DecodingFault)
 }
 
 /// Why a decoder cannot continue.

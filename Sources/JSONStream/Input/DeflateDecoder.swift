@@ -8,7 +8,7 @@ import CIsal
 
 /// Inflates what HTTP calls `deflate`: one zlib stream (RFC 9110, section 8.4.1.2), or the bare
 /// deflated data that some servers send instead.
-struct DeflateDecoder: StreamDecoder, ~Copyable {
+final class DeflateDecoder: StreamDecoder {
   private enum DeflatePhase {
     /// The first byte decides which of the two it is.
     case head
@@ -26,7 +26,7 @@ struct DeflateDecoder: StreamDecoder, ~Copyable {
 
   deinit { free(stream) }
 
-  mutating func decode(
+  func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
     switch phase {
@@ -49,12 +49,12 @@ struct DeflateDecoder: StreamDecoder, ~Copyable {
     }
   }
 
-  mutating func finish() throws(DecodingFault) {
+  func finish() throws(DecodingFault) {
     guard phase != .end else { return }
     throw DecodingFault("the deflated data ends early: it is cut off")
   }
 
-  private mutating func inflate(
+  private func inflate(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
     let result = stream.inflate(&input, into: &space)

@@ -10,7 +10,7 @@ import CIsal
 ///
 /// Uses ISA-L, which inflates JSON more than twice as fast as zlib: with zlib, the one inflating
 /// thread limits the speed of a compressed input.
-struct GzipDecoder: StreamDecoder, ~Copyable {
+final class GzipDecoder: StreamDecoder {
   private enum GzipPhase {
     case header
     case member
@@ -31,7 +31,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
 
   deinit { free(stream) }
 
-  mutating func decode(
+  func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
     if phase == .between, let first = input.first { try begin(first) }
@@ -43,12 +43,12 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     }
   }
 
-  mutating func finish() throws(DecodingFault) {
+  func finish() throws(DecodingFault) {
     guard phase == .header || phase == .member else { return }
     throw DecodingFault("the gzip data ends early: it is cut off")
   }
 
-  private mutating func begin(_ byte: UInt8) throws(DecodingFault) {
+  private func begin(_ byte: UInt8) throws(DecodingFault) {
     switch byte {
     case 0:
       phase = .padding
@@ -67,7 +67,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     guard input.isEmpty else { throw Self.garbage }
   }
 
-  private mutating func readHeader(
+  private func readHeader(
     _ input: inout UnsafeRawBufferPointer
   ) throws(DecodingFault) {
     stream.give(input)
@@ -78,7 +78,7 @@ struct GzipDecoder: StreamDecoder, ~Copyable {
     phase = .member
   }
 
-  private mutating func inflateMember(
+  private func inflateMember(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
     let result = stream.inflate(&input, into: &space)

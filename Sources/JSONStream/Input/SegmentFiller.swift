@@ -35,19 +35,19 @@ struct PlainFiller: SegmentFiller, ~Copyable {
 ///
 /// Bytes inflated before a fault are returned first. So the earlier fault is reported, whether it
 /// lies in the text or in its compression.
-struct InflatingFiller<Decoder: StreamDecoder & ~Copyable>: SegmentFiller, ~Copyable {
+struct InflatingFiller: SegmentFiller, ~Copyable {
   /// Compressed bytes requested by one `read`.
   private static var chunk: Int { 256 << 10 }
 
   private var input: ThreadInput
-  private var decoder: Decoder
+  private let decoder: any StreamDecoder
   private let buffer: UnsafeMutableRawBufferPointer
   /// The bytes in the buffer that the decoder has not consumed.
   private var rest: UnsafeRawBufferPointer
   private var failure: JSONError?
 
   init(
-    _ input: consuming ThreadInput, _ makeDecoder: () throws(DecodingFault) -> Decoder
+    _ input: consuming ThreadInput, _ makeDecoder: () throws(DecodingFault) -> any StreamDecoder
   ) throws(JSONError) {
     do throws(DecodingFault) {
       decoder = try makeDecoder()

@@ -3,7 +3,7 @@ import CZstd
 /// Inflates consecutive zstd frames (RFC 8878); skips skippable frames.
 ///
 /// zstd documentation: <https://facebook.github.io/zstd/zstd_manual.html>
-struct ZstdDecoder: StreamDecoder, ~Copyable {
+final class ZstdDecoder: StreamDecoder {
   /// The binary logarithm of the maximum window, which bounds the decoder's memory. Levels up to 20
   /// need 32 MiB.
   static let windowLimit = 25
@@ -28,7 +28,7 @@ struct ZstdDecoder: StreamDecoder, ~Copyable {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  mutating func decode(
+  func decode(
     _ input: inout UnsafeRawBufferPointer, into space: inout UnsafeMutableRawBufferPointer
   ) throws(DecodingFault) {
     if !isInFrame {
@@ -54,7 +54,7 @@ struct ZstdDecoder: StreamDecoder, ~Copyable {
     }
   }
 
-  mutating func finish() throws(DecodingFault) {
+  func finish() throws(DecodingFault) {
     guard isInFrame else { return }
     throw DecodingFault("the zstd data ends early: it is cut off")
   }
