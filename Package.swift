@@ -58,17 +58,17 @@ let package = Package(
       name: "FeedPresentation", dependencies: ["FeedFeature"],
       resources: [.embedInCode("Resources")]),
     .target(
-      name: "FeedPayloads",
+      name: "FeedSchema",
       dependencies: ["CFeedScan", "FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
     .target(
       name: "FeedStorage",
       dependencies: [
-        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "LMDB", "Threading",
+        "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading",
       ]),
     .target(
       name: "FeedAPI",
       dependencies: [
-        "FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "Threading",
+        "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "Threading",
         .product(
           name: "AsyncHTTPClient", package: "async-http-client",
           condition: .when(traits: ["Remote"])),
@@ -80,20 +80,20 @@ let package = Package(
     .target(
       name: "FeedTools",
       dependencies: [
-        "CFeedScan", "CFeedTools", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "CFeedScan", "CFeedTools", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage",
         "JSONStream", "LMDB",
       ]),
     .target(
       name: "FeedCore",
       dependencies: [
-        "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+        "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB",
         "Threading",
       ]),
     .systemLibrary(name: "CFeedCore", path: "include"),
     .target(
       name: "FeedCoreC",
       dependencies: [
-        "CFeedCore", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream",
+        "CFeedCore", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream",
         "LMDB", "Threading",
       ]),
     .target(name: "RESPWire"),
@@ -102,8 +102,8 @@ let package = Package(
     .target(
       name: "FeedServer",
       dependencies: [
-        "CMemoryFile", "FeedAPI", "FeedCore", "FeedFeature", "FeedPayloads", "FeedPresentation",
-        "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
+        "CMemoryFile", "FeedAPI", "FeedCore", "FeedFeature", "FeedPresentation", "FeedRecord",
+        "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
       ]
         + [
           ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
@@ -119,7 +119,7 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreCLI",
       dependencies: [
-        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedRecord", "FeedSchema", "FeedStorage",
         "FeedTools", "JSONStream", "Threading",
         .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -154,13 +154,13 @@ let package = Package(
       name: "FeedRecordTests", dependencies: ["FeedRecord", "TestSupport"],
       resources: [.copy("Golden")]),
     .testTarget(
-      name: "FeedPayloadsTests",
-      dependencies: ["FeedFeature", "FeedPayloads", "FeedRecord", "JSONStream", "TestSupport"]),
+      name: "FeedSchemaTests",
+      dependencies: ["FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "TestSupport"]),
     .testTarget(
       name: "FeedStorageTests",
       dependencies: [
         "FeedFeature", "FeedStoreContract",
-        "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
+        "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
         "Threading",
       ],
       exclude: ["Golden"]),
@@ -176,7 +176,7 @@ let package = Package(
     .testTarget(
       name: "FeedAPITests",
       dependencies: [
-        "CourseSupport", "FeedAPI", "FeedFeature", "FeedPayloads", "FeedTools", "JSONStream",
+        "CourseSupport", "FeedAPI", "FeedFeature", "FeedSchema", "FeedTools", "JSONStream",
         "LoopbackServer", "TestSupport",
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools", "TestSupport"]),
@@ -216,14 +216,14 @@ let package = Package(
     .executableTarget(
       name: "FeedCoreFuzz",
       dependencies: [
-        "CFeedScan", "CFuzzDriver", "FeedPayloads", "FeedRecord", "JSONStream", "RESPWire",
+        "CFeedScan", "CFuzzDriver", "FeedRecord", "FeedSchema", "JSONStream", "RESPWire",
         "TestSupport",
       ],
       path: "Tests/Fuzzing"),
     .executableTarget(
       name: "FeedCoreTorture",
       dependencies: [
-        "CLMDB", "FeedCore", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage",
+        "CLMDB", "FeedCore", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage",
         "JSONStream", "LMDB", "TestSupport",
       ],
       path: "Tests/Torture"),
@@ -236,7 +236,7 @@ if Context.environment["FEEDCORE_CHECK_API"] != nil {
     .library(
       name: "FeedCoreModules",
       targets: [
-        "FeedAPI", "FeedFeature", "FeedPayloads", "FeedRecord", "FeedStorage", "JSONStream", "LMDB",
+        "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB",
       ]))
 }
 

@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import CFeedCore
-import FeedPayloads
+import FeedSchema
 import JSONStream
 
 @c @implementation

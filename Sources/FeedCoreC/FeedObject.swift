@@ -1,5 +1,5 @@
 import CFeedCore
-import FeedPayloads
+import FeedSchema
 import FeedStorage
 
 /// The description of a feed, in memory that C may read.

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 
 /// The names of fields for C: those of the known contracts. They are never freed.
 enum FieldNames {

@@ -1,5 +1,5 @@
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 import FeedStorage
 
 /// The fields that a reader extracts from each record of a feed.

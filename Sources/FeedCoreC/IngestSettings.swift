@@ -1,6 +1,6 @@
 import CFeedCore
 import FeedFeature
-import FeedPayloads
+import FeedSchema
 import FeedStorage
 import JSONStream
 

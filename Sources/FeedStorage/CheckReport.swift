@@ -1,6 +1,6 @@
 public import FeedFeature
-public import FeedPayloads
 @_spi(Ingest) import FeedRecord
+public import FeedSchema
 public import JSONStream
 
 /// The result of validating a file.

@@ -1,4 +1,4 @@
-public import FeedPayloads
+public import FeedSchema
 public import LMDB
 import Synchronization
 

@@ -1,5 +1,5 @@
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 
 /// A sequence of blocks that never changes once its generation is published.
 struct Segment: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import FeedPayloads
 @_spi(Ingest) package import FeedRecord
+package import FeedSchema
 import LMDB
 
 /// Builds the next generation of a feed, which is invisible until it is published.

@@ -1,5 +1,5 @@
 public import FeedFeature
-public import FeedPayloads
+public import FeedSchema
 public import JSONStream
 
 /// The options of an ingest.

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 public import JSONStream
 
 /// An ingest whose bytes are pushed into it, in chunks of any size. It is published completely or

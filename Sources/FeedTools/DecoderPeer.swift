@@ -1,5 +1,5 @@
 import FeedFeature
-import FeedPayloads
+import FeedSchema
 import Foundation
 
 /// The peer of a Swift program without FeedCore: it reads the whole file and decodes it with

@@ -1,6 +1,6 @@
 import CFeedTools
-import FeedPayloads
 @_spi(Ingest) import FeedRecord
+import FeedSchema
 package import JSONStream
 
 /// Measures parsing one file against its peers, alternating in one run, so that the ratios hold on

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 package import FeedStorage
 import Foundation
 

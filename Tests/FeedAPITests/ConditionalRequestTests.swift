@@ -1,7 +1,7 @@
 #if Remote
   import FeedAPI
   import FeedFeature
-  import FeedPayloads
+  import FeedSchema
   import Foundation
   import LoopbackServer
   import Testing

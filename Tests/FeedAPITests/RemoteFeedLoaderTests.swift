@@ -2,7 +2,7 @@
   import CourseSupport
   import FeedAPI
   import FeedFeature
-  import FeedPayloads
+  import FeedSchema
   import Foundation
   import JSONStream
   import LoopbackServer

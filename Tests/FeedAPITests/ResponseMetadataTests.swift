@@ -1,5 +1,5 @@
 import FeedAPI
-import FeedPayloads
+import FeedSchema
 import Foundation
 import TestSupport
 import Testing

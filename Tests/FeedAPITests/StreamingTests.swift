@@ -1,7 +1,7 @@
 #if Remote
   import FeedAPI
   import FeedFeature
-  import FeedPayloads
+  import FeedSchema
   import FeedTools
   import Foundation
   import JSONStream

@@ -1,5 +1,5 @@
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 import FeedStorage
 import Foundation
 import TestSupport

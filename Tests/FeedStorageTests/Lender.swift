@@ -48,7 +48,7 @@ enum Lender: Sendable {
 
   // Not the umbrella, whose HTTP client has C modules of its own.
   private static let imports = """
-    import FeedPayloads
+    import FeedSchema
     import FeedRecord
     import FeedStorage
     import JSONStream

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 import FeedStorage
 import JSONStream
 import TestSupport

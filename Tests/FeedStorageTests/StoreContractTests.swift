@@ -1,6 +1,6 @@
 import FeedFeature
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 import FeedStorage
 import FeedStoreContract
 import Foundation

@@ -1,5 +1,5 @@
-@_spi(Ingest) import FeedPayloads
 @_spi(Ingest) import FeedRecord
+@_spi(Ingest) import FeedSchema
 import JSONStream
 import TestSupport
 

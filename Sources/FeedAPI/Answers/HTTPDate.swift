@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

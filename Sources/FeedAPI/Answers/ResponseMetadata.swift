@@ -1,4 +1,4 @@
-public import FeedPayloads
+public import FeedSchema
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 
 extension ResponseValidators {
   init(_ fields: HTTPFields) {

@@ -1,5 +1,5 @@
 public import FeedFeature
-import FeedPayloads
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
 public import FeedFeature
-public import FeedPayloads
+public import FeedSchema
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,6 @@
 public import FeedFeature
-public import FeedPayloads
 import FeedRecord
+public import FeedSchema
 public import JSONStream
 
 #if canImport(FoundationEssentials)

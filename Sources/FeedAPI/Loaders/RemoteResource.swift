@@ -1,4 +1,4 @@
-public import FeedPayloads
+public import FeedSchema
 import JSONStream
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,6 @@
 public import FeedAPI
 public import FeedFeature
-public import FeedPayloads
+public import FeedSchema
 public import FeedStorage
 import Threading
 

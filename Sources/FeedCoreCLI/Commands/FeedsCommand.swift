@@ -1,6 +1,6 @@
 import ArgumentParser
 import FeedCore
-import FeedPayloads
+import FeedSchema
 import FeedTools
 import JSONStream
 

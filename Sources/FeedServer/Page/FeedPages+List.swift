@@ -1,6 +1,6 @@
 #if Server
   import FeedAPI
-  import FeedPayloads
+  import FeedSchema
   import FeedPresentation
   import FeedStorage
   import HTTPTypes

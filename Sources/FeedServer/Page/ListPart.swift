@@ -1,5 +1,5 @@
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 import FeedStorage
 
 /// A part of a feed's list: its items, and the start of the next part.

@@ -2,7 +2,7 @@
   import FeedAPI
   import FeedCore
   import FeedFeature
-  import FeedPayloads
+  import FeedSchema
   import FeedStorage
   import HTTPTypes
   import Synchronization

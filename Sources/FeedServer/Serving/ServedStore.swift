@@ -1,4 +1,4 @@
-package import FeedPayloads
+package import FeedSchema
 package import FeedStorage
 import Synchronization
 

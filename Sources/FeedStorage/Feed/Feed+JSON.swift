@@ -1,5 +1,5 @@
-public import FeedPayloads
 package import FeedRecord
+public import FeedSchema
 
 extension Feed {
   /// The schema of its records.

@@ -1,5 +1,5 @@
-public import FeedPayloads
 public import FeedRecord
+public import FeedSchema
 
 /// The properties of one published feed.
 public struct FeedDescription: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 
 /// A published generation for readers; created once and cached until it is renewed.
 final class PublishedGeneration: Sendable {

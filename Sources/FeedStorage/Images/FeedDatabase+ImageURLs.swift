@@ -1,5 +1,5 @@
-package import FeedPayloads
 import FeedRecord
+package import FeedSchema
 import LMDB
 
 extension FeedDatabase {

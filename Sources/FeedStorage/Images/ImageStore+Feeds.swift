@@ -1,4 +1,4 @@
-public import FeedPayloads
+public import FeedSchema
 
 extension ImageStore {
   /// Removes every image that no feed of a store names, and every expired or damaged one.

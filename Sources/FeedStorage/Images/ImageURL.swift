@@ -1,5 +1,5 @@
-import FeedPayloads
 import FeedRecord
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
-public import FeedPayloads
 import FeedRecord
+public import FeedSchema
 
 extension Feed {
   /// Calls `body` with each record as a Swift value, in document order.

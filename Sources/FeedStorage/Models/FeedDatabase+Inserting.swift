@@ -1,5 +1,5 @@
-public import FeedPayloads
 @_spi(Ingest) import FeedRecord
+public import FeedSchema
 
 extension FeedDatabase {
   /// Publishes Swift values as a feed, completely or not at all. A replacement of the same kind

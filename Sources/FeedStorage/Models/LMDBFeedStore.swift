@@ -1,5 +1,5 @@
 public import FeedFeature
-public import FeedPayloads
+public import FeedSchema
 import Threading
 
 #if canImport(FoundationEssentials)

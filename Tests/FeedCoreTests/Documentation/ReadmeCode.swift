@@ -80,7 +80,7 @@
       return size
     }
 
-    /// `FeedPayloads.md`
+    /// `FeedSchema.md`
     func parser(_ bytes: [UInt8]) async throws {
       let parser = PayloadParser()
       try parser.forEachBatch(in: "Examples/universities.json") { batch in

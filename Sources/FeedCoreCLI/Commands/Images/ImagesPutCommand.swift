@@ -1,6 +1,6 @@
 import ArgumentParser
 import FeedCore
-import FeedPayloads
+import FeedSchema
 
 /// `feedcore images put`
 struct ImagesPutCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 #if Remote
   import ArgumentParser
   import FeedCore
-  import FeedPayloads
+  import FeedSchema
   import JSONStream
 
   #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
 #if Server
-  import FeedPayloads
+  import FeedSchema
   import FeedStorage
 
   /// A page of a feed as Atom (RFC 4287).

@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 import JSONStream
 
 /// The content of `/openapi.json`, which describes the paths (OpenAPI 3.1).

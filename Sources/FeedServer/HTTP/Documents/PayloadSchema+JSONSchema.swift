@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 import JSONStream
 
 extension PayloadSchema {

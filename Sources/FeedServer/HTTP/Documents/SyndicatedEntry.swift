@@ -1,5 +1,5 @@
 #if Server
-  import FeedPayloads
+  import FeedSchema
   import FeedPresentation
   import FeedRecord
   import FeedStorage

@@ -1,7 +1,7 @@
 import FeedFeature
-import FeedPayloads
 import FeedPresentation
 import FeedRecord
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,6 @@
-import FeedPayloads
 import FeedPresentation
 import FeedRecord
+import FeedSchema
 
 /// How the records of one kind are shown: as list items and individually.
 protocol RecordDisplay: Sendable {

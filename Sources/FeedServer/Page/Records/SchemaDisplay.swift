@@ -1,6 +1,6 @@
-import FeedPayloads
 import FeedPresentation
 import FeedRecord
+import FeedSchema
 
 /// Records of any contract, shown by their fields. Labels are the contract's own names.
 struct SchemaDisplay: RecordDisplay {

@@ -1,7 +1,7 @@
 import FeedFeature
-import FeedPayloads
 import FeedPresentation
 import FeedRecord
+import FeedSchema
 
 /// Universities in a list of lines, by the presenter of the list app.
 struct UniversityDisplay: RecordDisplay {

@@ -1,5 +1,5 @@
 #if Server
-  import FeedPayloads
+  import FeedSchema
   import FeedRecord
   import FeedStorage
   import JSONStream

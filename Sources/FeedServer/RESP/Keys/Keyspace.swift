@@ -1,6 +1,6 @@
 #if Server
   import FeedFeature
-  import FeedPayloads
+  import FeedSchema
   import FeedRecord
   import FeedStorage
   import LMDB

@@ -1,6 +1,6 @@
 import FeedFeature
-import FeedPayloads
 @_spi(Ingest) import FeedRecord
+import FeedSchema
 import JSONStream
 
 /// Receives mapped records and writes each as JSON again.

@@ -1,5 +1,5 @@
 import FeedFeature
-import FeedPayloads
+import FeedSchema
 import JSONStream
 import Testing
 

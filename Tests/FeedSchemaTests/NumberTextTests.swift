@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 import Testing
 
 @Suite("Numbers as text")

@@ -1,5 +1,5 @@
-import FeedPayloads
 @_spi(Ingest) import FeedRecord
+import FeedSchema
 import JSONStream
 import Testing
 

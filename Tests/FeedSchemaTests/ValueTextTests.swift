@@ -1,4 +1,4 @@
-import FeedPayloads
+import FeedSchema
 import Foundation
 import TestSupport
 import Testing
