@@ -1,4 +1,3 @@
-public import FeedFeature
 @_spi(Ingest) import FeedRecord
 public import FeedSchema
 public import JSONStream
@@ -23,7 +22,7 @@ public struct CheckReport: Sendable, Hashable {
   ///   - dates: how to treat a date in another form than the contract's.
   public init(
     ofPayload path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
-    options: JSONOptions = JSONOptions(), dates: CachePolicy.Dates = .strict
+    options: JSONOptions = JSONOptions(), dates: PayloadParser.Dates = .strict
   ) {
     let consumer = PayloadConsumer(
       catalog: catalog, schema: schema, dates: dates, sink: Dropped())

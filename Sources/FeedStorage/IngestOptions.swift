@@ -1,4 +1,3 @@
-public import FeedFeature
 public import FeedSchema
 public import JSONStream
 
@@ -33,7 +32,7 @@ public struct IngestOptions: Sendable {
   /// The number of bad records to skip.
   public var allowance = Allowance.none
   /// How to treat a date in another form than the contract's; by default the record is bad.
-  public var dates = CachePolicy.Dates.strict
+  public var dates = PayloadParser.Dates.strict
   /// How to read a document: limits, lanes, and choices that JSON leaves open.
   public var parsing = JSONOptions()
   /// The time at which the payload was current, in seconds since 2001-01-01T00:00:00Z; by default

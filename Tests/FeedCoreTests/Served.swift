@@ -76,11 +76,12 @@
 
     /// A feed from the server's root.
     func source(
-      _ name: String, schema: PayloadSchema? = nil, policy: CachePolicy? = nil
+      _ name: String, schema: PayloadSchema? = nil, policy: CachePolicy? = nil,
+      dates: PayloadParser.Dates = .strict
     ) throws -> FeedSource {
       FeedSource(
         try FeedName(name), from: server.url, in: database, schema: schema, policy: policy,
-        client: client, currentDate: { self.now })
+        dates: dates, client: client, currentDate: { self.now })
     }
 
     /// The feed's records as lines of JSON; none where there is no such feed.

@@ -1,4 +1,3 @@
-import FeedFeature
 import FeedSchema
 import JSONStream
 import Testing
@@ -83,7 +82,7 @@ struct CommonDateTests {
   @Test("reports an invalid date with its location")
   func fault() throws {
     let record = Self.event(#""start":"soon""#)
-    for dates in [CachePolicy.Dates.strict, .lenient] {
+    for dates in [PayloadParser.Dates.strict, .lenient] {
       let error = try #require(try failure(of: "[\(record)]", as: Self.schema(), dates: dates))
       #expect(error.kind == .schema)
       #expect(error.byteOffset == 22)

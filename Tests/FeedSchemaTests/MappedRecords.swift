@@ -1,4 +1,3 @@
-import FeedFeature
 @_spi(Ingest) import FeedRecord
 import FeedSchema
 import JSONStream
@@ -39,7 +38,7 @@ final class MappedRecords: PayloadSink {
 /// Reads one document; the records, or the error that ended it.
 func map(
   _ document: String, as schema: PayloadSchema? = nil, lenient: Bool = false,
-  dates: CachePolicy.Dates = .strict
+  dates: PayloadParser.Dates = .strict
 ) throws(JSONError) -> MappedRecords {
   let records = MappedRecords()
   records.isLenient = lenient
@@ -52,7 +51,7 @@ func map(
 }
 
 func failure(
-  of document: String, as schema: PayloadSchema? = nil, dates: CachePolicy.Dates = .strict
+  of document: String, as schema: PayloadSchema? = nil, dates: PayloadParser.Dates = .strict
 ) -> JSONError? {
   do {
     _ = try map(document, as: schema, dates: dates)

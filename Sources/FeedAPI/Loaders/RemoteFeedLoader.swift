@@ -14,7 +14,7 @@ public import JSONStream
 public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   private var resource: RemoteResource
   private let options: JSONOptions
-  private let dates: CachePolicy.Dates
+  private let dates: PayloadParser.Dates
 
   /// Makes a loader of a URL.
   ///
@@ -33,7 +33,8 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   ///   - options: how it is read; by default on one lane, which is faster than most networks.
   ///   - dates: how to handle a date that does not have the contract's form.
   public init(
-    _ resource: RemoteResource, options: JSONOptions? = nil, dates: CachePolicy.Dates = .strict
+    _ resource: RemoteResource, options: JSONOptions? = nil,
+    dates: PayloadParser.Dates = .strict
   ) {
     var onOneLane = JSONOptions()
     onOneLane.lanes = 1

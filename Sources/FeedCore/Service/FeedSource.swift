@@ -29,6 +29,7 @@ public final class FeedSource: Sendable {
 
   private let schema: PayloadSchema?
   private let givenPolicy: CachePolicy?
+  let dates: PayloadParser.Dates
   let resource: RemoteResource
   private let currentDate: @Sendable () -> Date
   private let onProgress: @Sendable (IngestProgress) -> Void
@@ -42,15 +43,17 @@ public final class FeedSource: Sendable {
   ///   - database: the database that holds the feed.
   ///   - schema: the contract of the payload. If nil, that of the cached feed applies; without a
   ///     cached feed it is detected. A payload of another contract is invalid data.
-  ///   - policy: whether the cached feed is valid, and how a payload is read and saved. By default
-  ///     that of the payload's app, which the cached feed determines if there is no schema.
+  ///   - policy: whether the cached feed is valid, and how a payload is saved. By default that of
+  ///     the payload's app, which the cached feed determines if there is no schema.
+  ///   - dates: how to treat a date that does not have its contract's form.
   ///   - client: fetches the feed.
   ///   - limits: the maximum length of a body.
   ///   - currentDate: the clock.
   ///   - onProgress: receives the progress of a body, on a thread of the ingest.
   public init(
     _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
-    policy: CachePolicy? = nil, client: any HTTPClient, limits: BodyLimits = .stream,
+    policy: CachePolicy? = nil, dates: PayloadParser.Dates = .strict, client: any HTTPClient,
+    limits: BodyLimits = .stream,
     currentDate: @escaping @Sendable () -> Date = { Date() },
     onProgress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
   ) {
@@ -59,6 +62,7 @@ public final class FeedSource: Sendable {
     self.database = database
     self.schema = schema
     givenPolicy = policy
+    self.dates = dates
     self.currentDate = currentDate
     self.onProgress = onProgress
     var resource = RemoteResource(
@@ -214,7 +218,7 @@ public final class FeedSource: Sendable {
     options.keepsIndexes = true
     let policy = policy(of: cached)
     options.appends = policy.write == .append
-    options.dates = policy.dates
+    options.dates = dates
     options.waits = true
     return options
   }

@@ -33,7 +33,7 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
       return try source.database.existingFeed(named: source.name).records(of: Item.self)
     } catch let error as StoreError {
       onFallback(error)
-      return try await RemoteFeedLoader<Item>(source.resource, dates: source.policy.dates).load()
+      return try await RemoteFeedLoader<Item>(source.resource, dates: source.dates).load()
     }
   }
 }

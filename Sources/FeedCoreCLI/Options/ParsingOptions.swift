@@ -26,7 +26,7 @@ struct ParsingOptions: ParsableArguments {
       "What a date does that is not ISO 8601 with a zone: it makes the record bad, or it is read"
         + " in other common forms. By default strict.",
       valueName: "strict|lenient"))
-  var dates: CachePolicy.Dates?
+  var dates: PayloadParser.Dates?
 
   // For tests and measurements: the result never depends on it.
   @Option(help: .hidden)
@@ -63,3 +63,4 @@ struct ParsingOptions: ParsableArguments {
 extension JSONOptions.LoneSurrogates: ExpressibleByArgument {}
 extension JSONOptions.DuplicateKeys: ExpressibleByArgument {}
 extension JSONOptions.Validation: ExpressibleByArgument {}
+extension PayloadParser.Dates: ExpressibleByArgument {}

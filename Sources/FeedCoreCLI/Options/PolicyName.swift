@@ -13,5 +13,3 @@ struct PolicyName: ExpressibleByArgument {
   static var allValueStrings: [String] { CachePolicy.presets.keys.sorted() }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
-
-extension CachePolicy.Dates: ExpressibleByArgument {}

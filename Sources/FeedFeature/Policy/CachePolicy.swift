@@ -54,20 +54,6 @@ public struct CachePolicy: Hashable, Sendable {
     case error
   }
 
-  /// How to handle a date that does not have its contract's form (ISO 8601 with a zone, RFC 3339).
-  /// The reader of the payload applies this.
-  public enum Dates: String, Hashable, Sendable, CaseIterable {
-    /// The payload is invalid ("Invalid data" of the documents).
-    case strict
-    /// Accepts further forms that services use: a space in place of the `T` or before the zone; no
-    /// zone, which is UTC; `UTC` or `GMT`; an offset of hours alone; no seconds; no time, which is
-    /// midnight; a comma before the fraction; and the dates of mail and RSS (RFC 5322, section
-    /// 3.3). Any other text counts as missing in an optional field, and makes the payload invalid
-    /// otherwise. The news app's code would replace it by the present, which would show the oldest
-    /// article as the newest.
-    case lenient
-  }
-
   /// The maximum age of a cache.
   public var maximumAge: MaximumAge
   /// How loading handles an expired cache. Validating deletes it in any case.
@@ -78,21 +64,18 @@ public struct CachePolicy: Hashable, Sendable {
   public var write: Writing
   /// What loading delivers without a valid cache.
   public var emptyCache: EmptyCache
-  /// How to handle a date that does not have its contract's form.
-  public var dates: Dates
 
   /// Makes a policy. The defaults are those of most documents: loading changes nothing, saving
-  /// replaces, no cache means no items, and an invalid date is an error.
+  /// replaces, and no cache means no items.
   public init(
     maximumAge: MaximumAge, onExpired: Disposal = .keep, onRetrievalError: Disposal = .keep,
-    write: Writing = .replace, emptyCache: EmptyCache = .noItems, dates: Dates = .strict
+    write: Writing = .replace, emptyCache: EmptyCache = .noItems
   ) {
     self.maximumAge = maximumAge
     self.onExpired = onExpired
     self.onRetrievalError = onRetrievalError
     self.write = write
     self.emptyCache = emptyCache
-    self.dates = dates
   }
 
   /// Whether a cache with this timestamp is valid at a time.

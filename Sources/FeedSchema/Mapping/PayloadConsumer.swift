@@ -1,4 +1,3 @@
-package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
@@ -37,7 +36,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
-  private let dates: CachePolicy.Dates
+  private let dates: PayloadParser.Dates
   private let sink: Sink
   private var hasBegun = false
   /// The keys of arrays without records that came before the schema was known.
@@ -49,7 +48,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   ///   - dates: how to treat a date in another form than the contract's.
   ///   - sink: receives the records.
   package init(
-    catalog: PayloadCatalog, schema: PayloadSchema?, dates: CachePolicy.Dates = .strict,
+    catalog: PayloadCatalog, schema: PayloadSchema?, dates: PayloadParser.Dates = .strict,
     sink: Sink
   ) {
     self.catalog = catalog

@@ -1,5 +1,4 @@
 import CFeedScan
-package import FeedFeature
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
 
@@ -41,7 +40,7 @@ package struct RecordMapper: ~Copyable {
   /// - Parameters:
   ///   - schema: the contract of the records.
   ///   - dates: how to treat a date in another form than the contract's.
-  package init(_ schema: PayloadSchema, dates: CachePolicy.Dates = .strict) {
+  package init(_ schema: PayloadSchema, dates: PayloadParser.Dates = .strict) {
     takesCommonDates = dates == .lenient
     fields = schema.fields
     groups = Self.selection(for: schema).groups

@@ -1,4 +1,3 @@
-public import FeedFeature
 @_spi(Ingest) import FeedRecord
 public import JSONStream
 
@@ -18,9 +17,21 @@ public struct PayloadParser: Sendable {
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
   /// How to treat a date in another form than the contract's; by default the payload is rejected.
-  public var dates = CachePolicy.Dates.strict
+  public var dates = Dates.strict
   /// How to read a document: limits, lanes, and choices that JSON leaves open.
   public var options = JSONOptions()
+
+  /// How to treat a date that does not have its contract's form (RFC 3339).
+  public enum Dates: String, Sendable, CaseIterable {
+    /// The record is invalid.
+    case strict
+    /// Accepts further forms that services use: a space in place of the `T` or before the zone; no
+    /// zone, which is UTC; `UTC` or `GMT`; an offset of hours alone; no seconds; no time, which is
+    /// midnight; a comma before the fraction; and the dates of mail and RSS (RFC 5322, section
+    /// 3.3). Any other text counts as missing in an optional field, and makes the record invalid
+    /// otherwise.
+    case lenient
+  }
 
   /// Creates a strict parser with a lane for each processor.
   ///

@@ -14,7 +14,7 @@ public struct PayloadSchema: Sendable, Hashable {
     /// A hyphenated UUID (RFC 9562).
     case uuid
     /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders). A
-    /// lenient reader accepts other forms too: `CachePolicy.Dates.lenient`.
+    /// lenient reader accepts other forms too: `PayloadParser.Dates.lenient`.
     case date
     /// A 64-bit integer.
     case integer

@@ -122,7 +122,4 @@ struct DifferencesTests {
     let wanted = row.saved == .appended ? images.prefix(1) + images : images
     #expect(local.store.cache == CachedFeed(feed: wanted, timestamp: now))
   }
-
-  @Test("in all documents a date has to be one", arguments: presets)
-  func dates(row: Row) { #expect(row.policy.dates == .strict) }
 }

@@ -43,9 +43,8 @@
     @Option(
       help: ArgumentHelp(
         "What a date does that is not ISO 8601 with a zone: it makes the data invalid, or it is"
-          + " read in other common forms. By default as the policy has it.",
-        valueName: "strict|lenient"))
-    var dates: CachePolicy.Dates?
+          + " read in other common forms. By default strict.", valueName: "strict|lenient"))
+    var dates = PayloadParser.Dates.strict
 
     @Flag(help: "Do not ask the service.")
     var offline = false
@@ -77,7 +76,7 @@
       let progress = Mutex<IngestProgress?>(nil)
       let source = FeedSource(
         name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
-        client: client, onProgress: { news in progress.withLock { $0 = news } })
+        dates: dates, client: client, onProgress: { news in progress.withLock { $0 = news } })
       let meter = IngestMeter(totalBytes: nil, isSilent: quiet || json)
       let result = AwaitedWork.result {
         if let news = progress.withLock({ $0 }) { meter.update(news) }
@@ -138,14 +137,8 @@
       kind.schema.map { $0.name != feed.kind } ?? false
     }
 
-    private func policy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
-      var policy = namedPolicy(of: name, in: database)
-      if let dates { policy.dates = dates }
-      return policy
-    }
-
     // If no kind is given, that of the cached feed applies.
-    private func namedPolicy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
+    private func policy(of name: FeedName, in database: FeedDatabase) -> CachePolicy {
       if let policy { return policy.policy }
       if let schema = kind.schema { return schema.policy }
       let cached = try? database.feedDescription(named: name)
