@@ -266,11 +266,12 @@ typedef enum feedcore_validation {
   FEEDCORE_FEED_UNREADABLE = 3   /* it could not be read, and was deleted */
 } feedcore_validation;
 
-/* Deletes a feed that has expired or cannot be read. `policy` names one of "universities",
- * "characters" (never expire), "essential", "feed2020", "news" (seven days). */
+/* Deletes a feed that has expired or cannot be read. `maximum_age` is in seconds, INFINITY for a
+ * feed that never expires. A feed of exactly that age has expired; one with a timestamp in the
+ * future has not. */
 feedcore_status feedcore_feed_validate(
-    feedcore_store *store, const char *name, size_t name_length, const char *policy,
-    size_t policy_length, feedcore_validation *validation, feedcore_error **error);
+    feedcore_store *store, const char *name, size_t name_length, double maximum_age,
+    feedcore_validation *validation, feedcore_error **error);
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

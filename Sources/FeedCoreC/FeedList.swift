@@ -2,8 +2,13 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import CFeedCore
-import FeedFeature
 import FeedStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A list of feeds at one moment, for C to iterate.
 final class FeedList: Handle {
@@ -74,20 +79,23 @@ public func feedcore_feed_delete(
 @c @implementation
 public func feedcore_feed_validate(
   _ store: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ name_length: Int,
-  _ policy: UnsafePointer<CChar>?, _ policy_length: Int,
-  _ validation: UnsafeMutablePointer<feedcore_validation>?,
+  _ maximum_age: Double, _ validation: UnsafeMutablePointer<feedcore_validation>?,
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
   validation?.pointee = FEEDCORE_FEED_ABSENT
   return Call.share(store, StoreObject.self, error) { store in
     let validation = try Call.require(validation, "validation")
     let name = try FeedName(Input.text(name, name_length, "name"))
-    let word = try Input.text(policy, policy_length, "policy")
-    guard let policy = CachePolicy.presets[word] else {
-      let words = CachePolicy.presets.keys.sorted().joined(separator: ", ")
-      throw Failure(FEEDCORE_MISUSE, "there is no policy of this name; there are \(words)")
+    guard maximum_age >= 0 else {
+      throw Failure(FEEDCORE_MISUSE, "maximum_age must be a number of seconds, 0 or more")
     }
-    switch try store.writable().validateCache(of: name, policy: policy) {
+    let now = Date()
+    switch try store.writable().validate(
+      name,
+      isValid: {
+        now.timeIntervalSince($0.timestamp) < maximum_age
+      })
+    {
     case .absent: validation.pointee = FEEDCORE_FEED_ABSENT
     case .valid: validation.pointee = FEEDCORE_FEED_VALID
     case .expired: validation.pointee = FEEDCORE_FEED_EXPIRED

@@ -1,5 +1,4 @@
 import CFeedCore
-import FeedFeature
 import FeedSchema
 import FeedStorage
 import JSONStream

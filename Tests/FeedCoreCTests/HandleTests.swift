@@ -38,7 +38,7 @@ struct HandleTests {
       { feedcore_feeds_list(handle, &out, $0) },
       { feedcore_feeds_find(handle, "a", 1, &out, $0) },
       { feedcore_feed_delete(handle, "a", 1, 0, $0) },
-      { feedcore_feed_validate(handle, "a", 1, "news", 4, &validation, $0) },
+      { feedcore_feed_validate(handle, "a", 1, 60, &validation, $0) },
       { feedcore_reader_open(handle, "a", 1, &out, $0) },
       { feedcore_reader_select(handle, nil, 0, $0) },
       { feedcore_get(handle, "a", 1, $0) },

@@ -293,7 +293,7 @@ struct IngestTests {
       outcome { feedcore_feed_delete(reader, "universities", 12, 0, $0) }.status
         == FEEDCORE_READ_ONLY)
     #expect(
-      outcome { feedcore_feed_validate(reader, "universities", 12, "news", 4, &validation, $0) }
+      outcome { feedcore_feed_validate(reader, "universities", 12, 60, &validation, $0) }
         .status
         == FEEDCORE_READ_ONLY)
     #expect(writer.recordCount(of: "universities") == 3)
@@ -311,16 +311,16 @@ struct IngestTests {
     #expect(feedcore_ingest_push(ingest, document, document.utf8.count, nil) == FEEDCORE_OK)
     #expect(feedcore_ingest_finish(ingest, nil, nil) == FEEDCORE_OK)
     var found = FEEDCORE_FEED_ABSENT
-    let validate = { (policy: String) in
-      feedcore_feed_validate(
-        store.handle, "universities", 12, policy, policy.utf8.count, &found, nil)
+    let validate = { (maximumAge: Double) in
+      feedcore_feed_validate(store.handle, "universities", 12, maximumAge, &found, nil)
     }
-    #expect(validate("universities") == FEEDCORE_OK)
+    #expect(validate(.infinity) == FEEDCORE_OK)
     #expect(found == FEEDCORE_FEED_VALID)
-    #expect(validate("no policy") == FEEDCORE_MISUSE)
-    #expect(validate("essential") == FEEDCORE_OK)
+    #expect(validate(.nan) == FEEDCORE_MISUSE)
+    #expect(validate(-1) == FEEDCORE_MISUSE)
+    #expect(validate(7 * 86_400) == FEEDCORE_OK)
     #expect(found == FEEDCORE_FEED_EXPIRED)
-    #expect(validate("essential") == FEEDCORE_OK)
+    #expect(validate(7 * 86_400) == FEEDCORE_OK)
     #expect(found == FEEDCORE_FEED_ABSENT)
   }
 }

@@ -23,6 +23,31 @@ public enum CacheValidation: String, Hashable, Sendable {
   case unreadable
 }
 
+extension FeedDatabase {
+  /// Deletes a feed that is not valid or is unreadable. Does not read the records. A feed that is
+  /// published in its place meanwhile is kept if it is valid.
+  ///
+  /// - Parameter isValid: whether a feed is valid. It is called again under the feed's lock.
+  /// - Throws: `busy` if the feed is to be deleted while another process changes it; `damaged` if
+  ///   the list of feeds is.
+  @discardableResult
+  public func validate(
+    _ name: FeedName, isValid: @escaping (FeedDescription) -> Bool
+  ) throws(StoreError) -> CacheValidation {
+    let found: CacheValidation
+    do throws(StoreError) {
+      guard let feed = try feedDescription(named: name) else { return .absent }
+      if isValid(feed) { return .valid }
+      found = .expired
+    } catch {
+      guard error.code == .damaged else { throw error }
+      found = .unreadable
+    }
+    if try delete(name, unless: isValid) { return found }
+    return try feedDescription(named: name) == nil ? .absent : .valid
+  }
+}
+
 // A feed as a cache with a policy. Validation does not read the records.
 extension FeedDatabase {
   /// A feed as the cache delivers it ("Load Feed From Cache Use Case" of the apps); nil if there is
@@ -52,17 +77,6 @@ extension FeedDatabase {
   public func validateCache(
     of name: FeedName, policy: CachePolicy, at now: Date = Date()
   ) throws(StoreError) -> CacheValidation {
-    let found: CacheValidation
-    do throws(StoreError) {
-      guard let feed = try feedDescription(named: name) else { return .absent }
-      if policy.isValid(feed.timestamp, at: now) { return .valid }
-      found = .expired
-    } catch {
-      guard error.code == .damaged else { throw error }
-      found = .unreadable
-    }
-    let wasDeleted = try delete(name) { policy.isValid($0.timestamp, at: now) }
-    if wasDeleted { return found }
-    return try feedDescription(named: name) == nil ? .absent : .valid
+    try validate(name) { policy.isValid($0.timestamp, at: now) }
   }
 }
