@@ -59,12 +59,10 @@ let package = Package(
       resources: [.embedInCode("Resources")]),
     .target(
       name: "FeedSchema",
-      dependencies: ["CFeedScan", "FeedFeature", "FeedRecord", "JSONStream", "Threading"]),
+      dependencies: ["CFeedScan", "FeedRecord", "JSONStream", "Threading"]),
     .target(
       name: "FeedStorage",
-      dependencies: [
-        "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading",
-      ]),
+      dependencies: ["FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading"]),
     .target(
       name: "FeedAPI",
       dependencies: [
@@ -93,8 +91,7 @@ let package = Package(
     .target(
       name: "FeedCoreC",
       dependencies: [
-        "CFeedCore", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream",
-        "LMDB", "Threading",
+        "CFeedCore", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "Threading",
       ]),
     .target(name: "RESPWire"),
     // Files in memory, which Swift's Glibc leaves out.
@@ -155,12 +152,11 @@ let package = Package(
       resources: [.copy("Golden")]),
     .testTarget(
       name: "FeedSchemaTests",
-      dependencies: ["FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "TestSupport"]),
+      dependencies: ["FeedRecord", "FeedSchema", "JSONStream", "TestSupport"]),
     .testTarget(
       name: "FeedStorageTests",
       dependencies: [
-        "FeedFeature", "FeedStoreContract",
-        "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
+        "FeedCore", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "TestSupport",
         "Threading",
       ],
       exclude: ["Golden"]),
@@ -176,8 +172,8 @@ let package = Package(
     .testTarget(
       name: "FeedAPITests",
       dependencies: [
-        "CourseSupport", "FeedAPI", "FeedFeature", "FeedSchema", "FeedTools", "JSONStream",
-        "LoopbackServer", "TestSupport",
+        "CourseSupport", "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedTools",
+        "JSONStream", "LoopbackServer", "TestSupport",
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools", "TestSupport"]),
     .testTarget(

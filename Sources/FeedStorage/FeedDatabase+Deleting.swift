@@ -24,7 +24,7 @@ extension FeedDatabase {
   ///
   /// - Returns: false if the feed is valid, or there is none
   @discardableResult
-  func delete(
+  package func delete(
     _ name: FeedName, waits: Bool = false, unless isValid: @escaping (FeedDescription) -> Bool
   ) throws(StoreError) -> Bool {
     try delete(name, waits: waits, keeping: isValid)

@@ -46,7 +46,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
         "do throws(RecordError) { kept = try record.textList(1) } catch {}"
       ),
       twin: (
-        "var kept: [String]?", "do throws(RecordError) { kept = try record.texts(1) } catch {}"
+        "var kept: Int?", "do throws(RecordError) { kept = try record.textList(1)?.count } catch {}"
       )),
     Escape(
       "the bytes of records in an array", of: .scan, otherType,

@@ -1,4 +1,4 @@
-import FeedFeature
+import FeedCore
 import FeedRecord
 import FeedSchema
 import FeedStorage

@@ -52,21 +52,6 @@ public struct RecordBatch: Sendable {
       records.bytes(at: index), layout: layout, isWide: records.isWide(at: index))
     return try body(record)
   }
-
-  /// The records as Swift values.
-  ///
-  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
-  public func models<Model: PayloadModel>(
-    _ type: Model.Type = Model.self
-  ) throws(RecordError) -> [Model] {
-    var result: [Model] = []
-    result.reserveCapacity(count)
-    for index in 0..<count {
-      result.append(
-        try withRecord(at: index) { (record) throws(RecordError) in try Model(record) })
-    }
-    return result
-  }
 }
 
 /// One record of a batch. It keeps the batch in memory.
@@ -86,14 +71,5 @@ public struct ParsedRecord: Sendable {
     _ body: (borrowing RecordView) throws(RecordError) -> Result
   ) throws(RecordError) -> Result {
     try batch.withRecord(at: indexInBatch, body)
-  }
-
-  /// The record as a Swift value.
-  ///
-  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
-  public func model<Model: PayloadModel>(
-    _ type: Model.Type = Model.self
-  ) throws(RecordError) -> Model {
-    try withView { (record) throws(RecordError) in try Model(record) }
   }
 }

@@ -4,7 +4,7 @@ public import FeedRecord
 /// document.
 ///
 /// The five contracts of the apps are such values. Another payload needs only a schema, and a
-/// ``PayloadModel`` if its records are read as Swift values.
+/// `PayloadModel` if its records are read as Swift values.
 public struct PayloadSchema: Sendable, Hashable {
   /// The type of a field's value.
   public enum Kind: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct PayloadSchema: Sendable, Hashable {
     /// A hyphenated UUID (RFC 9562).
     case uuid
     /// A date and time with a zone (RFC 3339, and the looser forms of the apps' decoders). A
-    /// lenient reader accepts other forms too: `PayloadParser.Dates.lenient`.
+    /// lenient reader accepts other forms too: ``PayloadParser/Dates/lenient``.
     case date
     /// A 64-bit integer.
     case integer
@@ -134,7 +134,7 @@ public struct PayloadSchema: Sendable, Hashable {
 }
 
 extension PayloadSchema.Field {
-  var recordField: RecordField {
+  package var recordField: RecordField {
     let type: FieldType =
       switch kind {
       case .text, .url: .text

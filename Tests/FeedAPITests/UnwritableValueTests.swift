@@ -1,3 +1,4 @@
+import FeedAPI
 @_spi(Ingest) import FeedRecord
 import FeedSchema
 import Foundation

@@ -1,5 +1,4 @@
-import FeedFeature
-import FeedStorage
+import FeedCore
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -83,7 +84,7 @@ public struct RecordFields {
 
   /// Encodes the record.
   ///
-  /// - Throws: ``RecordError`` if a field is not in the schema, is missing, has another type or a
+  /// - Throws: `RecordError` if a field is not in the schema, is missing, has another type or a
   ///   value that no payload can have, or if the record is too long.
   func append(to encoder: inout RecordEncoder) throws(RecordError) {
     try requireFitting()

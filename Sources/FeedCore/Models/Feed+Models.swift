@@ -1,5 +1,7 @@
+public import FeedAPI
 import FeedRecord
-public import FeedSchema
+import FeedSchema
+public import FeedStorage
 
 extension Feed {
   /// Calls `body` with each record as a Swift value, in document order.
@@ -12,7 +14,7 @@ extension Feed {
   ///   - offset: the number of records to skip.
   ///   - limit: the maximum number of values.
   ///   - body: receives each value.
-  /// - Throws: ``StoreError``: `invalidKind` if the records have another contract than the model;
+  /// - Throws: `StoreError`: `invalidKind` if the records have another contract than the model;
   ///   `damaged`; the error of `body`.
   public func forEach<Model: PayloadModel>(
     _ type: Model.Type, from offset: Int = 0, limit: Int = .max, _ body: (Model) throws -> Void

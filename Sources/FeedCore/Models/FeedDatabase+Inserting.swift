@@ -1,5 +1,7 @@
+public import FeedAPI
 @_spi(Ingest) import FeedRecord
-public import FeedSchema
+import FeedSchema
+public import FeedStorage
 
 extension FeedDatabase {
   /// Publishes Swift values as a feed, completely or not at all. A replacement of the same kind

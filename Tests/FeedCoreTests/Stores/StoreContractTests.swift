@@ -1,7 +1,4 @@
-import FeedFeature
-import FeedRecord
-import FeedSchema
-import FeedStorage
+import FeedCore
 import FeedStoreContract
 import Foundation
 import Synchronization

@@ -1,4 +1,5 @@
 public import FeedFeature
+public import FeedStorage
 import Threading
 
 #if canImport(FoundationEssentials)
@@ -19,7 +20,7 @@ public struct LMDBFeedImageDataStore: FeedImageDataStore {
 
   /// Stores the bytes of an image, on a separate thread.
   ///
-  /// - Throws: ``StoreError``: `tooLarge`; `diskFull`.
+  /// - Throws: `StoreError`: `tooLarge`; `diskFull`.
   public func insert(_ data: Data, for url: URL) async throws {
     try await onWorkerThread { [images] in try images.insert(data, for: url) }
   }

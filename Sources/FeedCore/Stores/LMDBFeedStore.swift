@@ -1,5 +1,6 @@
+public import FeedAPI
 public import FeedFeature
-public import FeedSchema
+public import FeedStorage
 import Threading
 
 #if canImport(FoundationEssentials)
@@ -27,7 +28,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
 
   /// A copy of the last published feed; nil if there is none.
   ///
-  /// - Throws: ``StoreError``: `invalidKind` if the feed's records do not match the item;
+  /// - Throws: `StoreError`: `invalidKind` if the feed's records do not match the item;
   ///   `damaged`.
   @concurrent
   public func retrieve() async throws -> CachedFeed<Item>? { try cachedFeed() }

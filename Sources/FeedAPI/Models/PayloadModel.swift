@@ -1,4 +1,5 @@
-public import FeedRecord
+@_spi(Ingest) public import FeedRecord
+public import FeedSchema
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -15,6 +16,52 @@ public protocol PayloadModel: Sendable {
   ///
   /// - Throws: `RecordError` if a required field is missing or damaged.
   init(_ record: borrowing RecordView) throws(RecordError)
+}
+
+/// A Swift value that can be converted to a record, so that a store accepts it without a payload.
+public protocol EncodablePayloadModel: PayloadModel {
+  /// Sets the record's fields, by the ids of ``PayloadModel/schema``. A model created from the
+  /// record must equal this one.
+  func encode(into fields: inout RecordFields)
+}
+
+extension EncodablePayloadModel {
+  /// Encodes the model after the previous records.
+  ///
+  /// - Throws: `RecordError` if it does not fit its own schema.
+  package func append(to encoder: inout RecordEncoder) throws(RecordError) {
+    var fields = RecordFields(Self.schema)
+    encode(into: &fields)
+    try fields.append(to: &encoder)
+  }
+}
+
+extension RecordBatch {
+  /// The records as Swift values.
+  ///
+  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
+  public func models<Model: PayloadModel>(
+    _ type: Model.Type = Model.self
+  ) throws(RecordError) -> [Model] {
+    var result: [Model] = []
+    result.reserveCapacity(count)
+    for index in 0..<count {
+      result.append(
+        try withRecord(at: index) { (record) throws(RecordError) in try Model(record) })
+    }
+    return result
+  }
+}
+
+extension ParsedRecord {
+  /// The record as a Swift value.
+  ///
+  /// - Throws: `typeMismatch` or `damaged` if the model's fields are not the schema's.
+  public func model<Model: PayloadModel>(
+    _ type: Model.Type = Model.self
+  ) throws(RecordError) -> Model {
+    try withView { (record) throws(RecordError) in try Model(record) }
+  }
 }
 
 extension RecordView {

@@ -1,8 +1,9 @@
 public import FeedFeature
 public import FeedRecord
+public import FeedSchema
 
 extension University: EncodablePayloadModel {
-  /// The contract ``PayloadSchema/universities``.
+  /// The contract `PayloadSchema.universities`.
   public static var schema: PayloadSchema { .universities }
 
   /// Copies the record's fields; throws if a required one is missing or damaged.
@@ -25,7 +26,7 @@ extension University: EncodablePayloadModel {
 }
 
 extension FeedImage: EncodablePayloadModel {
-  /// The contract ``PayloadSchema/feed``.
+  /// The contract `PayloadSchema.feed`.
   public static var schema: PayloadSchema { .feed }
 
   /// Copies the record's fields; throws if a required one is missing or damaged.
@@ -45,7 +46,7 @@ extension FeedImage: EncodablePayloadModel {
 }
 
 extension ImageComment: EncodablePayloadModel {
-  /// The contract ``PayloadSchema/comments``.
+  /// The contract `PayloadSchema.comments`.
   public static var schema: PayloadSchema { .comments }
 
   /// Copies the record's fields; throws if a required one is missing or damaged.
@@ -65,7 +66,7 @@ extension ImageComment: EncodablePayloadModel {
 }
 
 extension SeriesCharacter: EncodablePayloadModel {
-  /// The contract ``PayloadSchema/characters``.
+  /// The contract `PayloadSchema.characters`.
   public static var schema: PayloadSchema { .characters }
 
   /// Copies the record's fields; throws if a required one is missing or damaged.
@@ -85,7 +86,7 @@ extension SeriesCharacter: EncodablePayloadModel {
 }
 
 extension Article: EncodablePayloadModel {
-  /// The contract ``PayloadSchema/news``.
+  /// The contract `PayloadSchema.news`.
   public static var schema: PayloadSchema { .news }
 
   /// Copies the record's fields; throws if a required one is missing or damaged.
@@ -110,4 +111,10 @@ extension Article: EncodablePayloadModel {
     fields.set(8, publishedAt)
     fields.set(9, content)
   }
+}
+
+extension PayloadSchema {
+  /// The cache policy of the app whose payload this is. It is `CachePolicy.essential` for a custom
+  /// payload, and for the image feed, which two apps share.
+  public var policy: CachePolicy { CachePolicy.preset(ofKind: name) }
 }
