@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// Gives one answer to everybody.
-private struct Service: HTTPClient {
+private struct Service: FeedHTTPClient {
   var answer: Result<String, TransportError>
 
-  func get(_ request: HTTPRequest) async throws -> HTTPResponse {
-    HTTPResponse(status: 200, body: HTTPBody(Array(try answer.get().utf8)))
+  func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
+    FeedHTTPResponse(status: 200, body: FeedHTTPBody(Array(try answer.get().utf8)))
   }
 }
 
@@ -15,7 +15,7 @@ private struct Service: HTTPClient {
 struct RecipeSourceTests {
   /// As the article `APayloadOfYourOwn` composes it.
   private func recipes(
-    from url: URL, in database: FeedDatabase, _ client: any HTTPClient
+    from url: URL, in database: FeedDatabase, _ client: any FeedHTTPClient
   ) async throws -> [Recipe] {
     let source = FeedSource(
       try FeedName("recipes"), from: url, in: database, schema: Recipe.schema, policy: .essential,

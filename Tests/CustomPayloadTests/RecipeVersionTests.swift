@@ -37,18 +37,18 @@ private struct PricedRecipe: PayloadModel {
 }
 
 /// Answers that nothing has changed to whoever has what it sends.
-private final class Service: HTTPClient {
+private final class Service: FeedHTTPClient {
   let statuses = Mutex<[Int]>([])
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
     let status = request.fields["If-None-Match"] == "\"1\"" ? 304 : 200
     statuses.withLock { $0.append(status) }
-    return HTTPResponse(
+    return FeedHTTPResponse(
       status: status, fields: ["ETag": "\"1\""],
-      body: HTTPBody(status == 200 ? Array(text.utf8) : []))
+      body: FeedHTTPBody(status == 200 ? Array(text.utf8) : []))
   }
 }
 

@@ -19,7 +19,7 @@
           let client = AuthenticatedHTTPClient(
             transport, adding: ["X-Api-Key": "key", "Accept": "a/b"], to: server.url("/any?c=d"))
           for url in [server.url("/feed"), server.url("/away"), other.url("/image")] {
-            let response = try await client.get(HTTPRequest(url, fields: ["accept": "c/d"]))
+            let response = try await client.get(FeedHTTPRequest(url, fields: ["accept": "c/d"]))
             #expect(response.status == 200)
           }
           #expect(server.requests.map { $0.fields["x-api-key"] } == ["key", "key"])
@@ -53,7 +53,7 @@
         ("x: é", "x", "é"), ("!#$%&'*+-.^_`|~9z: \ta", "!#$%&'*+-.^_`|~9z", "a"),
       ])
     func line(_ line: String, name: String, value: String) {
-      #expect(HTTPFields.Field(line: line) == HTTPFields.Field(name: name, value: value))
+      #expect(FeedHTTPFields.Field(line: line) == FeedHTTPFields.Field(name: name, value: value))
     }
 
     @Test(
@@ -62,7 +62,7 @@
         "", "key", ": a", "x : a", " x: a", "x y: a", "é: a", "x: a\r\ny: b", "x: \u{7F}",
       ])
     func noField(_ line: String) {
-      #expect(HTTPFields.Field(line: line) == nil)
+      #expect(FeedHTTPFields.Field(line: line) == nil)
     }
   }
 #endif

@@ -43,7 +43,7 @@
 
     @Test("takes no interim status for an answer", arguments: [150, 199])
     func interimStatus(code: Int) async throws {
-      let client = StubClient(HTTPResponse(status: code))
+      let client = StubClient(FeedHTTPResponse(status: code))
       let error = await load(Payloads.url("http://service"), client)
       #expect(error?.cause == .status(code))
     }
@@ -77,7 +77,7 @@
       }
     }
 
-    private func load(_ url: URL, _ client: any HTTPClient) async -> RemoteError? {
+    private func load(_ url: URL, _ client: any FeedHTTPClient) async -> RemoteError? {
       await remoteError {
         let loader = RemoteImageCommentsLoader(baseURL: url, client: client)
         _ = try await loader.loadDetail(for: Payloads.ids[0])
@@ -139,7 +139,7 @@
       }
     }
 
-    private func load(_ url: URL, _ client: any HTTPClient) async -> RemoteError? {
+    private func load(_ url: URL, _ client: any FeedHTTPClient) async -> RemoteError? {
       await remoteError {
         _ = try await RemoteArticleDetailsLoader(client: client).loadDetail(for: url)
       }

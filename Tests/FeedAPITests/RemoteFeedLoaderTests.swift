@@ -68,7 +68,7 @@
     @Test(
       "takes no interim status for an answer, whoever the client is", arguments: [150, 199])
     func interimStatus(code: Int) async throws {
-      let client = StubClient(HTTPResponse(status: code, body: HTTPBody(Array("[]".utf8))))
+      let client = StubClient(FeedHTTPResponse(status: code, body: FeedHTTPBody(Array("[]".utf8))))
       let error = await load(.universities, Payloads.url("http://service"), client)
       #expect(error?.cause == .status(code))
     }
@@ -175,7 +175,7 @@
     }
 
     private func load(
-      _ schema: PayloadSchema, _ url: URL, _ client: any HTTPClient
+      _ schema: PayloadSchema, _ url: URL, _ client: any FeedHTTPClient
     ) async -> RemoteError? {
       await remoteError {
         switch schema {

@@ -106,7 +106,7 @@
       }
     }
 
-    private func load(_ url: URL, _ client: any HTTPClient) async -> RemoteError? {
+    private func load(_ url: URL, _ client: any FeedHTTPClient) async -> RemoteError? {
       await remoteError {
         _ = try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
       }

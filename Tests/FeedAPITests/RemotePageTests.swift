@@ -63,7 +63,7 @@
       }
     }
 
-    private func loadCharacters(_ url: URL, _ client: any HTTPClient) async -> RemoteError? {
+    private func loadCharacters(_ url: URL, _ client: any FeedHTTPClient) async -> RemoteError? {
       await remoteError {
         _ = try await RemoteCharacterPageLoader(firstPage: url, client: client).loadPage(at: nil)
       }

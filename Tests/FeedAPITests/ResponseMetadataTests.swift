@@ -8,10 +8,10 @@ import Testing
 struct ResponseMetadataTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
-  private func metadata(_ fields: HTTPFields) async throws -> ResponseMetadata {
-    let client = StubClient(HTTPResponse(status: 200, fields: fields))
+  private func metadata(_ fields: FeedHTTPFields) async throws -> ResponseMetadata {
+    let client = StubClient(FeedHTTPResponse(status: 200, fields: fields))
     let resource = RemoteResource(
-      HTTPRequest(Payloads.url("http://service/")), client: client, now: { Self.now })
+      FeedHTTPRequest(Payloads.url("http://service/")), client: client, now: { Self.now })
     let answer = try await resource.stream(into: { _ in }, finish: { _ in })
     return answer.metadata
   }
@@ -43,8 +43,8 @@ struct ResponseMetadataTests {
       (["Date": "Sun Nov  6 08:49:37 1994", "Expires": "Sun, 06 Nov 1994 08:49:07 GMT"], -30),
       (["Expires": "0"], 0),
       (["Cache-Control": "max-age=60", "Expires": "0"], 60),
-    ] as [(HTTPFields, TimeInterval?)])
-  func freshness(fields: HTTPFields, seconds: TimeInterval?) async throws {
+    ] as [(FeedHTTPFields, TimeInterval?)])
+  func freshness(fields: FeedHTTPFields, seconds: TimeInterval?) async throws {
     let metadata = try await metadata(fields)
     #expect(metadata.remainingFreshness == seconds)
     #expect(metadata.receivedAt == Self.now)
@@ -88,7 +88,7 @@ struct ResponseMetadataTests {
       "Cache-Control", "Age", "Expires", "Date", "Content-Type", "ETag", "Last-Modified",
     ]
     for _ in 0..<20_000 {
-      var fields = HTTPFields()
+      var fields = FeedHTTPFields()
       for name in names {
         fields.add(name, HostileText.made(of: words, using: &random))
       }
@@ -105,16 +105,17 @@ struct ResponseMetadataTests {
     var random = SeededGenerator(seed: 2)
     let words = ["gzip", "deflate", "identity", "br", "1", "99999999999999999999", "-5", "Sun"]
     for _ in 0..<5000 {
-      var fields = HTTPFields()
+      var fields = FeedHTTPFields()
       for name in ["Content-Encoding", "Content-Length", "Retry-After"] {
         fields.add(name, HostileText.made(of: words, using: &random))
       }
       let client = RetryingHTTPClient(
-        StubClient(HTTPResponse(status: 503, fields: fields)), policy: RetryPolicy(),
+        StubClient(FeedHTTPResponse(status: 503, fields: fields)), policy: RetryPolicy(),
         sleep: { _ in }, random: { $0.lowerBound })
-      let response = try await client.get(HTTPRequest(Payloads.url("http://service/")))
-      let packed = StubClient(HTTPResponse(status: 200, fields: response.fields))
-      let resource = RemoteResource(HTTPRequest(Payloads.url("http://service/")), client: packed)
+      let response = try await client.get(FeedHTTPRequest(Payloads.url("http://service/")))
+      let packed = StubClient(FeedHTTPResponse(status: 200, fields: response.fields))
+      let resource = RemoteResource(
+        FeedHTTPRequest(Payloads.url("http://service/")), client: packed)
       do {
         _ = try await resource.stream(into: { _ in }, finish: { _ in })
       } catch {

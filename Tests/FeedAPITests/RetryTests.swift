@@ -13,7 +13,7 @@
 
       /// A client that notes its waits and does not wait.
       func retrying(
-        _ client: any HTTPClient, _ policy: RetryPolicy = RetryPolicy(), random: Double = 1
+        _ client: any FeedHTTPClient, _ policy: RetryPolicy = RetryPolicy(), random: Double = 1
       ) -> RetryingHTTPClient {
         RetryingHTTPClient(
           client, policy: policy,
@@ -53,12 +53,12 @@
         ServedResponse(503)
       } _: { server, client in
         let retrying = waits.retrying(client)
-        let response = try await retrying.get(HTTPRequest(server.url))
+        let response = try await retrying.get(FeedHTTPRequest(server.url))
         #expect(response.status == 503)
         #expect(server.requests.count == 3)
         await server.stop()
         let error = await #expect(throws: TransportError.self) {
-          try await retrying.get(HTTPRequest(server.url))
+          try await retrying.get(FeedHTTPRequest(server.url))
         }
         #expect(error?.kind == .connection)
         #expect(waits.durations.count == 4)
@@ -72,7 +72,7 @@
         ServedResponse(code)
       } _: { server, client in
         let retrying = Waits().retrying(client)
-        let response = try await retrying.get(HTTPRequest(server.url))
+        let response = try await retrying.get(FeedHTTPRequest(server.url))
         #expect(response.status == code)
         #expect(server.requests.count == 1)
       }
@@ -99,10 +99,10 @@
         let waits = Waits()
         let retrying = waits.retrying(client)
         await #expect(throws: TransportError.self) {
-          try await retrying.get(HTTPRequest(server.url("/")))
+          try await retrying.get(FeedHTTPRequest(server.url("/")))
         }
         await #expect(throws: TransportError.self) {
-          try await retrying.get(HTTPRequest(Payloads.url("ftp://service/")))
+          try await retrying.get(FeedHTTPRequest(Payloads.url("ftp://service/")))
         }
         #expect(waits.durations.isEmpty)
       }
@@ -122,7 +122,7 @@
         ServedResponse(503, fields: [("Retry-After", text)])
       } _: { server, client in
         let waits = Waits()
-        let response = try await waits.retrying(client).get(HTTPRequest(server.url))
+        let response = try await waits.retrying(client).get(FeedHTTPRequest(server.url))
         #expect(response.status == 503)
         #expect(waits.durations == expected)
       }
@@ -140,7 +140,7 @@
         for (random, expected) in [(1.0, [2, 4, 6, 6]), (0.5, [1, 2, 3, 3]), (0, [0, 0, 0, 0])] {
           let waits = Waits()
           _ = try await waits.retrying(client, policy, random: random)
-            .get(HTTPRequest(server.url))
+            .get(FeedHTTPRequest(server.url))
           #expect(waits.durations == expected.map { .seconds($0) })
         }
       }
@@ -161,7 +161,7 @@
             waiting.open()
             try await Task.sleep(for: duration)
           }, random: { $0.upperBound })
-        let load = Task { try await retrying.get(HTTPRequest(server.url)) }
+        let load = Task { try await retrying.get(FeedHTTPRequest(server.url)) }
         await waiting.wait()
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }

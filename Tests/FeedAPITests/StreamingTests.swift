@@ -121,7 +121,8 @@
         parts?.password = "secret"
         let url = try #require(parts?.url)
         let resource = RemoteResource(
-          HTTPRequest(url, fields: ["Authorization": "Bearer 1", "accept-encoding": "identity"]),
+          FeedHTTPRequest(
+            url, fields: ["Authorization": "Bearer 1", "accept-encoding": "identity"]),
           client: client)
         let error = await remoteError {
           _ = try await resource.stream(into: { _ in }, finish: { _ in })

@@ -1,10 +1,10 @@
 import FeedAPI
 
 /// A client that answers every request with one response.
-struct StubClient: HTTPClient {
-  let response: HTTPResponse
+struct StubClient: FeedHTTPClient {
+  let response: FeedHTTPResponse
 
-  init(_ response: HTTPResponse) { self.response = response }
+  init(_ response: FeedHTTPResponse) { self.response = response }
 
-  func get(_ request: HTTPRequest) async throws -> HTTPResponse { response }
+  func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse { response }
 }

@@ -19,7 +19,7 @@
             steps: [.repeated(piece, times: 5)])
       } _: { server, client in
         let response = try await client.get(
-          HTTPRequest(server.url("/moved"), fields: ["X-Asked": "yes"]))
+          FeedHTTPRequest(server.url("/moved"), fields: ["X-Asked": "yes"]))
         #expect(response.status == 218)
         #expect(response.fields["X-ONE"] == "1")
         #expect(response.url == server.url("/here?a=b"))
@@ -34,7 +34,7 @@
     func noConnection(text: String) async throws {
       let client = AsyncHTTPTransport()
       let error = await #expect(throws: TransportError.self) {
-        try await client.get(HTTPRequest(Payloads.url(text)))
+        try await client.get(FeedHTTPRequest(Payloads.url(text)))
       }
       #expect(error?.kind == .connection)
       await client.shutdown()
@@ -50,7 +50,7 @@
     func badURL(text: String) async throws {
       let client = AsyncHTTPTransport()
       let error = await #expect(throws: TransportError.self) {
-        try await client.get(HTTPRequest(Payloads.url(text)))
+        try await client.get(FeedHTTPRequest(Payloads.url(text)))
       }
       #expect(error?.kind == .request)
       await client.shutdown()
@@ -59,7 +59,7 @@
     @Test("refuses what is no header field", arguments: [("X", "a\r\nY: b"), ("X Y", "a")])
     func badField(name: String, value: String) async throws {
       let client = AsyncHTTPTransport()
-      var request = HTTPRequest(Payloads.url("http://127.0.0.1:1/"))
+      var request = FeedHTTPRequest(Payloads.url("http://127.0.0.1:1/"))
       request.fields.add(name, value)
       let error = await #expect(throws: TransportError.self) { try await client.get(request) }
       #expect(error?.kind == .request)
@@ -71,7 +71,7 @@
       try await withServer { _ in
         .redirect(to: "http://127.0.0.1:70000/")
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url))
+        let response = try await client.get(FeedHTTPRequest(server.url))
         #expect(response.status / 100 == 3)
       }
     }
@@ -85,10 +85,10 @@
           : ServedResponse(framing: .length(100), steps: [.bytes([1, 2, 3]), .drop])
       } _: { server, client in
         let noHead = await #expect(throws: TransportError.self) {
-          try await client.get(HTTPRequest(server.url("/head")))
+          try await client.get(FeedHTTPRequest(server.url("/head")))
         }
         #expect(noHead?.kind == .closed)
-        let response = try await client.get(HTTPRequest(server.url("/body")))
+        let response = try await client.get(FeedHTTPRequest(server.url("/body")))
         let halfABody = await #expect(throws: TransportError.self) {
           for try await _ in response.body {}
         }
@@ -101,7 +101,7 @@
       try await withServer { _ in
         ServedResponse(framing: .chunked, steps: [.bytes([1, 2, 3]), .drop])
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url))
+        let response = try await client.get(FeedHTTPRequest(server.url))
         let error = await #expect(throws: TransportError.self) {
           for try await _ in response.body {}
         }
@@ -115,7 +115,7 @@
         ServedResponse(103, framing: .close, steps: [.bytes(Array("SSH-2.0-x\r\n\r\n".utf8))])
       } _: { server, client in
         let error = await #expect(throws: TransportError.self) {
-          try await client.get(HTTPRequest(server.url))
+          try await client.get(FeedHTTPRequest(server.url))
         }
         #expect(error?.kind == .malformed)
       }
@@ -131,11 +131,11 @@
         return number == 0
           ? ServedResponse(text: "end") : .redirect(to: "/\(number - 1)", status: 307)
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url("/3")))
+        let response = try await client.get(FeedHTTPRequest(server.url("/3")))
         #expect(response.status == 200)
         for path in ["/4", "/circle"] {
           let error = await #expect(throws: TransportError.self) {
-            try await client.get(HTTPRequest(server.url(path)))
+            try await client.get(FeedHTTPRequest(server.url(path)))
           }
           #expect(error?.kind == .redirect)
         }
@@ -152,11 +152,11 @@
         try await withServer { request in
           request.path == "/first" ? .redirect(to: "/second") : .redirect(to: target)
         } _: { server, client in
-          let fields: HTTPFields = [
+          let fields: FeedHTTPFields = [
             "X-Api-Key": "key", "Authorization": "Bearer token", "Cookie": "a=b",
             "Accept": "application/json", "If-None-Match": "\"one\"",
           ]
-          let response = try await client.get(HTTPRequest(server.url("/first"), fields: fields))
+          let response = try await client.get(FeedHTTPRequest(server.url("/first"), fields: fields))
           #expect(response.status == 200)
           #expect(response.url == other.url("/there"))
           for request in server.requests {
@@ -178,9 +178,11 @@
         ServedResponse(text: "feed")
       } _: { server, client in
         let base = server.url("/feed").absoluteString
-        func get(_ userinfo: String, _ fields: HTTPFields = [:]) async throws -> HTTPResponse {
+        func get(_ userinfo: String, _ fields: FeedHTTPFields = [:]) async throws
+          -> FeedHTTPResponse
+        {
           let text = base.replacing("http://", with: "http://\(userinfo)@")
-          return try await client.get(HTTPRequest(Payloads.url(text), fields: fields))
+          return try await client.get(FeedHTTPRequest(Payloads.url(text), fields: fields))
         }
         #expect(try await get("Aladdin:open%20sesame").url == server.url("/feed"))
         _ = try await get("ana")
@@ -206,7 +208,7 @@
         return ServedResponse(302, fields: [("Location", "/end")], steps: [.bytes([1, 2, 3])])
       } _: { server, client in
         let error = await #expect(throws: TransportError.self) {
-          try await client.get(HTTPRequest(server.url("/start")))
+          try await client.get(FeedHTTPRequest(server.url("/start")))
         }
         #expect(error?.kind == .timeout)
         #expect(error?.reason.contains("0.3 seconds") == true)
@@ -220,13 +222,13 @@
       try await withServer(options) { _ in
         .redirect(to: "/elsewhere")
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url))
+        let response = try await client.get(FeedHTTPRequest(server.url))
         #expect(response.status == 302)
       }
       try await withServer { _ in
         ServedResponse(302)
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url))
+        let response = try await client.get(FeedHTTPRequest(server.url))
         #expect(response.status == 302)
       }
     }
@@ -241,7 +243,7 @@
           steps: [.bytes([UInt8](repeating: 0, count: bodyBytes)), .wait(gate)])
       } _: { server, client in
         let error = await #expect(throws: TransportError.self) {
-          for try await _ in try await client.get(HTTPRequest(server.url)).body {}
+          for try await _ in try await client.get(FeedHTTPRequest(server.url)).body {}
         }
         #expect(error?.kind == .timeout)
       }
@@ -255,7 +257,7 @@
         ServedResponse(steps: [.bytes(piece), .note { isSent.open() }])
       } _: { server, client in
         var count = 0
-        for try await chunk in try await client.get(HTTPRequest(server.url)).body {
+        for try await chunk in try await client.get(FeedHTTPRequest(server.url)).body {
           if count == 0 {
             // From here on all of it is on this side of the connection.
             await isSent.wait()
@@ -277,7 +279,7 @@
         ServedResponse(framing: .chunked, steps: steps)
       } _: { server, client in
         var count = 0
-        for try await chunk in try await client.get(HTTPRequest(server.url)).body {
+        for try await chunk in try await client.get(FeedHTTPRequest(server.url)).body {
           if count == 0 {
             // Long enough for all of it, were it received.
             try await Task.sleep(for: .seconds(1))
@@ -297,7 +299,7 @@
           framing: .chunked, steps: [.repeated([UInt8](repeating: 0, count: 1000), times: 1 << 40)])
       } _: { server, client in
         let error = await #expect(throws: TransportError.self) {
-          for try await _ in try await client.get(HTTPRequest(server.url)).body {}
+          for try await _ in try await client.get(FeedHTTPRequest(server.url)).body {}
         }
         #expect(error?.kind == .timeout)
         #expect(error?.reason.contains("in all") == true)
@@ -314,7 +316,7 @@
       } _: { server, client in
         let begun = Gate()
         let read = Task {
-          for try await _ in try await client.get(HTTPRequest(server.url)).body { begun.open() }
+          for try await _ in try await client.get(FeedHTTPRequest(server.url)).body { begun.open() }
         }
         await begun.wait()
         read.cancel()
@@ -354,7 +356,7 @@
     }
 
     private func status(of url: URL, _ client: AsyncHTTPTransport) async throws -> Int {
-      try await client.get(HTTPRequest(url)).status
+      try await client.get(FeedHTTPRequest(url)).status
     }
 
     @Test("fails requests once it is shut down, those that are under way among them")
@@ -363,14 +365,14 @@
       try await withServer { _ in
         ServedResponse(framing: .length(100), steps: [.bytes([1]), .wait(gate)])
       } _: { server, client in
-        let response = try await client.get(HTTPRequest(server.url))
+        let response = try await client.get(FeedHTTPRequest(server.url))
         await client.shutdown()
         let underWay = await #expect(throws: TransportError.self) {
           for try await _ in response.body {}
         }
         #expect(underWay?.kind == .shutDown)
         let later = await #expect(throws: TransportError.self) {
-          try await client.get(HTTPRequest(server.url))
+          try await client.get(FeedHTTPRequest(server.url))
         }
         #expect(later?.kind == .shutDown)
       }

@@ -12,7 +12,7 @@ struct ContentReader {
   /// The compression of the file in the decoded content, once it is known.
   private var packing: Unpacking?
   private var isPackingKnown: Bool
-  private var body: HTTPBody.Iterator
+  private var body: FeedHTTPBody.Iterator
   /// Bytes that were read to detect the compression and are not yet returned.
   private var head: [UInt8] = []
   private var receivedBytes = 0
@@ -23,7 +23,7 @@ struct ContentReader {
   ///   - unpacksFiles: whether a compressed file is decompressed.
   ///   - name: the name of the body in errors.
   init(
-    _ response: HTTPResponse, _ limits: BodyLimits, unpacksFiles: Bool, named name: String
+    _ response: FeedHTTPResponse, _ limits: BodyLimits, unpacksFiles: Bool, named name: String
   ) throws(RemoteError.Cause) {
     if let length = response.fields["Content-Length"].flatMap({ Int($0) }),
       length > limits.receivedBytes
@@ -40,7 +40,7 @@ struct ContentReader {
   }
 
   private static func coding(
-    _ fields: HTTPFields
+    _ fields: FeedHTTPFields
   ) throws(RemoteError.Cause) -> ContentDecoder.Coding? {
     let names = fields.list("Content-Encoding").map { $0.lowercased() }.filter { $0 != "identity" }
     switch names {

@@ -42,7 +42,7 @@ public struct ResponseMetadata: Sendable, Hashable {
 }
 
 extension ResponseMetadata {
-  init(_ fields: HTTPFields, receivedAt: Date) {
+  init(_ fields: FeedHTTPFields, receivedAt: Date) {
     let directives = CacheDirectives(fields)
     var freshness = directives.lifetime ?? Self.lifetimeByExpiry(fields, receivedAt)
     // If there are several ages, the first counts (RFC 9111, section 5.1).
@@ -57,7 +57,9 @@ extension ResponseMetadata {
   }
 
   // An invalid date means that the content has already expired (RFC 9111, section 5.3).
-  private static func lifetimeByExpiry(_ fields: HTTPFields, _ receivedAt: Date) -> TimeInterval? {
+  private static func lifetimeByExpiry(_ fields: FeedHTTPFields, _ receivedAt: Date)
+    -> TimeInterval?
+  {
     guard let text = fields["Expires"] else { return nil }
     guard let expiry = HTTPDate.parse(text) else { return 0 }
     let sentAt = fields["Date"].flatMap(HTTPDate.parse) ?? receivedAt
@@ -75,7 +77,7 @@ private struct CacheDirectives {
   var isToBeRevalidated = false
   var isNotToBeStored = false
 
-  init(_ fields: HTTPFields) {
+  init(_ fields: FeedHTTPFields) {
     for directive in fields.list("Cache-Control") {
       let name = directive.prefix { $0 != "=" }
       let value = directive[name.endIndex...].dropFirst()

@@ -1,7 +1,7 @@
 import FeedSchema
 
 extension ResponseValidators {
-  init(_ fields: HTTPFields) {
+  init(_ fields: FeedHTTPFields) {
     // A tag need not be UTF-8 (RFC 9110, section 8.8.3); one that is not cannot be sent back. An
     // asterisk would match any content (section 13.1.2).
     let entityTag = fields["ETag"].flatMap { $0.contains("\u{FFFD}") || $0 == "*" ? nil : $0 }
@@ -33,10 +33,10 @@ extension ResponseValidators {
   }
 }
 
-extension HTTPRequest {
+extension FeedHTTPRequest {
   /// The same request, made conditional: the service sends the resource only if it no longer
   /// matches the validators (RFC 9110, section 13.1).
-  func ifChanged(since validators: ResponseValidators) -> HTTPRequest {
+  func ifChanged(since validators: ResponseValidators) -> FeedHTTPRequest {
     var request = self
     if let tag = validators.entityTag { request.fields["If-None-Match"] = tag }
     if let date = validators.lastModified { request.fields["If-Modified-Since"] = date }

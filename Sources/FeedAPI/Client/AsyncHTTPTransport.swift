@@ -18,7 +18,7 @@
   /// that a service defines, such as an `X-Api-Key`. The name and password of a URL are sent with
   /// the Basic scheme (RFC 7617), unless the request has an `Authorization`. Part of the package
   /// trait `Remote`.
-  public final class AsyncHTTPTransport: HTTPClient {
+  public final class AsyncHTTPTransport: FeedHTTPClient {
     /// How requests are made.
     public struct Options: Sendable {
       /// The time limit of each part of a request.
@@ -36,14 +36,14 @@
       public init() {}
     }
 
-    private let client: AsyncHTTPClient.HTTPClient
+    private let client: HTTPClient
     private let timeouts: HTTPTimeouts
     private let maximumRedirects: Int
 
     /// A transport with its own connections. ``shutdown()`` closes them; releasing the transport
     /// closes them in the background.
     public init(_ options: Options = Options()) {
-      var configuration = AsyncHTTPClient.HTTPClient.Configuration()
+      var configuration = HTTPClient.Configuration()
       configuration.timeout.connect = TimeAmount(options.timeouts.connect)
       // This type follows redirects itself, because it decides which fields to forward.
       configuration.redirectConfiguration = .disallow
@@ -58,7 +58,7 @@
       configuration.connectionPool.retryConnectionEstablishment = false
       // Bodies are decompressed where their limits are checked, chunk by chunk.
       configuration.decompression = .disabled
-      client = AsyncHTTPClient.HTTPClient(configuration: configuration)
+      client = HTTPClient(configuration: configuration)
       timeouts = options.timeouts
       maximumRedirects = options.maximumRedirects
     }
@@ -76,7 +76,7 @@
       }
     }
 
-    public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+    public func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
       // Once started, a request may be sent before its cancellation is noticed.
       try Task.checkCancellation()
       let start = ContinuousClock.now
@@ -88,9 +88,9 @@
         let head = try await handle.fetch.head()
         guard maximumRedirects > 0, let next = request.redirected(by: head.status, head.fields)
         else {
-          return HTTPResponse(
+          return FeedHTTPResponse(
             status: head.status, fields: head.fields,
-            body: HTTPBody { try await handle.fetch.nextChunk() }, url: request.url)
+            body: FeedHTTPBody { try await handle.fetch.nextChunk() }, url: request.url)
         }
         guard visited.count <= maximumRedirects else {
           throw TransportError(.redirect, "more than \(maximumRedirects) redirects")
@@ -111,8 +111,8 @@
     }
 
     private static func outgoing(
-      _ request: HTTPRequest
-    ) throws(TransportError) -> AsyncHTTPClient.HTTPClient.Request {
+      _ request: FeedHTTPRequest
+    ) throws(TransportError) -> HTTPClient.Request {
       // async-http-client also accepts schemes that lead to local sockets, and an invalid port ends
       // the process.
       guard Origin(request.url) != nil else {
@@ -120,7 +120,7 @@
       }
       var headers = HTTPHeaders()
       for field in request.fields.all {
-        guard HTTPFields.Field(line: "\(field.name):\(field.value)") != nil else {
+        guard FeedHTTPFields.Field(line: "\(field.name):\(field.value)") != nil else {
           throw TransportError(.request, "a field of it is no header field")
         }
         headers.add(name: field.name, value: field.value)

@@ -9,9 +9,9 @@
 /// The fields go only to the service's origin: scheme, host and port. They are not sent to images
 /// and further pages on other origins, nor to another origin that ``AsyncHTTPTransport`` is
 /// redirected to.
-public struct AuthenticatedHTTPClient: HTTPClient {
-  private let decoratee: any HTTPClient
-  private let fields: HTTPFields
+public struct AuthenticatedHTTPClient: FeedHTTPClient {
+  private let decoratee: any FeedHTTPClient
+  private let fields: FeedHTTPFields
   private let origin: Origin?
 
   /// Makes a client that wraps another one.
@@ -21,13 +21,13 @@ public struct AuthenticatedHTTPClient: HTTPClient {
   ///   - fields: the fields to add. A field that a request already has stays unchanged.
   ///   - service: any URL of the service; only its origin counts. Nothing is added if it is not an
   ///     HTTP URL.
-  public init(_ decoratee: any HTTPClient, adding fields: HTTPFields, to service: URL) {
+  public init(_ decoratee: any FeedHTTPClient, adding fields: FeedHTTPFields, to service: URL) {
     self.decoratee = decoratee
     self.fields = fields
     origin = Origin(service)
   }
 
-  public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
     guard let origin, Origin(request.url) == origin else {
       return try await decoratee.get(request)
     }

@@ -15,7 +15,7 @@
   final class ResponseFetch: Sendable {
     struct Head: Sendable {
       var status: Int
-      var fields: HTTPFields
+      var fields: FeedHTTPFields
     }
 
     fileprivate struct Part: Sendable {
@@ -26,7 +26,7 @@
 
     fileprivate struct State {
       /// Set until the request has ended.
-      var task: AsyncHTTPClient.HTTPClient.Task<Void>?
+      var task: HTTPClient.Task<Void>?
       var head: Head?
       var part: Part?
       /// Parts that arrived earlier are returned first, unless the request was cancelled.
@@ -48,7 +48,7 @@
     }
 
     func start(
-      _ client: AsyncHTTPClient.HTTPClient, _ request: AsyncHTTPClient.HTTPClient.Request
+      _ client: HTTPClient, _ request: HTTPClient.Request
     ) {
       let task = client.execute(request: request, delegate: self)
       let wholeTimer = timeouts.whole.map { limit in
@@ -149,7 +149,7 @@
   }
 
   extension ResponseFetch: HTTPClientResponseDelegate {
-    func didSendRequest(task: AsyncHTTPClient.HTTPClient.Task<Void>) {
+    func didSendRequest(task: HTTPClient.Task<Void>) {
       // Until now the connect timeout applied.
       state.withLock { state in
         state.isSent = true
@@ -158,9 +158,9 @@
     }
 
     func didReceiveHead(
-      task: AsyncHTTPClient.HTTPClient.Task<Void>, _ head: HTTPResponseHead
+      task: HTTPClient.Task<Void>, _ head: HTTPResponseHead
     ) -> EventLoopFuture<Void> {
-      var fields = HTTPFields()
+      var fields = FeedHTTPFields()
       for (name, value) in head.headers { fields.add(name, value) }
       update { state in
         state.head = Head(status: Int(head.status.code), fields: fields)
@@ -169,7 +169,7 @@
     }
 
     func didReceiveBodyPart(
-      task: AsyncHTTPClient.HTTPClient.Task<Void>, _ buffer: ByteBuffer
+      task: HTTPClient.Task<Void>, _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
       let taken = task.eventLoop.makePromise(of: Void.self)
       var isWanted = false
@@ -181,7 +181,7 @@
       return taken.futureResult
     }
 
-    func didFinishRequest(task: AsyncHTTPClient.HTTPClient.Task<Void>) {}
+    func didFinishRequest(task: HTTPClient.Task<Void>) {}
   }
 
   extension ResponseFetch.State {

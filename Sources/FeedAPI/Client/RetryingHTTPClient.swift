@@ -8,14 +8,14 @@
 ///
 /// GET is idempotent, so each request may be sent again (RFC 9110, section 9.2.2). Retries end with
 /// the head of a response: a failure while the body is read goes to the reader.
-public struct RetryingHTTPClient: HTTPClient {
-  private let decoratee: any HTTPClient
+public struct RetryingHTTPClient: FeedHTTPClient {
+  private let decoratee: any FeedHTTPClient
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
   private let random: @Sendable (ClosedRange<Double>) -> Double
 
   /// Makes a client that wraps another one and retries by the policy.
-  public init(_ decoratee: any HTTPClient, policy: RetryPolicy = RetryPolicy()) {
+  public init(_ decoratee: any FeedHTTPClient, policy: RetryPolicy = RetryPolicy()) {
     self.init(
       decoratee, policy: policy, sleep: { try await Task.sleep(for: $0) },
       random: { Double.random(in: $0) })
@@ -25,7 +25,7 @@ public struct RetryingHTTPClient: HTTPClient {
   ///   - sleep: waits; throws `CancellationError` if the task is cancelled.
   ///   - random: returns a number in the range.
   package init(
-    _ decoratee: any HTTPClient, policy: RetryPolicy,
+    _ decoratee: any FeedHTTPClient, policy: RetryPolicy,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     random: @escaping @Sendable (ClosedRange<Double>) -> Double
   ) {
@@ -35,7 +35,7 @@ public struct RetryingHTTPClient: HTTPClient {
     self.random = random
   }
 
-  public func get(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
     var retry = 0
     while true {
       retry += 1
@@ -53,7 +53,7 @@ public struct RetryingHTTPClient: HTTPClient {
   }
 
   /// The wait that the service requests; nil if it is longer than the policy allows.
-  private func wait(wantedBy response: HTTPResponse) -> Duration? {
+  private func wait(wantedBy response: FeedHTTPResponse) -> Duration? {
     guard let text = response.fields["Retry-After"] else { return .zero }
     let seconds: Double
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

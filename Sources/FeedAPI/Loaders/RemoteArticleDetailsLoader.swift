@@ -9,7 +9,7 @@ public import FeedFeature
 /// Loads the page of an article (EssentialNews, "Load Article Details From Remote"). It requires
 /// status 200, at least one byte, and text.
 public struct RemoteArticleDetailsLoader: DetailLoader {
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
   private let limits: BodyLimits
 
   /// Makes a loader.
@@ -17,7 +17,7 @@ public struct RemoteArticleDetailsLoader: DetailLoader {
   /// - Parameters:
   ///   - client: fetches the pages.
   ///   - limits: the maximum length of a page; 64 MiB by default.
-  public init(client: any HTTPClient, limits: BodyLimits = .resource) {
+  public init(client: any FeedHTTPClient, limits: BodyLimits = .resource) {
     self.client = client
     self.limits = limits
   }

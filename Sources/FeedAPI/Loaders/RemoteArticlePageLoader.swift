@@ -11,7 +11,7 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
   private let baseURL: URL
   private let country: String?
   private let pageSize: Int
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
 
   /// Makes a loader.
   ///
@@ -20,7 +20,8 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
   ///   - country: the headlines' country, by ISO 3166-1 alpha-2; nil if the base URL contains it.
   ///   - pageSize: articles per page; less than one counts as one.
   ///   - client: fetches the pages.
-  public init(baseURL: URL, country: String? = nil, pageSize: Int = 20, client: any HTTPClient) {
+  public init(baseURL: URL, country: String? = nil, pageSize: Int = 20, client: any FeedHTTPClient)
+  {
     self.baseURL = baseURL
     self.country = country
     self.pageSize = max(1, pageSize)

@@ -11,14 +11,14 @@ import FeedSchema
 /// Feed").
 public struct RemoteCharacterPageLoader: FeedPageLoader {
   private let firstPage: URL
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
 
   /// Makes a loader.
   ///
   /// - Parameters:
   ///   - firstPage: the URL of the first page; see ``CharactersEndpoint``.
   ///   - client: fetches the pages.
-  public init(firstPage: URL, client: any HTTPClient) {
+  public init(firstPage: URL, client: any FeedHTTPClient) {
     self.firstPage = firstPage
     self.client = client
   }

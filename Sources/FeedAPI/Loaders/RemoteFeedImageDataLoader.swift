@@ -10,7 +10,7 @@ public import FeedSchema
 /// Loads the data of images from a service. It requires status 200 and at least one byte ("Load
 /// Feed Image Data From Remote" of the apps).
 public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
   private let limits: BodyLimits
 
   /// Makes a loader.
@@ -18,7 +18,7 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
   /// - Parameters:
   ///   - client: fetches the images.
   ///   - limits: the maximum length of an image; 64 MiB by default.
-  public init(client: any HTTPClient, limits: BodyLimits = .resource) {
+  public init(client: any FeedHTTPClient, limits: BodyLimits = .resource) {
     self.client = client
     self.limits = limits
   }

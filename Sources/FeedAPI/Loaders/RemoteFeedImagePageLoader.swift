@@ -11,7 +11,7 @@ public import FeedFeature
 public struct RemoteFeedImagePageLoader: FeedPageLoader {
   private let baseURL: URL
   private let limit: Int
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
 
   /// Makes a loader.
   ///
@@ -19,7 +19,7 @@ public struct RemoteFeedImagePageLoader: FeedPageLoader {
   ///   - baseURL: of the service; see ``FeedEndpoint``.
   ///   - limit: images per page; less than one counts as one.
   ///   - client: fetches the pages.
-  public init(baseURL: URL, limit: Int = 10, client: any HTTPClient) {
+  public init(baseURL: URL, limit: Int = 10, client: any FeedHTTPClient) {
     self.baseURL = baseURL
     self.limit = max(1, limit)
     self.client = client

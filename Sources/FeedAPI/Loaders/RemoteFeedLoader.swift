@@ -22,7 +22,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   ///   - url: the URL of the feed.
   ///   - client: fetches the feed.
   ///   - statuses: the accepted statuses; exactly 200 by default.
-  public init(url: URL, client: any HTTPClient, statuses: StatusRule = .ok) {
+  public init(url: URL, client: any FeedHTTPClient, statuses: StatusRule = .ok) {
     self.init(RemoteResource(url, client: client, statuses: statuses, limits: .array))
   }
 

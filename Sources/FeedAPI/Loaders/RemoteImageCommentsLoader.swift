@@ -10,14 +10,14 @@ public import FeedFeature
 /// App, "Load Image Comments From Remote").
 public struct RemoteImageCommentsLoader: DetailLoader {
   private let baseURL: URL
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
 
   /// Makes a loader.
   ///
   /// - Parameters:
   ///   - baseURL: of the service; see ``ImageCommentsEndpoint``.
   ///   - client: fetches the comments.
-  public init(baseURL: URL, client: any HTTPClient) {
+  public init(baseURL: URL, client: any FeedHTTPClient) {
     self.baseURL = baseURL
     self.client = client
   }

@@ -22,7 +22,7 @@ import JSONStream
 /// ```
 public struct RemoteResource: Sendable {
   /// The request for the resource.
-  public var request: HTTPRequest
+  public var request: FeedHTTPRequest
   /// The accepted statuses.
   public var statuses: StatusRule
   /// The maximum length of the body.
@@ -32,7 +32,7 @@ public struct RemoteResource: Sendable {
   /// with a file. False by default, because a caller may want the file itself. The loaders of feeds
   /// set it: no JSON text begins with those bytes.
   public var unpacksFiles = false
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
   private let now: @Sendable () -> Date
 
   /// Makes a resource.
@@ -45,7 +45,7 @@ public struct RemoteResource: Sendable {
   ///   - limits: the maximum length of the body.
   ///   - now: the clock for the time of a response.
   public init(
-    _ request: HTTPRequest, client: any HTTPClient, statuses: StatusRule = .ok,
+    _ request: FeedHTTPRequest, client: any FeedHTTPClient, statuses: StatusRule = .ok,
     limits: BodyLimits = .stream, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.request = request
@@ -57,9 +57,9 @@ public struct RemoteResource: Sendable {
 
   /// Makes a resource of a URL.
   public init(
-    _ url: URL, client: any HTTPClient, statuses: StatusRule = .ok, limits: BodyLimits = .stream
+    _ url: URL, client: any FeedHTTPClient, statuses: StatusRule = .ok, limits: BodyLimits = .stream
   ) {
-    self.init(HTTPRequest(url), client: client, statuses: statuses, limits: limits)
+    self.init(FeedHTTPRequest(url), client: client, statuses: statuses, limits: limits)
   }
 
   /// The resource's name in errors: its URL without credentials, query and fragment, which may hold
@@ -120,14 +120,14 @@ public struct RemoteResource: Sendable {
   /// validators has not compared them, or has different content (RFC 9111, section 4.3.4). After
   /// redirects the response must contain validators, since the target may differ each time.
   private func isConfirmed(
-    _ validators: ResponseValidators, by response: HTTPResponse, _ metadata: ResponseMetadata
+    _ validators: ResponseValidators, by response: FeedHTTPResponse, _ metadata: ResponseMetadata
   ) -> Bool {
     metadata.validators.isOfSameContent(as: validators) ?? !isElsewhere(response)
   }
 
   /// Whether a response comes from another resource than the requested one. Credentials and
   /// fragments do not distinguish resources.
-  private func isElsewhere(_ response: HTTPResponse) -> Bool {
+  private func isElsewhere(_ response: FeedHTTPResponse) -> Bool {
     func place(_ url: URL) -> URLComponents? {
       guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
       (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
@@ -136,7 +136,7 @@ public struct RemoteResource: Sendable {
     return response.url.map { place($0) != place(request.url) } ?? false
   }
 
-  private func outgoing(_ validators: ResponseValidators) -> HTTPRequest {
+  private func outgoing(_ validators: ResponseValidators) -> FeedHTTPRequest {
     var request = request.ifChanged(since: validators)
     let defaults = [("Accept-Encoding", "gzip, deflate"), ("User-Agent", "FeedCore")]
     for (name, value) in defaults where request.fields[name] == nil {
@@ -145,7 +145,7 @@ public struct RemoteResource: Sendable {
     return request
   }
 
-  private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+  private func response(to request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
     do {
       return try await client.get(request)
     } catch {

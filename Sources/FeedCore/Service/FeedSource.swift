@@ -52,7 +52,7 @@ public final class FeedSource: Sendable {
   ///   - onProgress: receives the progress of a body, on a thread of the ingest.
   public init(
     _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
-    policy: CachePolicy? = nil, dates: PayloadParser.Dates = .strict, client: any HTTPClient,
+    policy: CachePolicy? = nil, dates: PayloadParser.Dates = .strict, client: any FeedHTTPClient,
     limits: BodyLimits = .stream,
     currentDate: @escaping @Sendable () -> Date = { Date() },
     onProgress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
@@ -66,7 +66,7 @@ public final class FeedSource: Sendable {
     self.currentDate = currentDate
     self.onProgress = onProgress
     var resource = RemoteResource(
-      HTTPRequest(url), client: client, limits: limits, now: currentDate)
+      FeedHTTPRequest(url), client: client, limits: limits, now: currentDate)
     resource.unpacksFiles = true
     self.resource = resource
   }

@@ -21,7 +21,7 @@ public final class ImageSource: FeedImageDataLoader {
   /// The store of the images.
   public let images: ImageStore
 
-  private let client: any HTTPClient
+  private let client: any FeedHTTPClient
   private let currentDate: @Sendable () -> Date
   private let onFailure: @Sendable (any Error) -> Void
   private let requests = SingleFlight<URL, Data>()
@@ -39,7 +39,7 @@ public final class ImageSource: FeedImageDataLoader {
   ///   - onFailure: receives an error of reading or storing an image. The image is delivered
   ///     anyway.
   public init(
-    _ images: ImageStore, client: any HTTPClient,
+    _ images: ImageStore, client: any FeedHTTPClient,
     currentDate: @escaping @Sendable () -> Date = { Date() },
     onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
@@ -129,7 +129,7 @@ public final class ImageSource: FeedImageDataLoader {
     _ url: URL, ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<Data> {
     let resource = RemoteResource(
-      HTTPRequest(url), client: client, limits: BodyLimits(bytes: images.imageLimit),
+      FeedHTTPRequest(url), client: client, limits: BodyLimits(bytes: images.imageLimit),
       now: currentDate)
     let answer = try await resource.data(ifChangedSince: validators)
     if answer.content != nil, let type = answer.metadata.mediaType, type.hasPrefix("text/") {

@@ -27,7 +27,7 @@
     /// - Throws: exit status 64 for an invalid header field, without repeating it, since it may be
     ///   a
     ///   key; as `FileContents` for a file
-    func client(for service: URL) throws(Failure) -> any HTTPClient {
+    func client(for service: URL) throws(Failure) -> any FeedHTTPClient {
       let transport = AsyncHTTPTransport()
       if header.isEmpty { return transport }
       return AuthenticatedHTTPClient(transport, adding: try fields(), to: service)
@@ -36,8 +36,8 @@
     /// - Throws: the same as ``client(for:)``, for a command that makes no requests.
     func verify() throws(Failure) { _ = try fields() }
 
-    private func fields() throws(Failure) -> HTTPFields {
-      var fields = HTTPFields()
+    private func fields() throws(Failure) -> FeedHTTPFields {
+      var fields = FeedHTTPFields()
       for argument in header {
         if argument.hasPrefix("@") {
           try addLines(of: String(argument.dropFirst()), to: &fields)
@@ -48,7 +48,7 @@
       return fields
     }
 
-    private func addLines(of path: String, to fields: inout HTTPFields) throws(Failure) {
+    private func addLines(of path: String, to fields: inout FeedHTTPFields) throws(Failure) {
       guard !path.isEmpty else { throw Failure(.usage, "--header: the path behind @ is empty") }
       let text = String(
         decoding: try FileContents.read(path, limit: Self.fileLimit), as: UTF8.self)
@@ -59,9 +59,9 @@
     }
 
     private func add(
-      _ line: some StringProtocol, at place: String, to fields: inout HTTPFields
+      _ line: some StringProtocol, at place: String, to fields: inout FeedHTTPFields
     ) throws(Failure) {
-      guard let field = HTTPFields.Field(line: line) else {
+      guard let field = FeedHTTPFields.Field(line: line) else {
         throw Failure(.usage, "\(place): a header field is written NAME: VALUE")
       }
       fields.add(field.name, field.value)

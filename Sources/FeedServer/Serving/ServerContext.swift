@@ -12,7 +12,7 @@
     /// The sources of feeds with a service, by name.
     let sources: [FeedName: FeedSource]
     /// The client of the services; nil if no feed has one.
-    let client: (any HTTPClient)?
+    let client: (any FeedHTTPClient)?
     /// Fetches images that a feed names; nil if no feed has a service.
     let imageSource: ImageSource?
     /// The images that may be fetched.

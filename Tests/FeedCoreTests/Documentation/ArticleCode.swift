@@ -111,7 +111,7 @@ func favourites(_ recipes: [Recipe], in database: FeedDatabase) throws -> FeedDe
 
 /// `CachePolicies.md`
 func loading(
-  _ images: [FeedImage], from url: URL, in database: FeedDatabase, _ client: any HTTPClient
+  _ images: [FeedImage], from url: URL, in database: FeedDatabase, _ client: any FeedHTTPClient
 ) async throws {
   var policy = CachePolicy.essential
   policy.maximumAge = .days(1)

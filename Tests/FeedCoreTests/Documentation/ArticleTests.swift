@@ -8,11 +8,11 @@ import Testing
 #endif
 
 /// Gives one answer to everybody.
-private struct Service: HTTPClient {
+private struct Service: FeedHTTPClient {
   var body: String
 
-  func get(_ request: HTTPRequest) async throws -> HTTPResponse {
-    HTTPResponse(status: 200, body: HTTPBody(Array(body.utf8)))
+  func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
+    FeedHTTPResponse(status: 200, body: FeedHTTPBody(Array(body.utf8)))
   }
 }
 

@@ -44,7 +44,7 @@
       var random = SeededGenerator(seed: 4)
       let keeper = Gatekeeper(Credentials(lines: "user:secret"))
       for _ in 0..<5000 {
-        var fields = HTTPTypes.HTTPFields()
+        var fields = HTTPFields()
         fields[.authorization] = HostileText.made(of: Self.words, using: &random)
         #expect(throws: Problem.self) { try keeper.admit(fields) }
       }

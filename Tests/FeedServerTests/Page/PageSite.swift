@@ -59,7 +59,7 @@
   struct PageSeen {
     let status: Int
     let html: String
-    private let fields: HTTPTypes.HTTPFields
+    private let fields: HTTPFields
 
     init(_ answer: HTTPAnswer) {
       status = answer.status.code

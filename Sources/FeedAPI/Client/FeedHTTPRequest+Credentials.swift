@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-extension HTTPRequest {
+extension FeedHTTPRequest {
   /// The same request with the name and password of its URL moved into an `Authorization` of the
   /// Basic scheme (RFC 7617). An existing `Authorization` stays.
   ///
   /// - Throws: `request` if the name contains a colon, or name or password is not text.
-  func movingCredentialsOfURL() throws(TransportError) -> HTTPRequest {
+  func movingCredentialsOfURL() throws(TransportError) -> FeedHTTPRequest {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       parts.percentEncodedUser != nil || parts.percentEncodedPassword != nil
     else { return self }

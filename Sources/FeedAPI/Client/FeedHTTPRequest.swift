@@ -5,14 +5,14 @@
 #endif
 
 /// A GET request, the only kind that the loaders make.
-public struct HTTPRequest: Sendable, Hashable {
+public struct FeedHTTPRequest: Sendable, Hashable {
   /// The URL of the resource.
   public var url: URL
   /// Header fields, such as an `Authorization` of the service.
-  public var fields: HTTPFields
+  public var fields: FeedHTTPFields
 
   /// Makes a request.
-  public init(_ url: URL, fields: HTTPFields = [:]) {
+  public init(_ url: URL, fields: FeedHTTPFields = [:]) {
     self.url = url
     self.fields = fields
   }

@@ -1,5 +1,5 @@
 /// The header fields of a request or a response, in their order (RFC 9110, section 5).
-public struct HTTPFields: Sendable, Hashable {
+public struct FeedHTTPFields: Sendable, Hashable {
   /// One field line.
   public struct Field: Sendable, Hashable {
     /// The name as written; names are compared without case.
@@ -49,7 +49,7 @@ public struct HTTPFields: Sendable, Hashable {
   }
 }
 
-extension HTTPFields: ExpressibleByDictionaryLiteral {
+extension FeedHTTPFields: ExpressibleByDictionaryLiteral {
   /// Fields in the order of the literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     all = elements.map { Field(name: $0, value: $1) }

@@ -1,7 +1,7 @@
 /// Fetches resources over HTTP.
 ///
 /// `AsyncHTTPTransport` is this module's implementation; a stub for a test takes a few lines.
-public protocol HTTPClient: Sendable {
+public protocol FeedHTTPClient: Sendable {
   /// Sends a GET request and returns when the head of the final response arrives, after redirects.
   ///
   /// A response of any status is a response and not an error. Its body is returned as received,
@@ -10,5 +10,5 @@ public protocol HTTPClient: Sendable {
   ///
   /// - Throws: ``TransportError``; `CancellationError` if the task was cancelled. Reading the body
   ///   throws the same errors.
-  func get(_ request: HTTPRequest) async throws -> HTTPResponse
+  func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse
 }

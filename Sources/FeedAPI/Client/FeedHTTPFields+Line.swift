@@ -1,4 +1,4 @@
-extension HTTPFields.Field {
+extension FeedHTTPFields.Field {
   private static let nameMarks = Set("!#$%&'*+-.^_`|~".utf8)
 
   /// Parses a field line of a message, without its line end (RFC 9112, section 5).

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The body of a response, in chunks as they arrive. It can be read once, by one task at a time.
-public struct HTTPBody: AsyncSequence, Sendable {
+public struct FeedHTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
 
   private let nextChunk: @Sendable () async throws -> [UInt8]?

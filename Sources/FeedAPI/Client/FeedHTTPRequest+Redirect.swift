@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-extension HTTPRequest {
+extension FeedHTTPRequest {
   /// Fields that describe the wanted response and do not identify the client. Only these are sent
   /// to an origin that the request was not made for.
   private static let neutralFields: Set<String> = [
@@ -16,7 +16,7 @@ extension HTTPRequest {
   /// a redirect or its target is not an HTTP URL.
   ///
   /// At another origin the request's own fields are left out, since any of them may hold a key.
-  func redirected(by status: Int, _ fields: HTTPFields) -> HTTPRequest? {
+  func redirected(by status: Int, _ fields: FeedHTTPFields) -> FeedHTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"],
       let target = URL(string: location, relativeTo: url),
       var parts = URLComponents(url: target.absoluteURL, resolvingAgainstBaseURL: true)
@@ -27,7 +27,7 @@ extension HTTPRequest {
     var request = self
     request.url = next
     if Origin(url) != origin {
-      request.fields = HTTPFields()
+      request.fields = FeedHTTPFields()
       for field in self.fields.all where Self.neutralFields.contains(field.name.lowercased()) {
         request.fields.add(field.name, field.value)
       }
