@@ -17,7 +17,8 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
     self = wanted.lazy.compactMap(Self.init(matching:)).first ?? .english
   }
 
-  private init?(matching tag: String) {
+  /// The language of a tag such as `pt-BR`; nil if it has no texts.
+  package init?(matching tag: String) {
     let wanted = Self.primarySubtag(of: tag)
     guard let language = Self.allCases.first(where: { wanted == $0.primarySubtag }) else {
       return nil

@@ -42,7 +42,7 @@
       let request = PageRequest(
         target: target,
         reader: PageReader(
-          AcceptedLanguages(acceptLanguage ?? "").best, calendar: calendar, now: currentDate()),
+          Language(acceptLanguage: acceptLanguage), calendar: calendar, now: currentDate()),
         known: ifNoneMatch.map { EntityTagList($0) }, version: templates.version)
       do {
         switch PageAddress(target) {

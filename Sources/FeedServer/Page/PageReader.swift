@@ -23,3 +23,23 @@ struct PageReader: Sendable {
     FeedsPresenter(text: text, calendar: calendar, currentDate: { [now] in now })
   }
 }
+
+extension Language {
+  /// The preferred language that has texts, of an `Accept-Language` field (RFC 9110, section
+  /// 12.5.4); English if none matches.
+  ///
+  /// Of equally preferred ones, the first wins. `*` stands for every language that is not named. A
+  /// language of quality 0 is not acceptable, unless nothing else matches.
+  init(acceptLanguage field: String?) {
+    let items = AcceptField(field).items
+    let named = items.compactMap { Language(matching: String($0.name)) }
+    let wanted = items.enumerated().filter { $0.element.quality > 0 }
+      .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
+    let found = wanted.lazy.compactMap { item in
+      item.element.name == "*"
+        ? Language.allCases.first { !named.contains($0) }
+        : Language(matching: String(item.element.name))
+    }
+    self = found.first ?? .english
+  }
+}

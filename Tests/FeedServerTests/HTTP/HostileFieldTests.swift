@@ -26,7 +26,7 @@
         }
         _ = EntityTagList(text)
         _ = ContentCoding(acceptEncoding: text)
-        _ = AcceptedLanguages(text).best
+        _ = Language(acceptLanguage: text)
         if let date = HTTPDate.parse(text) {
           #expect(date.timeIntervalSinceReferenceDate.isFinite)
         }

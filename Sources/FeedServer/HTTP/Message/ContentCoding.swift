@@ -24,21 +24,11 @@ enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   /// The supported coding that a client prefers; of equally preferred ones the cheapest. Identity
   /// if it accepts none (RFC 9110, section 12.5.3, allows that).
   init(acceptEncoding field: String?) {
-    guard let field else {
-      self = .identity
-      return
-    }
-    var weights: [Substring: Double] = [:]
-    for item in field.lowercased().split(separator: ",") {
-      let parts = item.split(separator: ";").map { $0.trimmingBlanks }
-      guard let name = parts.first else { continue }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) }
-      weights[name] = weight ?? 1
-    }
-    func weight(_ name: Substring) -> Double { weights[name] ?? weights["*"] ?? 0 }
-    let gzip = max(weight("gzip"), weights["x-gzip"] ?? 0)
-    let zstd = weight("zstd")
-    let identity = weights["identity"] ?? 0
+    let field = AcceptField(field)
+    func quality(_ name: String) -> Int { field.quality(of: name) ?? field.quality(of: "*") ?? 0 }
+    let gzip = max(quality("gzip"), field.quality(of: "x-gzip") ?? 0)
+    let zstd = quality("zstd")
+    let identity = field.quality(of: "identity") ?? 0
     if zstd > 0, zstd >= gzip, zstd >= identity {
       self = .zstd
     } else if gzip > 0, gzip >= identity {
@@ -46,14 +36,5 @@ enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     } else {
       self = .identity
     }
-  }
-}
-
-extension Substring {
-  /// Without leading and trailing blanks.
-  var trimmingBlanks: Substring {
-    var text = drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
   }
 }

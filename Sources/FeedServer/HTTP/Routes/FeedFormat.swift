@@ -17,20 +17,13 @@ enum FeedFormat: String, Sendable, CaseIterable {
   /// The format that a client prefers (RFC 9110, section 12.5.1). Of equally preferred ones the
   /// first, and JSON if it names none.
   init(accept field: String?) {
-    var best: (format: FeedFormat, weight: Double)?
-    let ranges = (field ?? "").lowercased().split(separator: ",").compactMap { item in
-      let parts = item.split(separator: ";").map { $0.trimmingBlanks }
-      let given = parts.dropFirst().first { $0.hasPrefix("q=") }
-      let weight = given.flatMap { Double($0.dropFirst(2)) } ?? 1
-      return parts.first.map { (range: $0, weight: weight) }
-    }
+    let field = AcceptField(field)
+    var best: (format: FeedFormat, quality: Int)?
     for format in Self.allCases {
       // The most specific matching range decides.
-      let nearest = [format.mediaType, "application/*", "*/*"].lazy.map { range in
-        ranges.filter { $0.range == range }.map(\.weight).max()
-      }
-      let weight = nearest.compactMap(\.self).first ?? 0
-      if weight > best?.weight ?? 0 { best = (format, weight) }
+      let ranges = [format.mediaType, "application/*", "*/*"]
+      let quality = ranges.lazy.compactMap { field.quality(of: $0) }.first ?? 0
+      if quality > best?.quality ?? 0 { best = (format, quality) }
     }
     self = best?.format ?? .json
   }
