@@ -1,4 +1,5 @@
 #if Server
+  import HTTPTypes
   import NIOCore
 
   /// A connection beyond the limit. It receives an error response and is closed.
@@ -6,16 +7,19 @@
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private static let answer = """
-      HTTP/1.1 503 Service Unavailable\r
-      Content-Type: application/problem+json\r
-      Cache-Control: no-store\r
-      Retry-After: 1\r
-      Connection: close\r
-      Content-Length: 107\r
-      \r
-      {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"there are too many connections"}
-      """
+    private static let response: ByteBuffer = {
+      let problem = Problem(
+        .serviceUnavailable, "there are too many connections", fields: [.retryAfter: "1"])
+      let answer = problem.answer
+      var body: [UInt8] = []
+      if case .bytes(let bytes) = answer.body { body = bytes }
+      var fields = answer.fields
+      fields[.connection] = "close"
+      fields[.contentLength] = "\(body.count)"
+      var head = "HTTP/1.1 \(answer.status)\r\n"
+      for field in fields { head += "\(field.name.rawName): \(field.value)\r\n" }
+      return ByteBuffer(bytes: (head + "\r\n").utf8 + body)
+    }()
 
     private let lingering: TimeAmount?
 
@@ -26,7 +30,7 @@
     func channelActive(context: ChannelHandlerContext) {
       let channel = context.channel
       let mode = lingering == nil ? CloseMode.all : .output
-      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.answer)))
+      context.writeAndFlush(wrapOutboundOut(Self.response))
         .whenComplete { _ in channel.close(mode: mode, promise: nil) }
       if let lingering {
         let timer = context.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
