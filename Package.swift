@@ -29,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -62,11 +63,17 @@ let package = Package(
       dependencies: ["CFeedScan", "FeedRecord", "JSONStream", "Threading"]),
     .target(
       name: "FeedStorage",
-      dependencies: ["FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading"]),
+      dependencies: [
+        "FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(
       name: "FeedAPI",
       dependencies: [
         "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "Threading",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
         .product(
           name: "AsyncHTTPClient", package: "async-http-client",
           condition: .when(traits: ["Remote"])),
@@ -101,6 +108,7 @@ let package = Package(
       dependencies: [
         "CMemoryFile", "FeedAPI", "FeedCore", "FeedFeature", "FeedPresentation", "FeedRecord",
         "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ]
         + [
           ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
@@ -120,6 +128,8 @@ let package = Package(
         "FeedTools", "JSONStream", "Threading",
         .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
@@ -198,6 +208,7 @@ let package = Package(
       name: "FeedServerTests",
       dependencies: [
         "FeedCore", "FeedServer", "LoopbackServer", "RESPWire", "TestSupport",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(
           name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),

@@ -1,5 +1,6 @@
 #if Server
   import ArgumentParser
+  import CoreMetrics
   import FeedCore
   import FeedServer
   import FeedTools
@@ -132,6 +133,12 @@
       // Responses of up to a megabyte for many clients, freed in any order, fragment the heap. With
       // 1800 clients that read slowly, it took 370 to 840 MB, and 115 MB with this setting.
       MemoryWatch.returnLargeBlocks(from: 128 << 10)
+      let level = logLevel?.level ?? .warning
+      LoggingSystem.bootstrap { label in
+        var handler = StreamLogHandler.standardError(label: label)
+        handler.logLevel = level
+        return handler
+      }
       let server = try server()
       let result = AwaitedWork.result { try await server.runUntilAskedToStop() }
       do { try result.get() } catch { throw Failure(ofServing: error) }
@@ -175,9 +182,11 @@
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text
       configuration.credentials = try credentials()
-      var logger = Logger(label: "feedcore", factory: StreamLogHandler.standardError(label:))
-      logger.logLevel = logLevel?.level ?? .warning
-      configuration.logger = logger
+      configuration.logger = Logger(label: "feedcore")
+      // What the store and the loaders report is shown next to the server's own metrics.
+      let metrics = MetricsRegistry()
+      MetricsSystem.bootstrap(metrics)
+      configuration.metrics = metrics
       let addresses = configuration.http + configuration.resp + inherited
       if configuration.credentials == nil, !insecure,
         let open = addresses.first(where: { !$0.isLocal })

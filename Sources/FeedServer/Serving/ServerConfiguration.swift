@@ -51,6 +51,8 @@
     package var respite = Duration.seconds(5)
     /// The time limit for requests in progress once the server has been asked to stop.
     package var drainDeadline = Duration.seconds(10)
+    /// The metrics that `/metrics` shows; nil for those of the server alone.
+    package var metrics: MetricsRegistry?
     /// The logger of the server.
     package var logger = Logger(label: "feedcore.serve")
 

@@ -8,7 +8,7 @@
   final class ServerContext: Sendable {
     let store: ServedStore
     let configuration: ServerConfiguration
-    let metrics = ServerMetrics()
+    let metrics: ServerMetrics
     /// The sources of feeds with a service, by name.
     let sources: [FeedName: FeedSource]
     /// The client of the services; nil if no feed has one.
@@ -35,6 +35,7 @@
     ) throws(StoreError) {
       self.store = store
       self.configuration = configuration
+      metrics = ServerMetrics(configuration.metrics ?? MetricsRegistry())
       linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
       imageURLs = ImageURLs(store)
       self.announce = announce

@@ -236,8 +236,7 @@
       answer.pattern.counter.add()
       server.metrics.countLookup(isFound: true)
       if kept != nil { server.metrics.countHot() }
-      server.metrics.observe(
-        .nanoseconds((NIODeadline.now() - exchange.began).nanoseconds), over: .http)
+      server.metrics.observe(.nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
       needsFlush = true
       phase = .idle
       idleSince = .now()
@@ -320,7 +319,7 @@
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
       if let refusal = problem.refusal { server.metrics.count(refusal: refusal, of: .http) }
       server.metrics.count(
-        request: "refused", outcome: "\(problem.status.code)", over: .http, took: nil)
+        request: "refused", outcome: "\(problem.status.code)", over: .http)
       let answer = problem.answer
       var head = HTTPResponseHead(
         version: .http1_1, status: .init(statusCode: problem.status.code))

@@ -50,8 +50,8 @@
       }
       // The client has disconnected.
       let outcome = Task.isCancelled ? "cancelled" : "\(response.status.code)"
-      context.metrics.count(
-        request: template, outcome: outcome, over: .http, took: ContinuousClock.now - began)
+      context.metrics.count(request: template, outcome: outcome, over: .http)
+      context.metrics.observe(ContinuousClock.now - began)
       return response
     }
 

@@ -3,6 +3,12 @@
   import HTTPTypes
   import JSONStream
 
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
   /// The resources for operating a server.
   struct StatusRoutes: Sendable {
     let context: ServerContext
@@ -28,7 +34,21 @@
       HTTPAnswer(
         fields: [
           .contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store",
-        ], body: .bytes(Array(MetricsText.text(of: context).utf8)))
+        ], body: .bytes(Array((context.metrics.registry.text + feedMetrics).utf8)))
+    }
+
+    /// The feeds at the present time. They may be published by other processes, and removed.
+    private var feedMetrics: String {
+      let registry = MetricsRegistry()
+      let now = Date().timeIntervalSinceReferenceDate
+      for feed in (try? context.store.database.feeds()) ?? [] {
+        let labels = [("feed", feed.name.text)]
+        registry.gauge("feedcore_feed_records", labels).set(Double(feed.recordCount))
+        registry.gauge("feedcore_feed_generation", labels).set(Double(feed.generation))
+        registry.gauge("feedcore_feed_age_seconds", labels)
+          .set(max(now - feed.referenceSeconds, 0).rounded())
+      }
+      return registry.text
     }
 
     /// `GET /openapi.json`

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counters of a server. Every number only grows, except the number of open connections.
+/// The counters of a server. It keeps them, so that counting needs no lookup.
 package final class ServerMetrics: Sendable {
   /// The two protocols.
   package enum Transport: String, CaseIterable, Sendable {
@@ -9,13 +9,24 @@ package final class ServerMetrics: Sendable {
 
   /// The counters of one protocol.
   private struct Counts: Sendable {
-    let open = MetricCounter()
-    let accepted = MetricCounter()
-    let receivedBytes = MetricCounter()
-    let sentBytes = MetricCounter()
-    let refusals = Dictionary(
-      uniqueKeysWithValues: Refusal.allCases.map { ($0, MetricCounter()) })
-    let durations = MetricHistogram()
+    let open: MetricGauge
+    let accepted: MetricCounter
+    let receivedBytes: MetricCounter
+    let sentBytes: MetricCounter
+    let refusals: [Refusal: MetricCounter]
+
+    init(_ registry: MetricsRegistry, _ transport: Transport) {
+      let labels = [("protocol", transport.rawValue)]
+      open = registry.gauge("feedcore_connections", labels)
+      accepted = registry.counter("feedcore_connections_total", labels)
+      receivedBytes = registry.counter("feedcore_received_bytes_total", labels)
+      sentBytes = registry.counter("feedcore_sent_bytes_total", labels)
+      refusals = Dictionary(
+        uniqueKeysWithValues: Refusal.allCases.map { refusal in
+          let reason = [("reason", refusal.rawValue)]
+          return (refusal, registry.counter("feedcore_refusals_total", labels + reason))
+        })
+    }
   }
 
   private struct Request: Hashable {
@@ -24,13 +35,29 @@ package final class ServerMetrics: Sendable {
     let outcome: String
   }
 
-  private let http = Counts()
-  private let resp = Counts()
-  private let lookups = (hits: MetricCounter(), misses: MetricCounter())
-  private let hot = MetricCounter()
+  /// All metrics of the server, and of the program if it uses the same registry.
+  let registry: MetricsRegistry
+  private let http: Counts
+  private let resp: Counts
+  private let lookups: (hits: MetricCounter, misses: MetricCounter)
+  private let hot: MetricCounter
+  /// RESP has none: it answers some commands in a microsecond, of which reading the clock would be a
+  /// considerable part.
+  private let durations: MetricHistogram
   private let requests = Mutex<[Request: MetricCounter]>([:])
 
-  package init() {}
+  package init(_ registry: MetricsRegistry = MetricsRegistry()) {
+    self.registry = registry
+    http = Counts(registry, .http)
+    resp = Counts(registry, .resp)
+    lookups = (
+      hits: registry.counter("feedcore_lookups_total", [("result", "hit")]),
+      misses: registry.counter("feedcore_lookups_total", [("result", "miss")])
+    )
+    hot = registry.counter("feedcore_hot_answers_total")
+    durations = registry.histogram(
+      "feedcore_request_duration_seconds", [("protocol", Transport.http.rawValue)])
+  }
 
   private func counts(_ transport: Transport) -> Counts {
     switch transport {
@@ -50,14 +77,18 @@ package final class ServerMetrics: Sendable {
 
   /// Counts an accepted connection. Each is closed exactly once.
   package func connectionOpened(_ transport: Transport) {
-    counts(transport).open.add()
+    counts(transport).open.increment(by: 1)
     counts(transport).accepted.add()
   }
 
-  package func connectionClosed(_ transport: Transport) { counts(transport).open.add(-1) }
+  package func connectionClosed(_ transport: Transport) {
+    counts(transport).open.decrement(by: 1)
+  }
 
   /// The number of open connections.
-  package func openConnections(_ transport: Transport) -> Int { counts(transport).open.value }
+  package func openConnections(_ transport: Transport) -> Int {
+    Int(counts(transport).open.value)
+  }
 
   /// The number of connections accepted so far.
   package func acceptedConnections(_ transport: Transport) -> Int {
@@ -97,16 +128,13 @@ package final class ServerMetrics: Sendable {
   ///     It never contains text of a client.
   ///   - outcome: a status such as `200`, or `ok` and `error`.
   package func count(
-    request route: String, outcome: String, over transport: Transport, took duration: Duration?
+    request route: String, outcome: String, over transport: Transport
   ) {
     counter(request: route, outcome: outcome, over: transport).add()
-    if let duration { observe(duration, over: transport) }
   }
 
-  /// Records the time until a response began.
-  func observe(_ duration: Duration, over transport: Transport) {
-    counts(transport).durations.observe(duration)
-  }
+  /// Records the time until a response of HTTP began.
+  func observe(_ duration: Duration) { durations.record(duration) }
 
   /// Counts an HTTP response from the cache. The caller counts its request.
   func countHot() { hot.add() }
@@ -121,36 +149,13 @@ package final class ServerMetrics: Sendable {
     let request = Request(transport: transport, route: route, outcome: outcome)
     return requests.withLock { requests in
       if let counter = requests[request] { return counter }
-      let counter = MetricCounter()
+      let counter = registry.counter(
+        "feedcore_requests_total",
+        [("protocol", transport.rawValue), ("route", route), ("outcome", outcome)])
       requests[request] = counter
       return counter
     }
   }
-
-  /// One kind of request, and the number of those that were answered.
-  struct RequestCount {
-    let transport: Transport
-    let route: String
-    let outcome: String
-    let value: Int
-  }
-
-  /// All kinds of requests so far, in order.
-  var requestCounts: [RequestCount] {
-    requests.withLock { requests in
-      requests.map { request, counter in
-        RequestCount(
-          transport: request.transport, route: request.route, outcome: request.outcome,
-          value: counter.value)
-      }
-    }
-    .sorted {
-      ($0.transport.rawValue, $0.route, $0.outcome) < ($1.transport.rawValue, $1.route, $1.outcome)
-    }
-  }
-
-  /// The durations of requests.
-  func durations(_ transport: Transport) -> MetricHistogram { counts(transport).durations }
 
   /// The number of answered requests of a protocol.
   package func requestCount(_ transport: Transport) -> Int {
