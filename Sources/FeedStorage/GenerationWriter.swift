@@ -122,7 +122,9 @@ package final class GenerationWriter {
     isOver = true
     defer { (buildingLock, feedLock) = (nil, nil) }
     try database.synchronizeAndSweep(after: "the feed \(row.name) was published")
-    return row.description(envelope: envelope)
+    let description = row.description(envelope: envelope)
+    StorageEvents.published(description)
+    return description
   }
 
   /// Removes everything of this generation, unless it was published. May be called again.

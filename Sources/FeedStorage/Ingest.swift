@@ -17,6 +17,7 @@ final class Ingest: PayloadSink {
   private var schema: PayloadSchema?
   private var writer: GenerationWriter?
   private var rejected = 0
+  private let began = ContinuousClock.now
 
   init(
     _ database: FeedDatabase, _ options: IngestOptions, isCancelled: @escaping () -> Bool,
@@ -107,8 +108,10 @@ final class Ingest: PayloadSink {
   ) throws(IngestError) -> IngestReport {
     try refuseIfTooManyBad()
     let feed = try publish(reading, origin: origin, details)
-    return IngestReport(
+    let report = IngestReport(
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
+    StorageEvents.ingested(report, in: .now - began)
+    return report
   }
 
   /// Removes the written data, unless it was published.

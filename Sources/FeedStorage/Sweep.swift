@@ -33,7 +33,10 @@ struct Sweep {
       defer { withExtendedLifetime((building, removal)) {} }
       try remove(row.generation, &report)
     }
-    if report.removed > 0 { try tables.tick() }
+    if report.removed > 0 {
+      StorageEvents.swept(report)
+      try tables.tick()
+    }
     return report
   }
 

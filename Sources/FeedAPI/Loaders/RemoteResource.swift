@@ -90,30 +90,42 @@ public struct RemoteResource: Sendable {
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
     into consume: ([UInt8]) async throws -> Void, finish: (ResponseMetadata) async throws -> Content
   ) async throws -> RemoteAnswer<Content> {
+    let event = FetchEvent(of: name)
     do {
-      let response = try await response(to: outgoing(validators))
-      var metadata = ResponseMetadata(response.fields, receivedAt: now())
-      if response.status == 304, !validators.isEmpty {
-        guard isConfirmed(validators, by: response, metadata) else {
-          return try await stream(into: consume, finish: finish)
-        }
-        metadata.validators = validators.updated(by: metadata.validators)
-        return .notModified(metadata)
-      }
-      guard statuses.accepts(response.status) else {
-        throw RemoteError.Cause.status(response.status)
-      }
-      var content = try ContentReader(
-        response, limits, unpacksFiles: unpacksFiles, named: name)
-      while let piece = try await content.next() {
-        try Task.checkCancellation()
-        if !piece.isEmpty { try await consume(piece) }
-      }
-      try Task.checkCancellation()
-      return .modified(try await finish(metadata), metadata)
+      let answer = try await fetch(validators, into: consume, finish: finish)
+      event.end(with: answer)
+      return answer
     } catch {
-      throw described(error)
+      let error = described(error)
+      event.end(with: error)
+      throw error
     }
+  }
+
+  private func fetch<Content>(
+    _ validators: ResponseValidators, into consume: ([UInt8]) async throws -> Void,
+    finish: (ResponseMetadata) async throws -> Content
+  ) async throws -> RemoteAnswer<Content> {
+    let response = try await response(to: outgoing(validators))
+    var metadata = ResponseMetadata(response.fields, receivedAt: now())
+    if response.status == 304, !validators.isEmpty {
+      guard isConfirmed(validators, by: response, metadata) else {
+        return try await fetch(ResponseValidators(), into: consume, finish: finish)
+      }
+      metadata.validators = validators.updated(by: metadata.validators)
+      return .notModified(metadata)
+    }
+    guard statuses.accepts(response.status) else {
+      throw RemoteError.Cause.status(response.status)
+    }
+    var content = try ContentReader(
+      response, limits, unpacksFiles: unpacksFiles, named: name)
+    while let piece = try await content.next() {
+      try Task.checkCancellation()
+      if !piece.isEmpty { try await consume(piece) }
+    }
+    try Task.checkCancellation()
+    return .modified(try await finish(metadata), metadata)
   }
 
   /// Whether a "not modified" response refers to these validators. A service that reports other

@@ -121,13 +121,17 @@ extension ImageStore {
     _ limit: ImageEdit.Limit = ImageEdit.Limit(),
     _ body: (inout ImageEdit, inout WriteTransaction) throws(StoreError) -> R
   ) throws(StoreError) -> R {
-    try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
+    let (result, evicted) = try tables.environment.write {
+      (transaction: inout WriteTransaction) throws(StoreError) in
       var edit = try ImageEdit(tables, limit, transaction)
       if !edit.totals.hasShelves { try edit.makeShelves(&transaction) }
+      let evictions = edit.totals.evictions
       let result = try body(&edit, &transaction)
       try edit.finish(&transaction)
-      return result
+      return (result, edit.totals.evictions &- evictions)
     }
+    if evicted > 0 { StorageEvents.evicted(images: Int(clamping: evicted)) }
+    return result
   }
 
   // MARK: Steps of an insertion

@@ -91,6 +91,7 @@ extension ImageStore {
     report.expired = try remove(images.expired, &report)
     report.damaged = try remove(images.damaged, &report)
     _ = try remove(images.unwanted, &report)
+    if report.removed > 0 { StorageEvents.swept(report) }
     try takeStock()
     return report
   }

@@ -388,6 +388,7 @@
             "feedcore_requests_total{protocol=\"http\",route=\"/feeds/{name}\",outcome=\"200\"} 1"))
         #expect(text.contains("feedcore_feed_records{feed=\"universities\"} 3"))
         #expect(text.contains("feedcore_connections_total{protocol=\"http\"} 2"))
+        #expect(text.contains("feedcore_request_duration_seconds_count{protocol=\"http\"} 1"))
       }
     }
   }
