@@ -35,9 +35,10 @@
           maxHeaderFieldCount: limits.fields))
       http1 = HTTP1Channel(
         responder: { request, writer, channel in
-          let context = ServerRequestContext(
+          var context = ServerRequestContext(
             source: ApplicationRequestContextSource(channel: channel, logger: logger))
-          var response = try await responder.respond(to: request, context: context)
+          let routed = context.prepare(request)
+          var response = try await responder.respond(to: routed, context: context)
           response.headers[.date] = date.text
           try await writer.write(response: response.head, body: response.body)
         }, configuration: configuration)

@@ -31,7 +31,7 @@
 
     private func run(on group: MultiThreadedEventLoopGroup) async throws {
       let hot = HotAnswers(context)
-      let channel = HTTPChannel(context, connections, hot, responder: makeResponder(hot))
+      let channel = HTTPChannel(context, connections, hot, responder: makeRouter(context, hot).buildResponder())
       let listeners = try await [Listener].listening(
         at: context.configuration.http, inherited: context.configuration.httpSockets,
         channel.bootstrap(group))
@@ -47,14 +47,6 @@
         listeners.close()
         connections.quiesce()
       }
-    }
-
-    private func makeResponder(
-      _ hot: HotAnswers
-    ) -> APIResponder<RouterResponder<ServerRequestContext>> {
-      let router = Router(context: ServerRequestContext.self)
-      addPageRoutes(to: router, context)
-      return APIResponder(context, hot, page: router.buildResponder())
     }
 
     /// Lets clients receive their responses, and cuts off those that exceed the deadline.

@@ -4,7 +4,7 @@
   import Logging
 
   /// Adds the web page: `GET /`, the paths below `/page/`, and the assets.
-  func addPageRoutes(to router: Router<some RequestContext>, _ context: ServerContext) {
+  func addPageRoutes(to router: Router<ServerRequestContext>, _ context: ServerContext) {
     let pages: FeedPages
     do {
       pages = try FeedPages(context)
@@ -13,19 +13,16 @@
       return
     }
     for path: RouterPath in ["/", "/page/:feed", "/page/:feed/record"] {
-      router.get(path) { request, _ in
-        guard let target = RequestTarget(request.head.path ?? "") else {
-          throw HTTPError(.badRequest)
-        }
+      router.get(path) { request, page in
         let answer = await pages.answer(
-          target, acceptLanguage: request.headers.all(.acceptLanguage),
+          try page.requireTarget(), acceptLanguage: request.headers.all(.acceptLanguage),
           ifNoneMatch: request.headers.all(.ifNoneMatch))
         return Response(try answer.packed(for: request))
       }
     }
     router.get("/assets/:name") { request, _ in
       guard let asset = PageAssets.all.asset(at: request.uri.path) else {
-        throw HTTPError(.notFound)
+        throw Problem.notFound("there is nothing here")
       }
       return Response(try HTTPAnswer(asset).packed(for: request))
     }

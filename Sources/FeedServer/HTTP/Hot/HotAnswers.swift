@@ -108,7 +108,7 @@
         request.method == .get, case .bytes(let body) = answer.body,
         body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
       else { return nil }
-      let counter = context.metrics.counter(request: route.template, outcome: "200", over: .http)
+      let counter = context.metrics.counter(request: route.rawValue, outcome: "200", over: .http)
       // A response that is too recent for a `Last-Modified` gets one within a second, so it is
       // cached only until then.
       let isYoung = answer.fields[.lastModified] == nil

@@ -35,7 +35,7 @@
     /// The response to a request that `HotAnswers` may answer; nil if it takes the regular path.
     func answer(to head: HTTPRequestHead) -> HotAnswer? {
       guard head.uri.hasPrefix("/feeds/"), let target = RequestTarget(head.uri),
-        let route = Route(target.segments), case .record(let name, let key) = route,
+        let (name, key) = Route.record(target.segments),
         !feeds.asksForAll(target)
       else { return nil }
       do {
@@ -49,7 +49,7 @@
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
         let answer = try feeds.answer(record, of: resource, request)
-        let made = hot.keep(answer, for: request, route)
+        let made = hot.keep(answer, for: request, .record)
         if let pattern = made?.pattern, pattern.until == nil { learn(pattern, of: resource) }
         return made
       } catch {

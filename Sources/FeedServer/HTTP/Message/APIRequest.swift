@@ -11,6 +11,16 @@
     /// The prefix of absolute URLs if a proxy is in front of this server.
     let publicURL: String?
 
+    /// A segment of the path, counted from 0.
+    ///
+    /// - Throws: ``Problem`` 404 if the path is shorter.
+    func segment(_ index: Int) throws(Problem) -> String {
+      guard target.segments.indices.contains(index) else {
+        throw .notFound("there is nothing here")
+      }
+      return target.segments[index]
+    }
+
     /// A number in the query.
     ///
     /// - Throws: ``Problem`` if the value is not a number or out of range.

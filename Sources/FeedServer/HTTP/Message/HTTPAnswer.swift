@@ -77,17 +77,6 @@
       fields[.xContentTypeOptions] = "nosniff"
       return fields
     }
-
-    /// The same response to a HEAD request.
-    var withoutBody: HTTPAnswer {
-      var answer = self
-      switch body {
-      case .bytes(let bytes): answer.body = .unsent(byteCount: bytes.count)
-      case .pieces(_, let count): answer.body = .unsent(byteCount: count)
-      case .unsent: break
-      }
-      return answer
-    }
   }
 
   /// A body that is produced while it is sent. At most one chunk is in memory.

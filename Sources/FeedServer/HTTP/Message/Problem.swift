@@ -2,6 +2,7 @@
   import FeedAPI
   import FeedStorage
   import HTTPTypes
+  import Hummingbird
   import JSONStream
 
   /// Why a request failed, in the form of RFC 9457.
@@ -50,6 +51,7 @@
       case let problem as Problem: self = problem
       case let error as StoreError: self.init(error)
       case let error as RemoteError: self.init(error)
+      case let error as HTTPError: self.init(error.status, error.body ?? "there is nothing here")
       default: self.init(.internalServerError, "the answer could not be made")
       }
     }

@@ -1,5 +1,6 @@
 #if Server
   import HTTPTypes
+  import Hummingbird
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,12 +8,38 @@
     import Foundation
   #endif
 
-  /// Admits clients with credentials by the Basic scheme (RFC 7617) or the Bearer scheme (RFC
-  /// 6750). Admits every client if no credentials are configured.
-  struct Gatekeeper: Sendable {
+  /// Refuses clients without credentials, and methods that would change something.
+  ///
+  /// Credentials come by the Basic scheme (RFC 7617) or the Bearer scheme (RFC 6750). Without
+  /// configured credentials, every client is admitted.
+  struct Gatekeeper: RouterMiddleware {
+    private static let methods = "GET, HEAD, OPTIONS"
     private let credentials: Credentials?
 
     init(_ credentials: Credentials?) { self.credentials = credentials }
+
+    func handle(
+      _ request: Request, context: ServerRequestContext,
+      next: @concurrent (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+      let options = Response(status: .noContent, headers: [.allow: Self.methods])
+      if context.method == .options, request.head.path == "*" { return options }
+      let segments = try context.requireTarget().segments
+      if context.route?.isOpen != true { try admit(request.headers) }
+      switch context.method {
+      case .options: return options
+      case .get, .head: break
+      default:
+        throw Problem(
+          .methodNotAllowed, "there is nothing to change here", fields: [.allow: Self.methods],
+          refusal: .notAllowed)
+      }
+      // The router ignores empty segments. Only the links of the characters' own service have one.
+      if segments.count > 1, segments.contains(""), segments != ["api", "character", ""] {
+        throw Problem.notFound("there is nothing here")
+      }
+      return try await next(request, context)
+    }
 
     func admit(_ fields: HTTPFields) throws(Problem) {
       guard let credentials else { return }

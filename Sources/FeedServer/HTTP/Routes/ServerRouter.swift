@@ -1,0 +1,56 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+
+  /// The router of all requests, those for the API and those for the web page.
+  func makeRouter(
+    _ context: ServerContext, _ cache: HotAnswers
+  ) -> Router<ServerRequestContext> {
+    let router = Router(context: ServerRequestContext.self)
+    router.add(middleware: RequestReporter(context))
+    router.add(middleware: Gatekeeper(context.configuration.credentials))
+    addAPIRoutes(to: APIRouter(router: router, context: context, cache: cache), context)
+    addPageRoutes(to: router, context)
+    return router
+  }
+
+  private func addAPIRoutes(to router: APIRouter, _ context: ServerContext) {
+    let feeds = FeedRoutes(context: context)
+    let apps = AppRoutes(context: context)
+    let images = ImageRoutes(context: context)
+    let status = StatusRoutes(context: context)
+    router.add(.feeds) { try await feeds.list($0) }
+    router.add(.feed) { try await feeds.feed($0.segment(1), $0) }
+    router.add(.record) { try await feeds.record($0.segment(1), $0.segment(3), $0) }
+    router.add(.image) { try await images.image($0) }
+    router.add(.imageFeed) { try await apps.images($0) }
+    router.add(.comments) { try await apps.comments($0.segment(2), $0) }
+    router.add(.universities) { try await apps.universities($0) }
+    router.add(.characters) { try await apps.characters($0) }
+    router.add(.headlines) { try await apps.headlines($0) }
+    router.add(.health) { _ in status.health() }
+    router.add(.readiness) { _ in status.readiness() }
+    router.add(.metrics) { _ in status.metrics() }
+    router.add(.description) { try await status.description($0) }
+  }
+
+  /// Adds the routes of the API, whose responses may be cached.
+  private struct APIRouter {
+    let router: Router<ServerRequestContext>
+    let context: ServerContext
+    let cache: HotAnswers
+
+    func add(_ route: Route, _ answer: @escaping @Sendable (APIRequest) async throws -> HTTPAnswer) {
+      let (cache, publicURL) = (cache, context.configuration.publicURL)
+      router.get(RouterPath(route.rawValue)) { request, context in
+        let asked = APIRequest(
+          method: context.method, target: try context.requireTarget(), fields: request.headers,
+          authority: request.head.authority ?? "localhost", publicURL: publicURL)
+        let made = try await answer(asked)
+        let response = Response(made, pace: ClientPace(context.channel))
+        cache.keep(made, for: asked, route)
+        return response
+      }
+    }
+  }
+#endif
