@@ -1,10 +1,18 @@
 #if Server
+  import FeedAPI
   import Hummingbird
   import HummingbirdCore
   import Logging
   import NIOCore
   import NIOHTTP1
   import NIOPosix
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
 
   /// Sets up the pipelines of connections, and serves the requests that they forward.
   struct HTTPChannel: Sendable {
@@ -76,6 +84,27 @@
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))
+      }
+    }
+  }
+
+  /// The value of the field `Date`, updated once a second.
+  final class DateField: Sendable {
+    private struct Made {
+      var second = -Double.infinity
+      var text = ""
+    }
+
+    private let made = Mutex(Made())
+
+    var text: String {
+      let second = Date().timeIntervalSinceReferenceDate.rounded(.down)
+      return made.withLock { made in
+        if made.second != second {
+          made.second = second
+          made.text = HTTPDate.text(referenceSeconds: second) ?? ""
+        }
+        return made.text
       }
     }
   }

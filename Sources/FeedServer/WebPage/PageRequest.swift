@@ -33,3 +33,41 @@ struct PageRequest: Sendable {
     known?.contains { $0.isWeaklyEqual(to: tag) } ?? false
   }
 }
+
+/// A reader of the page: the language and the current time.
+struct PageReader: Sendable {
+  let text: FeedText
+  let calendar: Calendar
+  let now: Date
+
+  init(_ language: Language, calendar: Calendar = .current, now: Date) {
+    text = FeedText(language: language)
+    self.calendar = calendar
+    self.now = now
+  }
+
+  /// The presenter of feeds.
+  var feeds: FeedsPresenter {
+    FeedsPresenter(text: text, calendar: calendar, currentDate: { [now] in now })
+  }
+}
+
+extension Language {
+  /// The preferred language that has texts, of an `Accept-Language` field (RFC 9110, section
+  /// 12.5.4); English if none matches.
+  ///
+  /// Of equally preferred ones, the first wins. `*` stands for every language that is not named. A
+  /// language of quality 0 is not acceptable, unless nothing else matches.
+  init(acceptLanguage field: String?) {
+    let items = AcceptField(field).items
+    let named = items.compactMap { Language(matching: String($0.name)) }
+    let wanted = items.enumerated().filter { $0.element.quality > 0 }
+      .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
+    let found = wanted.lazy.compactMap { item in
+      item.element.name == "*"
+        ? Language.allCases.first { !named.contains($0) }
+        : Language(matching: String(item.element.name))
+    }
+    self = found.first ?? .english
+  }
+}

@@ -1,6 +1,7 @@
 #if Server
   import CMemoryFile
   import NIOCore
+  import Synchronization
 
   #if canImport(Glibc)
     import Glibc
@@ -74,6 +75,113 @@
       }
       let region = FileRegion(fileHandle: file, readerIndex: start, endIndex: count)
       output(.fileRegion(region), sent)
+    }
+  }
+
+  /// A complete response that is shared with sockets and sent with one system call. It is shared
+  /// once it is requested again, and rebuilt when the date has changed, which it does each second.
+  final class LentAnswer: Sendable {
+    private enum State {
+      /// Not requested again yet, or there was no room to share it.
+      case kept(ByteBuffer)
+      case lent(LentBytes, date: String)
+    }
+
+    private let head: AnswerHead
+    private let bodyByteCount: Int
+    private let budget: LentBytesBudget
+    private let state: Mutex<State>
+
+    init(_ head: AnswerHead, _ body: [UInt8], within budget: LentBytesBudget) {
+      self.head = head
+      self.budget = budget
+      bodyByteCount = body.count
+      state = Mutex(.kept(ByteBuffer(bytes: body)))
+    }
+
+    /// Writes the response in one part, or in two if it cannot be shared with this date.
+    ///
+    /// - Parameter isFirst: whether this is the first use, after which there may be no other.
+    func write(
+      date: String, isFirst: Bool = false, on eventLoop: any EventLoop,
+      to output: (IOData, EventLoopPromise<Void>?) -> Void
+    ) {
+      switch isFirst ? state.withLock({ $0 }) : current(date) {
+      case .kept(let body):
+        output(.byteBuffer(head.buffer(date: date)), nil)
+        output(.byteBuffer(body), nil)
+      case .lent(let bytes, date):
+        bytes.write(on: eventLoop, to: output)
+      case .lent(let bytes, _):
+        output(.byteBuffer(head.buffer(date: date)), nil)
+        bytes.write(from: bytes.count - bodyByteCount, on: eventLoop, to: output)
+      }
+    }
+
+    /// The state, with this date if possible.
+    private func current(_ date: String) -> State {
+      state.withLock { state in
+        let count = head.byteCount + date.utf8.count + bodyByteCount
+        let lent: LentBytes?
+        switch state {
+        case .lent(_, date): return state
+        case .kept(let body):
+          lent = LentBytes(count, within: budget) {
+            Array(head.buffer(date: date).readableBytesView) + body.readableBytesView
+          }
+        case .lent(let bytes, _):
+          lent = LentBytes(count, within: budget, isRenewal: true) {
+            bytes.copy(from: bytes.count - bodyByteCount).map { body in
+              Array(head.buffer(date: date).readableBytesView) + body
+            }
+          }
+        }
+        if let lent { state = .lent(lent, date: date) }
+        return state
+      }
+    }
+  }
+
+  /// The limit of shared bytes. It counts files, of which a process may open a limited number, and
+  /// their bytes. These are memory of the system, which does not count as the process's own.
+  final class LentBytesBudget: Sendable {
+    private struct Lent {
+      var files = 0
+      var byteCount = 0
+      var isClosed = false
+    }
+
+    private let files: Int
+    private let byteCount: Int
+    private let lent = Mutex(Lent())
+
+    init(files: Int, byteCount: Int = 64 << 20) {
+      self.files = files
+      self.byteCount = byteCount
+    }
+
+    /// - Parameter isRenewal: whether the bytes replace shared ones. A quarter of the budget is
+    ///   reserved for renewals; otherwise none would succeed once the budget is exhausted.
+    func take(_ byteCount: Int, isRenewal: Bool) -> Bool {
+      lent.withLock { lent in
+        let share = isRenewal ? 4 : 3
+        guard !lent.isClosed, lent.files + 1 <= files * share / 4,
+          lent.byteCount + byteCount <= self.byteCount * share / 4
+        else { return false }
+        lent.files += 1
+        lent.byteCount += byteCount
+        return true
+      }
+    }
+
+    /// Stops sharing: the system has no such files.
+    func close() { lent.withLock { lent in lent.isClosed = true } }
+
+    func giveBack(_ byteCount: Int) {
+      lent.withLock { lent in
+        lent.files -= 1
+        lent.byteCount -= byteCount
+      }
     }
   }
 #endif

@@ -1,3 +1,5 @@
+import FeedRecord
+
 /// A validator of a representation (RFC 9110, section 8.8.3).
 struct EntityTag: Sendable, Hashable {
   /// The text between the quotes.
@@ -52,5 +54,13 @@ enum EntityTagList: Sendable, Hashable {
     case .any: true
     case .tags(let tags): tags.contains(where: isWanted)
     }
+  }
+}
+
+/// The entity tags of small documents that belong to no generation.
+enum ContentTag {
+  /// Distinguishes a document from any other, except for a collision in 2^64.
+  static func text(_ bytes: [UInt8]) -> String {
+    String(KeyHash.hash(bytes.span.bytes), radix: 36)
   }
 }

@@ -1,4 +1,5 @@
 #if Server
+  import FeedStorage
   import NIOCore
   import RESPWire
 
@@ -54,6 +55,174 @@
       return RESPRequest(
         all.extracting(begin.byte..<ends[index].byte),
         arguments.span.extracting(begin.argument..<ends[index].argument))
+    }
+  }
+
+  // `MULTI` and `EXEC`, which clients also use to run many commands at once.
+  extension RESPConnection {
+    /// The maximum number of attempts of `EXEC`, which starts again if a feed was replaced.
+    private static var longestPatience: Int { 16 }
+    /// The maximum work in turns for which all responses come from one generation.
+    private static var longestAttempt: Int { 8 }
+
+    func answerMulti() -> RESPOutcome {
+      guard transaction == nil else { return fail("ERR MULTI calls can not be nested") }
+      transaction = RESPTransaction()
+      output.simple("OK")
+      return .answered
+    }
+
+    func answerDiscard() -> RESPOutcome {
+      guard transaction != nil else { return fail("ERR DISCARD without MULTI") }
+      endTransaction()
+      output.simple("OK")
+      return .answered
+    }
+
+    /// `WATCH` detects writes of other clients. This server accepts no writes, so there is nothing
+    /// to watch and `EXEC` never fails because of it.
+    func answerWatch() -> RESPOutcome {
+      guard transaction == nil else { return fail("ERR WATCH inside MULTI is not allowed") }
+      output.simple("OK")
+      return .answered
+    }
+
+    /// Discards the queued commands.
+    func endTransaction() {
+      transaction = nil
+      noteHeld()
+    }
+
+    /// The error for a wrong number of arguments. Within a transaction it aborts the transaction.
+    func failArity(_ command: RESPCommand) -> RESPOutcome {
+      let reason = "wrong number of arguments for '\(command.name)' command"
+      if command == .exec {
+        endTransaction()
+        return fail("EXECABORT Transaction discarded because of: \(reason)")
+      }
+      abortTransaction()
+      return fail("ERR \(reason)")
+    }
+
+    /// Makes `EXEC` fail if there is a transaction.
+    func abortTransaction() {
+      guard transaction != nil else { return }
+      transaction?.abort()
+      noteHeld()
+    }
+
+    /// Queues a command.
+    ///
+    /// Errors in its subcommand or options are reported by `EXEC`, at the command's position.
+    ///
+    /// - Returns: nil for a command that is answered at once anyway
+    func queue(_ command: RESPCommand, _ request: borrowing RESPRequest) -> RESPOutcome? {
+      switch command {
+      case .multi, .exec, .discard, .watch, .quit, .reset: return nil
+      case .write, .unknown:
+        abortTransaction()
+        return nil
+      default: break
+      }
+      guard transaction?.isAborted == false else {
+        output.simple("QUEUED")
+        return .answered
+      }
+      transaction?.append(request)
+      let limits = worker.limits
+      let held = transaction?.heldBytes ?? 0
+      guard transaction?.count ?? 0 <= limits.transactionCommands,
+        held <= limits.transactionBytes,
+        worker.heldBytes - heldBytes + held <= limits.heldBytes
+      else {
+        abortTransaction()
+        worker.refuse(.tooLarge)
+        return fail("ERR the transaction is too large")
+      }
+      noteHeld()
+      output.simple("QUEUED")
+      return .answered
+    }
+
+    // MARK: EXEC
+
+    /// `EXEC`: the responses to all queued commands.
+    ///
+    /// All commands see the same generation of each feed under three conditions. The responses are
+    /// no longer than what a connection sends in one turn (half a megabyte). They take about eight
+    /// turns of work at most (some thousand lookups). They contain no image of several chunks.
+    /// Longer responses are sent as the client receives them, and each command then sees the
+    /// current feed.
+    func answerExec() -> RESPOutcome {
+      guard var transaction else { return fail("ERR EXEC without MULTI") }
+      // Queued commands are answered and not queued again.
+      self.transaction = nil
+      defer { noteHeld() }
+      guard !transaction.isAborted else {
+        return fail("EXECABORT Transaction discarded because of previous errors.")
+      }
+      let outcome: RESPOutcome
+      if transaction.hasBegun {
+        outcome = answerQueued(&transaction, turns: 1)
+      } else {
+        do throws(StoreError) {
+          outcome = try answerConsistently(&transaction)
+        } catch {
+          return fail("ERR \(error.code): \(error.message)")
+        }
+      }
+      client.command = .exec
+      if outcome == .unfinished { self.transaction = transaction }
+      return outcome
+    }
+
+    /// Answers all commands, and starts again if a feed was replaced between two of them.
+    private func answerConsistently(
+      _ transaction: inout RESPTransaction
+    ) throws(StoreError) -> RESPOutcome {
+      let start = output.buffer.writerIndex
+      let sent = worker.sentBytes
+      let clientBefore = client
+      let workBefore = worker.keyspace.work
+      defer { worker.keyspace.work += workBefore }
+      for _ in 0..<Self.longestPatience {
+        let epochs = try worker.keyspace.epochs()
+        worker.keyspace.work = 0
+        output.array(transaction.count)
+        let outcome = answerQueued(&transaction, turns: Self.longestAttempt)
+        guard outcome == .answered, worker.sentBytes == sent else { return outcome }
+        // If the store cannot be read now, the next attempt reports it instead of these responses.
+        if let now = try? worker.keyspace.epochs(), now == epochs { return outcome }
+        output.buffer.moveWriterIndex(to: start)
+        client = clientBefore
+        output.version = client.version
+        transaction.next = 0
+      }
+      throw StoreError(.busy, "the store changes faster than it can be read; ask again")
+    }
+
+    /// - Parameter turns: the work in turns before other connections get their turn.
+    private func answerQueued(
+      _ transaction: inout RESPTransaction, turns: Int
+    ) -> RESPOutcome {
+      defer { transaction.hasBegun = true }
+      while transaction.next < transaction.count {
+        let outcome = answer(transaction.request(transaction.next))
+        switch outcome {
+        case .answered: transaction.next += 1
+        case .unfinished: break
+        case .close, .refuse: return outcome
+        }
+        let isWhole = outcome == .answered && transaction.next == transaction.count
+        if !isWhole, hasDoneEnough(turns: turns) { return .unfinished }
+      }
+      return .answered
+    }
+
+    private func hasDoneEnough(turns: Int) -> Bool {
+      let turn = worker.limits.sliceBytes
+      return !isWritable || output.buffer.readableBytes >= turn
+        || worker.keyspace.work >= turns * turn
     }
   }
 #endif
