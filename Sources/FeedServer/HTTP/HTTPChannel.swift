@@ -20,7 +20,7 @@
     private let connections: ConnectionList
     private let hot: HotAnswers
     private let records: RecordAnswers
-    private let held = HeldAnswers()
+    private let backlog = WriteBacklog()
     private let limits: ConnectionLimits
     private let date = DateField()
     private let http1: HTTP1Channel
@@ -80,7 +80,7 @@
           connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date, hot, records, held)
+        let handler = ConnectionHandler(context, limits, date, hot, records, backlog)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

@@ -8,17 +8,17 @@
       let now = NIODeadline.now()
       switch phase {
       case .idle:
-        if let headSince, now - headSince > limits.patience {
+        if let headSince, now - headSince > limits.timeout {
           refuse(
             Problem(
               .requestTimeout, "the head of the request did not come in time",
               refusal: .slowRequest), context)
-        } else if now - idleSince > (server.isStopping ? limits.lingering : limits.idle) {
+        } else if now - idleSince > (server.isStopping ? limits.lingering : limits.idleTimeout) {
           close(context, lingers: false)
         }
       case .answering(let exchange):
-        let patience = isInputClosed ? limits.parting : limits.patience
-        if !exchange.hasHead, now - exchange.began > patience {
+        let timeout = isInputClosed ? limits.halfClosedTimeout : limits.timeout
+        if !exchange.hasHead, now - exchange.began > timeout {
           refuse(
             Problem(.serviceUnavailable, "the answer was not ready in time", refusal: .deadline),
             context)
@@ -34,12 +34,12 @@
     /// Closes a connection whose client has received nothing for too long.
     private func dropSlowReader(_ now: NIODeadline, _ context: ChannelHandlerContext) {
       let unsent = unsentBytes(context)
-      let taken = (meter?.writtenBytes ?? 0) - unsent
-      guard unsent > 0, taken == progress.taken else {
-        progress = (taken, now)
+      let sent = (meter?.writtenBytes ?? 0) - unsent
+      guard unsent > 0, sent == progress.sent else {
+        progress = (sent, now)
         return
       }
-      if now - progress.at > limits.patience { cutOff(context) }
+      if now - progress.at > limits.timeout { cutOff(context) }
     }
 
     /// Ends the connection of a client that receives nothing.
@@ -50,34 +50,34 @@
 
     /// Releases the client's write backlog, because the client has received enough or is gone.
     func release(_ context: ChannelHandlerContext) {
-      if isHeld { held.release(context.channel) }
-      isHeld = false
-      guard let room else { return }
+      if isInBacklog { backlog.release(context.channel) }
+      isInBacklog = false
+      guard let writable else { return }
       if !context.channel.isActive {
-        room.fail(ChannelError.eof)
+        writable.fail(ChannelError.eof)
       } else if case .answering = phase {
-        room.succeed()
+        writable.succeed()
       } else {
         return
       }
-      self.room = nil
+      self.writable = nil
     }
 
     /// Whether more of the current response can be sent to the client.
-    func hasRoom(on channel: any Channel) -> Bool {
+    func canWrite(on channel: any Channel) -> Bool {
       if case .answering = phase { channel.isWritable } else { false }
     }
 
     /// Completes when more of the current response can be sent to the client. If the response was
     /// given up, it fails when the connection has ended.
-    func room(on channel: any Channel) -> EventLoopFuture<Void> {
-      guard channel.isActive, room == nil else {
+    func writable(on channel: any Channel) -> EventLoopFuture<Void> {
+      guard channel.isActive, writable == nil else {
         return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
       }
-      if hasRoom(on: channel) { return channel.eventLoop.makeSucceededVoidFuture() }
-      let room = channel.eventLoop.makePromise(of: Void.self)
-      self.room = room
-      return room.futureResult
+      if canWrite(on: channel) { return channel.eventLoop.makeSucceededVoidFuture() }
+      let writable = channel.eventLoop.makePromise(of: Void.self)
+      self.writable = writable
+      return writable.futureResult
     }
 
     func unsentBytes(_ context: ChannelHandlerContext) -> Int {
@@ -89,14 +89,14 @@
   struct ConnectionLimits: Sendable {
     /// The timeout of a request's head, from its first byte to its last; of a response until it
     /// begins; and of a reader until it receives more.
-    let patience: TimeAmount
+    let timeout: TimeAmount
     /// The timeout of a response until it begins, if the client has closed its side. Most such
     /// clients are gone.
-    let parting: TimeAmount
+    let halfClosedTimeout: TimeAmount
     /// The timeout of a connection without a request.
-    let idle: TimeAmount
+    let idleTimeout: TimeAmount
     /// How often the timeouts are checked.
-    let interval: TimeAmount
+    let checkInterval: TimeAmount
     /// How long a connection is read after its last response. The client then receives the response
     /// before it notices that further input is not accepted.
     let lingering = TimeAmount.seconds(1)
@@ -110,10 +110,10 @@
     let waitingRequests = 256
 
     init(_ configuration: ServerConfiguration) {
-      patience = TimeAmount(configuration.requestTimeout)
-      parting = min(patience, .seconds(5))
-      idle = max(patience, .seconds(60))
-      interval = max(.milliseconds(20), min(.seconds(1), .nanoseconds(patience.nanoseconds / 4)))
+      timeout = TimeAmount(configuration.requestTimeout)
+      halfClosedTimeout = min(timeout, .seconds(5))
+      idleTimeout = max(timeout, .seconds(60))
+      checkInterval = max(.milliseconds(20), min(.seconds(1), .nanoseconds(timeout.nanoseconds / 4)))
     }
   }
 #endif

@@ -30,13 +30,13 @@ enum FileLimit {
   }
 
   /// The maximum number of responses that are cached as open files, for a limit of files.
-  static func lentAnswers(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
+  static func sharedResponses(files: Int) -> Int { min(max(files, 0) / 8, 1024) }
 
   /// The maximum number of connections of each protocol, for a limit of files. A fifth of the room
   /// is left to refused connections. A connection that cannot be accepted at all would wait in
   /// vain.
   static func connections(of protocols: Int, files: Int) -> Int {
-    let room = files - otherFiles - lentAnswers(files: files)
+    let room = files - otherFiles - sharedResponses(files: files)
     return max(room / max(protocols, 1) * 4 / 5, 1)
   }
 }

@@ -29,7 +29,7 @@
     private var bytes = 0
 
     /// Whether the step continues with the record after this one.
-    mutating func goesOn(behind record: borrowing RecordView) -> Bool {
+    mutating func shouldContinue(after record: borrowing RecordView) -> Bool {
       records += 1
       bytes += record.bytes.byteCount
       return records < Self.recordLimit && bytes < Self.byteLimit

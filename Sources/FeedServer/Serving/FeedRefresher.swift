@@ -56,8 +56,8 @@
       self.sources = sources
       policies = configuration.policies
       freshness = configuration.freshness
-      patience = configuration.patience
-      respite = configuration.respite
+      patience = configuration.serviceTimeout
+      respite = configuration.serviceDelay
     }
 
     /// Whether a feed can be served without asking its service. Costs a read of the store.

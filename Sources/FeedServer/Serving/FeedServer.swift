@@ -21,12 +21,12 @@
       var configuration = configuration
       let protocols = [configuration.speaksHTTP, configuration.speaksRESP].count { $0 }
       guard let files = FileLimit.raise() else { return configuration }
-      configuration.lentAnswers = FileLimit.lentAnswers(files: files)
-      let most = FileLimit.connections(of: protocols, files: files)
-      if most < configuration.maximumConnections {
+      configuration.sharedResponses = FileLimit.sharedResponses(files: files)
+      let maximum = FileLimit.connections(of: protocols, files: files)
+      if maximum < configuration.maximumConnections {
         configuration.logger.warning(
-          "\(most) connections at once, as no more than \(files) files may be open")
-        configuration.maximumConnections = most
+          "\(maximum) connections at once, as no more than \(files) files may be open")
+        configuration.maximumConnections = maximum
       }
       return configuration
     }

@@ -4,21 +4,21 @@
 
   /// The URLs of images that feeds name. Only these are fetched for clients.
   ///
-  /// For each feed it stores the positions of its URLs by their hashes, 16 bytes each, while the
+  /// For each feed it has the positions of its URLs by their hashes, 16 bytes each, while the
   /// generation is current. The record then confirms whether it names a URL.
   actor ImageURLs {
-    private struct Place {
+    private struct Entry {
       let hash: UInt64
       /// The position of a record that names a URL with this hash.
       let position: Int
     }
 
-    private struct Places {
+    private struct PositionIndex {
       let generation: UInt64
-      let sorted: [Place]
+      let sorted: [Entry]
 
       /// The positions for a hash. All of them name one URL, unless hashes collide.
-      func places(of hash: UInt64) -> some Sequence<Place> {
+      func entries(of hash: UInt64) -> some Sequence<Entry> {
         var range = sorted.startIndex..<sorted.endIndex
         while !range.isEmpty {
           let middle = range.lowerBound + range.count / 2
@@ -31,7 +31,7 @@
     }
 
     private let store: ServedStore
-    private var known: [FeedName: Places] = [:]
+    private var known: [FeedName: PositionIndex] = [:]
 
     init(_ store: ServedStore) { self.store = store }
 
@@ -47,8 +47,8 @@
       known = known.filter { names.contains($0.key) }
       for name in names {
         guard let feed = try store.database.feed(named: name) else { continue }
-        for place in try places(in: feed).places(of: hash)
-        where try self.feed(feed, names: text, at: place.position) {
+        for entry in try index(of: feed).entries(of: hash)
+        where try self.feed(feed, names: text, at: entry.position) {
           return true
         }
       }
@@ -60,26 +60,26 @@
       _ feed: Feed, names url: [UInt8], at position: Int
     ) throws(StoreError) -> Bool {
       var isNamed = false
-      try feed.forEachImageURL(from: position) { found, place in
-        guard place == position else { return false }
+      try feed.forEachImageURL(from: position) { found, foundAt in
+        guard foundAt == position else { return false }
         if found.hasSameBytes(as: url.span.bytes) { isNamed = true }
         return !isNamed
       }
       return isNamed
     }
 
-    private func places(in feed: Feed) throws(StoreError) -> Places {
+    private func index(of feed: Feed) throws(StoreError) -> PositionIndex {
       let (name, generation) = (feed.description.name, feed.description.generation)
-      if let places = known[name], places.generation == generation { return places }
-      var all: [Place] = []
+      if let index = known[name], index.generation == generation { return index }
+      var all: [Entry] = []
       try feed.forEachImageURL { url, position in
-        all.append(Place(hash: KeyHash.hash(url), position: position))
+        all.append(Entry(hash: KeyHash.hash(url), position: position))
         return true
       }
       all.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
-      let places = Places(generation: generation, sorted: all)
-      known[name] = places
-      return places
+      let index = PositionIndex(generation: generation, sorted: all)
+      known[name] = index
+      return index
     }
   }
 

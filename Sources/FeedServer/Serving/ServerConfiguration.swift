@@ -31,11 +31,11 @@
     /// The share of each protocol in use.
     var cacheBytesOfProtocol: Int { speaksHTTP && speaksRESP ? cacheBytes / 2 : cacheBytes }
     /// The maximum number of responses that are cached as open files.
-    var lentAnswers = 64
+    var sharedResponses = 64
     /// The timeout of a response until it begins, and of its reader until it receives more.
     package var requestTimeout = Duration.seconds(30)
     /// The timeout of a response that waits for a service. It leaves time to report a failure.
-    var patience: Duration { requestTimeout * 3 / 4 }
+    var serviceTimeout: Duration { requestTimeout * 3 / 4 }
     /// The timeout of a service for a whole feed, also when no request waits for it.
     package var loadTimeout = Duration.seconds(900)
     /// The accepted credentials; nil if none are required.
@@ -48,7 +48,7 @@
     package var freshness = Duration.seconds(60)
     /// The delay before a service that has just answered or failed is asked again. It also applies
     /// to requests for the latest feed, which any client can send.
-    package var respite = Duration.seconds(5)
+    package var serviceDelay = Duration.seconds(5)
     /// The time limit for requests in progress once the server has been asked to stop.
     package var drainDeadline = Duration.seconds(10)
     /// The metrics that `/metrics` shows; nil for those of the server alone.

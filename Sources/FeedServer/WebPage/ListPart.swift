@@ -14,7 +14,7 @@ struct ListPart: Sendable {
   /// The maximum number of items.
   static let size = 24
   /// How long a filter searches before it reports its progress.
-  static let patience = Duration.milliseconds(300)
+  static let timeLimit = Duration.milliseconds(300)
   /// The number of bytes after which the time is checked, however few records they are.
   private static let clockBytes = 1 << 20
 
@@ -38,7 +38,7 @@ struct ListPart: Sendable {
       let asks = position % 64 == 63 || lookedAt > Self.clockBytes
       if asks { lookedAt = 0 }
       lookedAt += record.bytes.byteCount
-      let isLate = asks && ContinuousClock.now - began > Self.patience
+      let isLate = asks && ContinuousClock.now - began > Self.timeLimit
       if items.count == Self.size || isLate && position > offset {
         next = position
         return false

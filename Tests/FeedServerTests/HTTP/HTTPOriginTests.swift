@@ -34,7 +34,7 @@
 
     private static func with(
       _ service: LoopbackServer, database: FeedDatabase? = nil,
-      freshness: Duration = .seconds(60), respite: Duration = .seconds(5),
+      freshness: Duration = .seconds(60), serviceDelay: Duration = .seconds(5),
       _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
       let name = try FeedName("feed")
@@ -42,7 +42,7 @@
       var configuration = ServerConfiguration()
       configuration.origins[name] = service.url("/feed")
       configuration.freshness = freshness
-      configuration.respite = respite
+      configuration.serviceDelay = serviceDelay
       try await TestServer.with(database, configuration, body)
     }
 
@@ -116,7 +116,7 @@
       arguments: [false, true])
     func refreshed(isDown: Bool) async throws {
       let service = try await Self.service { isDown }
-      try await Self.with(service, respite: .seconds(3_600)) { server in
+      try await Self.with(service, serviceDelay: .seconds(3_600)) { server in
         for _ in 0..<5 {
           let answer = try await server.get("/page/feed?refresh=1")
           #expect(answer.status == (isDown ? 503 : 200))
@@ -173,7 +173,7 @@
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.requestTimeout = .seconds(3_600)
       configuration.loadTimeout = .milliseconds(200)
-      configuration.respite = .zero
+      configuration.serviceDelay = .zero
       try await TestServer.with(.openPrivate(), configuration) { server in
         for _ in 0..<2 {
           let answer = try await server.get("/page/feed?refresh=1")

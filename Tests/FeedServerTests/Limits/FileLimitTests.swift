@@ -9,8 +9,8 @@
     func room(files: Int) {
       let connections = FileLimit.connections(of: 2, files: files)
       #expect(connections > 0)
-      let lent = FileLimit.lentAnswers(files: files)
-      #expect(2 * (connections + connections / 4) + lent < files - 64)
+      let shared = FileLimit.sharedResponses(files: files)
+      #expect(2 * (connections + connections / 4) + shared < files - 64)
     }
   }
 #endif

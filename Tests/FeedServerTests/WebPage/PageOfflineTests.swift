@@ -53,7 +53,7 @@
       try await service.run { url in
         let site = try PageSite(
           origins: ["universities": url.appending(path: "feed")], freshness: .seconds(3600),
-          respite: .zero, now: Date())
+          serviceDelay: .zero, now: Date())
         let home = try await site.get("/")
         #expect(home.text.contains("Universities Not loaded yet"))
         service.answer("/feed", Self.universities("First"))

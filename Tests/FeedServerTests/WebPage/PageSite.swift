@@ -18,7 +18,7 @@
 
     init(
       origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
-      freshness: Duration = .zero, respite: Duration = .seconds(5),
+      freshness: Duration = .zero, serviceDelay: Duration = .seconds(5),
       requestTimeout: Duration = .seconds(30), catalog: PayloadCatalog = .standard,
       now: Date = Self.now
     ) throws {
@@ -27,7 +27,7 @@
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
       configuration.freshness = freshness
-      configuration.respite = respite
+      configuration.serviceDelay = serviceDelay
       configuration.requestTimeout = requestTimeout
       configuration.logger.logLevel = .critical
       var calendar = Calendar(identifier: .gregorian)

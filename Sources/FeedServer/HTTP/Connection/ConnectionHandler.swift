@@ -40,7 +40,7 @@
     private let date: DateField
     private let hot: HotAnswers
     private let records: RecordAnswers
-    let held: HeldAnswers
+    let backlog: WriteBacklog
     var phase = Phase.idle
     var waiting = CircularBuffer<Waiting>()
     private var wantsRead = false
@@ -56,22 +56,22 @@
     /// The number of bytes since the last head.
     private var headBytes = 0
     private var ticker: RepeatedTask?
-    var progress: (taken: Int, at: NIODeadline) = (0, .now())
+    var progress: (sent: Int, at: NIODeadline) = (0, .now())
     var meter: ByteMeter?
     /// Succeeds when more of a response can be sent.
-    var room: EventLoopPromise<Void>?
-    var isHeld = false
+    var writable: EventLoopPromise<Void>?
+    var isInBacklog = false
 
     init(
       _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers,
-      _ records: RecordAnswers, _ held: HeldAnswers
+      _ records: RecordAnswers, _ backlog: WriteBacklog
     ) {
       self.server = server
       self.limits = limits
       self.date = date
       self.hot = hot
       self.records = records
-      self.held = held
+      self.backlog = backlog
     }
 
     /// The handler that counts this connection's bytes, for the head of the pipeline.
@@ -92,7 +92,7 @@
       // The task ends with the context's channel; both belong to this event loop.
       let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
       ticker = context.eventLoop.scheduleRepeatedTask(
-        initialDelay: limits.interval, delay: limits.interval
+        initialDelay: limits.checkInterval, delay: limits.checkInterval
       ) { _ in
         bound.value.handler.tick(bound.value.context)
       }
@@ -150,8 +150,8 @@
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       switch event {
-      case HeldAnswers.Event.cutOff:
-        isHeld = false
+      case WriteBacklog.Event.cutOff:
+        isInBacklog = false
         if !context.channel.isWritable { cutOff(context) }
         return
       case is ChannelShouldQuiesceEvent:
@@ -176,8 +176,8 @@
       if context.channel.isWritable {
         release(context)
       } else {
-        isHeld = true
-        held.hold(unsentBytes(context), for: context.channel)
+        isInBacklog = true
+        backlog.add(unsentBytes(context), for: context.channel)
       }
       drain(context)
       flushIfNeeded(context)
@@ -216,7 +216,7 @@
       if let problem = RequestCheck.problem(of: head, limits) {
         return refuse(problem, context)
       }
-      if giveAtHand(head, context) { return }
+      if sendCached(head, context) { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))
       context.fireChannelReadComplete()
@@ -225,17 +225,17 @@
 
   extension ConnectionHandler {
     /// Sends a cached or quickly made response, if there is one.
-    private func giveAtHand(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
+    private func sendCached(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
       guard case .answering(let exchange) = phase, let meter, !isLast(head), hot.mayAnswer(head)
       else { return false }
-      let kept = hot.answer(to: head)
-      guard let answer = kept ?? records.answer(to: head) else { return false }
-      answer.write(date: date.text, isFirst: kept == nil, on: context.eventLoop) {
+      let cached = hot.answer(to: head)
+      guard let answer = cached ?? records.answer(to: head) else { return false }
+      answer.write(date: date.text, isFirst: cached == nil, on: context.eventLoop) {
         meter.write($0, $1)
       }
       answer.pattern.counter.add()
       server.metrics.countLookup(isFound: true)
-      if kept != nil { server.metrics.countHot() }
+      if cached != nil { server.metrics.countHot() }
       server.metrics.observe(.nanoseconds((NIODeadline.now() - exchange.began).nanoseconds))
       needsFlush = true
       phase = .idle

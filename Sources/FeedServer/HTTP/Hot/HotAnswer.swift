@@ -22,7 +22,7 @@
       /// The counter of its requests.
       let counter: MetricCounter
       /// The budget of borrowed bytes.
-      let budget: LentBytesBudget
+      let budget: SharedBytesBudget
       fileprivate let head: AnswerHead
     }
 
@@ -35,18 +35,18 @@
 
     private enum Body {
       case bytes(AnswerHead, ByteBuffer)
-      case lent(LentAnswer)
+      case shared(SharedResponse)
     }
 
     /// A longer body is written separately from its head and is not copied.
     private static let joinedBytes = 4 << 10
     /// A longer body is shared with sockets together with its head.
-    private static let lentBytes = 16 << 10
+    private static let sharedBytes = 16 << 10
 
     /// - Parameter budget: the budget of bytes that are shared with sockets
     convenience init(
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
-      _ counter: MetricCounter, lendingWithin budget: LentBytesBudget
+      _ counter: MetricCounter, sharingWithin budget: SharedBytesBudget
     ) {
       let head = AnswerHead(fields, bodyByteCount: body.count)
       self.init(
@@ -58,8 +58,8 @@
       let head = pattern.head.with(bodyByteCount: body.count)
       self.pattern = pattern
       self.body =
-        body.count > Self.lentBytes
-        ? .lent(LentAnswer(head, body, within: pattern.budget))
+        body.count > Self.sharedBytes
+        ? .shared(SharedResponse(head, body, within: pattern.budget))
         : .bytes(head, ByteBuffer(bytes: body))
       bodyByteCount = body.count
       byteCount = head.byteCount + body.count + 512
@@ -80,8 +80,8 @@
       case .bytes(let head, let bytes):
         output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(bytes), nil)
-      case .lent(let lent):
-        lent.write(date: date, isFirst: isFirst, on: eventLoop, to: output)
+      case .shared(let shared):
+        shared.write(date: date, isFirst: isFirst, on: eventLoop, to: output)
       }
     }
   }

@@ -77,14 +77,14 @@
     private let capacity: Int
     private let state = Mutex(State())
     private let isEnabled: Bool
-    private let lent: LentBytesBudget
+    private let lent: SharedBytesBudget
 
     init(_ context: ServerContext) {
       self.context = context
       capacity = context.configuration.cacheBytesOfProtocol
       // With credentials, every request must be authenticated first.
       isEnabled = context.configuration.credentials == nil
-      lent = LentBytesBudget(files: context.configuration.lentAnswers)
+      lent = SharedBytesBudget(files: context.configuration.sharedResponses)
     }
 
     /// Whether a cached response can answer the request: it asks for the whole and has no
@@ -114,7 +114,7 @@
       let isYoung = answer.fields[.lastModified] == nil
       let until = isYoung ? Date().timeIntervalSinceReferenceDate + 1 : nil
       let hot = HotAnswer(
-        answer.sentFields, body, condition, until: until, counter, lendingWithin: lent)
+        answer.sentFields, body, condition, until: until, counter, sharingWithin: lent)
       return keep(hot, for: request.target)
     }
 

@@ -18,7 +18,7 @@
     var fields: HTTPFields
     var body: Body
     /// The compression of chunks while they are sent.
-    var packing: PackingPlace?
+    var compression: CompressionPermit?
     /// While this holds, the same request has the same response; nil for responses that are not
     /// cached.
     var condition: HotAnswer.Condition?
@@ -60,13 +60,13 @@
       case .bytes(let bytes):
         answer.body = .bytes(try PackedStream(format).pack(bytes, isLast: true))
       case .pieces(let pieces, _):
-        guard let place = PackingPlace(format) else {
+        guard let permit = CompressionPermit(format) else {
           answer.fields[.contentEncoding] = nil
           answer.fields[.eTag] = bareTag?.field
           return answer
         }
         answer.body = .pieces(pieces, byteCount: nil)
-        answer.packing = place
+        answer.compression = permit
       case .unsent: break
       }
       return answer
@@ -97,7 +97,7 @@
   }
 
   extension BodyPieces {
-    var turns: AsyncSemaphore { ClientPace.turns }
+    var turns: AsyncSemaphore { Backpressure.turns }
   }
 
   /// A body whose first chunk was already produced.
@@ -126,9 +126,9 @@
   ///
   /// A compressor holds hundreds of kilobytes for as long as a slow client reads. The number of
   /// permits is limited; further bodies are sent uncompressed.
-  final class PackingPlace: Sendable {
-    private static let places = 128
-    private static let free = Mutex(places)
+  final class CompressionPermit: Sendable {
+    private static let permits = 128
+    private static let free = Mutex(permits)
 
     let format: PackedStream.Format
 

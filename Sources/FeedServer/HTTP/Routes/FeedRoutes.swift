@@ -7,7 +7,7 @@
   /// The generic paths: all feeds, one feed, its records.
   struct FeedRoutes: Sendable {
     private static let defaultLimit = 100
-    private static let largestLimit = 1000
+    private static let maximumLimit = 1000
     /// A page of large records ends before its limit.
     private static let pageBytes = 1 << 20
 
@@ -77,7 +77,7 @@
     func feed(_ name: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let format = try format(request)
       let limit = try request.text("limit").map { _ throws(Problem) in
-        try request.number("limit", in: 1...Self.largestLimit, default: Self.defaultLimit)
+        try request.number("limit", in: 1...Self.maximumLimit, default: Self.defaultLimit)
       }
       // Later pages belong to the generation of the first; a newer feed would not match them.
       let resource = try await FeedResource(

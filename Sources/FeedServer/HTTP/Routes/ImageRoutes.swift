@@ -46,7 +46,7 @@
       guard let address = URL(string: url),
         ["http", "https"].contains(address.scheme?.lowercased())
       else { throw foreign }
-      let data = try await Deadline.value(within: context.configuration.patience) {
+      let data = try await Deadline.value(within: context.configuration.serviceTimeout) {
         let isNamed = try await withTaskExecutorPreference(SearchThreads.shared) {
           try await context.imageURLs.contain(url)
         }

@@ -44,7 +44,7 @@
             if total >= start, total - start < limit { runs.append(position: at) }
             total += 1
           }
-          return step.goesOn(behind: record)
+          return step.shouldContinue(after: record)
         }
         await Task.yield()
         try Task.checkCancellation()

@@ -25,7 +25,7 @@
     /// Whether all records and the closing text are written.
     private(set) var isAtEnd = false
 
-    var turns: AsyncSemaphore { threads == nil ? ClientPace.turns : ClientPace.searchTurns }
+    var turns: AsyncSemaphore { threads == nil ? Backpressure.turns : Backpressure.searchTurns }
 
     /// - Parameters:
     ///   - runs: the positions of the records, in order.
@@ -81,7 +81,7 @@
             bytes.removeSubrange(count...)
           }
           rest = min(at + 1, run.upperBound)..<run.upperBound
-          goesOn = step.goesOn(behind: record) && bytes.count < limit
+          goesOn = step.shouldContinue(after: record) && bytes.count < limit
           return goesOn && !rest.isEmpty
         }
         // The feed has no record at this position.

@@ -8,8 +8,8 @@
   extension Response {
     /// The response in Hummingbird's form.
     ///
-    /// - Parameter pace: the backpressure of the client, for a response in chunks.
-    init(_ answer: HTTPAnswer, pace: ClientPace? = nil) {
+    /// - Parameter backpressure: the backpressure of the client, for a response in chunks.
+    init(_ answer: HTTPAnswer, backpressure: Backpressure? = nil) {
       let fields = answer.sentFields
       switch answer.body {
       case .bytes(let bytes):
@@ -17,26 +17,26 @@
           status: answer.status, headers: fields,
           body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
       case .pieces(let pieces, let byteCount):
-        let packing = answer.packing
+        let compression = answer.compression
         let body = ResponseBody(contentLength: byteCount) { writer in
           var pieces = pieces
-          let stream = try packing.map { place in try PackedStream(place.format) }
+          let stream = try compression.map { permit in try PackedStream(permit.format) }
           // A chunk is not produced before the connection can accept it, so none is held meanwhile.
-          var goesOn = true
-          var hasRoom = false
-          while goesOn {
-            if !hasRoom { try await pace?.room() }
-            hasRoom = true
+          var isAtEnd = false
+          var isWritable = false
+          while !isAtEnd {
+            if !isWritable { try await backpressure?.waitUntilWritable() }
+            isWritable = true
             try await pieces.turns.waitUnlessCancelled()
             defer { pieces.turns.signal() }
             guard let piece = try await pieces.next() else {
-              goesOn = false
+              isAtEnd = true
               continue
             }
             if piece.isEmpty { continue }
             let bytes = try stream?.pack(piece, isLast: false) ?? piece
             if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-            hasRoom = try await pace?.arrival() ?? true
+            isWritable = try await backpressure?.waitUntilWritten() ?? true
           }
           if let end = try stream?.pack([], isLast: true) {
             try await writer.write(ByteBuffer(bytes: end))

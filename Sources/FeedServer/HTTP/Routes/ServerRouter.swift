@@ -47,7 +47,7 @@
           method: context.method, target: try context.requireTarget(), fields: request.headers,
           authority: request.head.authority ?? "localhost", publicURL: publicURL)
         let made = try await answer(asked)
-        let response = Response(made, pace: ClientPace(context.channel))
+        let response = Response(made, backpressure: Backpressure(context.channel))
         cache.keep(made, for: asked, route)
         return response
       }

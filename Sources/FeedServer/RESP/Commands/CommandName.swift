@@ -3,11 +3,11 @@ struct CommandName: Hashable, Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  static let longest = 16
+  static let maximumLength = 16
 
   /// Nil for a name longer than any known one.
   init?(_ bytes: Span<UInt8>) {
-    guard bytes.count <= Self.longest else { return nil }
+    guard bytes.count <= Self.maximumLength else { return nil }
     var low: UInt64 = 0
     var high: UInt64 = 0
     for index in bytes.indices {

@@ -14,7 +14,7 @@
     // MARK: Keys
 
     /// The maximum number of keys that one call visits.
-    private static var longestScan: Int { 1_000 }
+    private static var maximumScanCount: Int { 1_000 }
 
     func answerScan(_ request: borrowing RESPRequest) -> RESPOutcome {
       guard let number = UInt64(request.text(1)) else { return fail("ERR invalid cursor") }
@@ -35,7 +35,7 @@
             return fail("ERR value is not an integer or out of range")
           }
           guard count > 0 else { return fail("ERR syntax error") }
-          limit = min(count, Self.longestScan)
+          limit = min(count, Self.maximumScanCount)
         case "TYPE": hasStrings = request.word(index + 1) == "STRING"
         default: return fail("ERR syntax error")
         }
@@ -78,7 +78,7 @@
     }
 
     /// The maximum number of patterns of one `CONFIG GET`.
-    private static var mostPatterns: Int { 32 }
+    private static var maximumPatterns: Int { 32 }
 
     func answerConfig(_ request: borrowing RESPRequest) -> RESPOutcome {
       let subcommand = request.word(1)
@@ -88,8 +88,8 @@
       guard request.count > 2 else {
         return fail("ERR wrong number of arguments for 'config|get' command")
       }
-      guard request.count <= 2 + Self.mostPatterns else {
-        return fail("ERR 'config|get' takes at most \(Self.mostPatterns) patterns")
+      guard request.count <= 2 + Self.maximumPatterns else {
+        return fail("ERR 'config|get' takes at most \(Self.maximumPatterns) patterns")
       }
       let patterns = (2..<request.count).compactMap { index in
         // A longer pattern matches nothing and is not parsed.
@@ -172,24 +172,24 @@
     // MARK: Commands
 
     /// The maximum number of names of one `COMMAND`: more than Redis has commands.
-    private static var mostNames: Int { 512 }
+    private static var maximumNames: Int { 512 }
 
     func answerCommand(_ request: borrowing RESPRequest) -> RESPOutcome {
       guard request.count > 1 else {
-        tell(RESPCommand.listed)
+        describe(RESPCommand.listed)
         return .answered
       }
-      guard request.count <= 2 + Self.mostNames else {
-        return fail("ERR 'command' takes at most \(Self.mostNames) names")
+      guard request.count <= 2 + Self.maximumNames else {
+        return fail("ERR 'command' takes at most \(Self.maximumNames) names")
       }
       switch (request.word(1), request.count) {
       case ("COUNT", 2): output.integer(RESPCommand.listed.count)
       case ("LIST", 2):
         output.array(RESPCommand.listed.count)
         for command in RESPCommand.listed { output.bulk(command.name) }
-      case ("INFO", 2): tell(RESPCommand.listed)
+      case ("INFO", 2): describe(RESPCommand.listed)
       case ("INFO", _):
-        tell((2..<request.count).map { CommandName.command(request[$0]) })
+        describe((2..<request.count).map { CommandName.command(request[$0]) })
       case ("DOCS", 2): document(RESPCommand.listed)
       case ("DOCS", _):
         document(
@@ -201,7 +201,7 @@
     }
 
     /// Writes each command's description; null for unknown ones.
-    private func tell(_ commands: [RESPCommand]) {
+    private func describe(_ commands: [RESPCommand]) {
       output.array(commands.count)
       for command in commands {
         guard RESPCommand.listed.contains(command) else {

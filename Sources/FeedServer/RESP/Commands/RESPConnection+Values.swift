@@ -135,7 +135,7 @@
         switch try keyspace.presence(request[1]) {
         case .absent: output.integer(-2)
         case .until(.infinity): output.integer(-1)
-        case .until(let expiry): output.integer(Self.told(expiry, command, now: keyspace.now))
+        case .until(let expiry): output.integer(Self.time(expiry, command, now: keyspace.now))
         case .unfinished: return .unfinished
         }
       } catch {
@@ -145,7 +145,7 @@
     }
 
     /// The expiry of a key in the unit of a command.
-    private static func told(_ expiry: Double, _ command: RESPCommand, now: Double) -> Int {
+    private static func time(_ expiry: Double, _ command: RESPCommand, now: Double) -> Int {
       let isPoint = command == .expiretime || command == .pexpiretime
       let origin = isPoint ? -Date.timeIntervalBetween1970AndReferenceDate : now
       let milliseconds = max(Int(saturating: ((expiry - origin) * 1_000).rounded()), 0)

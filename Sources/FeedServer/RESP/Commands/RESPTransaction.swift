@@ -61,9 +61,9 @@
   // `MULTI` and `EXEC`, which clients also use to run many commands at once.
   extension RESPConnection {
     /// The maximum number of attempts of `EXEC`, which starts again if a feed was replaced.
-    private static var longestPatience: Int { 16 }
+    private static var maximumAttempts: Int { 16 }
     /// The maximum work in turns for which all responses come from one generation.
-    private static var longestAttempt: Int { 8 }
+    private static var maximumTurns: Int { 8 }
 
     func answerMulti() -> RESPOutcome {
       guard transaction == nil else { return fail("ERR MULTI calls can not be nested") }
@@ -185,11 +185,11 @@
       let clientBefore = client
       let workBefore = worker.keyspace.work
       defer { worker.keyspace.work += workBefore }
-      for _ in 0..<Self.longestPatience {
+      for _ in 0..<Self.maximumAttempts {
         let epochs = try worker.keyspace.epochs()
         worker.keyspace.work = 0
         output.array(transaction.count)
-        let outcome = answerQueued(&transaction, turns: Self.longestAttempt)
+        let outcome = answerQueued(&transaction, turns: Self.maximumTurns)
         guard outcome == .answered, worker.sentBytes == sent else { return outcome }
         // If the store cannot be read now, the next attempt reports it instead of these responses.
         if let now = try? worker.keyspace.epochs(), now == epochs { return outcome }

@@ -45,7 +45,7 @@
         var limit = KeyBatch.largest
         while consumed < bytes.count {
           let answered = answerBatch(bytes, &consumed, upTo: limit, decoder)
-          guard answered == 0 || goesOn(after: .answered) else { break }
+          guard answered == 0 || shouldContinue(after: .answered) else { break }
           if answered == limit {
             limit = min(2 * limit, KeyBatch.largest)
             continue
@@ -53,7 +53,7 @@
           // If the first is another command, a search for many would cost more than it saves.
           limit = 1
           guard consumed < bytes.count, let outcome = try next(bytes, &consumed, &decoder),
-            goesOn(after: outcome)
+            shouldContinue(after: outcome)
           else { break }
         }
       } catch {
@@ -102,7 +102,7 @@
       return outcome
     }
 
-    private func goesOn(after outcome: RESPOutcome) -> Bool {
+    private func shouldContinue(after outcome: RESPOutcome) -> Bool {
       switch outcome {
       case .answered, .unfinished:
         let isFull = worker.output.buffer.readableBytes >= worker.limits.flushBytes

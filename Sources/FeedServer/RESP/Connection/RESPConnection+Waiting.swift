@@ -18,7 +18,7 @@
       worker.wait(self)
     }
 
-    func goOn() {
+    func resume() {
       phase = .open
       stall = nil
       answerInput()

@@ -69,12 +69,12 @@
       localAddress = Self.text(context.localAddress)
       worker.add(self)
       if worker.isDraining { return close(.stopping, "ERR the server is stopping") }
-      let most = worker.context.configuration.maximumConnections
+      let maximum = worker.context.configuration.maximumConnections
       let open = metrics.openConnections(.resp)
-      guard open > most else { return }
+      guard open > maximum else { return }
       close(.connectionLimit, "ERR max number of clients reached")
       // If many connections are refused, the server does not wait for them to close.
-      if open > most + max(most / 4, 1) { cut() }
+      if open > maximum + max(maximum / 4, 1) { cut() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -124,7 +124,7 @@
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
       guard context.channel.isWritable, !isAnswering, case .waitingForReader = phase else { return }
-      goOn()
+      resume()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

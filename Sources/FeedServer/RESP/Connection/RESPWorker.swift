@@ -52,7 +52,7 @@
     private var unflushedBytes = 0
     private var unflushedSince = NIODeadline.now()
     /// The maximum time that responses wait while later clients are answered.
-    private static let patience = TimeAmount.microseconds(250)
+    private static let maximumFlushDelay = TimeAmount.microseconds(250)
     private let counters: [MetricCounter]
     var receivedBytes = 0
     var sentBytes = 0
@@ -135,7 +135,7 @@
     /// The delay before the next turn. The event loop polls its sockets only when no task is due. A
     /// task that was just submitted, or that becomes due while another runs, makes all other
     /// clients wait.
-    private static let breath = TimeAmount.microseconds(50)
+    private static let turnDelay = TimeAmount.microseconds(50)
 
     /// Lets a connection continue when others have had their turn.
     func wait(_ connection: RESPConnection) {
@@ -145,14 +145,14 @@
 
     private func scheduleTurn() {
       hasTurn = true
-      eventLoop.assumeIsolated().scheduleTask(in: Self.breath) { [self] in takeTurn() }
+      eventLoop.assumeIsolated().scheduleTask(in: Self.turnDelay) { [self] in takeTurn() }
     }
 
     /// One connection continues. The delay of the next one starts at the end of its work.
     private func takeTurn() {
       while let connection = waiting.popFirst() {
         guard case .waitingForTurn = connection.phase else { continue }
-        connection.goOn()
+        connection.resume()
         break
       }
       hasTurn = false
@@ -219,7 +219,7 @@
 
     /// Sends pending responses if answering the remaining clients takes long.
     func flushOverdue(at now: NIODeadline) {
-      if !unflushed.isEmpty, now - unflushedSince > Self.patience { flushAll() }
+      if !unflushed.isEmpty, now - unflushedSince > Self.maximumFlushDelay { flushAll() }
     }
 
     private func flushAll() {
@@ -258,9 +258,9 @@
     // MARK: Counting
 
     func count(_ command: RESPCommand, _ number: Int = 1, isError: Bool) {
-      let place = 2 * command.rawValue + (isError ? 1 : 0)
-      tally[place] += number
-      tallied |= 1 << UInt64(place)
+      let index = 2 * command.rawValue + (isError ? 1 : 0)
+      tally[index] += number
+      tallied |= 1 << UInt64(index)
     }
 
     func refuse(_ refusal: Refusal) { context.metrics.count(refusal: refusal, of: .resp) }
@@ -269,9 +269,9 @@
     func publishCounts() {
       let metrics = context.metrics
       while tallied != 0 {
-        let place = tallied.trailingZeroBitCount
-        counters[place].add(tally[place])
-        tally[place] = 0
+        let index = tallied.trailingZeroBitCount
+        counters[index].add(tally[index])
+        tally[index] = 0
         tallied &= tallied - 1
       }
       if receivedBytes > 0 { metrics.count(received: receivedBytes, over: .resp) }

@@ -9,7 +9,7 @@
   @testable import FeedServer
 
   @Suite("An answer that is lent to sockets")
-  struct LentBytesTests {
+  struct SharedBytesTests {
     #if os(Linux)
       @Test(
         "stays as it was for whoever takes it, though its image was replaced meanwhile",
@@ -44,8 +44,8 @@
         "keeps its file open until what is under way is sent or given up, and no longer",
         arguments: [true, false])
       func closed(isSent: Bool) throws {
-        let budget = LentBytesBudget(files: 4, byteCount: 4)
-        var bytes = LentBytes(3, within: budget) { [1, 2, 3] }
+        let budget = SharedBytesBudget(files: 4, byteCount: 4)
+        var bytes = SharedBytes(3, within: budget) { [1, 2, 3] }
         #expect(bytes?.copy(from: 1) == [2, 3])
         let channel = EmbeddedChannel()
         let promise = channel.embeddedEventLoop.makePromise(of: Void.self)
@@ -53,9 +53,9 @@
           promise.futureResult.cascade(to: sent)
         }
         bytes = nil
-        #expect(LentBytes(1, within: budget) { [4] } == nil, "it has yet to be sent")
+        #expect(SharedBytes(1, within: budget) { [4] } == nil, "it has yet to be sent")
         if isSent { promise.succeed() } else { promise.fail(ChannelError.ioOnClosedChannel) }
-        #expect(LentBytes(1, within: budget) { [4] } != nil)
+        #expect(SharedBytes(1, within: budget) { [4] } != nil)
         _ = try channel.finish()
       }
 
@@ -67,9 +67,9 @@
           "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 20000\r\nDate: "
         // There is room to make it anew; none after the first time; none at all.
         for (files, pieces) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
-          let budget = LentBytesBudget(files: files)
-          let answer = LentAnswer(head, body, within: budget)
-          var other: LentBytes?
+          let budget = SharedBytesBudget(files: files)
+          let answer = SharedResponse(head, body, within: budget)
+          var other: SharedBytes?
           var counts: [Int] = []
           for date in ["then", "now", "now"] {
             var written: [[UInt8]] = []
@@ -78,7 +78,7 @@
               sent?.succeed()
             }
             if files == 2, other == nil {
-              other = LentBytes(1, within: budget, isRenewal: true) { [0] }
+              other = SharedBytes(1, within: budget, isRenewal: true) { [0] }
             }
             counts.append(written.count)
             #expect(Array(written.joined()) == Array((start + date + "\r\n\r\n").utf8) + body)
@@ -90,9 +90,9 @@
       @Test("is not lent to the first who asks, who may be the last one")
       func first() {
         let body = [UInt8](repeating: 7, count: 20_000)
-        let answer = LentAnswer(
-          AnswerHead([:], bodyByteCount: body.count), body, within: LentBytesBudget(files: 4))
-        let lent = [true, true, false].map { isFirst in
+        let answer = SharedResponse(
+          AnswerHead([:], bodyByteCount: body.count), body, within: SharedBytesBudget(files: 4))
+        let shared = [true, true, false].map { isFirst in
           var files = 0
           answer.write(date: "now", isFirst: isFirst, on: EmbeddedEventLoop()) { data, sent in
             if case .fileRegion = data { files += 1 }
@@ -100,16 +100,16 @@
           }
           return files
         }
-        #expect(lent == [0, 0, 1])
+        #expect(shared == [0, 0, 1])
       }
 
       @Test("takes no more bytes than there may be of all together")
       func room() {
-        let budget = LentBytesBudget(files: 100, byteCount: 100)
-        let first = LentBytes(70, within: budget) { [UInt8](repeating: 0, count: 70) }
+        let budget = SharedBytesBudget(files: 100, byteCount: 100)
+        let first = SharedBytes(70, within: budget) { [UInt8](repeating: 0, count: 70) }
         #expect(first != nil)
-        #expect(LentBytes(10, within: budget) { [UInt8](repeating: 0, count: 10) } == nil)
-        let renewed = LentBytes(30, within: budget, isRenewal: true) {
+        #expect(SharedBytes(10, within: budget) { [UInt8](repeating: 0, count: 10) } == nil)
+        let renewed = SharedBytes(30, within: budget, isRenewal: true) {
           [UInt8](repeating: 0, count: 30)
         }
         #expect(renewed != nil)
@@ -139,7 +139,7 @@
       let condition = HotAnswer.Condition.feed(
         name, generation: 1, referenceSeconds: 0, until: nil)
       let answer = HotAnswer(
-        [:], bytes, condition, counter, lendingWithin: LentBytesBudget(files: 0))
+        [:], bytes, condition, counter, sharingWithin: SharedBytesBudget(files: 0))
       var written: [UInt8] = []
       answer.write(date: "now", on: EmbeddedEventLoop()) { data, _ in
         if case .byteBuffer(let buffer) = data { written += buffer.readableBytesView }

@@ -6,7 +6,7 @@
   ///
   /// Without it, chunks would accumulate: Hummingbird's writer detects a slow client only when the
   /// event loop has processed the earlier writes.
-  struct ClientPace: Sendable {
+  struct Backpressure: Sendable {
     /// The number of chunks that are produced at once; further ones wait until these have arrived
     /// at their connections. Otherwise each of many concurrent clients would have a chunk in
     /// memory. A search that finds nothing for a while yields its turn.
@@ -21,11 +21,11 @@
     /// Returns when more can be sent to the client.
     ///
     /// - Throws: if the connection has ended
-    func room() async throws {
+    func waitUntilWritable() async throws {
       let channel = channel
       try await channel.eventLoop.flatSubmit {
         do {
-          return try Self.handler(channel).room(on: channel)
+          return try Self.handler(channel).writable(on: channel)
         } catch {
           return channel.eventLoop.makeFailedFuture(error)
         }
@@ -35,10 +35,10 @@
     /// Returns when the written data has arrived at the connection.
     ///
     /// - Returns: whether more can be sent to the client at once
-    func arrival() async throws -> Bool {
+    func waitUntilWritten() async throws -> Bool {
       let channel = channel
       return try await channel.eventLoop.submit {
-        try Self.handler(channel).hasRoom(on: channel)
+        try Self.handler(channel).canWrite(on: channel)
       }.get()
     }
 

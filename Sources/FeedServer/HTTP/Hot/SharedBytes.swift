@@ -16,10 +16,10 @@
   /// no name and cannot be changed, so data being sent stays intact. The system frees its pages
   /// when the last socket has released them. With copies, the 99th percentile of 50 clients that
   /// receive 50 KB at a time was 2.9–3.7 times that of nginx.
-  final class LentBytes: Sendable {
+  final class SharedBytes: Sendable {
     let count: Int
     private let descriptor: CInt
-    private let budget: LentBytesBudget
+    private let budget: SharedBytesBudget
 
     /// - Parameters:
     ///   - count: the number of bytes
@@ -28,17 +28,17 @@
     /// - Returns: nil if the budget has no room, or the system has no such files or no memory for
     ///   one
     init?(
-      _ count: Int, within budget: LentBytesBudget, isRenewal: Bool = false,
+      _ count: Int, within budget: SharedBytesBudget, isRenewal: Bool = false,
       _ bytes: () -> [UInt8]?
     ) {
-      guard budget.take(count, isRenewal: isRenewal) else { return nil }
+      guard budget.reserve(count, isRenewal: isRenewal) else { return nil }
       let descriptor = bytes().map { bytes in
         bytes.withUnsafeBytes { memory_file_create($0.baseAddress, $0.count) }
       }
       guard let descriptor, descriptor >= 0 else {
         // Do not try again if the system has no such files, since each attempt costs a copy.
         if descriptor != nil, errno == ENOSYS { budget.close() }
-        budget.giveBack(count)
+        budget.release(count)
         return nil
       }
       self.descriptor = descriptor
@@ -48,7 +48,7 @@
 
     deinit {
       close(descriptor)
-      budget.giveBack(count)
+      budget.release(count)
     }
 
     /// A copy of the bytes from an offset on; nil if the system fails to read them.
@@ -80,23 +80,23 @@
 
   /// A complete response that is shared with sockets and sent with one system call. It is shared
   /// once it is requested again, and rebuilt when the date has changed, which it does each second.
-  final class LentAnswer: Sendable {
+  final class SharedResponse: Sendable {
     private enum State {
       /// Not requested again yet, or there was no room to share it.
-      case kept(ByteBuffer)
-      case lent(LentBytes, date: String)
+      case unshared(ByteBuffer)
+      case shared(SharedBytes, date: String)
     }
 
     private let head: AnswerHead
     private let bodyByteCount: Int
-    private let budget: LentBytesBudget
+    private let budget: SharedBytesBudget
     private let state: Mutex<State>
 
-    init(_ head: AnswerHead, _ body: [UInt8], within budget: LentBytesBudget) {
+    init(_ head: AnswerHead, _ body: [UInt8], within budget: SharedBytesBudget) {
       self.head = head
       self.budget = budget
       bodyByteCount = body.count
-      state = Mutex(.kept(ByteBuffer(bytes: body)))
+      state = Mutex(.unshared(ByteBuffer(bytes: body)))
     }
 
     /// Writes the response in one part, or in two if it cannot be shared with this date.
@@ -107,12 +107,12 @@
       to output: (IOData, EventLoopPromise<Void>?) -> Void
     ) {
       switch isFirst ? state.withLock({ $0 }) : current(date) {
-      case .kept(let body):
+      case .unshared(let body):
         output(.byteBuffer(head.buffer(date: date)), nil)
         output(.byteBuffer(body), nil)
-      case .lent(let bytes, date):
+      case .shared(let bytes, date):
         bytes.write(on: eventLoop, to: output)
-      case .lent(let bytes, _):
+      case .shared(let bytes, _):
         output(.byteBuffer(head.buffer(date: date)), nil)
         bytes.write(from: bytes.count - bodyByteCount, on: eventLoop, to: output)
       }
@@ -122,21 +122,21 @@
     private func current(_ date: String) -> State {
       state.withLock { state in
         let count = head.byteCount + date.utf8.count + bodyByteCount
-        let lent: LentBytes?
+        let shared: SharedBytes?
         switch state {
-        case .lent(_, date): return state
-        case .kept(let body):
-          lent = LentBytes(count, within: budget) {
+        case .shared(_, date): return state
+        case .unshared(let body):
+          shared = SharedBytes(count, within: budget) {
             Array(head.buffer(date: date).readableBytesView) + body.readableBytesView
           }
-        case .lent(let bytes, _):
-          lent = LentBytes(count, within: budget, isRenewal: true) {
+        case .shared(let bytes, _):
+          shared = SharedBytes(count, within: budget, isRenewal: true) {
             bytes.copy(from: bytes.count - bodyByteCount).map { body in
               Array(head.buffer(date: date).readableBytesView) + body
             }
           }
         }
-        if let lent { state = .lent(lent, date: date) }
+        if let shared { state = .shared(shared, date: date) }
         return state
       }
     }
@@ -144,8 +144,8 @@
 
   /// The limit of shared bytes. It counts files, of which a process may open a limited number, and
   /// their bytes. These are memory of the system, which does not count as the process's own.
-  final class LentBytesBudget: Sendable {
-    private struct Lent {
+  final class SharedBytesBudget: Sendable {
+    private struct Used {
       var files = 0
       var byteCount = 0
       var isClosed = false
@@ -153,7 +153,7 @@
 
     private let files: Int
     private let byteCount: Int
-    private let lent = Mutex(Lent())
+    private let used = Mutex(Used())
 
     init(files: Int, byteCount: Int = 64 << 20) {
       self.files = files
@@ -162,25 +162,25 @@
 
     /// - Parameter isRenewal: whether the bytes replace shared ones. A quarter of the budget is
     ///   reserved for renewals; otherwise none would succeed once the budget is exhausted.
-    func take(_ byteCount: Int, isRenewal: Bool) -> Bool {
-      lent.withLock { lent in
+    func reserve(_ byteCount: Int, isRenewal: Bool) -> Bool {
+      used.withLock { used in
         let share = isRenewal ? 4 : 3
-        guard !lent.isClosed, lent.files + 1 <= files * share / 4,
-          lent.byteCount + byteCount <= self.byteCount * share / 4
+        guard !used.isClosed, used.files + 1 <= files * share / 4,
+          used.byteCount + byteCount <= self.byteCount * share / 4
         else { return false }
-        lent.files += 1
-        lent.byteCount += byteCount
+        used.files += 1
+        used.byteCount += byteCount
         return true
       }
     }
 
     /// Stops sharing: the system has no such files.
-    func close() { lent.withLock { lent in lent.isClosed = true } }
+    func close() { used.withLock { used in used.isClosed = true } }
 
-    func giveBack(_ byteCount: Int) {
-      lent.withLock { lent in
-        lent.files -= 1
-        lent.byteCount -= byteCount
+    func release(_ byteCount: Int) {
+      used.withLock { used in
+        used.files -= 1
+        used.byteCount -= byteCount
       }
     }
   }

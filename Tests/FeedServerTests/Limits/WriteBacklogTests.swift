@@ -5,35 +5,35 @@
 
   @testable import FeedServer
 
-  @Suite("What clients have not taken of their answers")
-  struct HeldAnswersTests {
+  @Suite("The write backlog of all clients")
+  struct WriteBacklogTests {
     @Test("is bounded for all together: the one that waits longest is cut off")
     func bound() throws {
-      let held = HeldAnswers(capacity: 100)
+      let backlog = WriteBacklog(capacity: 100)
       let clients = (0..<4).map { _ in Client() }
-      for client in clients.prefix(3) { held.hold(30, for: client.channel) }
+      for client in clients.prefix(3) { backlog.add(30, for: client.channel) }
       #expect(clients.map(\.isCutOff) == [false, false, false, false])
       // Has taken something since, and is the last of them now.
-      held.hold(30, for: clients[0].channel)
-      held.hold(60, for: clients[3].channel)
+      backlog.add(30, for: clients[0].channel)
+      backlog.add(60, for: clients[3].channel)
       #expect(clients.map(\.isCutOff) == [false, true, true, false])
     }
 
     @Test("may be more of one alone: nobody is cut off for an answer of their own")
     func one() throws {
-      let held = HeldAnswers(capacity: 100)
+      let backlog = WriteBacklog(capacity: 100)
       let client = Client()
-      held.hold(150, for: client.channel)
+      backlog.add(150, for: client.channel)
       #expect(!client.isCutOff)
     }
 
     @Test("counts no more when it is taken")
     func release() throws {
-      let held = HeldAnswers(capacity: 100)
+      let backlog = WriteBacklog(capacity: 100)
       let clients = (0..<2).map { _ in Client() }
-      held.hold(90, for: clients[0].channel)
-      held.release(clients[0].channel)
-      held.hold(90, for: clients[1].channel)
+      backlog.add(90, for: clients[0].channel)
+      backlog.release(clients[0].channel)
+      backlog.add(90, for: clients[1].channel)
       #expect(clients.map(\.isCutOff) == [false, false])
     }
   }
@@ -45,7 +45,7 @@
       var isCutOff = false
 
       func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case HeldAnswers.Event.cutOff = event { isCutOff = true }
+        if case WriteBacklog.Event.cutOff = event { isCutOff = true }
       }
     }
 

@@ -4,22 +4,22 @@
 
   /// The write backlogs of all clients, within a common limit. Beyond it, the client that has
   /// received nothing for the longest time is cut off, and never one whose response has just begun.
-  final class HeldAnswers: Sendable {
+  final class WriteBacklog: Sendable {
     /// Notifies a connection's handler that its client is cut off.
     enum Event: Sendable { case cutOff }
 
-    private struct Held {
+    private struct Entry {
       let channel: any Channel
       let byteCount: Int
       let since: NIODeadline
     }
 
     private struct State {
-      var answers: [ObjectIdentifier: Held] = [:]
+      var entries: [ObjectIdentifier: Entry] = [:]
       var byteCount = 0
 
       mutating func remove(_ identifier: ObjectIdentifier) {
-        byteCount -= answers.removeValue(forKey: identifier)?.byteCount ?? 0
+        byteCount -= entries.removeValue(forKey: identifier)?.byteCount ?? 0
       }
     }
 
@@ -30,15 +30,15 @@
     init(capacity: Int = 32 << 20) { self.capacity = capacity }
 
     /// Records the backlog of a client, which must shrink before more is sent.
-    func hold(_ byteCount: Int, for channel: any Channel) {
+    func add(_ byteCount: Int, for channel: any Channel) {
       let cutOff = state.withLock { state in
         let identifier = ObjectIdentifier(channel)
         state.remove(identifier)
-        state.answers[identifier] = Held(channel: channel, byteCount: byteCount, since: .now())
+        state.entries[identifier] = Entry(channel: channel, byteCount: byteCount, since: .now())
         state.byteCount += byteCount
         var cutOff: [any Channel] = []
         while state.byteCount > capacity,
-          let longest = state.answers.filter({ $0.key != identifier })
+          let longest = state.entries.filter({ $0.key != identifier })
             .min(by: { $0.value.since < $1.value.since })
         {
           state.remove(longest.key)
