@@ -57,7 +57,7 @@
       await withTaskGroup { tasks in
         tasks.addTask {
           guard (try? await Task.sleep(for: deadline)) != nil, !connections.isEmpty else { return }
-          context.logger.warning("connections are closed that did not end in \(deadline)")
+          context.logger.warning("closing the connections that did not end within \(deadline)")
           connections.close()
         }
         await connections.ended()

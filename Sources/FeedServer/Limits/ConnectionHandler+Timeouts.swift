@@ -11,7 +11,7 @@
         if let headSince, now - headSince > limits.timeout {
           refuse(
             Problem(
-              .requestTimeout, "the head of the request did not come in time",
+              .requestTimeout, "the head of the request did not arrive in time",
               refusal: .slowRequest), context)
         } else if now - idleSince > (server.isStopping ? limits.lingering : limits.idleTimeout) {
           close(context, lingers: false)
@@ -20,7 +20,7 @@
         let timeout = isInputClosed ? limits.halfClosedTimeout : limits.timeout
         if !exchange.hasHead, now - exchange.began > timeout {
           refuse(
-            Problem(.serviceUnavailable, "the answer was not ready in time", refusal: .deadline),
+            Problem(.serviceUnavailable, "the response was not ready in time", refusal: .deadline),
             context)
         }
       case .closing(let since):

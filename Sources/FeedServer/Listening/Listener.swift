@@ -106,7 +106,7 @@
         switch error {
         case let error as IOError: Self.reason(error.errnoCode)
         case SocketAddressError.unixDomainSocketPathTooLong:
-          "the path is too long for a socket; name a shorter one"
+          "the path is too long for a socket; choose a shorter one"
         default: "\(error)"
         }
     }
@@ -115,9 +115,9 @@
 
     private static func reason(_ number: CInt) -> String {
       switch number {
-      case EADDRINUSE: "somebody does already; end that process, or name another address"
+      case EADDRINUSE: "the address is in use; end the process that uses it, or choose another address"
       case EADDRNOTAVAIL: "this machine has no such address"
-      case EACCES: "not permitted; take a port from 1024 on, or a directory of your own"
+      case EACCES: "not permitted; choose a port from 1024 on, or a directory of your own"
       case ENOENT: "there is no such directory"
       default: String(cString: strerror(number))
       }

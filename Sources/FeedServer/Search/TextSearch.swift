@@ -68,7 +68,7 @@ extension TextSearch {
     var start = 0
     while start < field.byteCount {
       if start > 0, Task.isCancelled {
-        throw StoreError(.cancelled, "nobody waits for what is looked for")
+        throw StoreError(.cancelled, "the search was cancelled")
       }
       let limit = isBare ? Self.pieceBytes.bare : Self.pieceBytes.folded
       var end = min(start + limit, field.byteCount)

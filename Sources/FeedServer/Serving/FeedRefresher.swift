@@ -165,7 +165,7 @@
     }
 
     private static var lateness: TransportError {
-      TransportError(.timeout, "the service takes its time")
+      TransportError(.timeout, "the service did not answer in time")
     }
 
     /// The load in progress, or a new one. It continues when no request waits for it.

@@ -25,7 +25,7 @@
       let maximum = FileLimit.connections(of: protocols, files: files)
       if maximum < configuration.maximumConnections {
         configuration.logger.warning(
-          "\(maximum) connections at once, as no more than \(files) files may be open")
+          "the limit of \(files) open files allows \(maximum) connections at once")
         configuration.maximumConnections = maximum
       }
       return configuration

@@ -33,7 +33,7 @@
         try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
       }
       guard let comments else {
-        throw TransportError(.timeout, "the comments have not come in \(limit)")
+        throw TransportError(.timeout, "the comments did not arrive within \(limit)")
       }
       return comments
     }

@@ -9,7 +9,7 @@
     do {
       pages = try FeedPages(context)
     } catch {
-      context.logger.critical("there is no page: \(error)")
+      context.logger.critical("the web page is not available: \(error)")
       return
     }
     for path: RouterPath in ["/", "/page/:feed", "/page/:feed/record"] {

@@ -6,11 +6,11 @@
   enum RequestCheck {
     static func problem(of head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
       guard head.version.major == 1 else {
-        return Problem(.httpVersionNotSupported, "HTTP/1.1 is spoken here", refusal: .malformed)
+        return Problem(.httpVersionNotSupported, "this server speaks HTTP/1.1 only", refusal: .malformed)
       }
       guard head.uri.utf8.count <= limits.targetBytes else {
         return Problem(
-          .uriTooLong, "a target may have \(limits.targetBytes) bytes", refusal: .tooLarge)
+          .uriTooLong, "a target has at most \(limits.targetBytes) bytes", refusal: .tooLarge)
       }
       if isOrdinary(head.headers) { return nil }
       let hosts = head.headers[canonicalForm: "host"]
@@ -19,7 +19,7 @@
       else {
         // RFC 9112, section 3.2.
         return Problem(
-          .badRequest, "a request has one field Host, which names a host and a port",
+          .badRequest, "a request needs one Host field, with a host and an optional port",
           refusal: .malformed)
       }
       let length = head.headers[canonicalForm: "content-length"]
@@ -56,10 +56,10 @@
     private static func body(_ head: HTTPRequestHead) -> Problem {
       switch head.method {
       case .GET, .HEAD, .OPTIONS:
-        return Problem(.contentTooLarge, "a request for this has no body", refusal: .body)
+        return Problem(.contentTooLarge, "a request for this resource must not have a body", refusal: .body)
       default:
         return Problem(
-          .methodNotAllowed, "there is nothing to change here",
+          .methodNotAllowed, "this server is read-only; use GET, HEAD or OPTIONS",
           fields: [.allow: "GET, HEAD, OPTIONS"], refusal: .notAllowed)
       }
     }
@@ -83,8 +83,8 @@
         self.init(
           .requestHeaderFieldsTooLarge, "the head of the request is too large", refusal: .tooLarge)
       case .invalidVersion:
-        self.init(.httpVersionNotSupported, "HTTP/1.1 is spoken here", refusal: .malformed)
-      default: self.init(.badRequest, "this is no request of HTTP/1.1", refusal: .malformed)
+        self.init(.httpVersionNotSupported, "this server speaks HTTP/1.1 only", refusal: .malformed)
+      default: self.init(.badRequest, "the request is not valid HTTP/1.1", refusal: .malformed)
       }
     }
   }

@@ -42,7 +42,7 @@
     static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
     static func parameter(_ name: String, _ rule: String) -> Problem {
-      Problem(.badRequest, "the parameter \(name) has to be \(rule)")
+      Problem(.badRequest, "the parameter \(name) must be \(rule)")
     }
 
     /// The problem for any error.
@@ -52,7 +52,7 @@
       case let error as StoreError: self.init(error)
       case let error as RemoteError: self.init(error)
       case let error as HTTPError: self.init(error.status, error.body ?? "there is nothing here")
-      default: self.init(.internalServerError, "the answer could not be made")
+      default: self.init(.internalServerError, "the response could not be made")
       }
     }
 

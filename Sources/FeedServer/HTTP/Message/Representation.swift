@@ -81,7 +81,7 @@
       var fields = representation.fields(coding)
       switch outcome(representation.entityTag(coding), modified: representation.modified) {
       case .notModified: return HTTPAnswer(.notModified, fields: fields)
-      case .failed: throw Problem(.preconditionFailed, "the resource is another one by now")
+      case .failed: throw Problem(.preconditionFailed, "the resource has changed")
       case .proceed: break
       }
       fields[.contentType] = representation.mediaType

@@ -116,7 +116,7 @@
     ) throws(Problem) -> Int {
       guard let text = request.target["cursor"] else { return 0 }
       guard let cursor = PageCursor(text) else {
-        throw .parameter("cursor", "one that a page has told as its next")
+        throw .parameter("cursor", "the cursor of a next link")
       }
       guard cursor.generation == resource.description.generation,
         cursor.position <= resource.description.recordCount
@@ -125,7 +125,7 @@
     }
 
     private var gone: Problem {
-      Problem(.gone, "the feed was replaced since; begin again with its first page")
+      Problem(.gone, "the feed was replaced; begin again with its first page")
     }
 
     private func lines(_ feed: Feed, from position: Int) -> RecordPieces {

@@ -31,7 +31,7 @@
       case .get, .head: break
       default:
         throw Problem(
-          .methodNotAllowed, "there is nothing to change here", fields: [.allow: Self.methods],
+          .methodNotAllowed, "this server is read-only; use GET, HEAD or OPTIONS", fields: [.allow: Self.methods],
           refusal: .notAllowed)
       }
       // The router ignores empty segments. Only the links of the characters' own service have one.
@@ -58,7 +58,7 @@
         }
       }
       throw Problem(
-        .unauthorized, "credentials are needed",
+        .unauthorized, "credentials are required",
         fields: [.wwwAuthenticate: "Basic realm=\"feedcore\", charset=\"UTF-8\", Bearer"],
         refusal: .unauthorized)
     }

@@ -16,7 +16,7 @@
 
     func image(_ request: APIRequest) async throws -> HTTPAnswer {
       guard let url = request.text("url") else {
-        throw Problem.parameter("url", "that of an image")
+        throw Problem.parameter("url", "the URL of an image")
       }
       let image = try await image(ImageURL.text(url))
       var answer = try await request.answer(representation(image)) { fields in
@@ -54,11 +54,11 @@
         return try await source.loadImageData(from: address)
       }
       guard data != nil else {
-        let cause = TransportError(.timeout, "the service takes its time")
+        let cause = TransportError(.timeout, "the service did not answer in time")
         throw RemoteError(resource: address.host() ?? "", .transport(cause))
       }
       guard let fetched = try context.store.images()?.description(of: url) else {
-        throw Problem.notFound("the service does not want this image to be kept")
+        throw Problem.notFound("the service forbids storing this image")
       }
       return fetched
     }
@@ -180,7 +180,7 @@
       }
       guard let bytes, let bytes, bytes.count == wanted.count else {
         throw Problem(
-          .serviceUnavailable, "the image was just replaced; ask again",
+          .serviceUnavailable, "the image was replaced meanwhile; try again",
           fields: [.retryAfter: "0"])
       }
       return bytes
