@@ -1,8 +1,8 @@
 import FeedCore
 
 extension FeedDatabase {
-  /// An empty store of a test's own. Many tests run at once, and the address space does not hold a
-  /// usual map for each.
+  /// An empty private store. Many tests run at once, and the address space does not hold a map of
+  /// the usual size for each.
   static func openPrivate(catalog: PayloadCatalog = .standard) throws -> FeedDatabase {
     var options = Options()
     options.mapSize = 1 << 32

@@ -18,7 +18,7 @@
       try database.insert(images, into: FeedName("feed"), referenceSeconds: 1)
     }
 
-    @Test("are known wherever they are in a feed, and however often, and no others are")
+    @Test("are found anywhere in a feed, however often they occur, and no others are")
     func named() async throws {
       let database = try FeedDatabase.universities(10)
       try Self.insert(Array(0..<3_000) + [7, 7, 2_999], into: database)
@@ -30,7 +30,7 @@
       #expect(try await !urls.contain("U1"))
     }
 
-    @Test("are those of the generation that is there")
+    @Test("are those of the current generation")
     func replaced() async throws {
       let database = try FeedDatabase.openPrivate()
       let urls = ImageURLs(ServedStore(database))
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("are not looked for when nobody waits for them any more")
+    @Test("are not searched after a cancellation")
     func cancelled() async throws {
       let database = try FeedDatabase.openPrivate()
       try Self.insert([1], into: database)

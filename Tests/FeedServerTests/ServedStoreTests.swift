@@ -33,7 +33,7 @@ struct ServedStoreTests {
     #expect(try store.feed(named: name)?.description.referenceSeconds == 2)
   }
 
-  @Test("has no images before the first was put there")
+  @Test("has no images before the first is stored")
   func images() throws {
     let database = try FeedDatabase.openPrivate()
     let store = ServedStore(database)
@@ -43,7 +43,7 @@ struct ServedStoreTests {
     #expect(try store.images()?.contains("https://example.org/a.png") == true)
   }
 
-  @Test("ends where its images are put aside, so that they can be made anew")
+  @Test("ends if its images are moved away, so that they can be recreated")
   func imagesPutAside() async throws {
     let database = try FeedDatabase.openPrivate()
     let store = ServedStore(database)

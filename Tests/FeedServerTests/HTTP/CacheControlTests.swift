@@ -5,10 +5,10 @@
 
   @testable import FeedServer
 
-  @Suite("What caches may do with a feed")
+  @Suite("The Cache-Control of a feed")
   struct CacheControlTests {
     @Test(
-      "they may serve it for no longer than it is valid",
+      "allows caches to serve it no longer than it is valid",
       arguments: [
         (.infinity, "max-age=60, stale-while-revalidate=600, stale-if-error=604800"),
         (5_000, "max-age=60, stale-while-revalidate=600, stale-if-error=4940"),
@@ -22,7 +22,7 @@
       #expect(context.cacheControl(validFor: seconds) == "public, \(field)")
     }
 
-    @Test("a feed is valid for as long as its policy says")
+    @Test("follows the policy of the feed")
     func policy() async throws {
       let database = try FeedDatabase.universities(
         1, seconds: Date().timeIntervalSinceReferenceDate - 86_400 + 10_000)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import FeedServer
 
-@Suite("The form of a feed that a client likes best")
+@Suite("The preferred format of a feed")
 struct FeedFormatTests {
   @Test(
-    "is told by the range that is nearest to each type",
+    "depends on the most specific range for each type",
     arguments: [
       (nil, .json), ("*/*", .json), ("text/html, */*;q=0.8", .json), ("image/png", .json),
       ("application/atom+xml", .atom), ("application/feed+json, */*;q=0.1", .jsonfeed),

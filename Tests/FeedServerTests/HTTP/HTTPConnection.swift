@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// A connection on which a test writes what it likes and reads answers.
+  /// A connection on which a test writes any bytes and reads responses.
   final class HTTPConnection {
     struct Closed: Error {}
 
@@ -17,7 +17,7 @@
 
     private init(_ channel: any Channel) { self.channel = channel }
 
-    /// Connects, and closes the connection behind the body.
+    /// Connects, and closes the connection after the body.
     static func with<Result>(
       _ address: ListenAddress, reading: Bool = true,
       _ body: (HTTPConnection, inout Input) async throws -> Result
@@ -50,21 +50,21 @@
       try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
-    /// Begins to take what the server sends, where it was not to be read at first.
+    /// Starts to read, if the connection was opened without reading.
     func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
-    /// Says that nothing more will be asked.
+    /// Closes the client's side.
     func closeOutput() async throws { try await channel.close(mode: .output) }
 
-    /// Goes away, so that the server learns it at once: a side that is closed may only have nothing
-    /// more to ask.
+    /// Resets the connection, which the server notices at once. After a half-close it would still
+    /// send the response.
     func reset() async throws {
       guard let options = channel as? any SocketOptionProvider else { throw Closed() }
       try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
       try await channel.close()
     }
 
-    /// What the server sends.
+    /// The received responses.
     struct Input {
       private var pieces: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
       private var bytes: [UInt8] = []
@@ -73,7 +73,7 @@
         self.pieces = pieces
       }
 
-      /// The next answer; nil where the server has closed the connection before one.
+      /// The next response; nil if the server has closed the connection before it.
       mutating func answer(toHead: Bool = false) async throws -> HTTPResult? {
         while true {
           if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -89,13 +89,13 @@
         }
       }
 
-      /// Waits until something has come; as many bytes as there are then.
+      /// Waits for input, and returns the number of bytes.
       mutating func piece() async throws -> Int {
         if bytes.isEmpty { _ = try await more() }
         return bytes.count
       }
 
-      /// All that comes until the server closes the connection.
+      /// All input until the server closes the connection.
       mutating func rest() async throws -> [UInt8] {
         while try await more() {}
         return bytes
@@ -137,7 +137,7 @@
     }
   }
 
-  /// An answer as it came over the wire.
+  /// A response as received.
   struct HTTPResult: Sendable {
     /// The status line and the fields, without the empty line.
     let head: String

@@ -4,9 +4,9 @@
   import Testing
 
   @Suite(
-    "A part of a body that an old client would take for the whole", .timeLimit(.minutes(10)))
+    "A partial body that an HTTP/1.0 client would mistake for a complete one", .timeLimit(.minutes(10)))
   struct HTTPCutBodyTests {
-    @Test("ends with an error where the server has to stop")
+    @Test("ends with an error if the server has to stop")
     func cutAtTheDeadline() async throws {
       var configuration = ServerConfiguration()
       configuration.drainDeadline = .milliseconds(100)
@@ -17,12 +17,12 @@
       }
     }
 
-    @Test("ends with an error where the client takes it too slowly")
+    @Test("ends with an error if the client reads too slowly")
     func cutAsSlow() async throws {
       var configuration = ServerConfiguration()
       configuration.requestTimeout = .seconds(1)
       try await TestServer.with(.universities(200_000), configuration) { server in
-        // On a busy machine an answer may take too long itself, which is another refusal.
+        // On a busy machine the response itself may time out, which is another refusal.
         var isWhole = true
         for _ in 0..<50 where server.metrics.refusals(.slowReader, of: .http) == 0 {
           isWhole = try await Self.cutBody(server) {}
@@ -31,8 +31,8 @@
       }
     }
 
-    /// Whether a client of HTTP/1.0 that takes nothing until it is cut off takes what it has for the
-    /// whole.
+    /// Whether an HTTP/1.0 client that reads nothing until it is cut off mistakes the received part
+    /// for the whole.
     private static func cutBody(
       _ server: TestServer, by act: @Sendable () async -> Void
     ) async throws -> Bool {

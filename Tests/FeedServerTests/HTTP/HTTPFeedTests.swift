@@ -8,7 +8,7 @@
 
   @Suite("A feed over HTTP")
   struct HTTPFeedTests {
-    @Test("is walked page by page, each record once and in order")
+    @Test("is paged through, each record once and in order")
     func walk() async throws {
       try await TestServer.with(.universities(250)) { server in
         var names: [String] = []
@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("is linked to by the host that was asked, or by the URL that a proxy has")
+    @Test("is linked to by the requested host, or by the public URL")
     func links() async throws {
       let database = try FeedDatabase.universities(10)
       let tags = Mutex<Set<String>>([])
@@ -37,7 +37,7 @@
         try await TestServer.with(database, configuration) { server in
           let target = "/feeds/universities?limit=5&format="
           let feed = try await server.get(target + "jsonfeed")
-          // Who has the links of one is sent those of the other.
+          // A client with the links of one receives those of the other.
           let tag = try #require(feed["etag"])
           #expect(tags.withLock { $0.insert(tag).inserted })
           let object = try JSONSerialization.jsonObject(with: Data(feed.body)) as? [String: Any]
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("gives readers an id for each record, also for those of one key", arguments: [2, 100])
+    @Test("has a unique id for each entry, also for records with one key", arguments: [2, 100])
     func identifiers(limit: Int) async throws {
       let database = try FeedDatabase.openPrivate()
       let universities = ["A", "B", "A", "A", "C", "B"].enumerated().map { number, name in
@@ -78,7 +78,7 @@
       }
     }
 
-    @Test("links to nothing but the web, whatever it holds", arguments: ["atom", "jsonfeed"])
+    @Test("links only to web addresses, whatever it contains", arguments: ["atom", "jsonfeed"])
     func links(_ format: String) async throws {
       let database = try FeedDatabase.openPrivate()
       let script = try #require(URL(string: "javascript:alert(1)"))
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("that was replaced during a walk is gone, and not a mixture of two")
+    @Test("that was replaced during paging is gone, and never mixed")
     func replaced() async throws {
       try await TestServer.with(.universities(10)) { server in
         let first = try await server.get("/feeds/universities?limit=5")
@@ -114,7 +114,7 @@
       }
     }
 
-    @Test("of any size comes line by line, chunked, of one generation")
+    @Test("of any size is sent in lines, chunked, from one generation")
     func lines() async throws {
       try await TestServer.with(.universities(20_000)) { server in
         let all = try await server.get("/feeds/universities?format=ndjson")
@@ -125,7 +125,7 @@
       }
     }
 
-    @Test("is packed for those who take that, with a tag of its own", arguments: ["gzip", "zstd"])
+    @Test("is compressed for clients that accept it, with its own tag", arguments: ["gzip", "zstd"])
     func packed(coding: String) async throws {
       try await TestServer.with(.universities(2_000)) { server in
         let bare = try await server.get("/search")
@@ -138,7 +138,7 @@
       }
     }
 
-    @Test("is not sent to those who have it")
+    @Test("is not sent to clients that have it")
     func conditional() async throws {
       try await TestServer.with(.universities(10)) { server in
         let tag = try #require(try await server.get("/feeds/universities")["etag"])
@@ -167,10 +167,10 @@
       }
     }
 
-    @Test("says since when it is so only once nothing else can come to be in the same second")
+    @Test("has a Last-Modified only after its second has passed")
     func recent() async throws {
       try await TestServer.with(.universities(1)) { server in
-        // Not within the test, whatever the machine does.
+        // Not within the duration of the test.
         let soon = Date().timeIntervalSinceReferenceDate + 3_600
         try server.database.insertUniversities(1, seconds: soon)
         let answer = try await server.get("/feeds/universities")
@@ -189,7 +189,7 @@
       }
     }
 
-    @Test("gives a record by its key, and all of that key as an array")
+    @Test("returns the first record with a key, and all of them as an array")
     func records() async throws {
       let database = try FeedDatabase.openPrivate()
       let twins = ["A", "B"].map { University(name: "a/b c", country: $0, alphaTwoCode: "XX") }
@@ -216,7 +216,7 @@
     }
 
     @Test(
-      "is searched for no text that is longer than one may be",
+      "refuses a search text that is too long",
       arguments: [
         "/search?name=", "/search?country=", "/api/character?name=", "/api/character?status=",
         "/v2/top-headlines?q=",
@@ -226,7 +226,7 @@
       try database.insert([SeriesCharacter](), into: FeedName("characters"), referenceSeconds: 1)
       try database.insert([Article](), into: FeedName("news"), referenceSeconds: 1)
       try await TestServer.with(database) { server in
-        // Two bytes each, six as they are sent.
+        // Two bytes each, six when sent.
         let longest = String(repeating: "%C3%A9", count: 200)
         let (fits, refused) = (
           try await server.get(target + longest), try await server.get(target + longest + "a")
@@ -237,7 +237,7 @@
     }
 
     @Test(
-      "refuses parameters that are none",
+      "refuses invalid parameters",
       arguments: [
         "limit=0", "limit=1001", "limit=x", "format=html", "cursor=x", "cursor=1.99999999",
       ])

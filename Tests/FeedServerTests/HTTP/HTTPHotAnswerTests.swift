@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  @Suite("An answer that is at hand")
+  @Suite("A cached response over HTTP")
   struct HTTPHotAnswerTests {
     private static let image = "/images?url=https%3A%2F%2Fexample.org%2Fa.png"
     private static let record = "/feeds/universities/records/U0"
@@ -16,7 +16,7 @@
       return database
     }
 
-    @Test("is the same, byte for byte but for the date", arguments: [record, image])
+    @Test("is the same except for the date", arguments: [record, image])
     func same(target: String) async throws {
       try await TestServer.with(Self.database([UInt8](repeating: 7, count: 50_000))) { server in
         let slow = try await server.get(target)
@@ -29,14 +29,14 @@
       }
     }
 
-    @Test("and a record that is looked up at once are what the long way gives")
+    @Test("and a record read on the event loop are what the regular path returns")
     func longWay() async throws {
       try await TestServer.with(Self.database([1])) { server in
         let keys = ["U0", "U1", "U2", "U%31", "U0?x=y"]
         for (number, key) in keys.enumerated() {
           let target = "/feeds/universities/records/" + key
           let atOnce = try await server.get(target)
-          // It is the last one of its connection, which no answer at hand is.
+          // It is the last one of its connection, which is never answered from the cache.
           let slow = try await server.get(target, ["Connection": "close"])
           let kept = try await server.get(target)
           #expect(server.metrics.hotAnswers == number + 1)
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("is none for a record that is not there, which is looked up once")
+    @Test("does not exist for a missing record, which is looked up once")
     func otherRecords() async throws {
       try await TestServer.with(Self.database([1])) { server in
         for _ in 0..<2 {
@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("is none where a policy may call the feed invalid, whose records are looked up once, too")
+    @Test("does not exist for a feed with a policy, whose records are looked up once")
     func policy() async throws {
       var configuration = ServerConfiguration()
       configuration.policies[try FeedName("universities")] = .news
@@ -81,10 +81,10 @@
       }
     }
 
-    @Test("of more than is kept is made each time, whatever was kept before")
+    @Test("that exceeds the maximum size is made each time")
     func longRecord() async throws {
       let database = try FeedDatabase.openPrivate()
-      // Each byte is written as six.
+      // Each byte becomes six.
       let long = String(repeating: "\u{1}", count: 50_000)
       let records = ["long": long, "short": ""].map { name, country in
         University(name: name, country: country, alphaTwoCode: "XX")
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("is not given to those who ask for something else")
+    @Test("is not used for conditions and ranges")
     func conditions() async throws {
       try await TestServer.with(Self.database([1, 2, 3])) { server in
         let tag = try #require(try await server.get(Self.image)["etag"])
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("is not kept for a target that is longer than any that means something")
+    @Test("is not added for a very long target")
     func longTarget() async throws {
       try await TestServer.with(Self.database([1])) { server in
         let target = Self.record + "?x=" + String(repeating: "y", count: 3_000)
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("tells when the image came to be, once that tells it apart")
+    @Test("has a Last-Modified once that is unambiguous")
     func youngImage() async throws {
       try await TestServer.with(Self.database([1])) { server in
         var answer = try await server.get(Self.image)
@@ -136,7 +136,7 @@
       }
     }
 
-    @Test("is not given when the feed was replaced")
+    @Test("is not used after the feed was replaced")
     func replacedFeed() async throws {
       try await TestServer.with(Self.database([1])) { server in
         for prefix in ["U", "V"] {
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("is not given when the image was replaced, or is gone")
+    @Test("is not used after the image was replaced or removed")
     func replacedImage() async throws {
       try await TestServer.with(Self.database([1])) { server in
         let images = try ImageStore.open(at: server.database.directory)
@@ -160,7 +160,7 @@
       }
     }
 
-    @Test("stands in its place among answers that are not")
+    @Test("keeps its order among uncached responses")
     func order() async throws {
       try await TestServer.with(Self.database([9])) { server in
         _ = try await server.get(Self.record)

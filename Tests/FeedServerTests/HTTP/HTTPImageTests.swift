@@ -16,7 +16,7 @@
       return database
     }
 
-    @Test("is sent whole with its type, and run by no browser")
+    @Test("is sent with its type, and not executed by browsers")
     func whole() async throws {
       try await TestServer.with(Self.database(Array(0..<200))) { server in
         let image = try await server.get(Self.target)
@@ -45,18 +45,18 @@
       }
     }
 
-    @Test("has no part behind its end", arguments: ["bytes=200-", "bytes=-0"])
+    @Test("has no range after its end", arguments: ["bytes=200-", "bytes=-0"])
     func unsatisfiable(field: String) async throws {
       try await TestServer.with(Self.database(Array(0..<200))) { server in
         let part = try await server.get(Self.target, ["Range": field])
         #expect(part.status == 416)
         #expect(part["content-range"] == "bytes */200")
-        // Else a cache would have it for all who ask for the image.
+        // Otherwise a cache would return it to other clients.
         #expect(part["cache-control"] == "no-store")
       }
     }
 
-    @Test("that expires may be kept by others no longer than the store delivers it")
+    @Test("that expires may be cached no longer than the store delivers it")
     func expiring() async throws {
       let database = try FeedDatabase.universities(1)
       let images = try ImageStore.open(at: database.directory)
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("is sent whole where its part is of another version, or the range is none")
+    @Test("is sent whole if the range is of another version or invalid")
     func otherVersion() async throws {
       try await TestServer.with(Self.database(Array(0..<200))) { server in
         let tag = try #require(try await server.get(Self.target)["etag"])
@@ -93,7 +93,7 @@
       }
     }
 
-    @Test("of many pieces is sent whole and in parts across them")
+    @Test("of many chunks is sent whole and in ranges across them")
     func large() async throws {
       let bytes = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
       try await TestServer.with(Self.database(bytes)) { server in
@@ -103,7 +103,7 @@
       }
     }
 
-    @Test("that nobody has is not there, and nothing is fetched without an origin")
+    @Test("that is not stored is not found without an origin")
     func missing() async throws {
       try await TestServer.with(.universities(1)) { server in
         let missing = try await server.get(Self.target)

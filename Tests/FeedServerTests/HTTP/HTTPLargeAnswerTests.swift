@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  @Suite("An answer that is larger than all that may be held for clients")
+  @Suite("A response that is larger than the write backlog of all clients")
   struct HTTPLargeAnswerTests {
     /// A store with feeds of a few records, each of a megabyte.
     private static func database() throws -> FeedDatabase {
@@ -29,7 +29,7 @@
     }
 
     @Test(
-      "is given whole",
+      "is complete",
       arguments: [
         ("/v1/feed?limit=40", "items"), ("/v2/top-headlines?pageSize=40", "articles"),
         ("/v2/top-headlines?pageSize=40&q=xxx", "articles"),

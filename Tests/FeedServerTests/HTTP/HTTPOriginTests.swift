@@ -59,7 +59,7 @@
       #expect(service.requests.map(\.path) == ["/feed"])
     }
 
-    @Test("is asked for again where its time lies ahead, as under a clock that was put right")
+    @Test("is fetched again if its timestamp lies in the future, as after a corrected clock")
     func ahead() async throws {
       let service = try await Self.service()
       let database = try FeedDatabase.openPrivate()
@@ -78,7 +78,7 @@
       #expect(service.requests.map(\.path) == ["/feed"])
     }
 
-    @Test("is asked for again when it is no longer fresh, and not sent again")
+    @Test("is revalidated when it is no longer fresh")
     func renewed() async throws {
       let service = try await Self.service()
       try await Self.with(service, freshness: .zero) { server in
@@ -89,7 +89,7 @@
       #expect(service.requests.map { $0.fields["if-none-match"] } == [nil, "\"1\""])
     }
 
-    @Test("is walked to its end as it was, and its service is not asked for a newer one")
+    @Test("is paged through in one generation without asking its service")
     func walked() async throws {
       let service = try await LoopbackServer { _ in
         let items = (0..<3).map { _ in
@@ -112,7 +112,7 @@
     }
 
     @Test(
-      "is asked for again only some seconds later, however many want the latest",
+      "is fetched again only after a delay, however many requests want the latest",
       arguments: [false, true])
     func refreshed(isDown: Bool) async throws {
       let service = try await Self.service { isDown }
@@ -125,7 +125,7 @@
       #expect(service.requests.map(\.path) == ["/feed"])
     }
 
-    @Test("is served from the cache while the service is away")
+    @Test("is served from the cache while the service is unreachable")
     func offline() async throws {
       let isDown = Flag()
       let service = try await Self.service { isDown.isSet }
@@ -138,7 +138,7 @@
       }
     }
 
-    @Test("is served from the cache at once where somebody has waited for the service in vain")
+    @Test("is served from the cache at once after a request has timed out")
     func late() async throws {
       let isHanging = Flag()
       let service = try await LoopbackServer { request in
@@ -164,7 +164,7 @@
       await service.stop()
     }
 
-    @Test("is not waited for without end: its service is asked anew")
+    @Test("is fetched again if its service never answers")
     func endless() async throws {
       let service = try await LoopbackServer { _ in
         ServedResponse(framing: .chunked, steps: [.blanks])
@@ -184,7 +184,7 @@
       await service.stop()
     }
 
-    @Test("has another tag while the service is away, and when it has said that it is unchanged")
+    @Test("has another tag while the service is unreachable, and after a revalidation")
     func staleTag() async throws {
       let isDown = Flag()
       let service = try await Self.service { isDown.isSet }
@@ -201,7 +201,7 @@
       }
     }
 
-    @Test("that is not in the cache is the error of the app, as a gateway tells it")
+    @Test("that is not cached fails with the app's error and the status of a gateway")
     func offlineAndEmpty() async throws {
       let service = try await Self.service()
       await service.stop()
@@ -212,7 +212,7 @@
       }
     }
 
-    @Test("that has expired in the cache is not served in its place")
+    @Test("that has expired in the cache is not served")
     func expired() async throws {
       let service = try await Self.service()
       await service.stop()
@@ -227,7 +227,7 @@
       }
     }
 
-    @Test("has its images fetched and kept, and nothing else is fetched for anybody")
+    @Test("has its images fetched and stored, and no other URL is fetched")
     func images() async throws {
       let service = try await Self.service()
       try await Self.with(service) { server in
@@ -246,7 +246,7 @@
       #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
     }
 
-    @Test("has no image fetched from where its service points to: no feed names that")
+    @Test("has no image fetched from the target of a redirect, which no feed names")
     func movedImage() async throws {
       let service = try await Self.service(image: "/moved.png")
       try await Self.with(service) { server in

@@ -9,7 +9,7 @@
   @Suite("The HTTP server", .timeLimit(.minutes(10)))
   struct HTTPProtocolTests {
     @Test(
-      "refuses what is no request, and closes the connection",
+      "refuses malformed requests, and closes the connection",
       arguments: [
         ("GET /feeds HTTP/1.1\r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("names the methods that there are", arguments: ["POST", "PUT", "DELETE", "PATCH", "FOO"])
+    @Test("lists the allowed methods", arguments: ["POST", "PUT", "DELETE", "PATCH", "FOO"])
     func methods(method: String) async throws {
       try await TestServer.with(.universities(1)) { server in
         let answer = try await server.get("/feeds", method: method)
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("ends the connection behind the answer to an old client")
+    @Test("closes the connection after the response to an HTTP/1.0 client")
     func oldClient() async throws {
       try await TestServer.with(.universities(20_000)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("answers a client that has closed its side")
+    @Test("answers a half-closed client")
     func halfClosed() async throws {
       try await TestServer.with(.universities(1)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
@@ -95,7 +95,7 @@
       }
     }
 
-    @Test("answers all that was asked before a client has closed its side")
+    @Test("answers all requests that arrived before a client half-closed")
     func pipelinedBeforeHalfClose() async throws {
       try await TestServer.with(.universities(1)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
@@ -110,7 +110,7 @@
     }
 
     @Test(
-      "answers in HTTP whoever offers another protocol, and says that the connection ends",
+      "answers an upgrade request in HTTP, and announces the end of the connection",
       arguments: ["GET /healthz", "GET /search", "CONNECT a:80"])
     func upgrade(line: String) async throws {
       try await TestServer.with(.universities(1)) { server in
@@ -128,7 +128,7 @@
     }
 
     @Test(
-      "gives up the answer to a client that has gone, at once or after a while",
+      "cancels the response to a client that has disconnected, at once or after a while",
       arguments: [true, false])
     func gone(isKnown: Bool) async throws {
       let end = Gate()
@@ -152,7 +152,7 @@
       await service.stop()
     }
 
-    @Test("leaves its successor at the path of its socket alone")
+    @Test("does not remove the socket of its successor")
     func successor() async throws {
       let directory = try TemporaryDirectory()
       let address = ListenAddress.unix(path: directory.path + "/http")
@@ -181,13 +181,13 @@
           }
           hasServed = true
         } catch let error as StoreError where error.code == .busy {
-          // The first one listens yet.
+          // The first one still listens.
           try await Task.sleep(for: .milliseconds(1))
         }
       }
     }
 
-    @Test("speaks over a Unix socket, and takes the place of a dead one")
+    @Test("serves at a Unix socket, and replaces a stale one")
     func unixSocket() async throws {
       let directory = try TemporaryDirectory()
       let path = directory.path + "/http"
@@ -202,7 +202,7 @@
       }
     }
 
-    @Test("lets in those who have credentials")
+    @Test("admits clients with credentials")
     func credentials() async throws {
       let credentials = try #require(Credentials(lines: "# who\nana:secret\ntoken1\n"))
       var configuration = ServerConfiguration()
@@ -224,7 +224,7 @@
       }
     }
 
-    @Test("lets nobody in by what is no credentials in their file")
+    @Test("does not admit clients by blank lines and comments of the file")
     func noCredentials() async throws {
       let lines = "ana:secret\n   \n  # comment\n\t\n token1 \n"
       var configuration = ServerConfiguration()
@@ -241,7 +241,7 @@
       }
     }
 
-    @Test("has room for so many connections, and tells the next one so")
+    @Test("refuses connections beyond the limit with an error")
     func connectionLimit() async throws {
       var configuration = ServerConfiguration()
       configuration.maximumConnections = 1
@@ -257,7 +257,7 @@
       }
     }
 
-    @Test("does not wait for a head that does not come to its end")
+    @Test("refuses an incomplete head after the timeout")
     func slowHead() async throws {
       var configuration = ServerConfiguration()
       configuration.requestTimeout = .milliseconds(100)
@@ -271,12 +271,12 @@
       }
     }
 
-    @Test("does not wait for a reader that takes nothing")
+    @Test("disconnects a client that does not read")
     func slowReader() async throws {
       var configuration = ServerConfiguration()
       configuration.requestTimeout = .milliseconds(200)
       try await TestServer.with(.universities(200_000), configuration) { server in
-        // On a busy machine an answer may take too long itself, which is another refusal.
+        // On a busy machine the response itself may time out, which is another refusal.
         for _ in 0..<50 where server.metrics.refusals(.slowReader, of: .http) == 0 {
           try await HTTPConnection.with(server.address, reading: false) { connection, _ in
             try await connection.send(TestServer.request("/search"))
@@ -289,9 +289,9 @@
       }
     }
 
-    @Test("gives the answers that are under way when it is asked to stop, and no others")
+    @Test("completes the responses in progress when asked to stop, and accepts no others")
     func stopping() async throws {
-      // A busy machine may take longer for this answer than one waits for it elsewhere.
+      // A busy machine may exceed the usual timeouts.
       var configuration = ServerConfiguration()
       configuration.drainDeadline = .seconds(600)
       configuration.requestTimeout = .seconds(600)
@@ -308,7 +308,7 @@
       }
     }
 
-    @Test("says which address is taken")
+    @Test("reports the address that is in use")
     func takenAddress() async throws {
       try await TestServer.with(.universities(1)) { server in
         let error = await #expect(throws: (any Error).self) {
@@ -319,7 +319,7 @@
       }
     }
 
-    @Test("cuts off at its deadline who takes nothing when it is asked to stop")
+    @Test("disconnects clients that do not read at its deadline")
     func deadline() async throws {
       var configuration = ServerConfiguration()
       configuration.drainDeadline = .milliseconds(100)
@@ -340,7 +340,7 @@
       #expect(metrics.refusals(.slowReader, of: .http) == 0)
     }
 
-    @Test("lets go of its store when it has stopped, so that nothing is left of a private one")
+    @Test("releases its store when it has stopped")
     func lettingGo() async throws {
       let directory = try await TestServer.with(.universities(1)) { server in
         for target in ["/feeds", "/page/universities"] {
@@ -354,7 +354,7 @@
       #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
-    @Test("lets go of its store at its deadline, though a service keeps a client waiting")
+    @Test("releases its store at its deadline, even if a service blocks a client")
     func lettingGoOfLoads() async throws {
       let service = try await LoopbackServer { _ in
         ServedResponse(framing: .chunked, steps: [.blanks])
@@ -372,13 +372,13 @@
         }
         return server.database.directory
       }
-      // The thread of the ingest has said that it is over, and is about to end.
+      // The thread of the ingest has reported its end, and is about to end.
       while FileManager.default.fileExists(atPath: directory) {
         try await Task.sleep(for: .milliseconds(1))
       }
     }
 
-    @Test("counts what it does, as Prometheus reads it")
+    @Test("exports its metrics to Prometheus")
     func metrics() async throws {
       try await TestServer.with(.universities(3)) { server in
         _ = try await server.get("/feeds/universities")

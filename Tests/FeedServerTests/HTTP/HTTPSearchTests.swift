@@ -7,7 +7,7 @@
 
   @Suite("A search over HTTP", .timeLimit(.minutes(5)))
   struct HTTPSearchTests {
-    @Test("that finds nothing for long lets all others have their answers meanwhile")
+    @Test("that finds nothing for long does not block other responses")
     func turns() async throws {
       try await TestServer.with(.universities(9_000)) { server in
         let target = "/search?name=nothing+like+it"
@@ -24,14 +24,14 @@
           while server.metrics.receivedBytes(.http) < all { await Task.yield() }
           let answer = try await server.get("/feeds/universities/records/U1?all=1")
           #expect(answer.status == 200)
-          // One after the other, as eight at once were let through, most would have ended.
+          // If eight ran at once, one after another, most would have ended.
           #expect(ended.value < 8)
           try await tasks.waitForAll()
         }
       }
     }
 
-    @Test("gives what it finds from the feed's begin to its end")
+    @Test("returns all matches from the start of the feed to its end")
     func found() async throws {
       try await TestServer.with(.universities(10_000)) { server in
         for (name, numbers) in [

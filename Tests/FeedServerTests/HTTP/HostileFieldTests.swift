@@ -8,7 +8,7 @@
 
   @testable import FeedServer
 
-  @Suite("What a client says in the head of its request")
+  @Suite("The fields of a request")
   struct HostileFieldTests {
     private static let words = [
       "bytes", "0", "99999999999999999999", "-1", "en", "pt-BR", "el", "1.000", "0.5", "gzip",
@@ -16,7 +16,7 @@
       "Sun", "Nov", "06", "1994", "08:49:37", "GMT",
     ]
 
-    @Test("is read whatever it is")
+    @Test("are parsed whatever they contain")
     func fields() {
       var random = SeededGenerator(seed: 3)
       for _ in 0..<20_000 {
@@ -39,7 +39,7 @@
       }
     }
 
-    @Test("lets nobody in by chance")
+    @Test("admit no client by chance")
     func authorization() {
       var random = SeededGenerator(seed: 4)
       let keeper = Gatekeeper(Credentials(lines: "user:secret"))

@@ -8,11 +8,11 @@
 
   @testable import FeedServer
 
-  @Suite("An answer that is lent to sockets")
+  @Suite("A response that is shared with sockets")
   struct SharedBytesTests {
     #if os(Linux)
       @Test(
-        "stays as it was for whoever takes it, though its image was replaced meanwhile",
+        "does not change while it is sent, even if its image is replaced",
         .timeLimit(.minutes(10)))
       func replaced() async throws {
         let old = [UInt8](repeating: 1, count: 200_000)
@@ -22,7 +22,7 @@
         try await TestServer.with(database) { server in
           let target = "/images?url=https%3A%2F%2Fexample.org%2Fa.png"
           _ = try await server.get(target)
-          // More than the sockets between the two hold.
+          // More than the buffers of the sockets hold.
           let count = 100
           try await HTTPConnection.with(server.address, reading: false) { connection, input in
             let requests = String(repeating: TestServer.request(target), count: count)
@@ -41,7 +41,7 @@
       }
 
       @Test(
-        "keeps its file open until what is under way is sent or given up, and no longer",
+        "keeps its file open until its writes are complete or discarded",
         arguments: [true, false])
       func closed(isSent: Bool) throws {
         let budget = SharedBytesBudget(files: 4, byteCount: 4)
@@ -59,13 +59,13 @@
         _ = try channel.finish()
       }
 
-      @Test("is dated anew, and sent as it was where it cannot be made anew")
+      @Test("is rebuilt with a new date, or sent with a separate head if it cannot be rebuilt")
       func dated() throws {
         let body = [UInt8](repeating: 7, count: 20_000)
         let head = AnswerHead([.contentType: "image/png"], bodyByteCount: body.count)
         let start =
           "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 20000\r\nDate: "
-        // There is room to make it anew; none after the first time; none at all.
+        // There is room to rebuild it; only for the first time; not at all.
         for (files, pieces) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
           let budget = SharedBytesBudget(files: files)
           let answer = SharedResponse(head, body, within: budget)
@@ -87,7 +87,7 @@
         }
       }
 
-      @Test("is not lent to the first who asks, who may be the last one")
+      @Test("is not shared for the first request, which may be the last")
       func first() {
         let body = [UInt8](repeating: 7, count: 20_000)
         let answer = SharedResponse(
@@ -103,7 +103,7 @@
         #expect(shared == [0, 0, 1])
       }
 
-      @Test("takes no more bytes than there may be of all together")
+      @Test("does not exceed the total of shared bytes")
       func room() {
         let budget = SharedBytesBudget(files: 100, byteCount: 100)
         let first = SharedBytes(70, within: budget) { [UInt8](repeating: 0, count: 70) }
@@ -130,7 +130,7 @@
       }
     #endif
 
-    @Test("is copied instead where as many are lent as may be")
+    @Test("is copied if the budget is exhausted")
     func copied() throws {
       let bytes = [UInt8](repeating: 7, count: 20_000)
       let metrics = ServerMetrics()

@@ -4,7 +4,7 @@
   import Logging
   import ServiceLifecycle
 
-  /// A server on a port of its own, which ends with the body that uses it.
+  /// A server on its own port, which ends with the body that uses it.
   struct TestServer: Sendable {
     let address: ListenAddress
     let database: FeedDatabase
@@ -46,7 +46,7 @@
     /// Asks the server to end; returns at once.
     func stop() async { await group.triggerGracefulShutdown() }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     func get(
       _ target: String, _ fields: [String: String] = [:], method: String = "GET"
     ) async throws -> HTTPResult {
@@ -70,7 +70,7 @@
   }
 
   extension FeedDatabase {
-    /// A store with so many universities in the feed of that name.
+    /// A store with a number of universities in the feed of that name.
     static func universities(
       _ count: Int, seconds: Double = 700_000_000
     ) throws -> FeedDatabase {

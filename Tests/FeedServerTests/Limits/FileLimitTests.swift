@@ -3,9 +3,9 @@
 
   @testable import FeedServer
 
-  @Suite("Connections and the files that may be open")
+  @Suite("The limit of connections")
   struct FileLimitTests {
-    @Test("leave room for the store and for those who are refused", arguments: [200, 1024, 20_000])
+    @Test("leaves room for the files of the store and for refused connections", arguments: [200, 1024, 20_000])
     func room(files: Int) {
       let connections = FileLimit.connections(of: 2, files: files)
       #expect(connections > 0)

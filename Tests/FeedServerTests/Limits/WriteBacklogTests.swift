@@ -7,19 +7,19 @@
 
   @Suite("The write backlog of all clients")
   struct WriteBacklogTests {
-    @Test("is bounded for all together: the one that waits longest is cut off")
+    @Test("is bounded in total: the client that has waited longest is disconnected")
     func bound() throws {
       let backlog = WriteBacklog(capacity: 100)
       let clients = (0..<4).map { _ in Client() }
       for client in clients.prefix(3) { backlog.add(30, for: client.channel) }
       #expect(clients.map(\.isCutOff) == [false, false, false, false])
-      // Has taken something since, and is the last of them now.
+      // It has received more since, and is now the last.
       backlog.add(30, for: clients[0].channel)
       backlog.add(60, for: clients[3].channel)
       #expect(clients.map(\.isCutOff) == [false, true, true, false])
     }
 
-    @Test("may be more of one alone: nobody is cut off for an answer of their own")
+    @Test("may be larger for a single client, which is not disconnected for its own response")
     func one() throws {
       let backlog = WriteBacklog(capacity: 100)
       let client = Client()
@@ -27,7 +27,7 @@
       #expect(!client.isCutOff)
     }
 
-    @Test("counts no more when it is taken")
+    @Test("is released when the client has received it")
     func release() throws {
       let backlog = WriteBacklog(capacity: 100)
       let clients = (0..<2).map { _ in Client() }
@@ -38,7 +38,7 @@
     }
   }
 
-  /// A connection that knows whether it was cut off.
+  /// A connection that records whether it was cut off.
   private final class Client {
     private final class Handler: ChannelInboundHandler {
       typealias InboundIn = Any

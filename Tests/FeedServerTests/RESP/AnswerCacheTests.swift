@@ -3,11 +3,11 @@ import Testing
 
 @testable import FeedServer
 
-@Suite("Answers that were given before")
+@Suite("Cached responses of RESP")
 struct AnswerCacheTests {
-  @Test("are found by the bytes of their keys, the newest of a key, and never another key's")
+  @Test("are found by the bytes of their keys: the newest of a key, and never that of another key")
   func finding() {
-    // So few places that keys take them from each other.
+    // The table is so small that keys replace each other.
     var cache = AnswerCache(byteCount: 4_000)
     var random = SeededGenerator(seed: 1)
     var newest: [String: String] = [:]
@@ -28,20 +28,20 @@ struct AnswerCacheTests {
     #expect(found > 500)
   }
 
-  @Test("make way for newer ones, the oldest first")
+  @Test("are evicted by newer ones, the oldest first")
   func oldest() {
     var cache = AnswerCache(byteCount: 64 << 10)
     func answer(_ number: Int) -> String { String(repeating: "\(number),", count: 40) }
     for number in 0..<2_000 { Self.insert(answer(number), for: "key \(number)", into: &cache) }
     let kept = (0..<2_000).filter { Self.answer("key \($0)", in: cache) == answer($0) }
     #expect(kept.count > 200)
-    // All but those to whose places in the table a newer one came.
+    // All except those that newer ones replaced in the table.
     #expect(kept.suffix(100).first ?? 0 > 1_890)
     #expect(kept.first ?? 0 > 1_600)
     #expect(cache.byteCount <= 64 << 10)
   }
 
-  @Test("are not kept where there is no memory for them")
+  @Test("are not cached without memory for them")
   func noMemory() {
     for byteCount in [-1, 0, 1, 127, 128] {
       var cache = AnswerCache(byteCount: byteCount)
@@ -51,7 +51,7 @@ struct AnswerCacheTests {
     }
   }
 
-  @Test("are told with the feed and the epoch for which they count")
+  @Test("are returned with the feed and the epoch for which they are valid")
   func epochs() {
     var cache = AnswerCache(byteCount: 1 << 20)
     Self.insert("a", for: "k", feed: 3, epoch: 1 << 40, into: &cache)
@@ -59,7 +59,7 @@ struct AnswerCacheTests {
     #expect(known?.origin == AnswerCache.Origin(feed: 3, epoch: 1 << 40))
   }
 
-  @Test("are not kept if they are long")
+  @Test("are not cached if they are long")
   func long() {
     var cache = AnswerCache(byteCount: 1 << 20)
     let answer = String(repeating: "a", count: AnswerCache.longestAnswer + 1)

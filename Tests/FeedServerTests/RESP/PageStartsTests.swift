@@ -2,9 +2,9 @@ import Testing
 
 @testable import FeedServer
 
-@Suite("Where the pages of a feed begin")
+@Suite("The first records of the pages of a feed")
 struct PageStartsTests {
-  @Test("there are no more pages than there are records that may begin one")
+  @Test("are at most as many as the records")
   func limit() {
     var pages = PageStarts(recordCount: 100)
     #expect(pages.limit == 100)

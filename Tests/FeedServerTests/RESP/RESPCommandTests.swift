@@ -5,7 +5,7 @@
 
   @Suite("Commands over RESP")
   struct RESPCommandTests {
-    @Test("a client may speak in arrays and in lines")
+    @Test("a client may send arrays and inline commands")
     func lines() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("HELLO chooses the version of the protocol")
+    @Test("HELLO selects the version of the protocol")
     func hello() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test("nothing is read without the credentials that the server was given")
+    @Test("nothing is readable without the configured credentials")
     func credentials() async throws {
       try await RESPRoom.serve(
         .with {
@@ -80,7 +80,7 @@
         try await room.connect { (peer: inout RESPPeer) async throws in
           let reply = try await peer.ask("HELLO", "3", "AUTH", "default", "token")
           #expect(reply?.values["proto"] == .integer(3))
-          // What is sent behind it at once is no longer bound by the limits of strangers.
+          // Commands pipelined after it have the limits of authenticated clients.
           #expect(try await peer.ask("RESET") == .simple("RESET"))
           let many = RESPPeer.command(["MGET"] + Array(repeating: key, count: 20))
           try await peer.send(raw: RESPPeer.command(["AUTH", "token"]) + many)
@@ -90,7 +90,7 @@
       }
     }
 
-    @Test("a stranger may not send long commands")
+    @Test("an unauthenticated client cannot send long commands")
     func strangers() async throws {
       try await RESPRoom.serve(.with { $0.credentials = Credentials(lines: "token") }) {
         room in
@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("AUTH says so where no credentials are wanted")
+    @Test("AUTH fails if no credentials are configured")
     func noCredentials() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -116,7 +116,7 @@
       }
     }
 
-    @Test("what would write, and what is not known, is refused, and the client goes on")
+    @Test("writes and unknown commands are refused, and the client continues")
     func refused() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -139,7 +139,7 @@
       }
     }
 
-    @Test("a request of HTTP ends the connection before what a page could have put in its body")
+    @Test("an HTTP request closes the connection before its body is interpreted")
     func crossProtocol() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -150,7 +150,7 @@
       }
     }
 
-    @Test("clients learn of the server what they ask for when they connect")
+    @Test("the commands that clients send on connection are answered")
     func introspection() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(2))
@@ -193,7 +193,7 @@
       }
     }
 
-    @Test("INFO tells of each section, or of those that are asked for")
+    @Test("INFO returns all sections, or the requested ones")
     func information() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(2))

@@ -7,7 +7,7 @@
 
   @Suite("Connections over RESP")
   struct RESPConnectionTests {
-    @Test("many commands that are sent at once are answered in their order")
+    @Test("pipelined commands are answered in order")
     func pipeline() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(100))
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("what was answered before is answered in its place among what was not, and among others")
+    @Test("cached and uncached responses of a pipeline keep their order")
     func mixedPipeline() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(100))
@@ -66,7 +66,7 @@
       }
     }
 
-    @Test("a command may come byte by byte")
+    @Test("a command may arrive byte by byte")
     func bytewise() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(1))
@@ -81,7 +81,7 @@
       }
     }
 
-    @Test("bytes that are no command are answered with what is wrong, and the connection ends")
+    @Test("malformed input is answered with an error, and the connection is closed")
     func malformed() async throws {
       try await RESPRoom.serve { room in
         for (text, message) in [
@@ -102,7 +102,7 @@
       }
     }
 
-    @Test("random bytes do no harm to others", arguments: 0..<20)
+    @Test("random bytes do not affect other clients", arguments: 0..<20)
     func random(_ seed: UInt64) async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(1))
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("others are answered while commands are that take long", arguments: [1, 3])
+    @Test("other clients are answered during expensive commands", arguments: [1, 3])
     func turns(_ count: Int) async throws {
       var limits = RESPWorker.Limits()
       limits.sliceBytes = 8 << 10
@@ -141,7 +141,7 @@
             }
             let all = 14 + count * command.utf8.count
             while room.context.metrics.receivedBytes(.resp) < all { await Task.yield() }
-            // The first PING, and none of those that have begun since.
+            // The first PING, and none of the later ones.
             let statistics = try await other.ask("INFO", "stats")?.text
             #expect(statistics?.contains("total_commands_processed:1\r\n") == true)
             try await tasks.waitForAll()
@@ -150,7 +150,7 @@
       }
     }
 
-    @Test("a client that takes no answers is left, and others are served meanwhile")
+    @Test("a client that does not read is disconnected, and others are served meanwhile")
     func slowReader() async throws {
       try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(500) }) { room in
         let images = try room.images()
@@ -167,7 +167,7 @@
       }
     }
 
-    @Test("where clients leave too much lying, the one who leaves most is cut off")
+    @Test("the client with the largest backlog is disconnected beyond the limit")
     func heldBytes() async throws {
       var limits = RESPWorker.Limits()
       limits.heldBytes = 1 << 20
@@ -196,7 +196,7 @@
       }
     }
 
-    @Test("answers of any length are sent as they are taken, without one on top of the other")
+    @Test("responses of any length are sent as the client reads, and are not accumulated")
     func longAnswers() async throws {
       try await RESPRoom.serve { room in
         let images = try room.images()
@@ -230,7 +230,7 @@
       }
     }
 
-    @Test("all addresses are served alike, and end together")
+    @Test("all addresses are served and closed together")
     func addresses() async throws {
       let directory = try TemporaryDirectory()
       let paths = ["a", "b"].map { directory.path + "/" + $0 }
@@ -250,7 +250,7 @@
       for path in paths { #expect(!FileManager.default.fileExists(atPath: path)) }
     }
 
-    @Test("where one address cannot be had, none is listened at")
+    @Test("if one address fails, the server listens at none")
     func takenAddress() async throws {
       let directory = try TemporaryDirectory()
       let path = directory.path + "/a"
@@ -260,7 +260,7 @@
       #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("what goes over the wire is counted, and no connection is counted after it has ended")
+    @Test("transferred bytes are counted, and closed connections are not")
     func counts() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -274,7 +274,7 @@
       }
     }
 
-    @Test("readers see no error and no mixture while feeds are replaced all the time")
+    @Test("readers see neither errors nor mixed generations while feeds are replaced continuously")
     func replacing() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(50, country: "0"))
@@ -296,7 +296,7 @@
                     let university = try JSONDecoder().decode(
                       University.self, from: Data(text.utf8))
                     let turn = try #require(Int(university.country))
-                    // Never back to what was replaced.
+                    // Never back to a replaced one.
                     #expect(turn >= last)
                     last = turn
                   }

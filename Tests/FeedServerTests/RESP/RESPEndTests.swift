@@ -3,9 +3,9 @@
   import FeedCore
   import Testing
 
-  @Suite("How connections over RESP end")
+  @Suite("The end of connections over RESP")
   struct RESPEndTests {
-    @Test("QUIT is answered, and the connection ends behind what came before it")
+    @Test("QUIT is answered after the commands before it, and the connection is closed")
     func quit() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -17,7 +17,7 @@
       }
     }
 
-    @Test("a client that says nothing more gets its answers, and the connection ends")
+    @Test("a half-closed client receives its responses, and the connection is closed")
     func halfClosed() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(20))
@@ -37,7 +37,7 @@
       }
     }
 
-    @Test("a client that says nothing more gets long answers too, for which it has to be waited")
+    @Test("a half-closed client also receives long responses that need several writes")
     func halfClosedSlowly() async throws {
       try await RESPRoom.serve { room in
         let long = String(repeating: "long ", count: 40_000)
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("who comes when there are as many as there may be is told so")
+    @Test("a client beyond the limit of connections receives an error")
     func connectionLimit() async throws {
       try await RESPRoom.serve(.with { $0.maximumConnections = 2 }) { room in
         try await room.connect { (first: inout RESPPeer) async throws in
@@ -77,7 +77,7 @@
       }
     }
 
-    @Test("a command that does not come to its end is not waited for for ever")
+    @Test("an incomplete command times out")
     func halfOpen() async throws {
       try await RESPRoom.serve(.with { $0.requestTimeout = .milliseconds(300) }) { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("a server that stops sends what it was asked for, and ends the connections then")
+    @Test("a stopping server sends the pending responses, and then closes the connections")
     func stopping() async throws {
       try await RESPRoom.serve { room in
         let images = try room.images()

@@ -11,7 +11,7 @@
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(3))
         try await room.connect { (peer: inout RESPPeer) async throws in
-          // The second time it comes out of what was answered before.
+          // The second time it comes from the cache.
           for _ in 0..<2 {
             let reply = try await peer.ask("GET", "feed:universities:item:University 2")
             #expect(reply == .text(RESPRoom.json(2)))
@@ -28,7 +28,7 @@
       }
     }
 
-    @Test("a pipeline gets records that are known, new, missing and long, in its order")
+    @Test("a pipeline reads cached, uncached, missing and long records in order")
     func pipeline() async throws {
       try await RESPRoom.serve { room in
         let long = String(repeating: "long ", count: 20_000)
@@ -36,7 +36,7 @@
           RESPRoom.universities(30)
             + [University(name: "long", country: long, alphaTwoCode: "LO")])
         try await room.connect { (peer: inout RESPPeer) async throws in
-          // Twice, so that what was new is known, and the last time of another generation.
+          // Twice, so that all are cached, and then of another generation.
           for country in ["Nowhere", "Nowhere", "Elsewhere"] {
             let keys = (0..<100).map { $0 * 7 % 40 }
             let commands = keys.map { number in
@@ -62,7 +62,7 @@
       }
     }
 
-    @Test("a pipeline gets records of several feeds and kinds, and through a replacement")
+    @Test("a pipeline reads records of several feeds and kinds, also while a feed is replaced")
     func severalFeeds() async throws {
       try await RESPRoom.serve(.with { $0.cacheBytes = 0 }) { room in
         let images = try (0..<40).map { number in
@@ -74,7 +74,7 @@
           try room.insert(RESPRoom.universities(500, country: country))
           try room.insert(RESPRoom.universities(500, country: "There"), named: "others")
           try await room.connect { (peer: inout RESPPeer) async throws in
-            // The first round tells where everything lies, which the second one makes use of.
+            // The first round fills the cache of locations, which the second one uses.
             for _ in 0..<2 {
               let keys = (0..<500).flatMap { number in
                 [
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("answers are the same where no memory is to be had for those that were given before")
+    @Test("responses are the same without memory for a cache")
     func noCache() async throws {
       try await RESPRoom.serve(.with { $0.cacheBytes = 0 }) { room in
         try room.insert(RESPRoom.universities(3))
@@ -112,7 +112,7 @@
       }
     }
 
-    @Test("of several records with one key the first is given")
+    @Test("the first of several records with one key is returned")
     func firstOfSeveral() async throws {
       try await RESPRoom.serve { room in
         try room.insert([
@@ -143,7 +143,7 @@
       }
     }
 
-    @Test("MGET gives the values in the order of the keys, and null for those that are missing")
+    @Test("MGET returns the values in the order of the keys, and null for missing ones")
     func several() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(2))
@@ -183,7 +183,7 @@
       }
     }
 
-    @Test("a page far behind is found without those before it having been read")
+    @Test("a late page is found without reading the earlier ones")
     func farPage() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(20_000))
@@ -199,7 +199,7 @@
     }
 
     @Test(
-      "a page behind the last one is there for no command, however far behind",
+      "a page after the last one does not exist for any command",
       arguments: [50, 3_999, 4_000, Int.max])
     func noPage(_ number: Int) async throws {
       for command in ["EXISTS", "TYPE", "TTL", "PEXPIRETIME"] {
@@ -220,7 +220,7 @@
       }
     }
 
-    @Test("what is published while a client is connected is seen by its next command")
+    @Test("a connected client sees a new generation with its next command")
     func published() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -240,7 +240,7 @@
       }
     }
 
-    @Test("a key lives as long as its feed's policy calls the feed valid")
+    @Test("a key lives as long as its feed is valid by its policy")
     func life() async throws {
       let name = try FeedName("daily")
       try await RESPRoom.serve(.with { $0.policies[name] = CachePolicy(maximumAge: .days(1)) }) {
@@ -323,7 +323,7 @@
       }
     }
 
-    /// As Redis' documentation has it.
+    /// As Redis' documentation defines it.
     private static func range(of value: [UInt8], _ first: Int, _ last: Int) -> [UInt8] {
       let count = value.count
       let start = first < 0 ? max(first.addingReportingOverflow(count).partialValue, 0) : first

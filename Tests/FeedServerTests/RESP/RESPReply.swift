@@ -1,4 +1,4 @@
-/// An answer over RESP, as a client understands it.
+/// A response over RESP, as a client parses it.
 indirect enum RESPReply: Equatable {
   case simple(String)
   case error(String)
@@ -11,7 +11,7 @@ indirect enum RESPReply: Equatable {
   case map([RESPReply])
   case verbatim(String)
 
-  /// Takes the answer with which bytes begin; nil where it has not ended.
+  /// Parses the response at the start of the bytes; nil if it is incomplete.
   init?(_ bytes: inout ArraySlice<UInt8>) throws {
     var rest = bytes
     guard let reply = try Self.read(&rest) else { return nil }
@@ -67,7 +67,7 @@ indirect enum RESPReply: Equatable {
 
   static func text(_ text: String) -> RESPReply { .bulk(Array(text.utf8)) }
 
-  /// What a bulk string holds as text.
+  /// The text of a bulk string.
   var text: String? {
     switch self {
     case .bulk(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -85,7 +85,7 @@ indirect enum RESPReply: Equatable {
     }
   }
 
-  /// The values of a map by their keys, also where it is told as an array.
+  /// The values of a map by their keys; RESP2 sends it as an array.
   var values: [String: RESPReply] {
     let elements = elements
     var values: [String: RESPReply] = [:]

@@ -8,18 +8,18 @@
   import ServiceLifecycle
   import TestSupport
 
-  /// A store of a test's own, served over RESP.
+  /// A private store, served over RESP.
   struct RESPRoom {
     let database: FeedDatabase
     let context: ServerContext
     var address: ListenAddress
-    /// Where it is spoken beside that.
+    /// The additional addresses.
     private(set) var others: [ListenAddress] = []
     private let services: ServiceGroup
 
-    /// Serves a store while a body runs, and stops with grace behind it.
+    /// Serves a store while a body runs, and then stops gracefully.
     ///
-    /// - Parameter paths: where to listen in place of a port of loopback
+    /// - Parameter paths: where to listen instead of a port of the loopback interface
     static func serve<R>(
       _ configuration: ServerConfiguration = ServerConfiguration(),
       _ limits: RESPWorker.Limits = RESPWorker.Limits(), at paths: [String] = [],
@@ -68,7 +68,7 @@
     /// Asks the server to stop.
     func stop() async { await services.triggerGracefulShutdown() }
 
-    /// Talks to the server over a connection of its own.
+    /// Connects to the server.
     func connect<R>(_ body: (inout RESPPeer) async throws -> R) async throws -> R {
       let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .channelOption(.allowRemoteHalfClosure, value: true)
@@ -90,11 +90,11 @@
 
     func refusals(_ refusal: Refusal) -> Int { context.metrics.refusals(refusal, of: .resp) }
 
-    // MARK: What is stored
+    // MARK: Content of the store
 
     static var now: Double { Date().timeIntervalSinceReferenceDate }
 
-    /// The images beside the feeds.
+    /// The images of the store.
     func images() throws -> ImageStore {
       var options = ImageStore.Options()
       options.mapSize = 1 << 32
@@ -122,7 +122,7 @@
   }
 
   extension ServerConfiguration {
-    /// The usual one with a change.
+    /// The default configuration with a change.
     static func with(_ change: (inout ServerConfiguration) -> Void) -> ServerConfiguration {
       var configuration = ServerConfiguration()
       change(&configuration)
@@ -130,7 +130,7 @@
     }
   }
 
-  /// A client that says and hears what a test wants.
+  /// A client that a test controls.
   struct RESPPeer {
     private var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -159,7 +159,7 @@
       try await output.write(ByteBuffer(string: text))
     }
 
-    /// Says that nothing more is sent.
+    /// Closes the client's side.
     func finish() { output.finish() }
 
     /// Sends a command.
@@ -169,23 +169,23 @@
       words.reduce("*\(words.count)\r\n") { $0 + "$\($1.utf8.count)\r\n\($1)\r\n" }
     }
 
-    /// The next answer; nil where the server has closed.
+    /// The next response; nil if the server has closed.
     mutating func reply() async throws -> RESPReply? {
       while true {
         if let reply = try RESPReply(&received) { return reply }
-        // A part of an answer is not an answer.
+        // A partial response is not a response.
         guard let more = try? await input.next(isolation: #isolation) else { return nil }
         received += more.readableBytesView
       }
     }
 
-    /// Sends a command and takes its answer.
+    /// Sends a command and returns its response.
     mutating func ask(_ words: String...) async throws -> RESPReply? {
       try await send(raw: Self.command(words))
       return try await reply()
     }
 
-    /// Walks through all keys.
+    /// Scans all keys.
     mutating func scan(_ options: String...) async throws -> [String] {
       var keys: [String] = []
       var cursor = "0"

@@ -5,7 +5,7 @@
 
   @Suite("SCAN")
   struct RESPScanTests {
-    @Test("gives every key of feeds and images", arguments: [1, 10, 1_000])
+    @Test("returns every key of feeds and images", arguments: [1, 10, 1_000])
     func everyKey(_ count: Int) async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(150))
@@ -18,7 +18,7 @@
         try await room.connect { (peer: inout RESPPeer) async throws in
           let keys = try await peer.scan("COUNT", "\(count)")
           for key in Set(keys) { #expect(try await peer.ask("EXISTS", key) == .integer(1)) }
-          // 190 records, 30 images, and of each feed its generation, its description and a page.
+          // 190 records, 30 images, and for each feed its generation, its description and a page.
           #expect(Set(keys).count == 226)
           #expect(keys.count == Set(keys).count)
           #expect(try await peer.ask("DBSIZE") == .integer(224))
@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("gives what is there all the time, whatever is published between two calls")
+    @Test("returns all keys that exist throughout, whatever is published between two calls")
     func acrossIngests() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(400))
@@ -56,7 +56,7 @@
       }
     }
 
-    @Test("gives a key once that many records share, and goes on behind them")
+    @Test("returns a key once that many records share, and continues after them")
     func sharedKey() async throws {
       try await RESPRoom.serve { room in
         let shared = (0..<3_000).map { _ in
@@ -71,7 +71,7 @@
       }
     }
 
-    @Test("gives only keys that match, and none of a type that there is not")
+    @Test("returns only matching keys, and none of an unknown type")
     func filters() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(12))
@@ -85,7 +85,7 @@
       }
     }
 
-    @Test("looks at no more feeds in a call than it was asked for")
+    @Test("visits no more feeds in a call than the count")
     func passedOver() async throws {
       try await RESPRoom.serve { room in
         for number in 0..<30 { try room.insert(RESPRoom.universities(1), named: "f\(number)") }
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test("ends a call early where to compare keys with a pattern is much work")
+    @Test("ends a call early if matching the pattern is expensive")
     func longPattern() async throws {
       try await RESPRoom.serve { room in
         let universities = (0..<20).map { number in
@@ -120,7 +120,7 @@
     }
 
     @Test(
-      "takes any number for a cursor",
+      "accepts any number as a cursor",
       arguments: [
         "1", "281474976710656", "844424930131968", "1125899906842624", "18446744073709551615",
       ])

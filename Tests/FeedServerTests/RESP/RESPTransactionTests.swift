@@ -7,7 +7,7 @@
   struct RESPTransactionTests {
     private static let key = "feed:universities:item:University "
 
-    @Test("EXEC answers what was queued, in order, and errors in their places")
+    @Test("EXEC returns the responses to the queued commands in order, errors included")
     func answers() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(3))
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("a transaction may be written as lines, and sent at once with what follows")
+    @Test("a transaction may use inline commands, and be pipelined with later commands")
     func lines() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(1))
@@ -52,7 +52,7 @@
       }
     }
 
-    @Test("what was answered just before is queued all the same, in the midst of a pipeline")
+    @Test("a cached command is queued like any other within a pipeline")
     func known() async throws {
       try await RESPRoom.serve { room in
         try room.insert(RESPRoom.universities(1))
@@ -71,7 +71,7 @@
     }
 
     @Test(
-      "a command that is refused while it is queued makes EXEC fail",
+      "a command that is refused while queued makes EXEC fail",
       arguments: [["NOTHING"], ["GET"], ["SET", "a", "b"], ["DISCARD", "x"], ["WATCH"]])
     func refused(words: [String]) async throws {
       try await RESPRoom.serve { room in
@@ -90,7 +90,7 @@
       }
     }
 
-    @Test("what is out of place is told as Redis tells it")
+    @Test("misplaced commands fail with the errors of Redis")
     func misplaced() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("DISCARD, RESET and QUIT forget what is queued")
+    @Test("DISCARD, RESET and QUIT drop the queued commands")
     func forgotten() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -133,7 +133,7 @@
       }
     }
 
-    @Test("a queued HELLO and its version count from its place on")
+    @Test("a queued HELLO changes the version from its position on")
     func version() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("a transaction that is too large is refused and counted, and the client goes on")
+    @Test("a transaction that is too large is refused and counted, and the client continues")
     func tooLarge() async throws {
       var limits = RESPWorker.Limits()
       limits.transactionCommands = 3
@@ -171,7 +171,7 @@
       }
     }
 
-    @Test("what all clients have queued is bounded, and is given back when they go")
+    @Test("the queues of all clients are bounded, and released when clients disconnect")
     func bounded() async throws {
       var limits = RESPWorker.Limits()
       limits.heldBytes = 1 << 20
@@ -184,7 +184,7 @@
           #expect(room.refusals(.tooLarge) == 1)
           #expect((1...10).contains(queued))
         }
-        // The server may learn a little later that the first one has gone.
+        // The server may notice the end of the first one later.
         try await room.connect { (peer: inout RESPPeer) async throws in
           var answer: RESPReply?
           while answer != .array([.text(long)]) {
@@ -195,7 +195,7 @@
       }
     }
 
-    @Test("an answer to EXEC of any length is whole")
+    @Test("a response to EXEC of any length is complete")
     func longAnswer() async throws {
       var limits = RESPWorker.Limits()
       limits.sliceBytes = 32 << 10
@@ -263,8 +263,8 @@
       }
     }
 
-    @Test("clients are told of the commands, and of what others have queued")
-    func told() async throws {
+    @Test("clients can list the transaction commands and the queue lengths of others")
+    func descriptions() async throws {
       try await RESPRoom.serve { room in
         try await room.connect { (peer: inout RESPPeer) async throws in
           #expect(try await peer.ask("MULTI") == .simple("OK"))
@@ -272,9 +272,9 @@
           try await room.connect { (other: inout RESPPeer) async throws in
             #expect(try await other.ask("CLIENT", "LIST")?.text?.contains(" multi=1 ") == true)
             #expect(try await other.ask("CLIENT", "INFO")?.text?.contains(" multi=-1 ") == true)
-            let told = try #require(try await other.ask("COMMAND", "INFO", "exec", "watch"))
-            #expect(told.elements[0].elements[0] == .text("exec"))
-            #expect(told.elements[1].elements[1] == .integer(-2))
+            let described = try #require(try await other.ask("COMMAND", "INFO", "exec", "watch"))
+            #expect(described.elements[0].elements[0] == .text("exec"))
+            #expect(described.elements[1].elements[1] == .integer(-2))
           }
         }
       }

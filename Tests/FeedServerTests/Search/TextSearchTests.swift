@@ -12,7 +12,7 @@ struct TextSearchTests {
     return try TextSearch(text, folding: folding).isPart(of: bytes.span.bytes)
   }
 
-  @Test("finds what is there and nothing else, however the text repeats itself")
+  @Test("finds exactly the occurrences of a text, even if the text repeats itself")
   func repetitions() throws {
     func texts(_ length: Int) -> [String] {
       (0..<1 << length).map { bits in
@@ -28,7 +28,7 @@ struct TextSearchTests {
   }
 
   @Test(
-    "finds a text at every place of a field of many pieces",
+    "finds a text at every offset of a field of many chunks",
     arguments: ["Wanted", "w\u{E4}nted", "W\u{41}\u{308}NTED"], ["x", "\u{43D}"])
   func pieces(text: String, filler: String) throws {
     for place in stride(from: 0, to: 6_000, by: 997) {
@@ -40,7 +40,7 @@ struct TextSearchTests {
     #expect(try Self.isPart(text, of: long + text + filler))
   }
 
-  @Test("takes an accent for the same however it is written, and for none where it is to")
+  @Test("treats composed and decomposed accents as equal, and ignores them if asked to")
   func accents() throws {
     let (composed, decomposed) = ("S\u{E3}o", "Sa\u{303}o")
     #expect(try Self.isPart(composed, of: "de \(decomposed) Paulo"))
@@ -52,7 +52,7 @@ struct TextSearchTests {
     }
   }
 
-  @Test("ends with a character that is longer than a piece")
+  @Test("ends at a character that is longer than a chunk")
   func longCharacter() throws {
     let field = "e" + String(repeating: "\u{301}", count: 20_000) + "end"
     #expect(try Self.isPart("End", of: field))
@@ -60,7 +60,7 @@ struct TextSearchTests {
     #expect(try !Self.isPart("\u{E4}", of: field))
   }
 
-  @Test("knows a field that is the text as a whole", arguments: ["T\u{FC}rkei", "turkei"])
+  @Test("recognizes a field that equals the text", arguments: ["T\u{FC}rkei", "turkei"])
   func whole(text: String) throws {
     let search = TextSearch(text)
     func isWhole(_ field: String) throws -> Bool {
@@ -76,7 +76,7 @@ struct TextSearchTests {
   }
 
   @Test(
-    "goes no further in a large field when nobody waits for it any more",
+    "stops in a large field when the task is cancelled",
     arguments: ["none", "n\u{F6}ne"])
   func cancellation(text: String) async throws {
     let field = Array(String(repeating: "\u{E9}", count: 500_000).utf8)

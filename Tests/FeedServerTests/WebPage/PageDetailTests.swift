@@ -6,9 +6,9 @@
 
   @testable import FeedServer
 
-  @Suite("A record by itself, as people read it")
+  @Suite("The page of a record")
   struct PageDetailTests {
-    @Test("a university has its country, its state and links to its pages")
+    @Test("shows the country, the state and the links of a university")
     func university() async throws {
       let site = try PageSite()
       try site.save(
@@ -30,7 +30,7 @@
     }
 
     @Test(
-      "an address that is none of the web is text",
+      "shows an address as text unless it is a web address",
       arguments: [
         "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "//example.com",
         "vbscript:x", " javascript:alert(1)", "http:", "www.uoc.gr",
@@ -43,7 +43,7 @@
       #expect(try page.attributes("href").allSatisfy { $0.hasPrefix("/") || $0 == "#main" })
     }
 
-    @Test("an article has its source, its author, its date, its whole text and a link to it")
+    @Test("shows the source, the author, the date, the whole text and the link of an article")
     func article() async throws {
       let site = try PageSite()
       try site.save([try Sample.article()], as: "news")
@@ -59,7 +59,7 @@
       #expect(page.text.contains("Read the whole article"))
     }
 
-    @Test("an image has its words, and a link to where it comes from")
+    @Test("shows the texts of an image, and a link to its source")
     func image() async throws {
       let site = try PageSite()
       try site.save([try Sample.image(1)], as: "feed")
@@ -71,7 +71,7 @@
       #expect(!page.text.contains("Comments"))
     }
 
-    @Test("an image has the comments of the feed that is called by its id")
+    @Test("shows the comments of the feed that is named after the image")
     func comments() async throws {
       let site = try PageSite()
       let image = try Sample.image(1)
@@ -85,7 +85,7 @@
       #expect(page.text.contains("Comments ada 5 minutes ago Lovely"))
     }
 
-    @Test("a character has its portrait, its status and its species")
+    @Test("shows the portrait, the status and the species of a character")
     func character() async throws {
       let site = try PageSite()
       try site.save([try Sample.character()], as: "characters")
@@ -94,7 +94,7 @@
       #expect(try page.contents(of: "dd") == ["Alive", "Human"])
     }
 
-    @Test("a comment has its text and how long ago it was written")
+    @Test("shows the text and the age of a comment")
     func comment() async throws {
       let site = try PageSite()
       let id = try Sample.image(1).id
@@ -107,7 +107,7 @@
       #expect(page.text.contains("ada 1 day ago Hi"))
     }
 
-    @Test("a record of any contract has all its fields, under the contract's own names")
+    @Test("shows all fields of a record of any contract under their names")
     func anyContract() async throws {
       let site = try PageSite(catalog: PayloadCatalog([Recipe.schema]))
       try site.save([Recipe(title: "Ful", cuisine: "Egypt", source: "Amal")], as: "recipes")
@@ -116,7 +116,7 @@
       #expect(try page.contents(of: "dd") == ["Egypt", "Amal"])
     }
 
-    @Test("all records of one key are there, under one heading of the first rank")
+    @Test("shows all records with one key under one top-level heading")
     func sameKey() async throws {
       let site = try PageSite()
       try site.save(

@@ -8,7 +8,7 @@
   @Suite("The language of the pages")
   struct PageLanguageTests {
     @Test(
-      "it is the most wanted of those that there are",
+      "is the preferred one of those with texts",
       arguments: [
         ("", Language.english), ("el", .greek), ("EL-gr", .greek), ("pt", .brazilianPortuguese),
         ("pt-BR,pt;q=0.9,en;q=0.8", .brazilianPortuguese), ("de, ru;q=0.5, en;q=0.4", .russian),
@@ -24,7 +24,7 @@
     }
 
     @Test(
-      "what is no language range is passed over",
+      "ignores invalid language ranges",
       arguments: [
         "el;q=2, ru", "el;q=1.001, ru", "el;q=0.1234, ru", "el;q=, ru", "el;q=x, ru", "<el>, ru",
         ", ,ru", ";q=1, ru", "el;q=0, ru", "\u{0}, ru",
@@ -33,12 +33,12 @@
       #expect(Language(acceptLanguage: field) == .russian)
     }
 
-    @Test("a field of any length is read to a bound")
+    @Test("depends on a bounded part of a long field")
     func long() {
       #expect(Language(acceptLanguage: String(repeating: "de,", count: 100_000) + "el") == .english)
     }
 
-    @Test("a page and its field say which it is", arguments: Language.allCases)
+    @Test("is stated in the page and in its field", arguments: Language.allCases)
     func page(language: Language) async throws {
       let site = try PageSite()
       try site.save((0..<30).map { Sample.university("\($0)") }, as: "universities")

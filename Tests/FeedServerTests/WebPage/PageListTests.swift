@@ -6,9 +6,9 @@
 
   @testable import FeedServer
 
-  @Suite("The list of a feed, as people read it")
+  @Suite("The page with the list of a feed")
   struct PageListTests {
-    @Test("all feeds are listed, with what is in them and how old that is")
+    @Test("lists all feeds with their counts and ages")
     func feeds() async throws {
       let site = try PageSite()
       try site.save([Sample.university("A"), Sample.university("B")], as: "universities")
@@ -23,14 +23,14 @@
       #expect(links.contains("/page/universities") && links.contains("/page/morning"))
     }
 
-    @Test("a store without feeds says so")
+    @Test("states that a store has no feeds")
     func noFeeds() async throws {
       let page = try await PageSite().get("/")
       #expect(page.status == 200)
       #expect(page.text.contains("Nothing to show yet"))
     }
 
-    @Test("universities are listed with their country and state, in the order of the feed")
+    @Test("lists universities with country and state, in the order of the feed")
     func universities() async throws {
       let site = try PageSite()
       try site.save(
@@ -43,7 +43,7 @@
       #expect(try page.attributes("href").contains("/page/universities/record?key=Alpha"))
     }
 
-    @Test("images are shown as this server delivers them, with a text for who does not see them")
+    @Test("shows images from this server, with alternative texts")
     func images() async throws {
       let site = try PageSite()
       try site.save(
@@ -63,7 +63,7 @@
       #expect(try page.contents(of: "h2") == ["Brighton", "Brighton", "Untitled image"])
     }
 
-    @Test("news have their source and their day")
+    @Test("lists news with source and day")
     func news() async throws {
       let site = try PageSite()
       try site.save([try Sample.article()], as: "news")
@@ -71,7 +71,7 @@
       #expect(page.text.contains("Headline From: Reuters · Tue, 19 May"))
     }
 
-    @Test("characters have their status and their species")
+    @Test("lists characters with status and species")
     func characters() async throws {
       let site = try PageSite()
       try site.save([try Sample.character()], as: "characters")
@@ -80,7 +80,7 @@
       #expect(try page.attributes("alt") == ["Image: Rick"])
     }
 
-    @Test("a feed without items says so")
+    @Test("states that a feed has no items")
     func empty() async throws {
       let site = try PageSite()
       try site.save([University](), as: "universities")
@@ -90,7 +90,7 @@
       #expect(try page.next() == nil)
     }
 
-    @Test("links lead through a long feed from its beginning to its end, without a script")
+    @Test("links all parts of a long feed without a script")
     func loadMore() async throws {
       let site = try PageSite()
       let names = (0..<60).map { "University \($0)" }
@@ -112,7 +112,7 @@
     }
 
     @Test(
-      "a list that was begun before the feed was replaced is gone, and says where to begin again")
+      "reports a replaced feed as gone, with a link to the start")
     func replaced() async throws {
       let site = try PageSite()
       let universities = (0..<30).map { Sample.university("University \($0)") }
@@ -127,7 +127,7 @@
     }
 
     @Test(
-      "what there is none of is not found",
+      "reports unknown addresses as not found",
       arguments: [
         "/page/nothing", "/page/universities?cursor=x", "/page/.hidden",
         "/page/universities/record",
@@ -142,7 +142,7 @@
       #expect(try page.contents(of: "h1") == ["This couldn't be found"])
     }
 
-    @Test("records of any contract are listed by their key and their texts")
+    @Test("lists records of any contract by their key and texts")
     func anyContract() async throws {
       let site = try PageSite(catalog: PayloadCatalog([Recipe.schema]))
       try site.save([Recipe(title: "Ful", cuisine: "Egypt", source: "")], as: "recipes")
@@ -165,7 +165,7 @@
     }
 
     @Test(
-      "finds what contains its words, whatever their case and accents",
+      "finds items that contain its text, ignoring case and accents",
       arguments: [
         ("SAO+PAULO", ["Universidade de São Paulo"]), ("brazil", ["Universidade de São Paulo"]),
         ("S%C3%A3o", ["Universidade de São Paulo"]), ("of%20crete", ["University of Crete"]),
@@ -178,7 +178,7 @@
       #expect(page.text.contains("Show all"))
     }
 
-    @Test("says what it has not found, and keeps it to be changed")
+    @Test("states that nothing matches, and keeps its text for editing")
     func nothing() async throws {
       let page = try await site().get("/page/universities?filter=%22%3E%3Cb%3Ex")
       #expect(page.status == 200)
@@ -187,13 +187,13 @@
       #expect(!page.html.contains("<b>"))
     }
 
-    @Test("of nothing but spaces is none")
+    @Test("is ignored if it has only spaces")
     func blank() async throws {
       let page = try await site().get("/page/universities?filter=+%20+")
       #expect(try page.contents(of: "h2").count == 3)
     }
 
-    @Test("goes on behind what it has found")
+    @Test("continues after the found items")
     func further() async throws {
       let site = try PageSite()
       let names = (0..<100).map { $0 % 2 == 0 ? "Even \($0)" : "Odd \($0)" }

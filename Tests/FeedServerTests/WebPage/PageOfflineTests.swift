@@ -8,11 +8,11 @@
 
   @testable import FeedServer
 
-  /// The service of a feed, which can be reached or not, as a test says.
+  /// The service of a feed, which a test can make unreachable.
   private final class Service: Sendable {
     private let answers = Mutex<[String: String]>([:])
 
-    /// Nothing is answered but what is given here, by path.
+    /// The responses by path; other paths fail.
     func answer(_ path: String, _ text: String?) {
       answers.withLock { $0[path] = text }
     }
@@ -31,7 +31,7 @@
     }
   }
 
-  @Suite("A feed that comes from a service, as people read it")
+  @Suite("The page of a feed with a service")
   struct PageOfflineTests {
     private static let message = "Couldn't connect to server"
 
@@ -47,7 +47,7 @@
       return #"{"items": [{"id": "\#(id)", "image": "https://example.com/1.jpg"}]}"#
     }
 
-    @Test("online it is the latest, and a refresh replaces it")
+    @Test("shows the latest feed online, and replaces it on refresh")
     func online() async throws {
       let service = Service()
       try await service.run { url in
@@ -69,7 +69,7 @@
       }
     }
 
-    @Test("offline the saved one stays readable, with the reason above it")
+    @Test("shows the cached feed offline, with the reason")
     func saved() async throws {
       let service = Service()
       try await service.run { url in
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("offline without a saved one there is the error message alone")
+    @Test("shows only the error message offline without a cached feed")
     func empty() async throws {
       let service = Service()
       try await service.run { url in
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("offline with one that is seven days old there is the error message alone")
+    @Test("shows only the error message offline with a cached feed of seven days")
     func expired() async throws {
       let service = Service()
       try await service.run { url in
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("a service that sends what is none shows the saved one, and says so")
+    @Test("shows the cached feed with the reason if the service sends invalid data")
     func invalid() async throws {
       let service = Service()
       service.answer("/feed", "<html>")
@@ -130,7 +130,7 @@
       }
     }
 
-    @Test("what comes behind the beginning is as it was then, and nobody is asked for it")
+    @Test("continues a list from the cached feed without asking the service")
     func further() async throws {
       let service = Service()
       try await service.run { url in
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("the comments on an image come from the service of its feed, and are asked for each time")
+    @Test("loads the comments on an image from the service of its feed each time")
     func comments() async throws {
       let service = Service()
       let id = try Sample.image(1).id.uuidString
@@ -176,7 +176,7 @@
       }
     }
 
-    @Test("an image does not wait for comments that do not come")
+    @Test("does not wait long for the comments on an image")
     func slowComments() async throws {
       let end = Gate()
       let id = try Sample.image(1).id.uuidString
@@ -194,7 +194,7 @@
       await server.stop()
     }
 
-    @Test("comments that their policy calls expired are not shown, and the image is")
+    @Test("shows an image without comments that are expired by their policy")
     func expiredComments() async throws {
       let now = Date()
       let image = try Sample.image(1)
@@ -209,7 +209,7 @@
       #expect(page.text.contains("Comments What was saved is too old to show"))
     }
 
-    @Test("a feed of no service that its policy calls expired is not shown")
+    @Test("does not show a feed without a service that is expired by its policy")
     func policy() async throws {
       let now = Date()
       let site = try PageSite(policies: ["news": .news], now: now)

@@ -6,7 +6,7 @@
 
   @testable import FeedServer
 
-  @Suite("What a feed says is text, and never more")
+  @Suite("The content of a feed is escaped")
   struct PageSafetyTests {
     private static let hostile =
       #"</p><script>alert("1")</script><img src=x onerror='alert(2)'>&{{x}}"#
@@ -43,7 +43,7 @@
       return pages
     }
 
-    @Test("no page has an element, an attribute or a template tag of a feed's making")
+    @Test("no page has an element, an attribute or a template tag from a feed")
     func escapes() async throws {
       let pages = try await pages()
       #expect(pages.count == 10)
@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("a page runs and loads nothing but what this server has, and nothing that stands in it")
+    @Test("a page loads and runs only resources of this server, and nothing inline")
     func policy() async throws {
       for page in try await pages() {
         let policy = try #require(page[.contentSecurityPolicy])
@@ -86,9 +86,9 @@
     }
   }
 
-  @Suite("What browsers keep of the pages")
+  @Suite("Pages in the cache of a browser")
   struct PageCachingTests {
-    @Test("who has a page is told that it is current, until it is not")
+    @Test("are confirmed as current until they change")
     func unchanged() async throws {
       let site = try PageSite()
       try site.save([Sample.university("A")], as: "universities")
@@ -108,14 +108,14 @@
       #expect(try await site.get("/page/universities", ifNoneMatch: tag).status == 200)
     }
 
-    @Test("a page of another minute is another one, since it says how old things are")
+    @Test("have another tag each minute, since they state ages")
     func minute() async throws {
       let (early, late) = (try PageSite(), try PageSite(now: PageSite.now + 60))
       let tags = [try await early.get("/")[.eTag], try await late.get("/")[.eTag]]
       #expect(tags[0] != tags[1])
     }
 
-    @Test("what pages load has an address that holds a sum of its content, and never changes")
+    @Test("load assets whose addresses contain a checksum of their content")
     func assets() async throws {
       let page = try await PageSite().get("/")
       let addresses = try (page.attributes("href") + page.attributes("src"))

@@ -5,7 +5,7 @@
 
   @Suite("The page over HTTP")
   struct PageServedTests {
-    @Test("lies beside the feeds for programs, and says how it may be kept and read")
+    @Test("has its own paths, and fields for caches and browsers")
     func fields() async throws {
       try await TestServer.with(.universities(30)) { server in
         for path in ["/", "/page/universities", "/page/universities/record?key=U1"] {
@@ -21,7 +21,7 @@
       }
     }
 
-    @Test("is not sent again to who has it, packed or not")
+    @Test("is not sent again if the client has it, compressed or not")
     func unchanged() async throws {
       try await TestServer.with(.universities(30)) { server in
         // The minute of a page may end between two requests, once.
@@ -40,7 +40,7 @@
       }
     }
 
-    @Test("answers to HEAD as to GET, without the page, and takes nothing else")
+    @Test("answers HEAD like GET without the body, and refuses other methods")
     func methods() async throws {
       try await TestServer.with(.universities(1)) { server in
         let head = try await server.get("/page/universities", method: "HEAD")
@@ -53,7 +53,7 @@
       }
     }
 
-    @Test("what it loads comes under its address alone, to be kept for good")
+    @Test("loads assets that are immutable under their addresses")
     func assets() async throws {
       try await TestServer.with(.universities(1)) { server in
         let page = try await server.get("/")
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("that there is no such page is told as a page below /page, and else as a problem")
+    @Test("reports a missing page as a page below /page, and elsewhere as a problem")
     func missing() async throws {
       try await TestServer.with(.universities(1)) { server in
         let page = try await server.get("/page/nothing")

@@ -8,12 +8,12 @@
 
   @testable import FeedServer
 
-  /// The pages of a store of a test's own, as somebody asks for them.
+  /// The pages of a private store.
   struct PageSite {
     let database: FeedDatabase
     private let pages: FeedPages
 
-    /// Wednesday, 20 May 2020, 18:40 in UTC, unless a service is to be asked: that is done now.
+    /// Wednesday, 20 May 2020, 18:40 UTC. Tests with a service use the present time.
     static let now = Date(timeIntervalSince1970: 1_590_000_000)
 
     init(
@@ -55,7 +55,7 @@
     }
   }
 
-  /// A page as a test looks at it.
+  /// A page for the expectations of a test.
   struct PageSeen {
     let status: Int
     let html: String
@@ -73,14 +73,14 @@
 
     subscript(field: HTTPField.Name) -> String? { fields[field] }
 
-    /// What a person reads, with one space between words.
+    /// The visible text, with one space between words.
     var text: String {
       let body = html.components(separatedBy: "<body>").last ?? html
       return body.replacing(/<[^>]*>/, with: " ").split(whereSeparator: \.isWhitespace)
         .joined(separator: " ").unescaped
     }
 
-    /// What stands between the tags of all elements of a name.
+    /// The contents of all elements of a name.
     func contents(of element: String) throws -> [String] {
       let regex = try Regex("<\(element)( [^>]*)?>(?<content>[\\s\\S]*?)</\(element)>")
       return html.matches(of: regex).compactMap { match in
@@ -91,7 +91,7 @@
       }
     }
 
-    /// The values of an attribute, as a browser reads them.
+    /// The values of an attribute, unescaped.
     func attributes(_ name: String) throws -> [String] {
       let regex = try Regex(" \(name)=\"(?<value>[^\"]*)\"")
       return html.matches(of: regex).compactMap { match in
@@ -99,7 +99,7 @@
       }
     }
 
-    /// Where the list goes on; nil where it ends.
+    /// The address of the next part; nil at the end.
     func next() throws -> String? {
       let regex = /<a [^>]*id="more"[^>]*href="([^"]*)"/
       return html.firstMatch(of: regex).map { String($0.output.1).unescaped }
@@ -107,14 +107,14 @@
   }
 
   extension String {
-    /// As a browser reads it.
+    /// The text without escapes.
     fileprivate var unescaped: String {
       replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
         .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
     }
   }
 
-  /// What the tests have in their feeds.
+  /// Records for the tests.
   enum Sample {
     static func university(
       _ name: String, country: String = "Greece", state: String? = nil, pages: [String] = []
