@@ -1,4 +1,7 @@
 import ArgumentParser
+import CFeedCore
+import CLMDB
+import CYajl
 
 /// The root of the command line.
 struct FeedCoreCommand: ParsableCommand {
@@ -35,5 +38,57 @@ struct FeedCoreCommand: ParsableCommand {
     #else
       [AbsentServeCommand.self]
     #endif
+  }
+}
+
+/// `feedcore store`
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store", abstract: "Prove, copy, shrink and restore the store as a whole.",
+    subcommands: [
+      StoreCheckCommand.self, StoreCompactCommand.self, StoreBackupCommand.self,
+      StoreRestoreCommand.self, StoreStatsCommand.self, StoreChildCommand.self,
+    ])
+}
+
+/// `feedcore images`
+struct ImagesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "images",
+    abstract: "Keep images by URL, up to a cap of bytes.",
+    subcommands: remote + [
+      ImagesPutCommand.self, ImagesGetCommand.self, ImagesListCommand.self,
+      ImagesStatsCommand.self, ImagesRemoveCommand.self, ImagesSweepCommand.self,
+      ImagesCapCommand.self,
+    ])
+
+  private static var remote: [any ParsableCommand.Type] {
+    #if Remote
+      [ImagesPrefetchCommand.self]
+    #else
+      [AbsentImagesPrefetchCommand.self]
+    #endif
+  }
+}
+
+/// The versions of the program and of the C libraries it runs on.
+enum Version {
+  /// The version in feedcore.h, shared with the C library.
+  static let number = FEEDCORE_VERSION
+
+  /// `FeedCore 0.1.0 (YAJL 2.1.0, LMDB 0.9.24)`, with the versions of the loaded libraries.
+  static var text: String { "FeedCore \(number) (YAJL \(yajl), LMDB \(lmdb))" }
+
+  private static var yajl: String {
+    let version = yajl_version()
+    return "\(version / 10_000).\(version / 100 % 100).\(version % 100)"
+  }
+
+  private static var lmdb: String {
+    var major: CInt = 0
+    var minor: CInt = 0
+    var patch: CInt = 0
+    mdb_version(&major, &minor, &patch)
+    return "\(major).\(minor).\(patch)"
   }
 }

@@ -1,5 +1,78 @@
+import ArgumentParser
 import FeedTools
 import JSONStream
+
+/// `feedcore bench`
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench", abstract: "Measure against peers, in one run on the same data.",
+    subcommands: [Parse.self, Read.self, Ingest.self])
+
+  /// `feedcore bench parse`
+  struct Parse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "parse",
+      abstract: "Measure parsing: bare YAJL, FeedCore, and JSONDecoder into structs.",
+      discussion: """
+        The best of several runs counts, in megabytes (10^6 bytes) a second; of CPU time, the \
+        median of five.
+        """)
+
+    @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Flag(help: "Print the speeds and their ratios as one JSON object.")
+    var json = false
+
+    func validate() throws {
+      try GivenPath.refuseEmpty([file], "<file>")
+      guard file != "-" else {
+        throw ValidationError("standard input can be read only once; name a file")
+      }
+    }
+
+    func run() throws {
+      let summary = BenchSummary(result: try measure(), file: file)
+      let output = Output.standard()
+      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
+      try output.finish()
+    }
+
+    private func measure() throws(Failure) -> ParseBenchmark.Result {
+      do throws(JSONError) {
+        return try ParseBenchmark(path: file).run()
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+}
+
+/// One line of the output of `bench`: a name, a number with its unit, and ratios.
+struct BenchLine {
+  private static let nameColumns = 24
+  private static let numberColumns = 7
+
+  let name: String
+  let number: String
+  let unit: String
+  var remarks: [String] = []
+
+  var text: String {
+    let nameColumn = name + String(repeating: " ", count: max(Self.nameColumns - name.count, 0))
+    let padding = String(repeating: " ", count: max(Self.numberColumns - number.count, 0))
+    let remarks = remarks.map { "  \($0)" }.joined()
+    return "\(nameColumn)\(padding)\(number) \(unit)\(remarks)\n"
+  }
+}
+
+extension BenchLine {
+  /// `1.62 x (1.58 to 1.70)`
+  static func ratio(_ ratio: Double, _ spread: (from: Double, to: Double)) -> String {
+    let fixed = { (number: Double) in ReadableNumber.fixed(number, decimals: 2) }
+    return "\(fixed(ratio)) x (\(fixed(spread.from)) to \(fixed(spread.to)))"
+  }
+}
 
 /// The output of `bench parse`.
 struct BenchSummary {
