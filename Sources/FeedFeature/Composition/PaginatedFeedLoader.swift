@@ -132,3 +132,34 @@ private final class LatestLoad: Sendable {
     }
   }
 }
+
+/// The items loaded so far, and a way to load more.
+public struct Paginated<Item: Sendable>: Sendable {
+  /// All items so far, in the order of the pages.
+  public let items: [Item]
+
+  /// Loads one more page and returns all items including it; nil on the last page. After a failure
+  /// it may be called again.
+  public let loadMore: (@Sendable () async throws -> Paginated)?
+
+  /// Makes a page; for the last one, `loadMore` is nil.
+  public init(items: [Item], loadMore: (@Sendable () async throws -> Paginated)? = nil) {
+    self.items = items
+    self.loadMore = loadMore
+  }
+}
+
+/// Why there is no further page although the previous page announced one.
+public enum PaginationError: ServiceFailure, Hashable, CustomStringConvertible {
+  /// The next page was already loaded: the pages form a cycle.
+  case circle
+
+  /// False: the response violates the contract.
+  public var isConnectivityFailure: Bool { false }
+
+  public var description: String {
+    switch self {
+    case .circle: "The pages lead in a circle: the next one was loaded already."
+    }
+  }
+}

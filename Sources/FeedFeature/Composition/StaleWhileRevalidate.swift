@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Delivers the cached value, then the fresh one.
 ///
 /// Both are requested at once. The cached value always comes first; it is omitted if there is none
@@ -77,5 +83,16 @@ extension StaleWhileRevalidate {
         return feed.isEmpty ? nil : feed
       },
       fresh: { try await fresh.load() })
+  }
+}
+
+extension StaleWhileRevalidate<Data> {
+  /// The cached image at this URL, then the loaded one.
+  public init(
+    imageAt url: URL, cached: some FeedImageDataLoader, fresh: some FeedImageDataLoader
+  ) {
+    self.init(
+      cached: { try await cached.loadImageData(from: url) },
+      fresh: { try await fresh.loadImageData(from: url) })
   }
 }

@@ -23,3 +23,41 @@ public struct SeriesCharacter: Hashable, Sendable, Codable {
     self.image = image
   }
 }
+
+/// A page of characters of the service (Rick and Morty App, "Feed Item").
+public struct CharacterPage: Hashable, Sendable {
+  /// The characters of this page, in the order of the payload.
+  public var characters: [SeriesCharacter]
+  /// The URL of the next page; `info.next` in the payload. The document always has a URL here; the
+  /// service has null on its last page.
+  public var nextPage: URL?
+
+  /// Makes a page; for the last one, `nextPage` is nil.
+  public init(characters: [SeriesCharacter], nextPage: URL? = nil) {
+    self.characters = characters
+    self.nextPage = nextPage
+  }
+}
+
+extension CharacterPage: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case characters = "results"
+    case info
+  }
+
+  private struct Info: Codable { var next: URL? }
+
+  /// Decodes the payload contract, in which an object contains the next page.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    characters = try container.decode([SeriesCharacter].self, forKey: .characters)
+    nextPage = try container.decode(Info.self, forKey: .info).next
+  }
+
+  /// Encodes the payload contract, in which an object contains the next page.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(characters, forKey: .characters)
+    try container.encode(Info(next: nextPage), forKey: .info)
+  }
+}
