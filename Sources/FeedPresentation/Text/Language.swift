@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A language with texts.
 public enum Language: String, Sendable, Hashable, CaseIterable {
   case english = "en"
@@ -31,4 +37,9 @@ public enum Language: String, Sendable, Hashable, CaseIterable {
   private static func primarySubtag(of tag: String) -> String {
     tag.prefix { !"-_.@".contains($0) }.lowercased()
   }
+}
+
+extension Language {
+  /// The locale for dates that matches the texts.
+  public var locale: Locale { Locale(identifier: rawValue) }
 }

@@ -25,3 +25,11 @@ public struct WebLink: Sendable, Hashable {
   /// Makes a link with its address as text.
   public init(_ address: String) { self.init(title: address, address: address) }
 }
+
+/// A value with a label, such as "Country" and "Greece".
+public struct LabelledText: Sendable, Hashable {
+  /// The label, in the language of the view.
+  public let label: String
+  /// The value of the feed, translated if there is a translation.
+  public let value: String
+}
