@@ -18,16 +18,15 @@ enum FeedCoreProgram {
 
   private static func run() -> ExitStatus {
     do throws(Failure) {
-      try Surroundings.verify()
-      let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
+      try Preflight.verify()
+      let arguments = CommandArguments(Array(CommandLine.arguments.dropFirst()))
       do {
-        try words.verifyHelp()
-        var command = try FeedCoreCommand.parseAsRoot(words.words)
+        try arguments.verifyHelp()
+        var command = try FeedCoreCommand.parseAsRoot(arguments.all)
         try command.run()
-      } catch let failure as Failure {
-        throw failure
       } catch {
-        return try end(with: error, words)
+        guard let failure = Failure(known: error) else { return try end(with: error, arguments) }
+        throw failure
       }
       return .success
     } catch {
@@ -38,13 +37,13 @@ enum FeedCoreProgram {
 
   /// Help, the version and wrong usage: ArgumentParser provides their texts and codes.
   private static func end(
-    with error: any Error, _ words: CommandWords
+    with error: any Error, _ arguments: CommandArguments
   ) throws(Failure) -> ExitStatus {
     let status = ExitStatus(rawValue: FeedCoreCommand.exitCode(for: error).rawValue) ?? .failedIO
     let output = status == .success ? Output.standard() : Output(STDERR_FILENO, name: "stderr")
     let message = FeedCoreCommand.fullMessage(for: error)
     if !message.isEmpty { output.write(message + "\n") }
-    if status == .usage, let hint = HyphenHint(on: words, message) {
+    if status == .usage, let hint = HyphenHint(on: arguments, message) {
       output.write(hint.text + "\n")
     }
     try output.finish()

@@ -16,8 +16,8 @@ enum CommandTraits {
 
   /// A command that this build lacks. Help lists it, and running it reports the missing trait.
   protocol AbsentCommand: ParsableCommand {
-    /// The words that name it, as `CommandTraits` has them.
-    static var words: String { get }
+    /// Its full name, as in `CommandTraits`.
+    static var name: String { get }
     /// The abstract of the command that it stands for.
     static var abstract: String { get }
   }
@@ -25,44 +25,44 @@ enum CommandTraits {
   extension AbsentCommand {
     static var configuration: CommandConfiguration {
       CommandConfiguration(
-        commandName: words.split(separator: " ").last.map(String.init),
+        commandName: name.split(separator: " ").last.map(String.init),
         abstract: "\(abstract) Needs the package trait \(trait).")
     }
 
-    private static var trait: String { CommandTraits.traits[words] ?? "" }
+    private static var trait: String { CommandTraits.traits[name] ?? "" }
 
     func run() throws {
       throw Failure(
         .usage,
-        "'\(Self.words)' is not in this program, which was built without the package trait"
+        "'\(Self.name)' is not in this program, which was built without the package trait"
           + " \(Self.trait)")
     }
   }
 
   /// `feedcore load` in a build without it.
   struct AbsentLoadCommand: AbsentCommand {
-    static let words = "load"
+    static let name = "load"
     static let abstract = "Load a feed from its service into the cache, else use the cached one."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 
   /// `feedcore comments` in a build without it.
   struct AbsentCommentsCommand: AbsentCommand {
-    static let words = "comments"
+    static let name = "comments"
     static let abstract = "Load the comments on an image from their service, and print them."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 
   /// `feedcore images prefetch` in a build without it.
   struct AbsentImagesPrefetchCommand: AbsentCommand {
-    static let words = "images prefetch"
+    static let name = "images prefetch"
     static let abstract = "Fetch and store the images that a feed names."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 
   /// `feedcore serve` in a build without it.
   struct AbsentServeCommand: AbsentCommand {
-    static let words = "serve"
+    static let name = "serve"
     static let abstract = "Serve the store over HTTP and RESP until it is asked to stop."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }

@@ -28,22 +28,10 @@ extension StoreOptions {
   ///
   /// - Throws: exit status 64 for an invalid name or a kind that this program does not know, 66 if
   ///   the feed does not exist.
-  func feed(named text: String) throws(Failure) -> Feed {
+  func feed(named text: String) throws -> Feed {
     let name = try FeedName(argument: text)
-    let database = try openExisting()
-    return try readingStore { () throws(StoreError) in
-      let feed = try database.existingFeed(named: name)
-      _ = try feed.schema
-      return feed
-    }
-  }
-}
-
-/// Runs a body that reads a store, and translates its error.
-func readingStore<R>(_ body: () throws(StoreError) -> R) throws(Failure) -> R {
-  do throws(StoreError) {
-    return try body()
-  } catch {
-    throw Failure(error)
+    let feed = try openExisting().existingFeed(named: name)
+    _ = try feed.schema
+    return feed
   }
 }

@@ -52,7 +52,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens a store; nil if it does not exist yet.
-  func openIfThere() throws(Failure) -> FeedDatabase? {
+  func openIfExists() throws(Failure) -> FeedDatabase? {
     do throws(Failure) {
       return try openExisting()
     } catch  where error.status == .noInput {

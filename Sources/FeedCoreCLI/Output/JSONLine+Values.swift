@@ -1,10 +1,11 @@
 import FeedCore
+import FeedPayloads
 import FeedTools
 import JSONStream
 
 extension JSONLine {
   /// Adds the position and the reason of an error, for `check` and the rejects of `ingest`.
-  mutating func addPlace(of error: JSONError) {
+  mutating func addPosition(of error: JSONError) {
     add("byteOffset", error.extent == .nothing ? nil : error.byteOffset)
     if error.extent == .compressedInput { add("compressed", true) }
     add("line", error.extent == .text ? error.line : nil)
@@ -27,6 +28,25 @@ extension JSONLine {
   }
 }
 
+extension JSONLine {
+  /// A number below 10^9 with this number of decimals.
+  mutating func add(_ key: String, _ value: Double?, decimals: Int) {
+    guard let value, value.magnitude <= 1e9 else { return add(key, json: "null".utf8) }
+    add(key, json: ReadableNumber.fixed(value, decimals: decimals).utf8)
+  }
+
+  /// A date in ISO 8601; null if it is unknown or has no such form.
+  mutating func add(_ key: String, referenceSeconds: Double?) {
+    let text = referenceSeconds.flatMap { DateText.text(referenceSeconds: $0) }
+    add(key, text.map { String(decoding: $0, as: UTF8.self) })
+  }
+}
+
+extension Output {
+  /// Writes an object as one line.
+  func write(_ line: JSONLine) { write(line.text + [0x0A]) }
+}
+
 extension JSONError {
   fileprivate enum Extent {
     case text
@@ -43,13 +63,5 @@ extension JSONError {
     case .noInput, .inputOutput, .cancelled: .nothing
     default: .text
     }
-  }
-}
-
-extension JSONLine {
-  /// A number below 10^9 with this number of decimals.
-  mutating func add(_ key: String, _ value: Double?, decimals: Int) {
-    guard let value, value.magnitude <= 1e9 else { return add(key, json: "null".utf8) }
-    add(key, json: ReadableNumber.fixed(value, decimals: decimals).utf8)
   }
 }

@@ -7,52 +7,52 @@
 /// A file that appears as a whole or not at all: it is written next to its final path and renamed.
 final class OutputFile {
   let output: Output
-  private let place: OutputPlace
+  private let target: OutputTarget
   private let temporaryPath: String
   private let descriptor: CInt
-  private var isInPlace = false
+  private var isPublished = false
 
   /// - Throws: exit status 74 if the file cannot be created.
   init(_ path: String) throws(Failure) {
-    place = try OutputPlace(path)
+    target = try OutputTarget(path)
     var status = stat()
     let isReplacement =
-      stat(place.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      stat(target.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     (temporaryPath, descriptor) = try Self.makeTemporary(
-      beside: place, mode: isReplacement ? status.st_mode & 0o777 : 0o666)
+      nextTo: target, mode: isReplacement ? status.st_mode & 0o777 : 0o666)
     output = Output(descriptor, name: path)
     if isReplacement { Self.hand(descriptor, to: status) }
   }
 
   deinit {
     close(descriptor)
-    if !isInPlace { unlink(temporaryPath) }
+    if !isPublished { unlink(temporaryPath) }
   }
 
   /// Completes the file and renames it to its final path. It survives a power failure.
   func publish() throws(Failure) {
     try output.finish()
-    guard fsync(descriptor) == 0, rename(temporaryPath, place.path) == 0 else {
-      throw Failure(writing: place.name, errno)
+    guard fsync(descriptor) == 0, rename(temporaryPath, target.path) == 0 else {
+      throw Failure(writing: target.name, errno)
     }
-    isInPlace = true
+    isPublished = true
   }
 
   /// Creates a file with an unused name, so that the remains of a killed process do not interfere.
   private static func makeTemporary(
-    beside place: OutputPlace, mode: mode_t
+    nextTo target: OutputTarget, mode: mode_t
   ) throws(Failure) -> (path: String, descriptor: CInt) {
     var path = ""
     for _ in 0..<16 {
       let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
-      path = "\(place.directory).feedcore-\(suffix)"
+      path = "\(target.directory).feedcore-\(suffix)"
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (path, descriptor) }
       guard errno == EEXIST || errno == EINTR && !Interruption.isRequested else { break }
     }
     let reason = String(cString: strerror(errno))
     throw Failure(
-      .failedIO, "\(place.name): \(path), from which it is to be made, cannot be made: \(reason)")
+      .failedIO, "\(target.name): \(path), from which it is to be made, cannot be made: \(reason)")
   }
 
   /// Gives the file the owner, the group and the mode of the one that it replaces, as far as
@@ -78,13 +78,13 @@ final class SpecialFile {
   ///
   /// - Throws: exit status 74 if it cannot be written.
   init?(_ path: String) throws(Failure) {
-    let place = try OutputPlace(path)
-    if let opened = try place.openDescriptor() {
+    let target = try OutputTarget(path)
+    if let opened = try target.openDescriptor() {
       descriptor = opened
     } else {
       var status = stat()
-      guard stat(place.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
-      descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
+      guard stat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+      descriptor = open(target.path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Failure(writing: path, errno) }
     }
     output = Output(descriptor, name: path)
@@ -94,7 +94,7 @@ final class SpecialFile {
 }
 
 /// The target of an output path, with its links followed.
-struct OutputPlace {
+struct OutputTarget {
   /// The name in errors: the path as given.
   let name: String
   /// The path with links resolved, so that a link stays and its target is replaced.
@@ -109,15 +109,15 @@ struct OutputPlace {
   }
 
   /// The system's limit of followed links.
-  private static let mostLinks = 40
+  private static let maximumLinkCount = 40
 
   /// - Throws: exit status 74 for a loop of links, 64 for a link to a name that is not text.
   init(_ name: String) throws(Failure) {
     self.name = name
     var path = name
-    for _ in 0..<Self.mostLinks {
+    for _ in 0..<Self.maximumLinkCount {
       let (directory, last) = Self.parts(of: path)
-      if let number = CInt(last), let isOurs = Self.holdsOurDescriptors(directory) {
+      if let number = CInt(last), let isOurs = Self.containsOwnDescriptors(directory) {
         self.path = path
         descriptor = isOurs ? .own(number) : .others
         return
@@ -183,7 +183,7 @@ struct OutputPlace {
 
   /// Whether a directory contains the descriptors of this process; nil if it contains no
   /// descriptors.
-  private static func holdsOurDescriptors(_ directory: String) -> Bool? {
+  private static func containsOwnDescriptors(_ directory: String) -> Bool? {
     let directory = real(directory.isEmpty ? "." : directory)
     if directory == "/dev/fd" { return true }
     guard let directory, directory.hasPrefix("/proc/"), directory.hasSuffix("/fd") else {

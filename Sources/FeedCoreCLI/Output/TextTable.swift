@@ -9,11 +9,11 @@ final class TextTable {
   }
 
   private static let gap = 2
-  private static let narrowest = 6
+  private static let minimumWidth = 6
   private static let rowsMeasured = 200
   /// On a terminal, longer cells are truncated before they are measured. Elsewhere this is the
   /// maximum width of a column; cells after a longer one are shifted.
-  private static let longestCell = 500
+  private static let maximumCellLength = 500
   /// Without truncation, rows beyond this size are not collected to be measured.
   private static let bytesMeasured = 1 << 20
 
@@ -54,7 +54,7 @@ final class TextTable {
 
   private func printable(_ cell: String) -> String {
     guard columns != nil else { return TerminalText.escaped(cell) }
-    let start = cell.unicodeScalars.prefix(Self.longestCell)
+    let start = cell.unicodeScalars.prefix(Self.maximumCellLength)
     let text = TerminalText.escaped(String(String.UnicodeScalarView(start)))
     return start.endIndex < cell.unicodeScalars.endIndex ? text + "…" : text
   }
@@ -70,10 +70,10 @@ final class TextTable {
 
   /// Narrows the widest columns first, down to a minimum width.
   private func fitted(_ natural: [Int]) -> [Int] {
-    guard let columns else { return natural.map { min($0, Self.longestCell) } }
+    guard let columns else { return natural.map { min($0, Self.maximumCellLength) } }
     let room = columns - Self.gap * (natural.count - 1)
     var cap = natural.max() ?? 0
-    while cap > Self.narrowest, natural.reduce(0, { $0 + min($1, cap) }) > room { cap -= 1 }
+    while cap > Self.minimumWidth, natural.reduce(0, { $0 + min($1, cap) }) > room { cap -= 1 }
     return natural.map { min($0, cap) }
   }
 

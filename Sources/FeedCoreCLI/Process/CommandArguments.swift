@@ -1,21 +1,21 @@
 import ArgumentParser
 
 /// The arguments of the command line, adapted for ArgumentParser.
-struct CommandWords {
-  let words: [String]
+struct CommandArguments {
+  let all: [String]
 
   /// - Parameter given: the arguments after the name of the program.
   init(_ given: [String]) {
-    words = Self.joiningNegativeNumbers(given)
+    all = Self.joiningNegativeNumbers(given)
   }
 
   /// ArgumentParser shows the help for the words that it knows and ignores the rest.
   ///
   /// - Throws: wrong usage if help is requested for an unknown command
   func verifyHelp() throws {
-    guard words.first == "help" else { return }
+    guard all.first == "help" else { return }
     var command: any ParsableCommand.Type = FeedCoreCommand.self
-    for word in words.dropFirst() where word != "help" && !word.hasPrefix("-") {
+    for word in all.dropFirst() where word != "help" && !word.hasPrefix("-") {
       guard let next = Self.subcommand(word, of: command) else {
         throw ValidationError("Unexpected argument '\(word)'")
       }
@@ -26,7 +26,7 @@ struct CommandWords {
   /// The leading words that name a command.
   var command: ArraySlice<String> {
     var command: any ParsableCommand.Type = FeedCoreCommand.self
-    return words.prefix { word in
+    return all.prefix { word in
       guard let next = Self.subcommand(word, of: command) else { return false }
       command = next
       return true
@@ -70,13 +70,13 @@ struct HyphenHint {
   /// Nil if no word can have been misinterpreted.
   ///
   /// - Parameters:
-  ///   - words: the parsed words
+  ///   - arguments: the parsed arguments
   ///   - message: the error message
-  init?(on words: CommandWords, _ message: String) {
+  init?(on arguments: CommandArguments, _ message: String) {
     guard message.hasPrefix("Error: Missing") || message.hasPrefix("Error: Unknown option") else {
       return nil
     }
-    let (command, all) = (words.command, words.words)
+    let (command, all) = (arguments.command, arguments.all)
     guard
       let index = all.prefix(while: { $0 != "--" }).firstIndex(where: Self.mayBeNoOption)
     else { return nil }

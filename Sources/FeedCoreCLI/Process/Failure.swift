@@ -81,32 +81,22 @@ struct Failure: Error {
     }
   }
 
-  /// Any error that ended a load.
-  init(ofLoad error: any Error) {
-    switch error {
-    case let error as RemoteError: self.init(error)
-    case is CancellationError: self = .interrupted
-    default: self.init(ofBenchmark: error)
-    }
-  }
-
-  /// Any error that ended a server: usually an address that it cannot bind.
-  init(ofServing error: any Error) {
-    switch error {
-    case let error as StoreError: self.init(error)
-    default: self.init(.failedIO, "\(error)")
-    }
-  }
-
-  /// Any error that ended a measurement.
-  init(ofBenchmark error: any Error) {
+  /// Nil for an error of another module, such as wrong usage that ArgumentParser reports.
+  init?(known error: any Error) {
     switch error {
     case let error as Failure: self = error
     case let error as JSONError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as IngestError: self.init(error)
-    default: self.init(.failedIO, "\(error)")
+    case let error as RemoteError: self.init(error)
+    case is CancellationError: self = .interrupted
+    default: return nil
     }
+  }
+
+  /// Any error, such as the system's for an address that cannot be bound.
+  init(any error: any Error) {
+    self = Failure(known: error) ?? Failure(.failedIO, "\(error)")
   }
 
   /// Writes the failure to standard error: one line, and on a terminal the excerpt below it.

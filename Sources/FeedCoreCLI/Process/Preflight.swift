@@ -5,7 +5,7 @@
 #endif
 
 /// Checks the environment in which the program is started.
-enum Surroundings {
+enum Preflight {
   /// The descriptors that the most demanding command opens before its work: those of the store, of
   /// event loops and of waiting threads. Without them, some of these end the process.
   private static let descriptors = 48

@@ -18,33 +18,42 @@ struct BenchCommand: ParsableCommand {
         median of five.
         """)
 
-    @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
-    var file: String
+    @OptionGroup var payload: BenchFile
 
     @Flag(help: "Print the speeds and their ratios as one JSON object.")
     var json = false
 
-    func validate() throws {
-      try GivenPath.refuseEmpty([file], "<file>")
-      guard file != "-" else {
-        throw ValidationError("standard input can be read only once; name a file")
-      }
-    }
-
     func run() throws {
-      let summary = BenchSummary(result: try measure(), file: file)
-      let output = Output.standard()
-      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
-      try output.finish()
+      let result = try ParseBenchmark(path: payload.file).run()
+      try ParseBenchSummary(result: result, file: payload.file).print(asJSON: json)
     }
+  }
+}
 
-    private func measure() throws(Failure) -> ParseBenchmark.Result {
-      do throws(JSONError) {
-        return try ParseBenchmark(path: file).run()
-      } catch {
-        throw Failure(error)
-      }
+/// The file of a benchmark that reads it several times.
+struct BenchFile: ParsableArguments {
+  @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
+  var file: String
+
+  func validate() throws {
+    try GivenPath.refuseEmpty([file], "<file>")
+    guard file != "-" else {
+      throw ValidationError("standard input can be read only once; name a file")
     }
+  }
+}
+
+/// The output of a benchmark.
+protocol BenchSummary {
+  var text: String { get }
+  var json: JSONLine { get }
+}
+
+extension BenchSummary {
+  func print(asJSON: Bool) throws(Failure) {
+    let output = Output.standard()
+    if asJSON { output.write(json) } else { output.write(text) }
+    try output.finish()
   }
 }
 
@@ -75,7 +84,7 @@ extension BenchLine {
 }
 
 /// The output of `bench parse`.
-struct BenchSummary {
+struct ParseBenchSummary: BenchSummary {
   let result: ParseBenchmark.Result
   let file: String
 

@@ -15,40 +15,26 @@ extension BenchCommand {
         processor time divided by the processors, or writing, whichever is longer.
         """)
 
-    @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
-    var file: String
+    @OptionGroup var payload: BenchFile
 
     @Flag(help: "Print the seconds and their ratio as one JSON object.")
     var json = false
 
-    func validate() throws {
-      try GivenPath.refuseEmpty([file], "<file>")
-      guard file != "-" else {
-        throw ValidationError("standard input can be read only once; name a file")
-      }
-    }
-
     func run() throws {
-      let summary = IngestBenchSummary(result: try measure(), file: file)
-      let output = Output.standard()
-      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
-      try output.finish()
-    }
-
-    private func measure() throws(Failure) -> IngestBenchmark.Result {
       Interruption.install()
       do {
-        return try IngestBenchmark(path: file).run(isCancelled: { Interruption.isRequested })
+        let result = try IngestBenchmark(path: payload.file).run(
+          isCancelled: { Interruption.isRequested })
+        try IngestBenchSummary(result: result, file: payload.file).print(asJSON: json)
       } catch {
-        if Interruption.isRequested { throw .interrupted }
-        throw Failure(ofBenchmark: error)
+        throw Interruption.isRequested ? Failure.interrupted : Failure(any: error)
       }
     }
   }
 }
 
 /// The output of `bench ingest`.
-struct IngestBenchSummary {
+struct IngestBenchSummary: BenchSummary {
   let result: IngestBenchmark.Result
   let file: String
 

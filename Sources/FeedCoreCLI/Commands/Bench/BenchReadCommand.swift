@@ -47,47 +47,40 @@ extension BenchCommand {
     }
 
     func run() throws {
-      let summary = try measure()
-      let output = Output.standard()
-      if json { output.write(summary.json.text + [0x0A]) } else { output.write(summary.text) }
-      try output.finish()
-    }
-
-    private func measure() throws -> ReadBenchSummary {
       Interruption.install()
       do {
-        let scratch = try TemporaryStore()
-        let peer = scratch.directory + "/peer"
-        if let feed {
-          let benchmark = ReadBenchmark(try store.feed(named: feed), peerDirectory: peer)
-          return ReadBenchSummary(result: try run(benchmark), source: feed)
-        }
-        let name =
-          if let file {
-            try scratch.database.ingest([file], isCancelled: { Interruption.isRequested }).feed.name
-          } else {
-            try scratch.ingest(
-              SamplePayload(kind: kind ?? .universities, records: records ?? 1_000_000),
-              isCancelled: { Interruption.isRequested })
-          }
-        let benchmark = ReadBenchmark(
-          try scratch.database.existingFeed(named: name), peerDirectory: peer)
-        let result = try run(benchmark)
-        return ReadBenchSummary(result: result, source: file ?? "sample")
+        try measure().print(asJSON: json)
       } catch {
-        if Interruption.isRequested { throw Failure.interrupted }
-        throw Failure(ofBenchmark: error)
+        throw Interruption.isRequested ? Failure.interrupted : Failure(any: error)
       }
     }
 
-    private func run(_ benchmark: ReadBenchmark) throws(StoreError) -> ReadBenchmark.Result {
-      try benchmark.run(isCancelled: { Interruption.isRequested })
+    private func measure() throws -> ReadBenchSummary {
+      let scratch = try TemporaryStore()
+      let peer = scratch.directory + "/peer"
+      let isCancelled = { @Sendable in Interruption.isRequested }
+      if let feed {
+        let benchmark = ReadBenchmark(try store.feed(named: feed), peerDirectory: peer)
+        return ReadBenchSummary(result: try benchmark.run(isCancelled: isCancelled), source: feed)
+      }
+      let name =
+        if let file {
+          try scratch.database.ingest([file], isCancelled: isCancelled).feed.name
+        } else {
+          try scratch.ingest(
+            SamplePayload(kind: kind ?? .universities, records: records ?? 1_000_000),
+            isCancelled: isCancelled)
+        }
+      let stored = try scratch.database.existingFeed(named: name)
+      let benchmark = ReadBenchmark(stored, peerDirectory: peer)
+      return ReadBenchSummary(
+        result: try benchmark.run(isCancelled: isCancelled), source: file ?? "sample")
     }
   }
 }
 
 /// The output of `bench read`.
-struct ReadBenchSummary {
+struct ReadBenchSummary: BenchSummary {
   let result: ReadBenchmark.Result
   /// The name of the file or the feed.
   let source: String

@@ -40,7 +40,7 @@ struct CheckCommand: ParsableCommand {
     let output = Output.standard()
     var worst = ExitStatus.success
     for file in files {
-      let report = prove(file)
+      let report = report(on: file)
       if let error = report.error {
         // Keeps the order with the lines of the other files if both streams go to one terminal.
         output.drain()
@@ -49,7 +49,7 @@ struct CheckCommand: ParsableCommand {
       } else if !json {
         output.write(sentence(file, report))
       }
-      if json { output.write(line(file, report).text + [0x0A]) }
+      if json { output.write(line(file, report)) }
       output.drain()
     }
     try output.finish()
@@ -60,7 +60,7 @@ struct CheckCommand: ParsableCommand {
     if case .json = kind { true } else { false }
   }
 
-  private func prove(_ file: String) -> CheckReport {
+  private func report(on file: String) -> CheckReport {
     switch kind {
     case .json: CheckReport(ofText: file, options: parsing.options)
     case .payload(let kind):
@@ -84,11 +84,11 @@ struct CheckCommand: ParsableCommand {
     line.add("kind", isText ? "json" : report.kind)
     line.add("records", isText ? nil : report.records)
     guard let error = report.error else { return line }
-    var place = JSONLine()
-    place.add("kind", error.kind.rawValue)
-    place.addPlace(of: error)
-    place.addDetails(of: error)
-    line.add("error", place)
+    var details = JSONLine()
+    details.add("kind", error.kind.rawValue)
+    details.addPosition(of: error)
+    details.addDetails(of: error)
+    line.add("error", details)
     return line
   }
 

@@ -14,12 +14,8 @@ struct DeleteCommand: ParsableCommand {
   func run() throws {
     let name = try FeedName(argument: name)
     let database = try store.openExisting()
-    do throws(StoreError) {
-      guard try database.delete(name) else {
-        throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-      }
-    } catch {
-      throw Failure(error)
+    guard try database.delete(name) else {
+      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
     }
   }
 }

@@ -29,11 +29,9 @@ struct DetailCommand: ParsableCommand {
     }
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
-    let count = try readingStore { () throws(StoreError) in
-      try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
-        try printer.printDetail(record)
-        return false
-      }
+    let count = try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+      try printer.printDetail(record)
+      return false
     }
     try output.finish()
     if count == 0 { throw Failure(.noMatch) }

@@ -46,15 +46,13 @@ struct ExportCommand: ParsableCommand {
     let frame = PayloadFrame(feed.description, schema, format)
     output.write(frame.opening)
     var isEmpty = true
-    try readingStore { () throws(StoreError) in
-      try feed.scan { record, _ throws(StoreError) in
-        if !isEmpty || format == .json {
-          output.write(isEmpty ? "\n" : format == .json ? ",\n" : "\n")
-        }
-        isEmpty = false
-        try printer.printJSON(record)
-        return output.isWritable && !Interruption.isRequested
+    try feed.scan { record, _ throws(StoreError) in
+      if !isEmpty || format == .json {
+        output.write(isEmpty ? "\n" : format == .json ? ",\n" : "\n")
       }
+      isEmpty = false
+      try printer.printJSON(record)
+      return output.isWritable && !Interruption.isRequested
     }
     if Interruption.isRequested { throw Failure.interrupted }
     if !isEmpty { output.write("\n") }

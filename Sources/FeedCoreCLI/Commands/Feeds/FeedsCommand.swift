@@ -1,6 +1,5 @@
 import ArgumentParser
 import FeedCore
-import FeedSchema
 import FeedTools
 import JSONStream
 
@@ -38,12 +37,11 @@ struct FeedsCommand: ParsableCommand {
   }
 
   // A store that does not exist yet has no feeds.
-  private func feeds() throws(Failure) -> [FeedDescription] {
-    do throws(Failure) {
-      let database = try store.openExisting()
-      do throws(StoreError) { return try database.feeds() } catch { throw Failure(error) }
-    } catch  where error.status == .noInput {
-      if !json { error.report() }
+  private func feeds() throws -> [FeedDescription] {
+    do {
+      return try store.openExisting().feeds()
+    } catch let failure as Failure where failure.status == .noInput {
+      if !json { failure.report() }
       return []
     }
   }
@@ -65,14 +63,13 @@ struct FeedsCommand: ParsableCommand {
   }
 
   private func line(_ feed: FeedDescription, age: Double) -> JSONLine {
-    let timestamp = DateText.text(referenceSeconds: feed.referenceSeconds)
     var line = JSONLine()
     line.add("name", feed.name.text)
     line.add("kind", feed.kind)
     line.add("records", feed.recordCount)
     line.add("bytes", feed.storedBytes)
     line.add("ageSeconds", Int(exactly: age.rounded(.down)))
-    line.add("timestamp", timestamp.map { String(decoding: $0, as: UTF8.self) })
+    line.add("timestamp", referenceSeconds: feed.referenceSeconds)
     line.add("generation", feed.generation)
     let schema = PayloadCatalog.standard.schema(named: feed.kind)
     line.add(

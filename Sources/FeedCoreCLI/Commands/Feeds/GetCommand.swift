@@ -32,18 +32,16 @@ struct GetCommand: ParsableCommand {
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
     var isFirst = true
-    let count = try readingStore { () throws(StoreError) in
-      try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
-        if json {
-          try printer.printJSON(record)
-          output.write("\n")
-        } else {
-          if !isFirst { output.write("\n") }
-          try printer.printBlock(record)
-        }
-        isFirst = false
-        return output.isWritable
+    let count = try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+      if json {
+        try printer.printJSON(record)
+        output.write("\n")
+      } else {
+        if !isFirst { output.write("\n") }
+        try printer.printBlock(record)
       }
+      isFirst = false
+      return output.isWritable
     }
     try output.finish()
     if count == 0 { throw Failure(.noMatch) }

@@ -193,7 +193,7 @@ struct IngestCommand: ParsableCommand {
   private func print(_ summary: IngestSummary) throws(Failure) {
     let output = Output.standard()
     if json {
-      output.write(summary.json.text + [0x0A])
+      output.write(summary.json)
     } else if !quiet {
       output.write(summary.line + "\n")
     }

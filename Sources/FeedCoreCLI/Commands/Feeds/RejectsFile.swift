@@ -16,7 +16,7 @@ final class RejectsFile {
   /// The path if no file existed there, while there is no reason to keep the new one.
   private var unused: String?
   /// Whether the file still has its earlier content.
-  private var holdsFormer: Bool
+  private var hasOldContent: Bool
   private var emptying: Failure?
 
   /// - Parameter inputs: the input files, none of which may be overwritten.
@@ -25,7 +25,7 @@ final class RejectsFile {
     guard !inputs.contains(where: { Self.isSame($0, path) }) else {
       throw Failure(.usage, "\(path): is an input; write the rejects to another file")
     }
-    (descriptor, holdsFormer, unused) = try Self.open(path)
+    (descriptor, hasOldContent, unused) = try Self.open(path)
     output = Output(descriptor, name: path)
   }
 
@@ -40,10 +40,10 @@ final class RejectsFile {
 
   func add(_ error: JSONError, raw: borrowing RawSpan) {
     unused = nil
-    removeFormer()
+    removeOldContent()
     var line = JSONLine()
     line.add("file", error.file)
-    line.addPlace(of: error)
+    line.addPosition(of: error)
     // Invalid UTF-8 becomes U+FFFD, because a JSON string cannot contain it.
     line.add("raw", raw.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     output.write(line.text + [0x0A])
@@ -55,25 +55,25 @@ final class RejectsFile {
   /// - Throws: the failure that prevented a line from being written.
   func finish() throws(Failure) {
     unused = nil
-    removeFormer()
+    removeOldContent()
     if let failure { throw failure }
   }
 
   // Called only when there is new content: an ingest that does not start keeps the earlier content.
-  private func removeFormer() {
-    guard holdsFormer else { return }
-    holdsFormer = false
+  private func removeOldContent() {
+    guard hasOldContent else { return }
+    hasOldContent = false
     if ftruncate(descriptor, 0) != 0 { emptying = Failure(writing: output.name, errno) }
   }
 
   private static func open(
     _ path: String
-  ) throws(Failure) -> (descriptor: CInt, holdsFormer: Bool, unused: String?) {
-    let place = try OutputPlace(path)
-    if let opened = try place.openDescriptor() { return (opened, false, nil) }
-    let made = systemOpen(place.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
-    if made >= 0 { return (made, false, place.path) }
-    let opened = systemOpen(place.path, O_WRONLY | O_CREAT | O_CLOEXEC)
+  ) throws(Failure) -> (descriptor: CInt, hasOldContent: Bool, unused: String?) {
+    let target = try OutputTarget(path)
+    if let opened = try target.openDescriptor() { return (opened, false, nil) }
+    let made = systemOpen(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    if made >= 0 { return (made, false, target.path) }
+    let opened = systemOpen(target.path, O_WRONLY | O_CREAT | O_CLOEXEC)
     guard opened >= 0 else { throw Failure(writing: path, errno) }
     var status = stat()
     guard fstat(opened, &status) == 0, isRegular(status) else { return (opened, false, nil) }
@@ -81,7 +81,7 @@ final class RejectsFile {
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       var streamStatus = stat()
       guard fstat(stream, &streamStatus) == 0, isSame(status, streamStatus) else { continue }
-      let copy = OutputPlace.copy(stream)
+      let copy = OutputTarget.copy(stream)
       guard copy >= 0 else { continue }
       close(opened)
       return (copy, false, nil)
@@ -92,8 +92,8 @@ final class RejectsFile {
   private static func isSame(_ path: String, _ other: String) -> Bool {
     var status = stat()
     var otherStatus = stat()
-    let isThere = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0
-    guard isThere, stat(other, &otherStatus) == 0 else { return false }
+    let exists = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0
+    guard exists, stat(other, &otherStatus) == 0 else { return false }
     return isSame(status, otherStatus) && isRegular(status)
   }
 

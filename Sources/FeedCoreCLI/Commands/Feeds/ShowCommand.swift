@@ -58,7 +58,7 @@ struct ShowCommand: ParsableCommand {
 
   private func printTable(
     _ feed: Feed, _ schema: PayloadSchema, _ printer: RecordPrinter
-  ) throws(Failure) {
+  ) throws {
     let titles = schema.fields.map { field in
       (field.name, field.kind == .integer || field.kind == .number ? .right : .left)
         as (String, TextTable.Alignment)
@@ -72,7 +72,7 @@ struct ShowCommand: ParsableCommand {
 
   private func printArray(
     _ feed: Feed, _ schema: PayloadSchema, _ printer: RecordPrinter
-  ) throws(Failure) {
+  ) throws {
     var isEmpty = true
     printer.output.write("[")
     try forEachSelected(feed, schema, printer.output) { record throws(StoreError) in
@@ -86,7 +86,7 @@ struct ShowCommand: ParsableCommand {
   private func forEachSelected(
     _ feed: Feed, _ schema: PayloadSchema, _ output: Output,
     _ body: (RecordView) throws(StoreError) -> Void
-  ) throws(Failure) {
+  ) throws {
     var wanted: [(field: PayloadSchema.Field, value: String)] = []
     for condition in conditions {
       wanted.append((try condition.field(in: schema), condition.value))
@@ -94,19 +94,17 @@ struct ShowCommand: ParsableCommand {
     var left = limit
     var toSkip = wanted.isEmpty ? 0 : offset
     guard left > 0 else { return }
-    try readingStore { () throws(StoreError) in
-      try forEachCandidate(feed, schema, wanted) { record, _ throws(StoreError) in
-        for (field, value) in wanted {
-          guard try Self.matches(record, field, value, schema) else { return true }
-        }
-        if toSkip > 0 {
-          toSkip -= 1
-          return true
-        }
-        try body(record)
-        left -= 1
-        return left > 0 && output.isWritable
+    try forEachCandidate(feed, schema, wanted) { record, _ throws(StoreError) in
+      for (field, value) in wanted {
+        guard try Self.matches(record, field, value, schema) else { return true }
       }
+      if toSkip > 0 {
+        toSkip -= 1
+        return true
+      }
+      try body(record)
+      left -= 1
+      return left > 0 && output.isWritable
     }
   }
 

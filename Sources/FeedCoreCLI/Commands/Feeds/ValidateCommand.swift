@@ -36,12 +36,12 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     let name = try name.map { text throws(Failure) in try FeedName(argument: text) }
-    guard let database = try store.openIfThere() else {
+    guard let database = try store.openIfExists() else {
       return try print(name.map { [Finding(name: $0, validation: .absent)] } ?? [])
     }
     var findings: [Finding] = []
     var failure: Failure?
-    for name in try name.map({ [$0] }) ?? names(in: database) {
+    for name in try name.map({ [$0] }) ?? database.feedNames() {
       do throws(StoreError) {
         findings.append(
           Finding(
@@ -56,10 +56,6 @@ struct ValidateCommand: ParsableCommand {
     }
     try print(findings)
     if let failure { throw failure }
-  }
-
-  private func names(in database: FeedDatabase) throws(Failure) -> [FeedName] {
-    do throws(StoreError) { return try database.feedNames() } catch { throw Failure(error) }
   }
 
   private func policy(of name: FeedName, _ database: FeedDatabase) -> CachePolicy {

@@ -24,12 +24,7 @@ struct ImagesCapCommand: ParsableCommand {
       if let cap { try store.openImages(byteCap: cap.bytes) } else {
         try store.openExistingImages()
       }
-    let statistics: ImageStatistics
-    do throws(StoreError) {
-      statistics = try images.statistics()
-    } catch {
-      throw Failure(error)
-    }
+    let statistics = try images.statistics()
     let output = Output.standard()
     output.write(
       "\(ReadableNumber.bytes(statistics.byteCap)), of which"

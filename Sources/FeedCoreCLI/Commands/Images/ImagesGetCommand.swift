@@ -55,7 +55,7 @@ struct ImagesGetCommand: ParsableCommand {
     try file.publish()
   }
 
-  private func image() throws(Failure) -> [UInt8] {
+  private func image() throws -> [UInt8] {
     #if Remote
       if !offline, let url = ServiceURL(argument: url) { return try image(from: url.url) }
       try service.verify()
@@ -64,20 +64,16 @@ struct ImagesGetCommand: ParsableCommand {
   }
 
   // A copy, so that a slow reader of the output does not hold a snapshot.
-  private func storedImage() throws(Failure) -> [UInt8] {
+  private func storedImage() throws -> [UInt8] {
     let images = try store.openExistingImages()
-    do throws(StoreError) {
-      for text in [url, ImageURL.text(url)] {
-        if let image = try images.retrieve(text) { return image.bytes }
-      }
-      throw images.notFound(url)
-    } catch {
-      throw Failure(error)
+    for text in [url, ImageURL.text(url)] {
+      if let image = try images.retrieve(text) { return image.bytes }
     }
+    throw images.notFound(url)
   }
 
   #if Remote
-    private func image(from url: URL) throws(Failure) -> [UInt8] {
+    private func image(from url: URL) throws -> [UInt8] {
       let client = try service.client(for: url)
       let images = try store.openImages()
       // Looks up the text as given: the parsed URL may be spelled differently.
@@ -88,14 +84,14 @@ struct ImagesGetCommand: ParsableCommand {
       }
       Interruption.install()
       let source = ImageSource(
-        images, client: client, onFailure: { Failure(ofLoad: $0).report() })
+        images, client: client, onFailure: { Failure(any: $0).report() })
       do {
         return Array(try AwaitedWork.result { try await source.loadImageData(from: url) }.get())
       } catch {
         if Interruption.isRequested {
           throw Failure(.interrupted, "interrupted; nothing was cached")
         }
-        throw Failure(ofLoad: error)
+        throw Failure(any: error)
       }
     }
   #endif

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FeedCore
-import FeedSchema
 import FeedTools
 import JSONStream
 
@@ -34,18 +33,14 @@ struct ImagesListCommand: ParsableCommand {
 
   private func forEach(
     _ images: ImageStore?, _ output: Output, _ body: (ImageDescription) -> Void
-  ) throws(Failure) {
-    do throws(StoreError) {
-      try images?.forEachImage { image in
-        body(image)
-        return output.isWritable
-      }
-    } catch {
-      throw Failure(error)
+  ) throws {
+    try images?.forEachImage { image in
+      body(image)
+      return output.isWritable
     }
   }
 
-  private func printArray(_ images: ImageStore?, to output: Output) throws(Failure) {
+  private func printArray(_ images: ImageStore?, to output: Output) throws {
     let now = ImageStore.Options().now()
     var isEmpty = true
     output.write("[")
@@ -57,7 +52,7 @@ struct ImagesListCommand: ParsableCommand {
     output.write(isEmpty ? "]\n" : "\n]\n")
   }
 
-  private func printTable(_ images: ImageStore?, to output: Output) throws(Failure) {
+  private func printTable(_ images: ImageStore?, to output: Output) throws {
     guard let images else { return }
     let now = ImageStore.Options().now()
     let table = TextTable(
@@ -88,15 +83,10 @@ struct ImagesListCommand: ParsableCommand {
     line.add("contentType", metadata.contentType)
     line.add("etag", metadata.entityTag)
     line.add("lastModified", metadata.lastModified)
-    line.add("fetched", timestamp(metadata.fetchedReferenceSeconds))
-    line.add("expires", timestamp(metadata.expiryReferenceSeconds))
+    line.add("fetched", referenceSeconds: metadata.fetchedReferenceSeconds)
+    line.add("expires", referenceSeconds: metadata.expiryReferenceSeconds)
     line.add("isExpired", image.isExpired(at: now))
     line.add("checksum", String(repeating: "0", count: 16 - digits.count) + digits)
     return line
-  }
-
-  private func timestamp(_ referenceSeconds: Double?) -> String? {
-    referenceSeconds.flatMap { DateText.text(referenceSeconds: $0) }
-      .map { String(decoding: $0, as: UTF8.self) }
   }
 }

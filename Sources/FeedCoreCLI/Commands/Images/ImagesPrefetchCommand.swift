@@ -22,7 +22,7 @@
         """)
 
     /// The maximum number of failures that are printed. Further ones are only counted.
-    private static let failuresTold = 10
+    private static let maximumReportedFailures = 10
 
     @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
     var name: String
@@ -64,43 +64,40 @@
       }
       let seconds = meter.finish()
       switch result {
-      case .success(let report): try tell(report, seconds)
+      case .success(let report): try print(report, seconds)
       case .failure(let error):
         if Interruption.isRequested {
           let fetched = ReadableNumber.counted(counts.withLock { $0.fetched }, "image")
           throw Failure(.interrupted, "interrupted; \(fetched) fetched, which stay")
         }
-        throw Failure(ofLoad: error)
+        throw Failure(any: error)
       }
     }
 
-    private func urls(of feed: Feed) throws(Failure) -> [URL] {
+    private func urls(of feed: Feed) throws -> [URL] {
       var seen: Set<URL> = []
       var urls: [URL] = []
-      try readingStore { () throws(StoreError) in
-        try feed.forEachImageURL { text, _ in
-          let text = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-          if let url = ServiceURL(argument: text)?.url, seen.insert(url).inserted {
-            urls.append(url)
-          }
-          return true
+      try feed.forEachImageURL { text, _ in
+        let text = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        if let url = ServiceURL(argument: text)?.url, seen.insert(url).inserted {
+          urls.append(url)
         }
+        return true
       }
       return urls
     }
 
-    private func tell(_ report: PrefetchReport, _ seconds: Double) throws(Failure) {
-      for failure in report.failures.prefix(Self.failuresTold) {
-        let cause = Failure(ofLoad: failure.error)
-        StandardStreams.complain(cause.message)
+    private func print(_ report: PrefetchReport, _ seconds: Double) throws(Failure) {
+      for failure in report.failures.prefix(Self.maximumReportedFailures) {
+        StandardStreams.complain(Failure(any: failure.error).message)
       }
-      let untold = report.failures.count - Self.failuresTold
-      if untold > 0 {
-        StandardStreams.complain("and \(ReadableNumber.grouped(untold)) more that failed")
+      let others = report.failures.count - Self.maximumReportedFailures
+      if others > 0 {
+        StandardStreams.complain("\(ReadableNumber.grouped(others)) other images failed")
       }
       let output = Output.standard()
       if json {
-        output.write(line(report, seconds).text + [0x0A])
+        output.write(line(report, seconds))
       } else if !quiet {
         output.write(
           "\(name): \(ReadableNumber.counted(report.fetchedCount, "image")) fetched,"

@@ -67,17 +67,9 @@ struct ImagesPutCommand: ParsableCommand {
       contentType: contentType, entityTag: etag, lastModified: lastModified,
       fetchedReferenceSeconds: now,
       expiryReferenceSeconds: expiresIn.map { now + Double($0) })
-    do throws(StoreError) {
-      // Checked first, so that no other image is removed for a cap that the image exceeds.
-      if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
-    } catch {
-      throw Failure(error)
-    }
+    // Checked first, so that no other image is removed for a cap that the image exceeds.
+    if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
     let images = try store.openImages(byteCap: cap?.bytes)
-    do throws(StoreError) {
-      try images.insert(bytes.span.bytes, for: ImageURL.text(url), metadata)
-    } catch {
-      throw Failure(error)
-    }
+    try images.insert(bytes.span.bytes, for: ImageURL.text(url), metadata)
   }
 }

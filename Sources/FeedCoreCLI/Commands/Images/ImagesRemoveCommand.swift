@@ -15,11 +15,7 @@ struct ImagesRemoveCommand: ParsableCommand {
 
   func run() throws {
     let images = try store.openExistingImages()
-    do throws(StoreError) {
-      if try images.remove(url) { return }
-      guard try images.remove(ImageURL.text(url)) else { throw images.notFound(url) }
-    } catch {
-      throw Failure(error)
-    }
+    if try images.remove(url) { return }
+    guard try images.remove(ImageURL.text(url)) else { throw images.notFound(url) }
   }
 }

@@ -14,16 +14,10 @@ struct ImagesStatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let images = try store.openExistingImages()
-    let statistics: ImageStatistics
-    do throws(StoreError) {
-      statistics = try images.statistics()
-    } catch {
-      throw Failure(error)
-    }
+    let statistics = try store.openExistingImages().statistics()
     let output = Output.standard()
     if json {
-      output.write(line(statistics).text + [0x0A])
+      output.write(line(statistics))
     } else {
       printText(statistics, to: output)
     }

@@ -13,13 +13,7 @@ struct ImagesSweepCommand: ParsableCommand {
 
   func run() throws {
     let images = try store.openExistingImages()
-    let feeds = try store.openExisting()
-    let report: ImageSweepReport
-    do throws(StoreError) {
-      report = try images.sweep(keepingImagesOf: feeds)
-    } catch {
-      throw Failure(error)
-    }
+    let report = try images.sweep(keepingImagesOf: store.openExisting())
     let output = Output.standard()
     output.write(
       "removed \(ReadableNumber.counted(report.removed, "image"))"

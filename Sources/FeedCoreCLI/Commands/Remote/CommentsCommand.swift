@@ -1,7 +1,6 @@
 #if Remote
   import ArgumentParser
   import FeedCore
-  import FeedSchema
   import JSONStream
 
   #if canImport(FoundationEssentials)
@@ -38,7 +37,7 @@
       switch result {
       case .success(let loaded): comments = loaded
       case .failure(let error):
-        throw Interruption.isRequested ? .interrupted : Failure(ofLoad: error)
+        throw Interruption.isRequested ? .interrupted : Failure(any: error)
       }
       let output = Output.standard()
       if json {
@@ -64,15 +63,12 @@
     }
 
     private func line(_ comment: ImageComment) -> JSONLine {
-      let seconds = comment.createdAt.timeIntervalSinceReferenceDate
       var author = JSONLine()
       author.add("username", comment.username)
       var line = JSONLine()
       line.add("id", comment.id.uuidString)
       line.add("message", comment.message)
-      line.add(
-        "created_at",
-        DateText.text(referenceSeconds: seconds).map { String(decoding: $0, as: UTF8.self) })
+      line.add("created_at", referenceSeconds: comment.createdAt.timeIntervalSinceReferenceDate)
       line.add("author", author)
       return line
     }

@@ -1,7 +1,6 @@
 #if Remote
   import ArgumentParser
   import FeedCore
-  import FeedPayloads
   import FeedTools
   import JSONStream
   import Synchronization
@@ -94,7 +93,7 @@
       let measures = meter.finish()
       switch result {
       case .success(let delivery):
-        let cause = delivery.failure.map { Failure(ofLoad: $0) }
+        let cause = delivery.failure.map { Failure(any: $0) }
         if let cause, isOfAnotherKind(delivery.feed) { throw cause }
         cause?.report()
         try print(LoadSummary(delivery, measures, cause: cause?.message))
@@ -102,18 +101,13 @@
         if Interruption.isRequested {
           throw Failure(.interrupted, "interrupted; nothing was cached")
         }
-        throw Failure(ofLoad: error)
+        throw Failure(any: error)
       }
     }
 
-    private func showCached(_ name: FeedName) throws(Failure) {
-      guard let database = try store.openIfThere() else { throw unavailable(name, nil) }
-      let feed: FeedDescription?
-      do throws(StoreError) {
-        feed = try database.validFeed(named: name, policy: policy(of: name, in: database))
-      } catch {
-        throw Failure(error)
-      }
+    private func showCached(_ name: FeedName) throws {
+      guard let database = try store.openIfExists() else { throw unavailable(name, nil) }
+      let feed = try database.validFeed(named: name, policy: policy(of: name, in: database))
       guard let feed, feed.recordCount > 0, !isOfAnotherKind(feed) else {
         throw unavailable(name, try? database.feedDescription(named: name))
       }
@@ -150,7 +144,7 @@
     private func print(_ summary: LoadSummary) throws(Failure) {
       let output = Output.standard()
       if json {
-        output.write(summary.json.text + [0x0A])
+        output.write(summary.json)
       } else if !quiet {
         output.write(summary.line + "\n")
       }
@@ -221,8 +215,7 @@
       line.add("records", feed.recordCount)
       line.add("generation", feed.generation)
       line.add("ageSeconds", Int(exactly: age.rounded(.down)))
-      let timestamp = DateText.text(referenceSeconds: feed.referenceSeconds)
-      line.add("timestamp", timestamp.map { String(decoding: $0, as: UTF8.self) })
+      line.add("timestamp", referenceSeconds: feed.referenceSeconds)
       line.add("error", cause)
       line.add("ingest", ingest?.json)
       return line

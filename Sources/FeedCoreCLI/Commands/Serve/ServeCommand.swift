@@ -141,20 +141,16 @@
       }
       let server = try server()
       let result = AwaitedWork.result { try await server.runUntilAskedToStop() }
-      do { try result.get() } catch { throw Failure(ofServing: error) }
+      do { try result.get() } catch { throw Failure(any: error) }
     }
 
-    private func server() throws(Failure) -> FeedServer {
+    private func server() throws -> FeedServer {
       let configuration = try configuration()
       let database = try store.open(making: FeedDatabase.Options())
-      do throws(StoreError) {
-        return try FeedServer(ServedStore(database), configuration) { transport, address in
-          let output = Output.standard()
-          output.write("\(transport.rawValue.uppercased()) on \(address)\n")
-          try? output.finish()
-        }
-      } catch {
-        throw Failure(error)
+      return try FeedServer(ServedStore(database), configuration) { transport, address in
+        let output = Output.standard()
+        output.write("\(transport.rawValue.uppercased()) on \(address)\n")
+        try? output.finish()
       }
     }
 

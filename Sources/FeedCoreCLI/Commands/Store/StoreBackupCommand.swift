@@ -45,7 +45,7 @@ struct StoreBackupCommand: ParsableCommand {
     line.add("directory", target)
     line.add("environments", names)
     let output = Output.standard()
-    output.write(line.text + [0x0A])
+    output.write(line)
     try output.finish()
   }
 }

@@ -56,9 +56,9 @@ struct StoreCheckCommand: ParsableCommand {
   private func moveAside(
     _ name: String, _ directory: String, _ file: String
   ) throws(Failure) {
-    let place = try StoreChild.quarantine(name, at: directory, file)
+    let path = try StoreChild.quarantine(name, at: directory, file)
     StandardStreams.complain(
-      "\(directory)/\(name) is damaged and was moved to \(place); restore a backup with"
+      "\(directory)/\(name) is damaged and was moved to \(path); restore a backup with"
         + " `feedcore store restore DIR`, or \(name == "images" ? "fetch the images" : "ingest") again"
     )
   }

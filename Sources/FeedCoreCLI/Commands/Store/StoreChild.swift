@@ -36,8 +36,8 @@ enum StoreChild {
       ["store", StoreChildCommand.name, "quarantine", "--file", file, "--", name, directory])
     switch child.ending {
     case .exit(0):
-      guard let place = child.lines.first else { throw Failure(.failedIO) }
-      return place
+      guard let path = child.lines.first else { throw Failure(.failedIO) }
+      return path
     case .exit(let status):
       throw Failure(ExitStatus(rawValue: status) ?? .failedIO)
     case .signal(let signal):
@@ -109,18 +109,13 @@ struct StoreChildCommand: ParsableCommand {
 
   func run() throws {
     let output = Output.standard()
-    do throws(StoreError) {
-      switch work {
-      case .check:
-        let report = try FeedDatabase.check(environment, at: directory)
-        for line in report.lines { output.write(line + "\n") }
-      case .quarantine:
-        let place = try FeedDatabase.quarantine(
-          environment, at: directory, file: file, opening: true)
-        output.write(place + "\n")
-      }
-    } catch {
-      throw Failure(error)
+    switch work {
+    case .check:
+      let report = try FeedDatabase.check(environment, at: directory)
+      for line in report.lines { output.write(line + "\n") }
+    case .quarantine:
+      let path = try FeedDatabase.quarantine(environment, at: directory, file: file, opening: true)
+      output.write(path + "\n")
     }
     try output.finish()
   }

@@ -18,13 +18,7 @@ struct StoreCompactCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let whole = try store.openWhole()
-    let reports: [CompactionReport]
-    do throws(StoreError) {
-      reports = try whole.compact()
-    } catch {
-      throw Failure(error)
-    }
+    let reports = try store.openWhole().compact()
     let output = Output.standard()
     if json {
       output.write(JSONLine.array(reports.map(line)))

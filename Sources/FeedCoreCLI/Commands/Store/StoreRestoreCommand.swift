@@ -34,18 +34,13 @@ struct StoreRestoreCommand: ParsableCommand {
       }
     }
     store.endOnDamage(directory)
-    let names: [String]
-    do throws(StoreError) {
-      names = try FeedDatabase.restore(directory, fromProved: backup)
-    } catch {
-      throw Failure(error)
-    }
+    let names = try FeedDatabase.restore(directory, fromProved: backup)
     guard json else { return }
     var line = JSONLine()
     line.add("directory", directory)
     line.add("environments", names)
     let output = Output.standard()
-    output.write(line.text + [0x0A])
+    output.write(line)
     try output.finish()
   }
 }

@@ -24,16 +24,10 @@ struct StoreStatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let whole = try store.openWhole()
-    let statistics: StoreStatistics
-    do throws(StoreError) {
-      statistics = try whole.statistics()
-    } catch {
-      throw Failure(error)
-    }
+    let statistics = try store.openWhole().statistics()
     let output = Output.standard()
     if json {
-      output.write(line(statistics).text + [0x0A])
+      output.write(line(statistics))
     } else {
       printTable(statistics, to: output)
     }
