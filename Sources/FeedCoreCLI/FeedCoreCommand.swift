@@ -14,7 +14,7 @@ struct FeedCoreCommand: ParsableCommand {
 
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
       input, feed or image; 69 no connection to the service; 74 input, output or store failure; \
-      75 busy, or not the generation that was wanted; 130 interrupted.
+      75 busy, or not the required generation; 130 interrupted.
       """,
     version: Version.text,
     subcommands: remote + server + [
@@ -44,7 +44,7 @@ struct FeedCoreCommand: ParsableCommand {
 /// `feedcore store`
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Prove, copy, shrink and restore the store as a whole.",
+    commandName: "store", abstract: "Verify, copy, compact and restore the whole store.",
     subcommands: [
       StoreCheckCommand.self, StoreCompactCommand.self, StoreBackupCommand.self,
       StoreRestoreCommand.self, StoreStatsCommand.self, StoreChildCommand.self,
@@ -55,7 +55,7 @@ struct StoreCommand: ParsableCommand {
 struct ImagesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "images",
-    abstract: "Keep images by URL, up to a cap of bytes.",
+    abstract: "Store images by URL, up to a cap of bytes.",
     subcommands: remote + [
       ImagesPutCommand.self, ImagesGetCommand.self, ImagesListCommand.self,
       ImagesStatsCommand.self, ImagesRemoveCommand.self, ImagesSweepCommand.self,

@@ -6,7 +6,7 @@ struct AppendTests {
 
   init() throws { workspace = try Workspace() }
 
-  @Test("adds the records that the feed does not have, behind those it has")
+  @Test("appends the records that the feed does not have")
   func addsNewOnes() throws {
     try workspace.publishUniversities()
     let file = try workspace.file("more.json", Payload.universities(["Beta", "Delta", "Alpha"]))
@@ -16,7 +16,7 @@ struct AppendTests {
       try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma", "Delta"])
   }
 
-  @Test("says how many were added and how many there are")
+  @Test("reports the numbers of added and of all records")
   func summary() throws {
     try workspace.publishUniversities()
     let file = try workspace.file("more.json", Payload.universities(["Beta", "Delta"]))
@@ -24,7 +24,7 @@ struct AppendTests {
     #expect(outcome.output.hasPrefix("universities: 1 record added, 4 in all, "))
   }
 
-  @Test("keeps a record that differs from the one of its name in one byte")
+  @Test("adds a record that differs in one byte from a stored one with the same name")
   func keepsChanged() throws {
     try workspace.publishUniversities()
     let file = try workspace.file("more.json", Payload.university("Beta", country: "Peru"))
@@ -32,7 +32,7 @@ struct AppendTests {
     #expect(try workspace.feedcore("get", "universities", "Beta", "--json").lines.count == 2)
   }
 
-  @Test("takes the new timestamp and what stands beside the new records")
+  @Test("takes the new timestamp and the new envelope")
   func takesEnvelope() throws {
     let first = try workspace.file("first.json", Payload.characters(["Rick"]))
     let second = try workspace.file(
@@ -50,7 +50,7 @@ struct AppendTests {
         + ",\"page\":2}\n")
   }
 
-  @Test("of another kind is wrong usage and changes nothing")
+  @Test("records of another kind are wrong usage and change nothing")
   func otherKind() throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
@@ -61,7 +61,7 @@ struct AppendTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("makes the feed where there is none")
+  @Test("makes a feed that does not exist")
   func newFeed() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     #expect(try workspace.feedcore("ingest", file, "--append").status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of the articles; their Swift code is compiled and run in `ArticleTests`.
+/// The commands of the articles. `ArticleTests` compiles and runs their Swift code.
 @Suite("The commands of the articles")
 struct ArticleCommandTests {
   private static let catalog = "Sources/FeedCore/FeedCore.docc/"
@@ -19,7 +19,7 @@ struct ArticleCommandTests {
   private static let isCompiled = ShownPage.Exception.leftOut(
     because: "scripts/test-install runs every line that begins with cc")
 
-  /// The store is filled by the commands of the first page.
+  /// The commands of the first page fill the store.
   private static let pages = [
     page(
       "IngestYourFirstDump.md", store: "/tmp/feeds",
@@ -40,7 +40,7 @@ struct ArticleCommandTests {
       [
         "feedcore serve --store /var/cache/feeds":
           .serving(
-            "--http 127.0.0.1:0 --resp 127.0.0.1:0", because: "its ports may be somebody else's"),
+            "--http 127.0.0.1:0 --resp 127.0.0.1:0", because: "its ports may be in use"),
         "feedcore store backup /var/backups/feeds":
           .changed([("/var/backups/feeds", "backup")], because: "the directory is the system's"),
       ]),
@@ -55,7 +55,7 @@ struct ArticleCommandTests {
       ]),
   ]
 
-  @Test("every command runs, and what it writes is what is shown")
+  @Test("every command runs and writes the output on the page")
   func commands() throws {
     let workspace = try Workspace()
     for name in ["Examples", "Tests"] {
@@ -74,7 +74,7 @@ struct ArticleCommandTests {
     }
   }
 
-  @Test("every article with commands is one of these")
+  @Test("every article with commands is in the list")
   func pages() throws {
     let sources = ShownPage.root.appending(path: "Sources").path
     let names = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A payload that must be refused, and the place and words with which it is.
+/// A payload that must be refused, with the position and the reason in the message.
 struct BadInput: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let bytes: @Sendable () -> [UInt8]
@@ -44,7 +44,7 @@ extension BadInput {
       "a second byte order mark", "1:4", "found the byte 0xEF", "\u{FEFF}\u{FEFF}[\(good)]"),
     BadInput("NaN", "2:9", "expected a value, found 'N'", "[\n{\"name\":NaN}\n]"),
     BadInput("a comment", "2:1", "found '/'", "[\n/* all of them */\(good)\n]"),
-    BadInput("text behind the end", "3:3", "expected the end of the text", "[\n\(good)\n] x"),
+    BadInput("text after the end", "3:3", "expected the end of the text", "[\n\(good)\n] x"),
     BadInput("100 000 levels", "1:129", "deeper than the limit of 128 levels") {
       [UInt8](repeating: 0x5B, count: 100_000) + [UInt8](repeating: 0x5D, count: 100_000)
     },
@@ -87,7 +87,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "is refused with 65 and one line that names the place, and changes nothing",
+    "is refused with 65 and one line that names the position, and changes nothing",
     arguments: BadInput.all)
   func isRefused(_ input: BadInput) throws {
     let before = try workspace.snapshot()
@@ -103,7 +103,7 @@ struct BadInputTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("is refused by check in the same words", arguments: BadInput.all)
+  @Test("gets the same message from check", arguments: BadInput.all)
   func isRefusedByCheck(_ input: BadInput) throws {
     let file = try workspace.file("bad.json", bytes: input.bytes())
 
@@ -124,7 +124,7 @@ struct BadInputTests {
     #expect(input.errorLines == ["stdin: is a directory; redirect a file"])
   }
 
-  @Test("that is not there ends with 66 and changes nothing")
+  @Test("that does not exist ends with 66 and changes nothing")
   func missingFile() throws {
     let before = try workspace.snapshot()
     let outcome = try workspace.feedcore("ingest", "\(workspace.path)/none.json")
@@ -144,7 +144,7 @@ struct BadInputTests {
     #expect(outcome.errorLines == ["\(file): not readable: permission denied"])
   }
 
-  @Test("in the second of two files keeps the first one out too")
+  @Test("in the second of two files means that the first one is not stored either")
   func secondFile() throws {
     let before = try workspace.snapshot()
     let good = try workspace.file("good.json", Payload.universities(["Delta"]))
@@ -155,7 +155,7 @@ struct BadInputTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("from standard input is named so")
+  @Test("from standard input is reported as stdin")
   func standardInput() throws {
     let file = try workspace.file("bad.json", "[1]")
     let outcome = try workspace.feedcore("ingest", "-", input: .file(file))

@@ -6,13 +6,13 @@ import TestSupport
   import Darwin
 #endif
 
-/// The command line as it was built together with these tests.
+/// The program that was built together with these tests.
 enum Binary {
   struct NotFound: Error {
     let directory: String?
   }
 
-  /// The path of `feedcore`, which stands beside the test bundle.
+  /// The path of `feedcore`, which is in the directory of the test bundle.
   static func path() throws -> String {
     guard let directory = BuildProducts.directory, access("\(directory)/feedcore", X_OK) == 0
     else { throw NotFound(directory: BuildProducts.directory) }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is cached")
+@Suite("Cached feeds")
 struct CachedFeedTests {
   private let workspace: Workspace
 
@@ -20,7 +20,7 @@ struct CachedFeedTests {
   }
 
   @Test(
-    "validate deletes what has expired, keeps the rest, and says so of each feed",
+    "validate deletes expired feeds, keeps the others, and reports each of them",
     .course(.essential, "Validate Feed Cache Use Case", "Primary course"),
     .course(.essential, "Validate Feed Cache Use Case", "Expired cache course"))
   func validate() throws {
@@ -62,7 +62,7 @@ struct CachedFeedTests {
     #expect(try workspace.records(of: "young") == 1)
   }
 
-  /// Changes a letter of a text wherever it stands in the store's file.
+  /// Changes a letter of a text wherever it occurs in the store's file.
   private func damage(_ text: String) throws {
     let url = URL(fileURLWithPath: workspace.store + "/feeds/data.mdb")
     var bytes = try Data(contentsOf: url)

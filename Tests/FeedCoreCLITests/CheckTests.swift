@@ -8,7 +8,7 @@ struct CheckTests {
 
   init() throws { workspace = try Workspace() }
 
-  @Test("says what a valid file is, and stores nothing")
+  @Test("reports the kind of a valid file, and stores nothing")
   func valid() throws {
     let file = try workspace.sample("news", 1_200)
     let outcome = try workspace.feedcore("check", file)
@@ -17,7 +17,7 @@ struct CheckTests {
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }
 
-  @Test("goes on behind a bad file, and ends with the worst of what it found")
+  @Test("continues after a bad file, and ends with the worst status")
   func goesOn() throws {
     let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
     let bad = try workspace.file("bad.json", "[1]")
@@ -30,7 +30,7 @@ struct CheckTests {
   }
 
   @Test(
-    "refuses with JSON of any kind the options that only records heed",
+    "refuses options for records with --kind json",
     arguments: [
       ["--lanes", "2"], ["--dates", "strict"], ["--duplicate-keys", "error"],
       ["--max-record-bytes", "16777216"], ["--max-sibling-bytes", "1"],
@@ -47,7 +47,7 @@ struct CheckTests {
   }
 
   @Test(
-    "heeds the others with JSON of any kind, too",
+    "applies all other options with --kind json",
     arguments: [
       ["--max-depth", "1"], ["--max-string-bytes", "3"], ["--max-key-bytes", "3"],
       ["--max-number-bytes", "1"],
@@ -58,7 +58,7 @@ struct CheckTests {
     #expect(try workspace.feedcore(["check", file, "--kind", "json"] + option).status == 65)
   }
 
-  @Test("counts the records before an error and tells their kind")
+  @Test("reports the number and the kind of the records before an error")
   func counts() throws {
     let record = Payload.university("Alpha", country: "Peru")
     let bad = try workspace.file("bad.json", "[\(record),\n\(record),\n{]")
@@ -101,7 +101,7 @@ struct CheckTests {
     #expect((objects[2]["error"] as? [String: Any])?["kind"] as? String == "noInput")
   }
 
-  @Test("names no line where there is none: in compressed bytes, and in a file that is not there")
+  @Test("names no line for compressed bytes and for a missing file")
   func noLine() throws {
     let packed = try Packed.gzip(Array(Payload.universities(["Alpha"]).utf8))
     let cut = try workspace.file("cut.json.gz", bytes: packed.dropLast(9))
@@ -120,7 +120,7 @@ struct CheckTests {
     #expect(errors[1]["compressed"] == nil)
   }
 
-  @Test("puts the caret under the fault behind characters of two columns, too")
+  @Test("puts the caret under the fault after characters of two columns, too")
   func caret() throws {
     let file = try workspace.file("wide.json", #"[{"name":"大学","country":7}]"#)
     let terminal = try PseudoTerminal(columns: 80)
@@ -134,7 +134,7 @@ struct CheckTests {
     #expect(lines[2] == String(repeating: " ", count: lines[1][..<before].count + 2) + "^")
   }
 
-  @Test("tells of a value that breaks its contract the field, what it wants and what stood there")
+  @Test("reports the field, the expected type and the value of a broken contract")
   func mismatch() throws {
     let file = try workspace.file("bad.json", #"[{"name":"Zürich","country":7}]"#)
     let outcome = try workspace.feedcore("check", file, "--kind", "universities", "--json")
@@ -151,7 +151,7 @@ struct CheckTests {
     #expect(excerpt.dropFirst(caret).first == "7")
   }
 
-  @Test("takes half of a surrogate pair for U+FFFD if it is told to")
+  @Test("replaces half of a surrogate pair by U+FFFD on request")
   func surrogates() throws {
     let file = try workspace.file("half.json", Payload.universities([#"a\ud800b"#]))
     #expect(try workspace.feedcore("check", file).status == 65)
@@ -161,7 +161,7 @@ struct CheckTests {
   }
 
   @Test(
-    "takes the last of repeated keys, or the first, or refuses them, as told",
+    "takes the last or the first of repeated keys, or refuses them, as requested",
     arguments: [("last", "b"), ("first", "a"), ("error", nil)] as [(String, String?)])
   func duplicateKeys(_ policy: String, _ name: String?) throws {
     let record = Payload.university("a").dropLast() + #","name":"b"}"#
@@ -187,7 +187,7 @@ struct CheckTests {
   }
 
   @Test(
-    "proves that a file is exactly one JSON text",
+    "verifies that a file is exactly one JSON text",
     arguments: [
       ("42", 0), (" \"a\" ", 0), ("null\n", 0), ("{\"a\":[]}", 0), ("[1,2]", 0),
       ("42 43", 65), ("{}\n{}", 65), ("", 65), ("[1,]", 65), ("nul", 65), ("\"a", 65), ("-", 65),
@@ -200,7 +200,7 @@ struct CheckTests {
     #expect(outcome.output == (status == 0 ? "\(file): valid, json\n" : ""))
   }
 
-  @Test("holds a file to the kind that is named")
+  @Test("refuses records that are not of the named kind")
   func namedKind() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     #expect(try workspace.feedcore("check", file, "--kind", "universities").status == 0)

@@ -13,7 +13,7 @@ struct CompressedInputTests {
     try Array(workspace.contents(workspace.sample("universities", 20_000)))
   }
 
-  /// Runs a command that may keep 160 MB of its own in memory and no more (on Linux).
+  /// Runs a command with at most 160 MB of private memory (on Linux).
   private func confined(_ arguments: String...) throws -> (status: Int32, errors: String) {
     let errors = "\(workspace.path)/errors"
     let command = try RunningCommand(
@@ -23,7 +23,7 @@ struct CompressedInputTests {
     return (command.wait(), String(decoding: try workspace.contents(errors), as: UTF8.self))
   }
 
-  @Test("by gzip is ingested as the array that it holds")
+  @Test("by gzip is ingested as the array in it")
   func array() throws {
     let packed = try Packed.gzip(Array(Payload.universities(names).utf8))
     let file = try workspace.file("universities.json.gz", bytes: packed)
@@ -31,7 +31,7 @@ struct CompressedInputTests {
     #expect(try workspace.names(of: "universities") == names)
   }
 
-  @Test("by zstd is ingested as the lines that it holds, and told by its bytes, not its name")
+  @Test("by zstd is ingested as the lines in it, and detected by its bytes, not its name")
   func lines() throws {
     let frames =
       try Packed.zstd(Array(Payload.lines(["Alpha", "Beta"]).utf8))
@@ -43,7 +43,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("is the same feed as the plain one, and counts the bytes that it holds")
+  @Test("gives the same feed as plain input, and counts the decompressed bytes")
   func same() throws {
     let text = try universities()
     let plain = try workspace.file("plain", bytes: text)
@@ -58,7 +58,7 @@ struct CompressedInputTests {
     #expect(exports.count == 1)
   }
 
-  @Test("may come from standard input, and beside plain files")
+  @Test("may come from standard input, and together with plain files")
   func standardInput() throws {
     let packed = try Packed.zstd(Array(Payload.universities(["Alpha", "Beta"]).utf8))
     let plain = try workspace.file("plain.json", Payload.universities(["Gamma", "Delta"]))
@@ -73,7 +73,7 @@ struct CompressedInputTests {
     #expect(try workspace.names(of: "universities") == names)
   }
 
-  @Test("that is cut off or damaged is refused with 65, and nothing of it is stored")
+  @Test("that is truncated or damaged is refused with 65, and nothing is stored")
   func refused() throws {
     let text = try universities()
     let gzip = try Packed.gzip(text)
@@ -106,7 +106,7 @@ struct CompressedInputTests {
     #expect(try workspace.feeds().isEmpty)
   }
 
-  @Test("with a fault in its text is refused by the place in the text")
+  @Test("with a fault in its text is refused with the position in the text")
   func fault() throws {
     let text = "[\n" + Payload.university("Alpha") + ",\n]"
     let file = try workspace.file("bad.json.gz", bytes: Packed.gzip(Array(text.utf8)))
@@ -115,7 +115,7 @@ struct CompressedInputTests {
     #expect(outcome.errors.hasPrefix("\(file):3:1: expected a value, found ']'"))
   }
 
-  @Test("that goes silent does not keep Ctrl-C from ending the command", arguments: [0, 1, 5_000])
+  @Test("that stops arriving does not prevent Ctrl-C from ending the command", arguments: [0, 1, 5_000])
   func interrupted(_ length: Int) throws {
     let packed = try Packed.gzip(universities())
     var ends: [CInt] = [-1, -1]
@@ -134,7 +134,7 @@ struct CompressedInputTests {
     #expect(try workspace.feeds().isEmpty)
   }
 
-  @Test("that becomes a string of a gibibyte ends at its limit, in little memory")
+  @Test("that becomes a string of a gibibyte is refused at the limit, in little memory")
   func stringBomb() throws {
     for isGzip in [true, false] {
       let bomb = try Packed.bomb(#"[{"name":""#, end: #""}]"#, isGzip: isGzip)
@@ -145,7 +145,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("that becomes a gibibyte of white space is passed over in little memory")
+  @Test("that becomes a gibibyte of white space is skipped in little memory")
   func spaceBomb() throws {
     let record = Payload.university("Alpha")
     let bomb = try Packed.bomb("[\(record),", end: "\(record)]", isGzip: false)

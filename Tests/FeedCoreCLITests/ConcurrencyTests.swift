@@ -9,12 +9,12 @@ struct ConcurrencyTests {
   init() throws { workspace = try Workspace() }
 
   @Test(
-    "a feed that is being ingested is busy for others, and no other feed is",
+    "a feed that is being ingested is busy for other processes; other feeds are not",
     .timeLimit(.minutes(10)))
   func busy() throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
-    let held = try HeldIngest(workspace, names: ["New"])
+    let ingest = try OpenIngest(workspace, names: ["New"])
     let file = try workspace.file("payload.json", Payload.universities(["Other"]))
     for outcome in [
       try workspace.feedcore("ingest", file), try workspace.feedcore("delete", "universities"),
@@ -25,23 +25,23 @@ struct ConcurrencyTests {
     }
     #expect(try workspace.snapshot() == before)
     #expect(try workspace.feedcore("ingest", file, "--feed", "other").status == 0)
-    #expect(held.finish() == 0)
+    #expect(ingest.finish() == 0)
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("with --wait an ingest follows the one before it", .timeLimit(.minutes(10)))
+  @Test("with --wait an ingest waits for the one before it", .timeLimit(.minutes(10)))
   func wait() throws {
-    let held = try HeldIngest(workspace, names: ["First"])
+    let ingest = try OpenIngest(workspace, names: ["First"])
     let file = try workspace.file("payload.json", Payload.universities(["Second"]))
     let waiting = try workspace.start(["ingest", file, "--wait"])
     #expect(waiting.isRunning)
-    #expect(held.finish() == 0)
+    #expect(ingest.finish() == 0)
     #expect(waiting.wait() == 0)
     #expect(try workspace.names(of: "universities") == ["Second"])
   }
 
   @Test(
-    "a reader sees the old records or the new ones during ingests, never others or an error",
+    "a reader sees the old or the new records during ingests, never others or an error",
     .timeLimit(.minutes(10)))
   func readers() throws {
     let sizes = [6_000, 9_000]
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
           try workspace.feedcore("get", "universities", $0, "--json").status
         }
         #expect(found.allSatisfy { $0 == 0 || $0 == 1 })
-        // Between two look-ups one feed may take the other's place.
+        // Between two look-ups one feed may replace the other.
         if try generation() == before { #expect(found.contains(0)) }
         #expect(sizes.contains(try #require(try workspace.records(of: "universities"))))
         reads += 1

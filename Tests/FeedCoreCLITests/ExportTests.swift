@@ -16,7 +16,7 @@ struct ExportTests {
     guard outcome.status == 0 else { throw Workspace.Unexpected() }
   }
 
-  @Test("puts the records back where they stood, with what stood beside them")
+  @Test("writes the records at their position in the payload's envelope")
   func envelope() throws {
     try ingest(Payload.characters(["Rick", "Morty"]))
     #expect(
@@ -26,7 +26,7 @@ struct ExportTests {
         + #"],"last":[1,null]}"# + "\n")
   }
 
-  @Test("gives lines the bare form of their contract")
+  @Test("writes line-delimited input in the minimal form of the contract")
   func bareForms() throws {
     try ingest(Payload.character("Rick") + "\n" + Payload.character("Morty"))
     #expect(
@@ -46,7 +46,7 @@ struct ExportTests {
     #expect(try workspace.feedcore("export", "it", "--format", "ndjson").output == "")
   }
 
-  @Test("keeps null, absence, escapes, numbers beside the records and text beyond ASCII")
+  @Test("preserves null, absence, escapes, numbers outside the records, and text beyond ASCII")
   func fidelity() throws {
     let text =
       "[\n"
@@ -73,7 +73,7 @@ struct ExportTests {
   }
 
   @Test(
-    "of an export is the same to the byte",
+    "of an export has the same bytes",
     arguments: ["universities", "feed", "comments", "characters", "news"], ["json", "ndjson"])
   func exportOfExport(_ kind: String, _ format: String) throws {
     #expect(try workspace.feedcore("ingest", try workspace.sample(kind, 211)).status == 0)
@@ -86,7 +86,7 @@ struct ExportTests {
     #expect(first.bytes.last == 0x0A)
   }
 
-  @Test("into a file gives the same bytes and leaves nothing beside them")
+  @Test("into a file gives the same bytes and leaves no other file")
   func intoFile() throws {
     try ingest(Payload.characters(["Rick"]))
     let directory = workspace.path + "/out"
@@ -101,14 +101,14 @@ struct ExportTests {
     }
   }
 
-  @Test("of a missing feed leaves the file that was there")
+  @Test("of a missing feed leaves an existing file unchanged")
   func missingFeed() throws {
     let file = try workspace.file("it.json", "mine")
     #expect(try workspace.feedcore("export", "none", "--output", file).status == 66)
     #expect(try workspace.contents(file) == Data("mine".utf8))
   }
 
-  @Test("into a directory that is not there, or is the name itself, ends with 74")
+  @Test("into a missing directory, or with a directory as the path, ends with 74")
   func wrongPlace() throws {
     try ingest(Payload.characters(["Rick"]))
     for place in ["\(workspace.path)/none/it.json", workspace.path] {

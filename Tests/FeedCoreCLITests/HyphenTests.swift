@@ -2,13 +2,13 @@ import FeedStorage
 import Foundation
 import Testing
 
-@Suite("Words that begin with a hyphen")
+@Suite("Arguments that begin with a hyphen")
 struct HyphenTests {
   private let workspace: Workspace
 
   init() throws { workspace = try Workspace() }
 
-  @Test("no feed is made of a name that looks like an option")
+  @Test("no feed gets a name that looks like an option")
   func newFeed() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     let outcome = try workspace.feedcore("ingest", file, "--feed=-a")
@@ -19,9 +19,9 @@ struct HyphenTests {
   }
 
   #if Server
-    @Test("a server makes no feed of such a name either")
+    @Test("a server makes no feed with such a name either")
     func servedFeed() throws {
-      // One that took the name would end for want of credentials, and not go on for ever.
+      // A server that accepted the name would end because it has no credentials.
       let outcome = try workspace.feedcore(
         "serve", "--http", "0.0.0.0:0", "--origin=-a=http://127.0.0.1/")
       #expect(outcome.status == 64)
@@ -31,7 +31,7 @@ struct HyphenTests {
     }
   #endif
 
-  @Test("one that another program has made of such a name is read and deleted behind --")
+  @Test("a feed of another program with such a name is read and deleted after --")
   func foreignFeed() throws {
     let payload = Payload.universities(["Alpha"])
     var options = IngestOptions()
@@ -45,7 +45,7 @@ struct HyphenTests {
   }
 
   @Test(
-    "a name or a key that is taken for an option is told to stand behind --",
+    "a hint for a name or a key that is read as an option proposes --",
     arguments: [
       (["show", "-x"], "feedcore show -- -x"), (["export", "-x.1"], "feedcore export -- -x.1"),
       (["delete", "-x", "--store", "y"], "feedcore delete -- -x …"),
@@ -64,20 +64,20 @@ struct HyphenTests {
     #expect(outcome.status == 64)
     #expect(
       outcome.errorLines.last
-        == "Hint:  '\(word)' is taken for an option; what is none stands behind --: \(example)")
+        == "Hint:  '\(word)' is read as an option; otherwise write -- before it: \(example)")
   }
 
   #if Remote
-    @Test("what else was given is not repeated, of which a header field may be secret")
+    @Test("a hint does not repeat other arguments, because a header field may be secret")
     func hintOfSecrets() throws {
       let outcome = try workspace.feedcore("load", "--header", "Authorization: secret", "-x")
-      #expect(outcome.errors.hasSuffix("stands behind --: feedcore load … -- -x\n"))
+      #expect(outcome.errors.hasSuffix("write -- before it: feedcore load … -- -x\n"))
       #expect(!outcome.errors.contains("secret"))
     }
   #endif
 
   @Test(
-    "a value that is taken for an option is told to stand behind an equals sign",
+    "a hint for a value that is read as an option proposes an equals sign",
     arguments: [
       (["ingest", "x", "--feed", "-x"], "--feed=-x"),
       (["show", "x", "--where", "-x=1"], "--where=-x=1"),
@@ -89,12 +89,12 @@ struct HyphenTests {
     #expect(outcome.status == 64)
     #expect(
       outcome.errorLines.last
-        == "Hint:  '\(word)' is taken for an option; a value that begins with a hyphen stands behind"
-        + " an equals sign: \(example)")
+        == "Hint:  '\(word)' is read as an option; to use it as a value, write an equals sign:"
+        + " \(example)")
   }
 
   #if Server
-    @Test("so is the service of a feed", arguments: ["--origin", "--policy"])
+    @Test("a hint for the service of a feed proposes an equals sign", arguments: ["--origin", "--policy"])
     func hintOnServed(_ option: String) throws {
       try hintOnValues(["serve", option, "-x=news"], "\(option)=-x=news")
     }
@@ -113,7 +113,7 @@ struct HyphenTests {
   }
 
   @Test(
-    "a negative number is told as one, and not as a value that is missing",
+    "a negative number is reported as such, and not as a missing value",
     arguments: [
       (["show", "x", "--limit"], "--limit and --offset take no negative numbers"),
       (["show", "x", "--offset"], "--limit and --offset take no negative numbers"),
@@ -133,7 +133,7 @@ struct HyphenTests {
     #expect(outcome.errorLines.first == "Error: \(message)")
   }
 
-  @Test("behind -- a negative number is what it is anywhere: a name")
+  @Test("after -- a negative number is a name")
   func negativeName() throws {
     let outcome = try workspace.feedcore("check", "--json", "--", "-1")
     #expect(outcome.status == 66)

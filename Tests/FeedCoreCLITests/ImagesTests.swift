@@ -22,7 +22,7 @@ struct ImagesTests {
     return Set((list ?? []).compactMap { $0["url"] as? String })
   }
 
-  @Test("an image that was put is got as it was, by a pipe or as a file")
+  @Test("get returns a stored image unchanged, through a pipe or as a file")
   func roundTrip() throws {
     let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try put(url, bytes)
@@ -35,7 +35,7 @@ struct ImagesTests {
     #expect(try workspace.contents(file) == Data(bytes))
   }
 
-  @Test("where there are images alone, what concerns the whole store makes no feeds beside them")
+  @Test("commands for the whole store make no feeds in a store with images only")
   func imagesAlone() throws {
     try put(url, [1, 2, 3])
     let before = try FileManager.default.subpathsOfDirectory(atPath: workspace.store).sorted()
@@ -53,7 +53,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore(copy).bytes == Data([1, 2, 3]))
   }
 
-  @Test("an image is put from standard input")
+  @Test("put reads an image from standard input")
   func standardInput() throws {
     let file = try workspace.file("image", bytes: [1, 2, 3])
     #expect(try workspace.feedcore("images", "put", url, "-", input: .file(file)).status == 0)
@@ -61,7 +61,7 @@ struct ImagesTests {
   }
 
   @Test(
-    "what no header field can hold is wrong usage",
+    "metadata that no header field can contain is wrong usage",
     arguments: ["--content-type", "--etag", "--last-modified"])
   func controlCharacters(option: String) throws {
     let file = try workspace.file("image", bytes: [1, 2, 3])
@@ -70,7 +70,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "put", url, file, option, "text/plain").status == 0)
   }
 
-  @Test("a store of images alone has statistics, is compacted, and comes back from its backup")
+  @Test("a store with images only has statistics, and can be compacted, backed up and restored")
   func alone() throws {
     try put(url, [1, 2, 3])
     let backup = workspace.path + "/backup"
@@ -81,7 +81,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "get", url, "--offline").bytes == Data([1, 2, 3]))
   }
 
-  @Test("an image that is not there ends with 66 and one line")
+  @Test("a missing image ends with 66 and one line")
   func missing() throws {
     let file = workspace.path + "/output.png"
     for _ in 0..<2 {
@@ -96,7 +96,7 @@ struct ImagesTests {
     }
   }
 
-  @Test("list tells what was told, as a table and as JSON")
+  @Test("list prints the metadata as a table and as JSON")
   func list() throws {
     let file = try workspace.file("image", bytes: [UInt8](repeating: 1, count: 1_500))
     #expect(
@@ -125,7 +125,7 @@ struct ImagesTests {
     #expect(lines[1].hasSuffix("in 1 h") || lines[1].hasSuffix("in 2 h"))
   }
 
-  @Test("a store without images has none to list")
+  @Test("list prints nothing for a store without images")
   func listNothing() throws {
     #expect(try workspace.feedcore("images", "list", "--json").output == "[]\n")
     #expect(try workspace.feedcore("images", "list").status == 0)
@@ -142,7 +142,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "list").output.contains("expired"))
   }
 
-  @Test("stats tells what the store holds, as lines and as JSON")
+  @Test("stats prints the contents of the store as lines and as JSON")
   func stats() throws {
     try put(url, [UInt8](repeating: 1, count: 100_000))
     let object = try workspace.feedcore("images", "stats", "--json").object()
@@ -154,7 +154,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "stats").lines.contains("images: 1"))
   }
 
-  @Test("the cap is set when a store is made, told, and changed, at the cost of images")
+  @Test("the cap is set with a new store, printed, and changed; a lower one removes images")
   func cap() throws {
     #expect(try workspace.feedcore("images", "cap").status == 66)
     let file = try workspace.file("image", bytes: [UInt8](repeating: 1, count: 900_000))
@@ -176,7 +176,7 @@ struct ImagesTests {
     }
   }
 
-  @Test("a removed image is gone")
+  @Test("a removed image is not found")
   func remove() throws {
     try put(url, [1])
     #expect(try workspace.feedcore("images", "remove", url).status == 0)
@@ -201,7 +201,7 @@ struct ImagesTests {
     #expect(try workspace.feedcore("images", "get", named).bytes == Data([1]))
   }
 
-  @Test("what one process reads is not what another evicts first")
+  @Test("images that one process reads are not the first that another evicts")
   func accessAcrossProcesses() throws {
     _ = try ImageStore.open(at: workspace.store, options: .init(byteCap: 1 << 20))
     let bytes = [UInt8](repeating: 7, count: 200_000)

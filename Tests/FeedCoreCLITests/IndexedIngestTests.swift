@@ -28,7 +28,7 @@ struct IndexedIngestTests {
     }
   }
 
-  @Test("says by which fields the feed is indexed, and show finds the same records with them")
+  @Test("feeds lists the indexed fields, and show finds the same records by them")
   func indexed() throws {
     #expect(try workspace.feedcore("ingest", file).status == 0)
     let unindexed = try (names("country=Peru"), names("country=Cuba"))
@@ -45,8 +45,8 @@ struct IndexedIngestTests {
     #expect(try names(page) == ["Gamma"])
   }
 
-  @Test("a feed that is replaced is looked up by the same fields, unless others are named")
-  func kept() throws {
+  @Test("a replaced feed keeps its indexed fields, unless others are named")
+  func keptIndexes() throws {
     for (options, fields) in [
       (["--index", "country"], ["country"]), ([], ["country"]),
       (["--index", "domains"], ["domains"]),
@@ -56,7 +56,7 @@ struct IndexedIngestTests {
     }
   }
 
-  @Test("finds a text by its bytes, with an index and without, however else it could be written")
+  @Test("finds a text by its bytes, with and without an index")
   func normalForms() throws {
     let composed = "Caf\u{E9}"
     let file = try workspace.file(
@@ -69,7 +69,7 @@ struct IndexedIngestTests {
     }
   }
 
-  @Test("refuses a field that the records do not have with 64, and names those they have")
+  @Test("refuses a field that the records do not have with 64, and lists their fields")
   func unknown() throws {
     let outcome = try workspace.feedcore("ingest", file, "--index", "city")
     #expect(outcome.status == 64)
@@ -78,7 +78,7 @@ struct IndexedIngestTests {
     #expect(try workspace.feeds().isEmpty)
   }
 
-  @Test("refuses a field that nothing can be looked up by with 64, and names it")
+  @Test("refuses a field that cannot be indexed with 64, and names it")
   func unindexable() throws {
     let file = try workspace.file("comments.json", Payload.comment())
     let outcome = try workspace.feedcore("ingest", file, "--index", "created_at")
@@ -88,7 +88,7 @@ struct IndexedIngestTests {
     #expect(try workspace.feeds().isEmpty)
   }
 
-  @Test("changes the feed only from the generation that was named, else ends with 75")
+  @Test("changes the feed only if it has the named generation, else ends with 75")
   func condition() throws {
     #expect(try workspace.feedcore("ingest", file, "--if-generation", "0").status == 0)
     let generation = try #require(try workspace.feeds().first?["generation"] as? Int)

@@ -8,7 +8,7 @@ struct IngestTests {
 
   init() throws { workspace = try Workspace() }
 
-  @Test("ends with one line that says what was done")
+  @Test("prints one line with the result")
   func lastLine() throws {
     let file = try workspace.sample("universities", 1_234)
     let outcome = try workspace.feedcore("ingest", file)
@@ -20,7 +20,7 @@ struct IngestTests {
     #expect(try pattern.wholeMatch(in: outcome.lines[0]) != nil, "\(outcome.output)")
   }
 
-  @Test("tells the same as JSON, in exactly these fields")
+  @Test("prints the same as JSON, in exactly these fields")
   func json() throws {
     let file = try workspace.sample("feed", 321)
     let outcome = try workspace.feedcore("ingest", file, "--json", "--quiet")
@@ -41,7 +41,7 @@ struct IngestTests {
     #expect(outcome.lines.count == 1)
   }
 
-  @Test("says nothing if it is to be quiet")
+  @Test("prints nothing with --quiet")
   func quiet() throws {
     let outcome = try workspace.feedcore(
       "ingest", try workspace.sample("comments", 3), "--quiet")
@@ -49,7 +49,7 @@ struct IngestTests {
     #expect(outcome.output + outcome.errors == "")
   }
 
-  @Test("takes a date that is not ISO 8601 if told to be lenient, and so does check")
+  @Test("accepts a date that is not ISO 8601 with --dates lenient, and so does check")
   func dates() throws {
     let file = try workspace.file("comments.json", Payload.comment(date: "2020-05-20 11:24:59"))
     for command in ["check", "ingest"] {
@@ -65,7 +65,7 @@ struct IngestTests {
   }
 
   @Test(
-    "finds out the kind of a payload in each form",
+    "detects the kind of a payload in each form",
     arguments: ["universities", "feed", "comments", "characters", "news"],
     ["json", "pretty", "ndjson"])
   func kinds(_ kind: String, _ format: String) throws {
@@ -108,7 +108,7 @@ struct IngestTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("finds out the kind from the first file that has a record", arguments: ["[]", "[ ]\n"])
+  @Test("detects the kind from the first file that has a record", arguments: ["[]", "[ ]\n"])
   func emptyFirst(_ empty: String) throws {
     let none = try workspace.file("none.json", empty)
     let file = try workspace.file("some.json", Payload.universities(["Alpha"]))
@@ -118,7 +118,7 @@ struct IngestTests {
     #expect(try workspace.feedcore("ingest", file, none).status == 0)
   }
 
-  @Test("has no kind where none of several files has a record")
+  @Test("detects no kind if no file has a record")
   func allEmpty() throws {
     let files = try ["first.json", "last.json"].map { try workspace.file($0, "[]") }
     let outcome = try workspace.feedcore(["ingest"] + files)
@@ -129,7 +129,7 @@ struct IngestTests {
       ])
   }
 
-  @Test("refuses a file without records that can be of no kind of the others'")
+  @Test("refuses a file without records whose form does not fit the kind of the others")
   func emptyOfOtherKind() throws {
     let none = try workspace.file("none.json", #"{"articles":[]}"#)
     let file = try workspace.file("some.json", Payload.universities(["Alpha"]))
@@ -143,14 +143,14 @@ struct IngestTests {
     #expect(try workspace.feedcore("ingest", none, news).status == 0)
   }
 
-  @Test("calls standard input by one name in what it says and in what it keeps")
+  @Test("uses one name for standard input in messages and in rejects")
   func nameOfStandardInput() throws {
     let file = try workspace.file("payload.json", Payload.universities(["A"]))
     #expect(try workspace.feedcore("ingest", "-", input: .file(file)).status == 0)
     #expect(try workspace.feeds().first?["origin"] as? String == "stdin")
   }
 
-  @Test("tells how many records the feed has, beside those that came")
+  @Test("reports the records of the feed in addition to the added ones")
   func feedRecords() throws {
     let (first, second) = (Payload.universities(["A", "B"]), Payload.universities(["B", "C"]))
     let files = (
@@ -162,7 +162,7 @@ struct IngestTests {
     #expect(report["feedRecords"] as? Int == 3)
   }
 
-  @Test("refuses a limit of the file that is none as wrong usage", arguments: [0, -1, Int.min])
+  @Test("refuses an invalid limit of the file as wrong usage", arguments: [0, -1, Int.min])
   func fileLimit(bytes: Int) throws {
     let file = try workspace.file("payload.json", Payload.universities(["A"]))
     #expect(try workspace.feedcore("ingest", file, "--file-limit=\(bytes)").status == 64)
@@ -186,7 +186,7 @@ struct IngestTests {
     #expect(try workspace.feedcore("export", "universities").output == "[]\n")
   }
 
-  @Test("replaces a feed, of whatever kind it was")
+  @Test("replaces a feed of any kind")
   func replaces() throws {
     try workspace.publishUniversities(feed: "mine")
     let file = try workspace.sample("news", 4)
@@ -197,7 +197,7 @@ struct IngestTests {
   }
 
   @Test(
-    "dates a feed as told",
+    "uses the given timestamp",
     arguments: [
       ("2020-05-20T11:24:59Z", "2020-05-20T11:24:59Z"),
       ("2020-05-20T11:24:59.25+02:00", "2020-05-20T09:24:59.25Z"),
@@ -209,7 +209,7 @@ struct IngestTests {
     #expect(try workspace.feeds().first?["timestamp"] as? String == stored)
   }
 
-  @Test("keeps to both durabilities", arguments: ["cache", "full"])
+  @Test("supports both durabilities", arguments: ["cache", "full"])
   func durability(_ durability: String) throws {
     let file = try workspace.sample("news", 2)
     #expect(try workspace.feedcore("ingest", file, "--durability", durability).status == 0)

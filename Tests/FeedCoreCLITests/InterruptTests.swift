@@ -12,24 +12,24 @@ struct InterruptTests {
     try workspace.publishUniversities()
   }
 
-  /// Generations that a sweep has to remove: none where everybody has tidied up.
+  /// Generations that a sweep has to remove: none if every process has cleaned up.
   private func abandonedGenerations() throws -> Int {
     let report = try FeedDatabase.open(at: workspace.store).sweep()
     return report.removed + report.left
   }
 
-  @Test("while the input keeps it waiting ends an ingest with 130, and nothing of it is left")
+  @Test("ends an ingest that waits for input with 130, and leaves nothing of it")
   func whileReading() throws {
     let before = try workspace.snapshot()
-    let held = try HeldIngest(workspace, names: ["New"])
-    let outcome = try held.interrupt()
+    let ingest = try OpenIngest(workspace, names: ["New"])
+    let outcome = try ingest.interrupt()
     #expect(outcome.status == 130)
     #expect(outcome.errors == "interrupted; nothing was published\n")
     #expect(try workspace.snapshot() == before)
     #expect(try abandonedGenerations() == 0)
   }
 
-  @Test("in the middle of an ingest ends it with 130, and nothing of it is left")
+  @Test("in the middle of an ingest ends it with 130, and leaves nothing of it")
   func whileBusy() throws {
     let before = try workspace.snapshot()
     let file = try workspace.sample("universities", 150_000)
@@ -41,19 +41,19 @@ struct InterruptTests {
     #expect(try abandonedGenerations() == 0)
   }
 
-  @Test("ends one that waits for another")
+  @Test("ends an ingest that waits for another")
   func whileWaiting() throws {
-    let held = try HeldIngest(workspace, names: ["New"])
+    let ingest = try OpenIngest(workspace, names: ["New"])
     let file = try workspace.file("payload.json", Payload.universities(["Other"]))
     let waiting = try workspace.start(["ingest", file, "--wait"])
     try waiting.waitUntilItHandlesInterrupts()
     waiting.send(SIGINT)
     #expect(waiting.wait() == 130)
-    #expect(held.finish() == 0)
+    #expect(ingest.finish() == 0)
     #expect(try workspace.names(of: "universities") == ["New"])
   }
 
-  @Test("ends a measurement, and none of its stores is left", arguments: ["read", "ingest"])
+  @Test("ends a measurement, and leaves none of its stores", arguments: ["read", "ingest"])
   func whileMeasuring(_ measurement: String) throws {
     let file = try workspace.sample("universities", 20_000)
     let directory = workspace.path + "/temporary"

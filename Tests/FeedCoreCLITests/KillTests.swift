@@ -47,7 +47,7 @@ struct KillTests {
         #expect(try workspace.feedcore("ingest", files[0]).status == 0)
       }
     }
-    // Dead generations' pages are used again, or ten of them would have grown it fivefold.
+    // Without reuse of their pages, ten dead generations would have grown it fivefold.
     #expect(try Double(fileSize) <= 2.6 * Double(fresh))
 
     let next = try workspace.feedcore("ingest", files[1])
@@ -55,26 +55,26 @@ struct KillTests {
     #expect(try workspace.feedcore("export", "universities").bytes == exports[1])
   }
 
-  @Test("leaves a generation that anyone can see is dead")
+  @Test("leaves a generation that other processes recognize as dead")
   func leavesDeadGeneration() throws {
-    // So many that some of them have been committed, two batches being in memory.
-    let held = try HeldIngest(workspace, names: (0..<400_000).map { "New \($0)" })
+    // Enough that some are committed: two batches are in memory.
+    let ingest = try OpenIngest(workspace, names: (0..<400_000).map { "New \($0)" })
     let database = try FeedDatabase.open(at: workspace.store)
     let deadline = ContinuousClock.now + .seconds(30)
     while try database.sweep().left == 0 {
       guard ContinuousClock.now < deadline else { throw Workspace.Unexpected() }
     }
-    held.kill()
+    ingest.kill()
     let report = try database.sweep()
     #expect(report.removed == 1)
     #expect(report.left == 0)
   }
 
-  @Test("leaves a feed that is not busy, and nothing that the next ingest does not remove")
+  @Test("leaves no lock on the feed, and only data that the next ingest removes")
   func leavesNothingLocked() throws {
     try workspace.publishUniversities()
-    let held = try HeldIngest(workspace, names: ["New"])
-    held.kill()
+    let ingest = try OpenIngest(workspace, names: ["New"])
+    ingest.kill()
     let file = try workspace.file("payload.json", Payload.universities(["Other"]))
     #expect(try workspace.feedcore("ingest", file).status == 0)
     #expect(try workspace.names(of: "universities") == ["Other"])

@@ -7,7 +7,7 @@ struct LimitTests {
 
   init() throws { workspace = try Workspace() }
 
-  @Test("let a record with a string of 12 MB be stored and read back whole")
+  @Test("permit a record with a string of 12 MB, which is stored and read")
   func largeRecord() throws {
     let name = String(repeating: "gr\u{00F6}\u{00DF}e ", count: 12_000_000 / 8)
     let text =
@@ -34,7 +34,7 @@ struct LimitTests {
     #expect(try workspace.feedcore("ingest", file, "--max-record-bytes", "1000").status == 0)
   }
 
-  @Test("on a list are an option, and the first element too many is named")
+  @Test("on a list are an option, and the message names the first excess element")
   func listLimit() throws {
     let record = Payload.university("Beta").replacingOccurrences(
       of: "\"web_pages\":[]", with: "\"web_pages\":[\"a\",\"b\",\"c\"]")
@@ -57,7 +57,7 @@ struct LimitTests {
     #expect(try workspace.feedcore("ingest", file, "--file-limit", "2GB").status == 0)
   }
 
-  @Test("on a record, raised, raise that on a string with them")
+  @Test("on a record raise the limit on a string, too")
   func raisedLimit() throws {
     let name = String(repeating: "a", count: 17 << 20)
     let file = try workspace.file("payload.json", Payload.universities([name]))
@@ -74,7 +74,7 @@ struct LimitTests {
     #expect(try workspace.feedcore("check", file, "--max-depth", "300").status == 0)
   }
 
-  @Test("that make no sense are wrong usage", arguments: ["0", "-1", "many"])
+  @Test("with invalid values are wrong usage", arguments: ["0", "-1", "many"])
   func nonsense(_ value: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     let outcome = try workspace.feedcore("check", file, "--max-record-bytes=\(value)")

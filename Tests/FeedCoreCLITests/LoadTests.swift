@@ -9,7 +9,7 @@
   @Suite("load", .timeLimit(.minutes(10)))
   struct LoadTests {
     private let workspace: Workspace
-    /// Nobody listens there.
+    /// No process listens there.
     private let nowhere = "http://127.0.0.1:1/feed"
 
     init() throws { workspace = try Workspace() }
@@ -23,7 +23,7 @@
       return #"{"items":["# + items.joined(separator: ",") + "]}"
     }
 
-    /// Puts a feed of three images into the store, so many seconds old.
+    /// Stores a feed of three images with an age in seconds.
     private func insert(age: Double) throws {
       let images = (1...3).map { number in
         FeedImage(
@@ -35,7 +35,7 @@
     }
 
     @Test(
-      "shows the latest feed and puts it in the place of the cached one",
+      "shows the latest feed and replaces the cached one",
       .course(.essential, "Image Feed, Narrative #1", "Online"))
     func online() async throws {
       try insert(age: 60)
@@ -51,7 +51,7 @@
     }
 
     @Test(
-      "shows a cached feed of less than seven days when the server is gone, and says why and how old",
+      "shows a cached feed of less than seven days without a server, with its age and the cause",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"))
     func offline() throws {
       try insert(age: 7 * 86_400 - 60)
@@ -70,7 +70,7 @@
     }
 
     @Test(
-      "ends with 69 when the server is gone and the cached feed is seven days old",
+      "ends with 69 without a server if the cached feed is seven days old",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache seven days old or more"))
     func expired() throws {
       try insert(age: 7 * 86_400)
@@ -93,7 +93,7 @@
     }
 
     @Test(
-      "ends with 69 when the server is gone and nothing is cached",
+      "ends with 69 without a server and without a cached feed",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache empty"))
     func empty() throws {
       #expect(try workspace.feedcore("load", "feed", "--offline").status == 69)
@@ -103,7 +103,7 @@
       #expect(outcome.errors.hasPrefix("Couldn't connect to server: "))
     }
 
-    @Test("a cached feed of another kind than the one that is named is no answer, and is kept")
+    @Test("does not deliver a cached feed of another kind than the named one, and keeps it")
     func otherKind() throws {
       try insert(age: 60)
       for arguments in [["--url", nowhere], ["--offline"]] {
@@ -117,7 +117,7 @@
       #expect(try workspace.records(of: "feed") == 3)
     }
 
-    @Test("ends with 65 for invalid data when nothing is cached, and shows the cached feed else")
+    @Test("ends with 65 for invalid data without a cached feed, else shows the cached feed")
     func invalidData() async throws {
       let body = String(payload(1...3).dropLast(2)) + ",{}]}"
       let server = try await LoopbackServer { request in
@@ -184,13 +184,13 @@
       await server.stop()
     }
 
-    /// What `store stats` counts.
+    /// A count of `store stats`.
     private func generations() async throws -> [String: Int]? {
       try await workspace.served("store", "stats", "--json").object()["generations"]
         as? [String: Int]
     }
 
-    @Test("on a terminal it draws how far it has come, and takes that away at the end")
+    @Test("draws its progress on a terminal, and removes it at the end")
     func progress() async throws {
       let body = Array(payload(1...50_000).utf8)
       let gate = Gate()
@@ -203,7 +203,7 @@
       let command = try workspace.start(
         ["load", "feed", "--url", server.url("/feed").absoluteString],
         errors: .descriptor(terminal.terminal), environment: ["TERM": "xterm"])
-      // Without awaiting anything: other tests that wait for commands could hold every thread of the
+      // Without awaiting anything: other tests that wait for commands could block every thread of the
       // pool for longer than the command waits for the server.
       var screen = ""
       while !screen.contains("MB/s") {
@@ -229,7 +229,7 @@
       await server.stop()
     }
 
-    @Test("loads no feed of a name that looks like an option")
+    @Test("loads no feed whose name looks like an option")
     func hyphenatedName() throws {
       let outcome = try workspace.feedcore("load", "--url", nowhere, "--", "-a")
       #expect(outcome.status == 64)
@@ -237,7 +237,7 @@
       #expect(!FileManager.default.fileExists(atPath: workspace.store))
     }
 
-    @Test("looks at the header fields also where it asks nobody")
+    @Test("verifies the header fields even if it sends no request")
     func headerOffline() throws {
       try workspace.publishUniversities()
       for arguments in [
@@ -246,13 +246,13 @@
       ] {
         let outcome = try workspace.feedcore(arguments + ["--header", "nonsense"])
         #expect(outcome.status == 64)
-        #expect(outcome.errors == "--header: a header field is written NAME: VALUE\n")
+        #expect(outcome.errors == "--header: write a header field as NAME: VALUE\n")
         let missing = try workspace.feedcore(arguments + ["--header", "@/nowhere/fields"])
         #expect(missing.status == 66)
       }
     }
 
-    @Test("sends the header fields that the service asks for, and keeps and shows none of them")
+    @Test("sends the required header fields, and does not store or print them")
     func header() async throws {
       let body = payload(1...2)
       let server = try await LoopbackServer { request in
@@ -274,14 +274,14 @@
       for arguments in [["-H", "secret"], ["-H", "@\(file)", "-H", "a secret: b"]] {
         let refused = try workspace.feedcore(["load", "feed", "--url", url] + arguments)
         #expect(refused.status == 64)
-        #expect(refused.errors == "--header: a header field is written NAME: VALUE\n")
+        #expect(refused.errors == "--header: write a header field as NAME: VALUE\n")
       }
       let missing = try workspace.feedcore("load", "feed", "--url", url, "-H", "@\(file)-none")
       #expect(missing.status == 66)
       await server.stop()
     }
 
-    @Test("a date that is not ISO 8601 is invalid data, unless it is told to be lenient")
+    @Test("a date that is not ISO 8601 is invalid data, except with --dates lenient")
     func dates() async throws {
       let server = try await LoopbackServer { _ in
         ServedResponse(text: Payload.comment(date: "2020-05-20 11:24:59"))
@@ -300,7 +300,7 @@
       await server.stop()
     }
 
-    @Test("a feed that is a packed file is loaded as what it holds")
+    @Test("loads a compressed file as the feed in it")
     func packedFile() async throws {
       let packed = try Packed.gzip(Array(payload(1...5).utf8))
       let server = try await LoopbackServer { _ in
@@ -314,7 +314,7 @@
       await server.stop()
     }
 
-    @Test("a service whose certificate nobody trusts is no connection, and is said to be that")
+    @Test("a service with an untrusted certificate counts as no connection, as the message states")
     func untrusted() async throws {
       let body = payload(1...5)
       let server = try await LoopbackServer(isSecure: true) { _ in ServedResponse(text: body) }
@@ -349,7 +349,7 @@
       await server.stop()
     }
 
-    @Test("a feed that has not changed is told as unchanged, and is young again")
+    @Test("a feed that has not changed is reported as unchanged, and gets a new timestamp")
     func unchanged() async throws {
       let body = payload(1...3)
       let server = try await LoopbackServer { request in

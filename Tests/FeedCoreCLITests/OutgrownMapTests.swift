@@ -9,9 +9,9 @@ import Testing
   import Glibc
 #endif
 
-@Suite("A store that another process makes outgrow the map of this one")
+@Suite("A store that outgrows the map of this process through another one")
 struct OutgrownMapTests {
-  @Test("is looked up as before, in the feeds of before and in those that came")
+  @Test("is read as before, both its old feeds and its new ones")
   func lookups() throws {
     let workspace = try Workspace()
     let database = try Self.openSmallMap(in: workspace)
@@ -28,7 +28,7 @@ struct OutgrownMapTests {
     }
   }
 
-  @Test("is read by threads that have waited together for one that was still in the small map")
+  @Test("is read by threads that waited together for one in the small map")
   func waitingTogether() throws {
     let workspace = try Workspace()
     let database = try Self.openSmallMap(in: workspace)
@@ -38,8 +38,8 @@ struct OutgrownMapTests {
     try database.forEachRecord(in: FeedName("old")) { _, position throws(StoreError) in
       guard position == 0 else { return true }
       do { try Self.outgrow(workspace) } catch { Issue.record(error) }
-      // Not those of a queue, which begins one after the other while others are blocked, and later
-      // than the first of them waits.
+      // Threads of a queue would start one after the other while others are blocked, which takes
+      // longer than the first of them waits.
       for _ in 0..<3 {
         ended.enter()
         Thread.detachNewThread {
@@ -57,7 +57,7 @@ struct OutgrownMapTests {
   }
 
   #if canImport(Glibc)
-    @Test("is not read while the system gives no larger map, and is read once it does")
+    @Test("is not read while the system refuses a larger map, and is read once it permits one")
     func refused() async {
       await #expect(processExitsWith: .success) {
         InheritedSockets.close()
@@ -80,7 +80,7 @@ struct OutgrownMapTests {
       }
     }
 
-    /// The bytes of address space that this process has taken.
+    /// The bytes of address space of this process.
     private static func addressSpace() throws -> Int {
       let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         .split(separator: " ").first.flatMap { Int($0) }
@@ -97,7 +97,7 @@ struct OutgrownMapTests {
     return try FeedDatabase.open(at: workspace.store, options: options)
   }
 
-  /// Has another process write more than that map, and other records.
+  /// Lets another process write other records, and more than fit into that map.
   private static func outgrow(_ workspace: Workspace) throws {
     let new = try workspace.sample("feed", 150_000, seed: 2)
     #expect(try workspace.feedcore("ingest", new, "--feed", "new", "--quiet").status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What --output names")
+@Suite("The target of --output")
 struct OutputTests {
   private let workspace: Workspace
   private let directory: String
@@ -40,8 +40,8 @@ struct OutputTests {
     try workspace.shell("cd '\(directory)'; \(line)")
   }
 
-  // A link as /dev/stdout is one, which itself would be lost where this fails.
-  @Test("a link to the standard output stays one, and the file behind it gets what is written")
+  // A link like /dev/stdout, which itself would be lost if this fails.
+  @Test("a link to standard output stays a link, and its target gets the output")
   func linkToOutput() throws {
     let link = try link("stdout", to: "/dev/fd/1")
     for name in [link, "/dev/fd/1"] {
@@ -53,7 +53,7 @@ struct OutputTests {
     #expect(try names() == ["stdout"])
   }
 
-  @Test("a descriptor is written to from where it stands")
+  @Test("output to a descriptor continues at its offset")
   func descriptor() throws {
     let outcome = try shell(
       "echo first >it; \"$1\" export universities --output /dev/fd/5 5>>it;"
@@ -63,7 +63,7 @@ struct OutputTests {
     #expect(contents == "first\n\(payload)\(payload)last\n")
   }
 
-  @Test("a descriptor that the command has opened for itself is none of the caller's")
+  @Test("a descriptor of the command itself cannot be used by the caller")
   func ownDescriptors() throws {
     for number in 3..<16 {
       let outcome = try workspace.feedcore(
@@ -73,7 +73,7 @@ struct OutputTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("a link stays one, and what it leads to is replaced or made")
+  @Test("a link stays a link, and its target is replaced or made")
   func links() throws {
     _ = try workspace.file("out/old.json", "old")
     let links = try [
@@ -89,7 +89,7 @@ struct OutputTests {
     #expect(try names() == ["far", "new", "new.json", "old", "old.json"])
   }
 
-  @Test("links that lead nowhere but to each other end with 74")
+  @Test("a loop of links ends with 74")
   func endlessLinks() throws {
     let link = try link("there", to: "back")
     _ = try self.link("back", to: "there")
@@ -99,7 +99,7 @@ struct OutputTests {
     #expect(isLink(link))
   }
 
-  @Test("a file that is replaced keeps its mode, and a new one has that of the process")
+  @Test("a replaced file keeps its mode, and a new one has that of the process")
   func modes() throws {
     for mode in [0o600, 0o664, 0o444] as [mode_t] {
       let file = try workspace.file("out/\(mode)", "old")
@@ -112,15 +112,15 @@ struct OutputTests {
     #expect(mode(directory + "/new") == 0o640)
   }
 
-  @Test("what a killed process has left does not keep the next one from writing")
+  @Test("the remains of a killed process do not prevent the next one from writing")
   func leftover() throws {
-    // The shell becomes the program, and keeps its number.
+    // The program replaces the shell and has its process id.
     let outcome = try shell(": >.it.$$; exec \"$1\" export universities --output it")
     #expect(outcome.status == 0, "\(outcome.text)")
     #expect(try workspace.contents(directory + "/it") == Data(payload.utf8))
   }
 
-  @Test("a file that may not become so large ends with 74 and a line, and is not left")
+  @Test("a file over its size limit ends with 74 and one line, and is removed")
   func fileLimit() throws {
     let file = try workspace.sample("universities", 2_000)
     #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)

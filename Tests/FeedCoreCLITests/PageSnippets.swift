@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a page shows in blocks of their own, between "```" and "```".
+/// The code blocks of a page, between "```" and "```".
 struct PageSnippets {
-  /// A block as it stands there.
+  /// A block.
   struct Block {
-    /// What the fence names: "swift", "c", "console", or nothing.
+    /// The language after the fence: "swift", "c", "console", or nothing.
     let language: String
     let lines: [String]
   }
 
-  /// A command line, and what is said to come of it.
+  /// A command line and its shown output.
   struct Command {
     let line: String
     let output: [String]
@@ -37,8 +37,8 @@ struct PageSnippets {
 }
 
 extension PageSnippets.Block {
-  /// The commands of a block: those behind "$ " with what stands below each, or else a line each.
-  /// A comment at the end of a line is none of it.
+  /// The commands of a block: those after "$ " with the lines below each, else one a line.
+  /// A comment at the end of a line is not part of it.
   var commands: [PageSnippets.Command] {
     guard lines.contains(where: { $0.hasPrefix("$ ") }) else {
       return lines.map { .init(line: Self.withoutComment($0), output: []) }

@@ -6,7 +6,7 @@ enum Payload {
       + #""alpha_two_code":"CL","state-province":null\#(more)}"#
   }
 
-  /// Universities as their contract has them, a record a line.
+  /// Universities as an array, a record a line.
   static func universities(_ names: [String]) -> String {
     "[\n" + names.map { university($0) }.joined(separator: ",\n") + "\n]\n"
   }
@@ -33,7 +33,7 @@ enum Payload {
     #"{"name":"\#(name)","status":"Alive","species":"Human","image":"https://example.com/1.jpeg"}"#
   }
 
-  /// Characters with the siblings that a page of them has.
+  /// Characters in the envelope of a page.
   static func characters(_ names: [String]) -> String {
     #"{"info":{"next":"https://example.com/?page=2","count":2},"results":["#
       + names.map(character).joined(separator: ",") + #"],"last":[1,null]}"#

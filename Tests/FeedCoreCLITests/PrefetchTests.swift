@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite("images from their services", .timeLimit(.minutes(10)))
+  @Suite("Images from their services", .timeLimit(.minutes(10)))
   struct PrefetchTests {
     private let workspace: Workspace
     private let memory: TemporaryDirectory
@@ -22,7 +22,7 @@
       return bytes
     }
 
-    /// A feed that names so many images of a server.
+    /// A feed with a number of images of a server.
     private func insert(_ count: Int, _ server: LoopbackServer, into store: String) throws -> [URL]
     {
       let urls = (0..<count).map { server.url("/images/\($0)") }
@@ -32,7 +32,7 @@
       return urls
     }
 
-    /// The anonymous memory of a process in bytes, where the system tells it.
+    /// The anonymous memory of a process in bytes, if the system reports it.
     private func anonymousMemory(of command: RunningCommand) -> Int {
       let status = try? String(contentsOfFile: "/proc/\(command.process)/status", encoding: .utf8)
       let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
@@ -40,7 +40,7 @@
       return words.count > 1 ? (Int(words[1]) ?? 0) << 10 : 0
     }
 
-    @Test("ten thousand are fetched once each, in bounded memory, and are all there offline")
+    @Test("ten thousand are fetched once each, in bounded memory, and are available offline")
     func prefetch() async throws {
       let server = try await LoopbackServer { request in
         ServedResponse(steps: [.bytes(Self.bytes(request.path))])
@@ -59,7 +59,7 @@
       let asked = server.requests.map(\.path)
       #expect(asked.count == 10_000)
       #expect(Set(asked).count == 10_000)
-      // They are 160 MiB together.
+      // All images take 160 MiB.
       #expect(peak < 64 << 20)
       await server.stop()
       let images = try ImageStore.open(at: store)
@@ -72,7 +72,7 @@
       #expect(try again.object()["cached"] as? Int == 10_000)
     }
 
-    @Test("where none can be fetched it ends with 69, and tells ten of the failures")
+    @Test("prefetch ends with 69 if no image can be fetched, and reports ten of the failures")
     func failures() async throws {
       let server = try await LoopbackServer { request in
         request.path == "/images/0" ? ServedResponse(text: "image") : ServedResponse(404)
@@ -80,7 +80,7 @@
       let urls = try insert(20, server, into: workspace.store)
       let outcome = try await workspace.served("images", "prefetch", "feed")
       #expect(outcome.status == 0)
-      #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 were there, 19 failed, "))
+      #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 already stored, 19 failed, "))
       #expect(outcome.errorLines.count == 11)
       #expect(outcome.errorLines.last == "and 9 more that failed")
       await server.stop()
@@ -118,7 +118,7 @@
       await server.stop()
     }
 
-    @Test("get takes an image from the store, else from its service, and keeps it")
+    @Test("get reads an image from the store, else fetches and stores it")
     func get() async throws {
       let server = try await LoopbackServer { request in
         request.path == "/a" ? ServedResponse(text: "image") : ServedResponse(404)
@@ -133,9 +133,9 @@
       await server.stop()
       #expect(try workspace.feedcore("images", "get", url).output == "image")
       #expect(try workspace.feedcore("images", "get", url, "--offline").output == "image")
-      let gone = try workspace.feedcore("images", "get", server.url("/b").absoluteString)
-      #expect(gone.status == 69)
-      #expect(gone.output == "")
+      let missing = try workspace.feedcore("images", "get", server.url("/b").absoluteString)
+      #expect(missing.status == 69)
+      #expect(missing.output == "")
       #expect(server.requests.count == 2)
     }
   }

@@ -47,7 +47,7 @@ struct ReadingTests {
     #expect(outcome.output.contains("Ünïversität 大学 \\u001B[31m\\n"))
   }
 
-  @Test("a table on a terminal cuts what is longer than its lines, and elsewhere nothing")
+  @Test("a table truncates long cells on a terminal, and nothing elsewhere")
   func tableCuts() throws {
     let name = String(repeating: "long ", count: 1_000) + "end"
     let file = try workspace.file("long.json", Payload.universities(["Short", name]))
@@ -63,7 +63,7 @@ struct ReadingTests {
     #expect(lines[2].contains("…"))
   }
 
-  @Test("a table sets its columns in one line, whatever is longer than they are")
+  @Test("a table aligns its columns, even if some cells are longer")
   func tableColumns() throws {
     let names = ["A", String(repeating: "b", count: 400), String(repeating: "c", count: 600)]
     let file = try workspace.file("long.json", Payload.universities(names))
@@ -75,7 +75,7 @@ struct ReadingTests {
     #expect(columns[1] != nil && columns[1] == columns[2])
   }
 
-  @Test("show takes so many records from a position on")
+  @Test("show prints a limited number of records from an offset")
   func limitAndOffset() throws {
     #expect(try names("show", "--limit", "2", "--offset", "1") == ["Beta", "Gamma"])
     #expect(try names("show", "--limit", "9", "--offset", "3").count == 2)
@@ -83,7 +83,7 @@ struct ReadingTests {
     #expect(try names("show", "--limit", "0", "--offset", "0") == [])
   }
 
-  @Test("show shows 20 records unless told otherwise")
+  @Test("show prints 20 records by default")
   func defaultLimit() throws {
     let file = try workspace.sample("news", 30)
     #expect(try workspace.feedcore("ingest", file).status == 0)
@@ -99,7 +99,7 @@ struct ReadingTests {
     #expect(try names("show", "--where", "country=Chile", "--where", "country=Peru") == [])
   }
 
-  @Test("show filters a list by its elements and an id whatever its case")
+  @Test("show filters a list by its elements, and an id without regard to case")
   func filterOtherKinds() throws {
     let list = try workspace.file(
       "list.json",
@@ -122,7 +122,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("show finds a value that begins with an accent, which joins the sign before it")
+  @Test("show finds a value that begins with a combining accent")
   func filterByAccent() throws {
     let list = try workspace.file(
       "list.json",
@@ -135,7 +135,7 @@ struct ReadingTests {
     #expect(outcome.lines.count == 1 && outcome.output.contains(#""name":"A""#))
   }
 
-  @Test("show names the fields if told a wrong one, as wrong usage")
+  @Test("show refuses an unknown field as wrong usage, and lists the fields")
   func unknownField() throws {
     let outcome = try workspace.feedcore("show", "universities", "--where", "town=Lima")
     #expect(outcome.status == 64)
@@ -164,7 +164,7 @@ struct ReadingTests {
       ])
   }
 
-  @Test("get prints a record for people as a block of its fields")
+  @Test("get prints a record as a block of its fields by default")
   func getForPeople() throws {
     let outcome = try workspace.feedcore("get", "universities", "Beta")
     #expect(
@@ -193,7 +193,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("get finds an id whatever its case, and says that no id looks like that")
+  @Test("get finds an id without regard to case, and reports an invalid id")
   func getByIdentifier() throws {
     let file = try workspace.file("comment.json", Payload.comment())
     #expect(try workspace.feedcore("ingest", file).status == 0)
@@ -206,7 +206,7 @@ struct ReadingTests {
     #expect(wrong.errorLines.count == 1)
   }
 
-  @Test("feeds lists what there is, by name")
+  @Test("feeds lists all feeds by name")
   func feeds() throws {
     let file = try workspace.sample("news", 1_500)
     _ = try workspace.feedcore(

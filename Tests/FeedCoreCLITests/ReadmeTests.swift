@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of the README; its Swift code is compiled and run beside the articles'
-/// (`ArticleTests`).
+/// The commands of the README. `ArticleTests` compiles and runs its Swift code together with that
+/// of the articles.
 @Suite("The README")
 struct ReadmeTests {
   private static let page = ShownPage(
@@ -19,16 +19,16 @@ struct ReadmeTests {
           because: "a debug build takes minutes for five millions"),
       "scripts/feedcore serve":
         .serving(
-          "--http 127.0.0.1:0 --resp 127.0.0.1:0", because: "its ports may be somebody else's"),
+          "--http 127.0.0.1:0 --resp 127.0.0.1:0", because: "its ports may be in use"),
     ])
 
-  @Test("every command runs, and what it writes is what is shown")
+  @Test("every command runs and writes the output on the page")
   func commands() throws {
     #expect(try Self.page.run(in: ShownPage.root.path, Workspace()) >= 7)
     try Self.page.checkExceptions()
   }
 
-  @Test("every block is a command, or Swift that ArticleTests compile")
+  @Test("every block is a command, or Swift code that ArticleTests compiles")
   func blocks() throws {
     for block in try Self.page.snippets().blocks where !Self.page.isShell(block) {
       let isCompiled = block.language == "swift"
@@ -37,7 +37,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "every script, file and page that is named exists",
+    "every named script, file and page exists",
     arguments: ["README.md", "CONTRIBUTING.md", "docs/design.md", "Benchmarks/README.md"])
   func names(page: String) throws {
     let url = ShownPage.root.appending(path: page)
@@ -48,7 +48,7 @@ struct ReadmeTests {
     let links = text.matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/)
       .map { url.deletingLastPathComponent().appending(path: String($0.output.1)) }
     #expect(!names.isEmpty && !links.isEmpty)
-    // In `Tests/NAMETests` the reader puts in the name.
+    // `NAME` is a placeholder in `Tests/NAMETests`.
     for name in Set(names + links) where !name.path.contains("NAME") {
       let exists = FileManager.default.fileExists(atPath: name.path)
       #expect(exists, "\(page): \(name.path)")

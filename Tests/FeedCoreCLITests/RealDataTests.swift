@@ -3,12 +3,12 @@ import Testing
 
 /// The payloads that the apps were written against. They are not part of this project.
 enum RealData {
-  /// `$FEEDCORE_REAL_DATA`, else `../shared/data` beside the project; nil where neither is there.
+  /// `$FEEDCORE_REAL_DATA`, else `../shared/data` next to the project; nil if neither exists.
   static let directory: String? = {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
-    let beside = root.deletingLastPathComponent().appendingPathComponent("shared/data").path
-    let path = ProcessInfo.processInfo.environment["FEEDCORE_REAL_DATA"] ?? beside
+    let neighbor = root.deletingLastPathComponent().appendingPathComponent("shared/data").path
+    let path = ProcessInfo.processInfo.environment["FEEDCORE_REAL_DATA"] ?? neighbor
     let file = path + "/world_universities_and_domains.json"
     return FileManager.default.fileExists(atPath: file) ? path : nil
   }()
@@ -32,7 +32,7 @@ struct RealDataTests {
     return try #require(records as? [NSDictionary])
   }
 
-  @Test("all universities are published, found, and given back")
+  @Test("all universities are published, found and exported")
   func universities() throws {
     let file = try file("world_universities_and_domains.json")
     let report = try workspace.feedcore("ingest", file, "--json").object()
@@ -52,7 +52,7 @@ struct RealDataTests {
     #expect(found.output.contains("country: Turk"))
   }
 
-  @Test("the characters are published, and info.next is kept")
+  @Test("the characters are published, and the export has info.next")
   func characters() throws {
     let file = try file("rickandmorty_characters.json")
     let report = try workspace.feedcore("ingest", file, "--json").object()
@@ -69,7 +69,7 @@ struct RealDataTests {
     #expect(try objects(exported.bytes, "results").map { $0["name"] as? String } == names)
   }
 
-  @Test("the news are published, and totalResults is kept")
+  @Test("the news are published, and the export has totalResults")
   func news() throws {
     let file = try file("news_top_headlines.json")
     let report = try workspace.feedcore("ingest", file, "--json").object()

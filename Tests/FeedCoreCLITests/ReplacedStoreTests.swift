@@ -38,7 +38,7 @@ struct ReplacedStoreTests {
   }
 
   @Test(
-    "shows the newest feeds, and gives each ingest a number of its own, wherever it is cut off",
+    "shows the newest feeds, and numbers each ingest uniquely, at whichever step it is killed",
     arguments: [.announced, .synchronized, .exchanged] as [Environment.ReplacementStep])
   func cutOff(step: Environment.ReplacementStep) throws {
     #expect(try names(database) == ["universities"])
@@ -57,7 +57,7 @@ struct ReplacedStoreTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("shows a reader what another process changes as soon as the path leads to the new data")
+  @Test("shows a reader the changes of another process once the path leads to the new data")
   func beforeItsEnd() throws {
     #expect(try names(database) == ["universities"])
     let environment = try Environment.open(workspace.store + "/feeds", .init(tables: []))
@@ -73,7 +73,7 @@ struct ReplacedStoreTests {
     #expect(try names(database) == ["first", "universities"])
   }
 
-  @Test("is backed up with all that was published in it since")
+  @Test("is backed up with everything published since")
   func backUp() throws {
     #expect(try names(database) == ["universities"])
     #expect(try workspace.feedcore("store", "compact").status == 0)

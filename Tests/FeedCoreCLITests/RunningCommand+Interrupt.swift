@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension RunningCommand {
-  /// Returns once the process does something about Ctrl-C.
+  /// Returns once the process has a handler for Ctrl-C.
   func waitUntilItHandlesInterrupts() throws {
     #if os(Linux)
       let path = "/proc/\(process)/status"

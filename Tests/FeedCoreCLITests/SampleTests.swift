@@ -18,7 +18,7 @@ struct SampleTests {
     #expect(try sample("7") != sample("8"))
   }
 
-  @Test("bench parse gives speeds and their ratios")
+  @Test("bench parse prints speeds and their ratios")
   func bench() throws {
     let file = try workspace.sample("universities", 2_000)
     let outcome = try workspace.feedcore("bench", "parse", file, "--json")
@@ -37,7 +37,7 @@ struct SampleTests {
     #expect(text.output.hasPrefix("\(file): universities, 2,000 records, "))
   }
 
-  @Test("bench read gives times and ratios for a file, a stored feed and a sample")
+  @Test("bench read prints times and ratios for a file, a stored feed and a sample")
   func benchRead() throws {
     let file = try workspace.sample("comments", 2_000)
     try #require(try workspace.feedcore("ingest", file, "--feed", "stored").status == 0)
@@ -64,7 +64,7 @@ struct SampleTests {
     #expect(text.output.hasPrefix("\(file): comments, 2,000 records\n"))
   }
 
-  @Test("bench read leaves out of C's store what it cannot hold, and says how many")
+  @Test("bench read counts the records that do not fit into C's store")
   func benchReadLeftOut() throws {
     let names = ["twice", "once", "twice", String(repeating: "x", count: 512), "another"]
     let file = try workspace.file("names.json", Payload.universities(names))
@@ -76,7 +76,7 @@ struct SampleTests {
     #expect(try workspace.feedcore("bench", "read", "--feed", "x").status == 66)
   }
 
-  @Test("bench ingest gives seconds, their ratio, and the bytes a record takes")
+  @Test("bench ingest prints seconds, their ratio, and the bytes per record")
   func benchIngest() throws {
     let file = try workspace.sample("universities", 2_000)
     let outcome = try workspace.feedcore("bench", "ingest", file, "--json")

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs a command that a page shows, and compares what it writes with what is shown.
+/// Runs a command of a page, and compares its output with the shown output.
 struct ShownCommand {
   let directory: String
   let workspace: Workspace
-  /// How the page calls the program.
+  /// The name of the program on the page.
   let program: String
-  /// What stands in place of words of the page.
+  /// Replacements for words of the page.
   let words: [(from: String, to: String)]
 
-  /// - Parameter status: what it ends with; nil for what runs until it is asked to end, and tells in
-  ///   no order of what it has begun
+  /// - Parameter status: the exit status; nil for a command that runs until it is asked to end, and
+  ///   reports its start in any order
   func check(_ command: PageSnippets.Command, status: Int32?) throws {
     let file = workspace.path + "/shown"
     let line = try shellLine(command.line, isServing: status == nil)
@@ -35,12 +35,12 @@ struct ShownCommand {
     }
   }
 
-  /// A command as the shell is given it: in the directory, with the program of this build.
+  /// A command for the shell: in the directory, with the program of this build.
   private func shellLine(_ line: String, isServing: Bool) throws -> String {
     let binary = "'\(try Binary.path())'"
     let run = line.replacing(program + " ", with: binary + " ")
     let changed = words.reduce(run) { $0.replacing($1.from, with: $1.to) }
-    // Without a shell around it, so that it is told itself to end.
+    // Without a parent shell, so that it receives the signal itself.
     return "cd '\(directory)' && \(isServing ? "exec " : "")\(changed)"
   }
 
@@ -51,7 +51,7 @@ struct ShownCommand {
     return lines
   }
 
-  /// A line with its figures of speed, time, memory and pages, and its ports, left open.
+  /// A line with placeholders for speed, time, memory, pages and ports.
   private func form(_ line: String) -> String {
     line.replacing(/[0-9.,]+ [kKMG]?B(?=[\/,]|$)/, with: "# B")
       .replacing(/[0-9.]+ s\b/, with: "# s")

@@ -2,30 +2,30 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page with commands, which are run in its order in one store, and must write what it shows.
+/// A page with commands, which run in its order in one store and must write the shown output.
 struct ShownPage: Sendable {
-  /// What becomes of a command that is not run as it stands.
+  /// How to run a command that cannot run unchanged.
   enum Exception {
-    /// It is run by somebody else, or not at all.
+    /// Another test or script runs it, or none.
     case leftOut(because: String)
-    /// It is run with other words, and its output is compared with these words in it.
+    /// It runs with these replacements, which also apply to its output.
     case changed([(from: String, to: String)], because: String)
-    /// It is run as it stands, and ends with this status.
+    /// It runs unchanged, and ends with this status.
     case failing(Int32)
-    /// It is run with further options until it has written what is shown, and is then asked to end.
+    /// It runs with further options until it has written the shown output, and is then asked to end.
     case serving(String, because: String)
   }
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where it stands in the clone.
+  /// The path in the clone.
   let name: String
-  /// How it calls the program.
+  /// The name of the program on the page.
   let program: String
-  /// By their lines.
+  /// The exceptions by command line.
   var exceptions: [String: Exception] = [:]
-  /// A directory of the page's own that is the test's store instead.
+  /// A directory on the page that the test's store replaces.
   var storePath: String?
 
   func snippets() throws -> PageSnippets {
@@ -44,7 +44,7 @@ struct ShownPage: Sendable {
     return commands.count
   }
 
-  /// An exception of a command that the page no longer shows is none.
+  /// Fails for an exception whose command is no longer on the page.
   func checkExceptions() throws {
     let blocks = try snippets().blocks
     let shown = Set(blocks.filter(isShell).flatMap(\.commands).map(\.line))

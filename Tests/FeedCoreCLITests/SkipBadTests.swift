@@ -23,7 +23,7 @@ struct SkipBadTests {
     file = try workspace.file("payload.ndjson", bytes: bytes)
   }
 
-  @Test("publishes the good records, counts the bad ones and writes them down with their reasons")
+  @Test("publishes the good records, counts the bad ones and writes them with their reasons")
   func skips() throws {
     let outcome = try workspace.feedcore(
       "ingest", file, "--kind", "universities", "--skip-bad", "3", "--rejects", rejects)
@@ -50,7 +50,7 @@ struct SkipBadTests {
     #expect(lines[2]["pointer"] as? String == "/country")
   }
 
-  @Test("leaves no file of rejects where the ingest fails before there is one")
+  @Test("leaves no rejects file if the ingest fails before the first reject")
   func failsBefore() throws {
     let bad = try workspace.file("bad.json", "[1]")
     for (input, status) in [(workspace.path + "/none.json", 66), (bad, 65)] as [(String, Int32)] {
@@ -60,7 +60,7 @@ struct SkipBadTests {
     }
   }
 
-  @Test("leaves the rejects that there are where the ingest fails later")
+  @Test("leaves the rejects so far if the ingest fails later")
   func failsLater() throws {
     let outcome = try workspace.feedcore(
       "ingest", file, "--kind", "universities", "--skip-bad", "1", "--rejects", rejects)
@@ -68,7 +68,7 @@ struct SkipBadTests {
     #expect(try workspace.contents(rejects).count { $0 == 0x0A } == 1)
   }
 
-  @Test("leaves an empty file of rejects where all records are good")
+  @Test("leaves an empty rejects file if all records are good")
   func noRejects() throws {
     let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
     let outcome = try workspace.feedcore("ingest", good, "--skip-bad", "1", "--rejects", rejects)
@@ -76,7 +76,7 @@ struct SkipBadTests {
     #expect(try workspace.contents(rejects).isEmpty)
   }
 
-  @Test("tells the number of the bad ones as JSON")
+  @Test("reports the number of bad records as JSON")
   func json() throws {
     let report = try workspace.feedcore(
       "ingest", file, "--kind", "universities", "--skip-bad", "50%", "--json"
@@ -85,7 +85,7 @@ struct SkipBadTests {
     #expect(report["rejected"] as? Int == 3)
   }
 
-  @Test("publishes nothing if there are more bad ones", arguments: ["2", "49%", "0", "0%"])
+  @Test("publishes nothing if there are more bad records than permitted", arguments: ["2", "49%", "0", "0%"])
   func tooMany(_ allowed: String) throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
@@ -96,7 +96,7 @@ struct SkipBadTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("cannot skip a syntax error in an array, where nobody knows what follows it")
+  @Test("cannot skip a syntax error in an array, after which the structure is unknown")
   func syntaxInArray() throws {
     let array = try workspace.file("payload.json", "[\(Payload.university("Alpha")),{\"name\":}]")
     let outcome = try workspace.feedcore("ingest", array, "--skip-bad", "5")
@@ -104,7 +104,7 @@ struct SkipBadTests {
     #expect(try workspace.records(of: "universities") == nil)
   }
 
-  @Test("skips in an array what is JSON and breaks the contract")
+  @Test("skips records in an array that are JSON and break the contract")
   func schemaInArray() throws {
     let array = try workspace.file(
       "payload.json", "[\(Payload.university("Alpha")),{\"name\":1},\(Payload.university("Beta"))]")
@@ -112,7 +112,7 @@ struct SkipBadTests {
     #expect(try workspace.names(of: "universities") == ["Alpha", "Beta"])
   }
 
-  @Test("writes the rejects behind what else goes to the same output, by whatever name")
+  @Test("appends the rejects to other output to the same file, under any name")
   func rejectsToOutput() throws {
     let both = workspace.path + "/both"
     for rejects in ["-", "/dev/stdout", "/dev/fd/1", both] {
@@ -128,7 +128,7 @@ struct SkipBadTests {
     }
   }
 
-  @Test("goes on without the rejects when their reader has gone")
+  @Test("continues without the rejects after their reader has closed")
   func rejectsWithoutReader() throws {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -146,7 +146,7 @@ struct SkipBadTests {
     #expect(try workspace.names(of: "universities") == ["Alpha", "Beta", "Gamma"])
   }
 
-  @Test("leaves the rejects of another time until there are others, or none")
+  @Test("keeps the rejects of an earlier run until there are new ones, or none")
   func formerRejects() throws {
     let former = try workspace.file("rejects.ndjson", "former\n")
     let missing = workspace.path + "/none.json"
@@ -170,7 +170,7 @@ struct SkipBadTests {
   }
 
   @Test(
-    "publishes nothing if a reject could not be written down",
+    "publishes nothing if a reject cannot be written",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
   func rejectsOnFullDisk() throws {
     let outcome = try workspace.feedcore(
@@ -191,7 +191,7 @@ struct SkipBadTests {
     }
   }
 
-  @Test("takes a number or a share, nothing else", arguments: ["-1", "x", "101%", "%", "1.5"])
+  @Test("accepts only a number or a share", arguments: ["-1", "x", "101%", "%", "1.5"])
   func nonsense(_ value: String) throws {
     #expect(try workspace.feedcore("ingest", file, "--skip-bad=\(value)").status == 64)
   }

@@ -63,7 +63,7 @@ struct StoreReaderTests {
   }
 
   @Test(
-    "says that there is no such feed, or no store",
+    "reports a missing feed and a missing store",
     .enabled(if: isInstalled, "python3 is not installed"))
   func missing() throws {
     let workspace = try Workspace()
@@ -80,7 +80,7 @@ struct StoreReaderTests {
   private func compare(_ store: String, _ workspace: Workspace) throws {
     let list = try workspace.feedcore("feeds", "--store", store, "--json").json()
     let feeds = try #require(list as? [[String: Any]])
-      // Of the many small ones that make room for branch pages, one is enough.
+      // Of the many small ones that cause branch pages, one is enough.
       .compactMap { $0["name"] as? String }.filter { !$0.hasPrefix("small-") || $0 == "small-25" }
     #expect(!feeds.isEmpty)
     for feed in feeds {
@@ -100,7 +100,7 @@ struct StoreReaderTests {
     let directory = try TemporaryDirectory()
     let file = directory.path + "/output"
     var environment = ProcessInfo.processInfo.environment
-    // Nothing is to be left beside the script.
+    // No file may be left next to the script.
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     let process = try RunningCommand(
       python, ["python3"] + words, environment: environment, input: .nothing,

@@ -16,7 +16,7 @@ struct StoreTests {
 
   // MARK: check
 
-  @Test("check tells a sound store from one with findings by its exit code")
+  @Test("the exit code of check distinguishes a sound store from one with findings")
   func check() throws {
     let sound = try workspace.feedcore("store", "check")
     #expect(sound.status == 0, "\(sound.errors)")
@@ -42,7 +42,7 @@ struct StoreTests {
     #expect(reports.first?["findings"] as? [String] == [])
   }
 
-  @Test("check proves images too, and finds a flipped bit in one, a lost one and one too many")
+  @Test("check verifies images too, and finds a flipped bit, a missing and an unexpected image")
   func checkImages() throws {
     let images = try ImageStore.open(at: workspace.store)
     let data = workspace.store + "/images/data.mdb"
@@ -69,12 +69,12 @@ struct StoreTests {
     }
   }
 
-  @Test("check of no store is told as such")
+  @Test("check reports a missing store")
   func checkNothing() throws {
     #expect(try workspace.feedcore("store", "check", "--store", workspace.path).status == 66)
   }
 
-  @Test("what a damaged file does to the process that reads it is a finding, not an end")
+  @Test("a crash by a damaged file is a finding of check, not its end")
   func crash() throws {
     try mislead(.tables)
     let outcome = try workspace.feedcore("store", "check", "--json")
@@ -83,7 +83,7 @@ struct StoreTests {
     #expect(reports.first?["findings"] as? [String] == ["reading it ended a process by SIGBUS"])
   }
 
-  @Test("what check --quarantine moves aside is kept, and the next ingest begins anew")
+  @Test("check --quarantine keeps the moved files, and the next ingest makes a new store")
   func quarantine() throws {
     try mislead(.tables)
     let outcome = try workspace.feedcore("store", "check", "--quarantine")
@@ -107,7 +107,7 @@ struct StoreTests {
     let outcome = try workspace.feedcore("export", "universities")
     #expect(outcome.status == 74)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.contains("the store is damaged where it was read"))
+    #expect(outcome.errors.contains("the store is damaged; run `feedcore store check`"))
   }
 
   @Test("a damaged free list is found before anything is written, with one line and exit code 74")
@@ -122,7 +122,7 @@ struct StoreTests {
 
   // MARK: compact, backup, restore, stats
 
-  @Test("compact shrinks the file and changes nothing that is read, also for who has it open")
+  @Test("compact shrinks the file and changes no data, also for processes that have it open")
   func compact() throws {
     for _ in 0..<3 {
       let file = try workspace.sample("universities", 20_000)
@@ -143,23 +143,23 @@ struct StoreTests {
     #expect(try workspace.snapshot() == before)
     #expect(try workspace.feedcore("store", "check").status == 0)
 
-    // Both sides write on, each what the other sees.
+    // Both processes continue to write, and each sees the other's changes.
     try workspace.publishUniversities(feed: "theirs")
     #expect(try attached.feeds().map(\.name.text) == ["theirs", "universities"])
     #expect(try attached.delete(FeedName("theirs")))
     #expect(try workspace.records(of: "theirs") == nil)
   }
 
-  @Test("an ingest that was under way is published into the compacted store")
+  @Test("an ingest in progress is published into the compacted store")
   func compactDuringIngest() throws {
-    let held = try HeldIngest(workspace, names: ["Held"])
+    let ingest = try OpenIngest(workspace, names: ["Open"])
     #expect(try workspace.feedcore("store", "compact").status == 0)
-    #expect(held.finish() == 0)
-    #expect(try workspace.names(of: "universities") == ["Held"])
+    #expect(ingest.finish() == 0)
+    #expect(try workspace.names(of: "universities") == ["Open"])
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("killed at any moment, compact leaves the store whole", .timeLimit(.minutes(10)))
+  @Test("compact leaves the store intact if it is killed at any moment", .timeLimit(.minutes(10)))
   func killedCompact() throws {
     let file = try workspace.sample("universities", 20_000)
     #expect(try workspace.feedcore("ingest", file, "--feed", "large").status == 0)
@@ -179,7 +179,7 @@ struct StoreTests {
     #expect(names.sorted() == ["feeds", "locks"])
   }
 
-  @Test("a backup is restored as it was, and is not overwritten")
+  @Test("a backup is restored unchanged, and is not overwritten")
   func backupAndRestore() throws {
     let before = try workspace.snapshot()
     #expect(try workspace.feedcore("store", "backup", backup).status == 0)
@@ -192,7 +192,7 @@ struct StoreTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("the backup of a damaged store is named as one that cannot be restored")
+  @Test("the backup of a damaged store is reported as one that cannot be restored")
   func backupOfDamage() throws {
     try damage { bytes in
       guard let text = bytes.firstRange(of: Data("Beta".utf8)) else { return }
@@ -213,7 +213,7 @@ struct StoreTests {
     #expect(text.hasPrefix("feeds: sound, ") && text.split(separator: "\n").count == 1, "\(text)")
   }
 
-  @Test("a damaged backup is refused, and the store stays as it is")
+  @Test("a damaged backup is refused, and the store is unchanged")
   func damagedBackup() throws {
     #expect(try workspace.feedcore("store", "backup", backup).status == 0)
     let before = try workspace.snapshot()
@@ -224,7 +224,7 @@ struct StoreTests {
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("stats tell the bytes, the readers and the generations")
+  @Test("stats shows the bytes, the readers and the generations")
   func stats() throws {
     let table = try workspace.feedcore("store", "stats")
     #expect(table.status == 0)
@@ -237,7 +237,7 @@ struct StoreTests {
     #expect((environment["readers"] as? [Any])?.isEmpty == true)
   }
 
-  @Test("stats tell the readers of other processes, and not the command itself")
+  @Test("stats shows the readers of other processes, and not the command itself")
   func readers() throws {
     let database = try FeedDatabase.open(at: workspace.store)
     var readers: [[String: Any]]?
@@ -249,7 +249,7 @@ struct StoreTests {
     #expect(readers?.map { $0["process"] as? Int } == [Int(getpid())])
   }
 
-  @Test("stats tell what look-ups of all processes have found, and a compaction leaves that alone")
+  @Test("stats shows hits and misses of all processes, and a compaction keeps them")
   func lookups() throws {
     for (key, status) in [("Alpha", 0), ("Beta", 0), ("None", 1)] as [(String, Int32)] {
       #expect(try workspace.feedcore("get", "universities", key).status == status)
@@ -275,13 +275,13 @@ struct StoreTests {
     try bytes.write(to: URL(fileURLWithPath: file))
   }
 
-  /// The two trees that a meta page leads to, by where it names their roots.
+  /// The two trees of a meta page, by the offsets of their roots in it.
   private enum Tree: Int {
     case freeList = 80
     case tables = 128
   }
 
-  /// Has the nodes of a tree's root lie behind the end of the file.
+  /// Moves the nodes of a tree's root beyond the end of the file.
   private func mislead(_ tree: Tree) throws {
     let pageSize = 4096
     try damage { bytes in

@@ -30,7 +30,7 @@ struct UsageTests {
   }
 
   @Test(
-    "what is wrong ends with 64 and makes no store",
+    "wrong usage ends with 64 and makes no store",
     arguments: [
       ["nonsense"], ["ingest"], ["ingest", "x", "--kind", "recipes"], ["ingest", "x", "--what"],
       ["ingest", "x", "--timestamp", "yesterday"], ["ingest", "x", "--timestamp", "2020-05-20"],
@@ -58,7 +58,7 @@ struct UsageTests {
   }
 
   #if Server
-    @Test("the file of those who are let in has a path")
+    @Test("the authentication file has a path")
     func emptyCredentials() throws {
       let outcome = try workspace.feedcore("serve", "--auth-file", "")
       #expect(outcome.status == 64)
@@ -78,20 +78,20 @@ struct UsageTests {
     }
 
     @Test(
-      "a Unix socket has a path: without one no permission would guard it",
+      "a Unix socket has a path: without one no permission would protect it",
       arguments: ["--http-socket", "--resp-socket"])
     func emptySocket(_ option: String) throws {
       let other = option == "--http-socket" ? "--resp-socket" : "--http-socket"
       try wrong(["serve", option, "", other, "/nowhere/socket"])
     }
 
-    @Test("a cache has a size, and fits into the memory", arguments: ["9000TB", "-1", "many"])
+    @Test("a cache has a size, and fits into memory", arguments: ["9000TB", "-1", "many"])
     func cacheSize(_ size: String) throws {
       try wrong(["serve", "--resp-socket", "/nowhere/socket", "--cache", size])
     }
 
     @Test(
-      "the URL of a proxy is a scheme, a host and a port, and nothing behind them",
+      "the URL of a proxy is a scheme, a host and a port, without a path",
       arguments: [
         "feeds.example.org", "ftp://feeds.example.org", "https://",
         "https://feeds.example.org/feeds",
@@ -134,7 +134,7 @@ struct UsageTests {
   }
 
   @Test(
-    "all of these are names",
+    "these are valid names",
     arguments: ["a", "_", "A.b-c_9", "9", String(repeating: "z", count: 64)])
   func goodName(_ name: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
@@ -143,7 +143,7 @@ struct UsageTests {
   }
 
   @Test(
-    "help on what is no command is wrong usage",
+    "help on an unknown command is wrong usage",
     arguments: [
       ["nosuch"], ["store", "nosuch"], ["ingest", "nosuch"], ["store", "stats", "nosuch"],
     ]
@@ -156,7 +156,7 @@ struct UsageTests {
   }
 
   @Test(
-    "help on a command is what the command's own option shows",
+    "help on a command equals the output of its own option",
     arguments: [[], ["ingest"], ["store"], ["store", "stats"]])
   func helpOnCommand(_ words: [String]) throws {
     let outcome = try workspace.feedcore(["help"] + words)
@@ -165,7 +165,7 @@ struct UsageTests {
   }
 
   @Test(
-    "an empty path is told as one, as a shell makes it of a variable that is not set",
+    "an empty path is reported as such, for example from an unset shell variable",
     arguments: [
       (["ingest", ""], "<file>"), (["ingest", "x", ""], "<file>"), (["check", ""], "<file>"),
       (["ingest", "x", "--store", ""], "--store"), (["feeds", "--store", ""], "--store"),
@@ -184,7 +184,7 @@ struct UsageTests {
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }
 
-  @Test("an empty URL of an image is told as one", arguments: ["get", "remove"])
+  @Test("an empty URL of an image is reported as such", arguments: ["get", "remove"])
   func emptyURL(_ command: String) throws {
     let outcome = try workspace.feedcore("images", command, "")
     #expect(outcome.status == 64)
@@ -192,15 +192,15 @@ struct UsageTests {
     #expect(!FileManager.default.fileExists(atPath: workspace.store))
   }
 
-  @Test("a timestamp on a leap day, or by a clock that is ahead, is one")
+  @Test("a timestamp may be on a leap day and have a zone")
   func timestamps() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
-    for (given, told) in [
+    for (given, expected) in [
       ("2024-02-29T12:00:00Z", "2024-02-29T12:00:00Z"),
       ("2025-03-01T01:00:00+02:00", "2025-02-28T23:00:00Z"),
     ] {
       #expect(try workspace.feedcore("ingest", file, "--timestamp", given).status == 0)
-      #expect(try workspace.feeds().first?["timestamp"] as? String == told)
+      #expect(try workspace.feeds().first?["timestamp"] as? String == expected)
     }
   }
 
@@ -220,7 +220,7 @@ struct UsageTests {
     #expect(FileManager.default.fileExists(atPath: workspace.store) == hasStore)
   }
 
-  @Test("without a store there are no feeds, and a person is told why")
+  @Test("without a store there are no feeds, and a message states why")
   func noStore() throws {
     let table = try workspace.feedcore("feeds")
     #expect(table.status == 0)
@@ -263,7 +263,7 @@ struct UsageTests {
     #expect(isStore(home + "/.cache/feedcore"))
   }
 
-  @Test("a store that cannot be made, or is none, ends with 74")
+  @Test("a store that cannot be made, or is invalid, ends with 74")
   func impossibleStore() throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     let inFile = try workspace.feedcore("ingest", file, "--store", file)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Workspace {
-  /// Publishes a small feed of universities and gives its records' number.
+  /// Publishes a small feed of universities and returns its number of records.
   @discardableResult
   func publishUniversities(feed: String = "universities") throws -> Int {
     let file = try file("published.json", Payload.universities(["Alpha", "Beta", "Gamma"]))
@@ -10,7 +10,7 @@ extension Workspace {
     return 3
   }
 
-  /// Everything that a reader can see of the store, but for its age.
+  /// Everything that a reader can see of the store, except its age.
   func snapshot() throws -> [String] {
     var snapshot: [String] = []
     for feed in try feeds() {
@@ -22,14 +22,14 @@ extension Workspace {
     return snapshot
   }
 
-  /// What `feeds --json` tells.
+  /// The output of `feeds --json`.
   func feeds() throws -> [[String: Any]] {
     let outcome = try feedcore("feeds", "--json")
     guard outcome.status == 0 else { throw Unexpected() }
     return try outcome.json() as? [[String: Any]] ?? []
   }
 
-  /// The number of records of a feed; nil where there is none.
+  /// The number of records of a feed; nil if there is no such feed.
   func records(of feed: String) throws -> Int? {
     try feeds().first { $0["name"] as? String == feed }?["records"] as? Int
   }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 
 extension Workspace {
-  /// Runs a command to its end while this process serves it: no thread waits that the server might
-  /// need.
+  /// Runs a command to its end while this process serves it. It blocks no thread that the server
+  /// might need.
   ///
-  /// - Parameter whileRunning: called now and then with the running command.
+  /// - Parameter whileRunning: called from time to time with the running command.
   func served(
     _ arguments: String..., whileRunning: (RunningCommand) -> Void = { _ in }
   ) async throws -> Outcome {

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A directory with a store and files, and the command line at work in it; removed afterwards.
+/// A directory with a store and files for commands; removed afterwards.
 final class Workspace {
-  /// What a command has left.
+  /// The result of a command.
   struct Outcome {
-    /// The exit status, or the number of the signal that ended it, negative.
+    /// The exit status, or the negative number of the signal that ended it.
     let status: Int32
     let bytes: Data
     let errors: String
@@ -34,7 +34,7 @@ final class Workspace {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Makes a file and gives its path.
+  /// Makes a file and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     try file(name, bytes: Array(text.utf8))
   }
@@ -45,7 +45,7 @@ final class Workspace {
     return path
   }
 
-  /// A file with a sample of the command's own making.
+  /// A file with a sample that the command made.
   func sample(
     _ kind: String, _ records: Int, seed: Int = 1, format: String = "json"
   ) throws -> String {
@@ -101,24 +101,24 @@ final class Workspace {
       input: input, output: output, errors: errors)
   }
 
-  /// Starts a command line of the shell, both of whose outputs go to a file as they come.
+  /// Starts a command line of the shell. Both of its outputs go to a file.
   func start(shell line: String, outputAndErrors file: String) throws -> RunningCommand {
     try RunningCommand(
       "/bin/sh", ["-c", "exec >'\(file)' 2>&1; \(line)"], environment: variables, input: .nothing,
       output: .nothing, errors: .nothing)
   }
 
-  /// Runs a line of the shell, whose `$1` is the program, and returns what it has said by both of
-  /// its outputs, which stays in the file `said`.
+  /// Runs a line of the shell, whose `$1` is the program, and returns both of its outputs, which
+  /// stay in the file `shell-output`.
   func shell(_ line: String) throws -> (status: Int32, text: String) {
-    let file = path + "/said"
+    let file = path + "/shell-output"
     let command = try start(
       shell: "set -- '\(try Binary.path())'; \(line)", outputAndErrors: file)
     let status = command.wait()
     return (status, String(decoding: try contents(file), as: UTF8.self))
   }
 
-  /// Those of this process, with the store of this directory.
+  /// The environment of this process, with the store of this directory.
   private var variables: [String: String] {
     var variables = ProcessInfo.processInfo.environment
     variables["FEEDCORE_STORE"] = store

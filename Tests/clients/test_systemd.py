@@ -175,7 +175,7 @@ class SocketTests(ServiceCase):
                 process = self.serve(listeners=[Given(given)])
                 output, error = process.communicate(timeout=20)
                 self.assertEqual((process.returncode, output), (64, ""), error)
-                self.assertIn("no socket that listens", error)
+                self.assertIn("is not a listening socket", error)
                 self.assertEqual(error.count("\n"), 1)
 
     def test_sockets_that_other_machines_reach_need_credentials(self):

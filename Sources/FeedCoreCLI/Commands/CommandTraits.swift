@@ -34,7 +34,7 @@ enum CommandTraits {
     func run() throws {
       throw Failure(
         .usage,
-        "'\(Self.name)' is not in this program, which was built without the package trait"
+        "this program was built without the command '\(Self.name)'; build it with the package trait"
           + " \(Self.trait)")
     }
   }
@@ -63,7 +63,7 @@ enum CommandTraits {
   /// `feedcore serve` in a build without it.
   struct AbsentServeCommand: AbsentCommand {
     static let name = "serve"
-    static let abstract = "Serve the store over HTTP and RESP until it is asked to stop."
+    static let abstract = "Serve the store over HTTP and RESP."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 #endif

@@ -15,10 +15,10 @@
     @Option(
       name: [.customShort("H"), .customLong("header")],
       help: ArgumentHelp(
-        "A header field for each request to the service, such as a key. May be given again.",
-        discussion: "@FILE stands for the lines of a file, and @- for those of standard input:"
-          + " others can see what stands on a command line. The fields are sent to the origin of"
-          + " the URL alone.",
+        "A header field for each request to the service, such as a key. May be given several times.",
+        discussion: "@FILE stands for the lines of a file, and @- for those of standard input. Use"
+          + " them for secrets, because other users can see a command line. The fields are sent"
+          + " only to the origin of the URL.",
         valueName: "name: value|@file"))
     var header: [String] = []
 
@@ -49,7 +49,7 @@
     }
 
     private func addLines(of path: String, to fields: inout FeedHTTPFields) throws(Failure) {
-      guard !path.isEmpty else { throw Failure(.usage, "--header: the path behind @ is empty") }
+      guard !path.isEmpty else { throw Failure(.usage, "--header: the path after @ is empty") }
       let text = String(
         decoding: try FileContents.read(path, limit: Self.fileLimit), as: UTF8.self)
       let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -59,10 +59,10 @@
     }
 
     private func add(
-      _ line: some StringProtocol, at place: String, to fields: inout FeedHTTPFields
+      _ line: some StringProtocol, at location: String, to fields: inout FeedHTTPFields
     ) throws(Failure) {
       guard let field = FeedHTTPFields.Field(line: line) else {
-        throw Failure(.usage, "\(place): a header field is written NAME: VALUE")
+        throw Failure(.usage, "\(location): write a header field as NAME: VALUE")
       }
       fields.add(field.name, field.value)
     }

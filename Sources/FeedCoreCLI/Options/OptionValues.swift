@@ -74,7 +74,7 @@ enum GivenPath {
   /// - Throws: wrong usage if standard input is given twice; the second time it would be empty
   static func refuseRepeatedInput(_ files: [String]) throws {
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("standard input can be read once")
+      throw ValidationError("- is given twice, but standard input can be read once")
     }
   }
 }

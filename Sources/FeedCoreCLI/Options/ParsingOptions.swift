@@ -5,26 +5,27 @@ public import FeedCore
 struct ParsingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Threads that prove records. By default one a core, at most \(JSONOptions.maximumLanes).",
+      "Threads that validate records. By default one a core, at most \(JSONOptions.maximumLanes).",
       valueName: "n"))
   var lanes: Int?
 
   @Option(
     help: ArgumentHelp(
-      "What half of a surrogate pair in an escape is taken for: error, or replace by U+FFFD.",
+      "Half of a surrogate pair in an escape: error rejects it, replace reads it as U+FFFD.",
       valueName: "error|replace"))
   var surrogates = JSONOptions.LoneSurrogates.error
 
   @Option(
     help: ArgumentHelp(
-      "Which value counts if a record has a key of its contract twice. By default the last.",
+      "A repeated key of the contract: error rejects it, first or last selects the value. By default"
+        + " last.",
       valueName: "error|first|last"))
   var duplicateKeys: JSONOptions.DuplicateKeys?
 
   @Option(
     help: ArgumentHelp(
-      "What a date does that is not ISO 8601 with a zone: it makes the record bad, or it is read"
-        + " in other common forms. By default strict.",
+      "Dates other than ISO 8601 with a zone: strict rejects the record, lenient accepts other"
+        + " common forms. By default strict.",
       valueName: "strict|lenient"))
   var dates: PayloadParser.Dates?
 
@@ -68,33 +69,33 @@ extension JSONOptions.Validation: ExpressibleByArgument {}
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The most bytes that one record may have. By default 16 MiB.", valueName: "bytes"))
+      "The maximum size of a record. By default 16 MiB.", valueName: "bytes"))
   var maxRecordBytes: ByteCount?
 
-  @Option(help: ArgumentHelp("The most brackets that may be open at once.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum depth of nesting.", valueName: "n"))
   var maxDepth = JSONLimits().depth
 
   @Option(
     help: ArgumentHelp(
-      "The most bytes of one string; by default 16 MiB, or what a record may have if that is more.",
+      "The maximum size of a string. By default 16 MiB, or that of a record if it is larger.",
       valueName: "bytes"))
   var maxStringBytes: ByteCount?
 
-  @Option(help: ArgumentHelp("The most bytes of one key.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum size of a key.", valueName: "bytes"))
   var maxKeyBytes = ByteCount(JSONLimits().keyBytes)
 
-  @Option(help: ArgumentHelp("The most bytes of one number.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum size of a number.", valueName: "bytes"))
   var maxNumberBytes = ByteCount(JSONLimits().numberBytes)
 
   @Option(
     help: ArgumentHelp(
-      "The most bytes of what stands beside the array of records. By default 1 MiB.",
+      "The maximum size of everything outside the array of records. By default 1 MiB.",
       valueName: "bytes"))
   var maxSiblingBytes: ByteCount?
 
   @Option(
     help: ArgumentHelp(
-      "The most elements of one list. By default \(JSONLimits().listElements).", valueName: "n"))
+      "The maximum number of elements of a list. By default \(JSONLimits().listElements).", valueName: "n"))
   var maxListElements: Int?
 
   func validate() throws {

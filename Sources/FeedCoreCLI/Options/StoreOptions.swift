@@ -17,8 +17,8 @@ struct StoreOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory of the store.",
       discussion: "By default $FEEDCORE_STORE, else $XDG_CACHE_HOME/feedcore, else"
-        + " ~/.cache/feedcore. At or under /dev/null it is a new one, which the command removes at"
-        + " its end.",
+        + " ~/.cache/feedcore. A path at or under /dev/null means a temporary store, which the"
+        + " command removes at its end.",
       valueName: "dir"),
     completion: .directory)
   var path: String?
@@ -75,7 +75,7 @@ struct StoreOptions: ParsableArguments {
   func endOnDamage(_ directory: String) {
     DamagedStore.endProcess(
       saying: TerminalText.escaped(
-        "\(directory): the store is damaged where it was read; `feedcore store check` tells more"),
+        "\(directory): the store is damaged; run `feedcore store check` for the details"),
       status: ExitStatus.failedIO.rawValue)
   }
 

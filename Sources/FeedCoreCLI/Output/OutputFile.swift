@@ -21,7 +21,7 @@ final class OutputFile {
     (temporaryPath, descriptor) = try Self.makeTemporary(
       nextTo: target, mode: isReplacement ? status.st_mode & 0o777 : 0o666)
     output = Output(descriptor, name: path)
-    if isReplacement { Self.hand(descriptor, to: status) }
+    if isReplacement { Self.copyOwnership(of: status, to: descriptor) }
   }
 
   deinit {
@@ -52,12 +52,12 @@ final class OutputFile {
     }
     let reason = String(cString: strerror(errno))
     throw Failure(
-      .failedIO, "\(target.name): \(path), from which it is to be made, cannot be made: \(reason)")
+      .failedIO, "\(target.name): its temporary file \(path) cannot be made: \(reason)")
   }
 
   /// Gives the file the owner, the group and the mode of the one that it replaces, as far as
   /// permitted.
-  private static func hand(_ descriptor: CInt, to replaced: stat) {
+  private static func copyOwnership(of replaced: stat, to descriptor: CInt) {
     var mode = replaced.st_mode & 0o777
     if fchown(descriptor, replaced.st_uid, replaced.st_gid) != 0,
       fchown(descriptor, uid_t.max, replaced.st_gid) != 0
@@ -176,7 +176,7 @@ struct OutputTarget {
     let count = readlink(path, &bytes, bytes.count)
     guard count > 0 else { return nil }
     guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
-      throw Failure(.usage, "\(path): the name that this link holds is not UTF-8")
+      throw Failure(.usage, "\(path): the target of this link is not UTF-8")
     }
     return target
   }

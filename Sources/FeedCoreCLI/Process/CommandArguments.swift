@@ -83,15 +83,15 @@ struct HyphenHint {
     let word = all[index]
     let advice: String
     if let option = all[..<index].last, message.contains("value for '\(option)") {
-      advice = "a value that begins with a hyphen stands behind an equals sign: \(option)=\(word)"
+      advice = "to use it as a value, write an equals sign: \(option)=\(word)"
     } else {
       // The other words are not repeated: one of them may be a header field.
       let example =
         ["feedcore"] + command + (index > command.endIndex ? ["…"] : []) + ["--", word]
         + (index < all.count - 1 ? ["…"] : [])
-      advice = "what is none stands behind --: \(example.joined(separator: " "))"
+      advice = "otherwise write -- before it: \(example.joined(separator: " "))"
     }
-    text = "Hint:  '\(word)' is taken for an option; \(advice)"
+    text = "Hint:  '\(word)' is read as an option; \(advice)"
   }
 
   private static func mayBeNoOption(_ word: String) -> Bool {

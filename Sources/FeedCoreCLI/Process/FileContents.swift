@@ -36,7 +36,7 @@ enum FileContents {
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > limit {
-        throw Failure(.badData, "\(name): has more than the \(limit) bytes that it may have")
+        throw Failure(.badData, "\(name): has more than the maximum of \(limit) bytes")
       }
     }
   }

@@ -35,7 +35,7 @@ enum Preflight {
   ) throws(Failure) {
     guard String(validatingCString: bytes) == nil else { return }
     throw Failure(
-      .usage, "\(what) is not UTF-8, as names have to be here: \(String(cString: bytes))")
+      .usage, "\(what) is not UTF-8, which is required here: \(String(cString: bytes))")
   }
 
   private static func verifyDescriptors() throws(Failure) {

@@ -5,7 +5,7 @@ import JSONStream
 /// `feedcore bench`
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure against peers, in one run on the same data.",
+    commandName: "bench", abstract: "Measure against other programs, in one run on the same data.",
     subcommands: [Parse.self, Read.self, Ingest.self])
 
   /// `feedcore bench parse`
@@ -14,8 +14,8 @@ struct BenchCommand: ParsableCommand {
       commandName: "parse",
       abstract: "Measure parsing: bare YAJL, FeedCore, and JSONDecoder into structs.",
       discussion: """
-        The best of several runs counts, in megabytes (10^6 bytes) a second; of CPU time, the \
-        median of five.
+        Speeds are those of the best run, in megabytes (10^6 bytes) a second. The CPU time is the \
+        median of five runs.
         """)
 
     @OptionGroup var payload: BenchFile
@@ -103,9 +103,9 @@ struct ParseBenchSummary: BenchSummary {
         unit: "x YAJL"
       ).text
     text +=
-      "Records replayed \(ReadableNumber.grouped(result.validation.replayed)), learned from"
-      + " \(ReadableNumber.grouped(result.validation.learned)), judged by YAJL"
-      + " \(ReadableNumber.grouped(result.validation.judged))\n"
+      "Records validated by replay \(ReadableNumber.grouped(result.validation.replayed)), by YAJL"
+      + " \(ReadableNumber.grouped(result.validation.judged)), by YAJL with new steps"
+      + " \(ReadableNumber.grouped(result.validation.learned))\n"
     text += line(
       "FeedCore, \(result.laneCount) lanes", result.lanes,
       [("YAJL", result.yajl), ("JSONDecoder", result.jsonDecoder)])

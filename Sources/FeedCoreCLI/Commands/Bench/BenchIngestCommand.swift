@@ -7,12 +7,12 @@ extension BenchCommand {
   struct Ingest: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "ingest",
-      abstract: "Measure an ingest against proving the file and against writing to the disk.",
+      abstract: "Measure an ingest against validating the file and against writing to the disk.",
       discussion: """
-        Into temporary stores below $TMPDIR, which should lie on the disk in question. Seconds \
-        are those of the best round; the ratio is that of the median round to the slower of the \
-        other two, with what half of the rounds lie between. The bound of an ingest is its own \
-        processor time divided by the processors, or writing, whichever is longer.
+        The stores are temporary, below $TMPDIR, which should be on the measured disk. Seconds are \
+        those of the best round. The ratio compares the median round with the slower of validating \
+        and writing; half of the rounds are in the range after it. The bound of an ingest is its \
+        own processor time divided by the processors, or writing, whichever is longer.
         """)
 
     @OptionGroup var payload: BenchFile
@@ -50,7 +50,7 @@ struct IngestBenchSummary: BenchSummary {
       "  its processor time", result.processorTime,
       ["\(BenchLine.ratio(result.bound.ratio, result.bound.spread)) a core's share or writing"])
     text += seconds("  after the last byte", result.afterReading, [])
-    text += seconds("Proving the file", result.check, [])
+    text += seconds("Validating the file", result.check, [])
     text += seconds(
       "C write and fsync", result.write, ["\(ReadableNumber.bytes(result.grownBytes))"])
     let stored = ReadableNumber.fixed(perRecord(result.storedBytes), decimals: 1)

@@ -10,24 +10,24 @@ extension BenchCommand {
       commandName: "read",
       abstract: "Measure look-ups and scans against C over LMDB on the same records.",
       discussion: """
-        Of a stored feed, or of a file or a sample in a temporary store. \
-        Nanoseconds are those of the best round; ratios are those of the median round, with \
-        what half of the rounds lie between.
+        The records are those of a stored feed, or of a file or a sample in a temporary store. \
+        Nanoseconds are those of the best round. Ratios are those of the median round; half of the \
+        rounds are in the range after them.
         """)
 
     @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("A feed of the store instead.", valueName: "name"))
+    @Option(help: ArgumentHelp("A feed of the store, instead of a file.", valueName: "name"))
     var feed: String?
 
     @Option(
       help: ArgumentHelp(
-        "What the sample's records are. By default universities.", valueName: "kind"))
+        "The kind of the sample's records. By default universities.", valueName: "kind"))
     var kind: SamplePayload.Kind?
 
     @Option(
-      help: ArgumentHelp("How many records the sample has. By default 1000000.", valueName: "n"))
+      help: ArgumentHelp("The number of records of the sample. By default 1000000.", valueName: "n"))
     var records: Int?
 
     @OptionGroup var store: StoreOptions
@@ -41,7 +41,7 @@ extension BenchCommand {
         throw ValidationError("name a file or a feed, not both")
       }
       guard file == nil && feed == nil || kind == nil && records == nil else {
-        throw ValidationError("--kind and --records tell of the sample, and there is none")
+        throw ValidationError("--kind and --records apply to a sample; remove them, or the file or feed")
       }
       guard records ?? 1 > 0 else { throw ValidationError("--records takes a number above 0") }
     }

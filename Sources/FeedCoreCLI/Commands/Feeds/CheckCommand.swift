@@ -7,10 +7,10 @@ import JSONStream
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Prove payloads without storing anything.",
+    abstract: "Validate payloads without storing anything.",
     discussion: """
-      With --kind json each file must be exactly one JSON text (RFC 8259), whatever it holds. \
-      A bad file does not keep the others from being proved.
+      With --kind json each file must be exactly one JSON text (RFC 8259) of any content. \
+      After a bad file the others are still validated.
       """)
 
   @Argument(
@@ -20,7 +20,7 @@ struct CheckCommand: ParsableCommand {
     completion: .file())
   var files: [String]
 
-  @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+  @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
   var kind = CheckKind.payload(.automatic)
 
   @Flag(help: "Print one JSON object a line for each file.")
@@ -32,7 +32,7 @@ struct CheckCommand: ParsableCommand {
     try GivenPath.refuseEmpty(files, "<file>")
     try GivenPath.refuseRepeatedInput(files)
     if isText, let option = parsing.givenForRecords.first {
-      throw ValidationError("\(option) is for records, and --kind json knows none")
+      throw ValidationError("\(option) applies to records; remove it, or --kind json")
     }
   }
 

@@ -8,7 +8,7 @@ struct DetailCommand: ParsableCommand {
     abstract: "Print one record of a feed in full.",
     discussion: """
       The key is the name of universities and characters, the id of feed images and comments, \
-      the url of news. Of several records with the key it is the first. Ends with 1 where no \
+      the url of news. If several records have the key, prints the first. Ends with 1 if no \
       record has it.
       """)
 
@@ -25,7 +25,7 @@ struct DetailCommand: ParsableCommand {
     let schema = try feed.schema
     guard let bytes = schema.keyBytes(key) else {
       throw Failure(
-        .noMatch, "\(key): is no \(schema.keyField.name) that a record could have")
+        .noMatch, "\(key): is not a valid \(schema.keyField.name)")
     }
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)

@@ -6,11 +6,11 @@ import JSONStream
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a feed as its payload again.",
+    abstract: "Write a feed as a payload.",
     discussion: """
-      With --format json the records stand where they stood in the payload, with what stood \
-      beside them. A record has the fields of its contract: others are not kept by an ingest. An \
-      export of an export is the same to the byte.
+      With --format json the output has the payload's envelope around the records. A record has \
+      the fields of its contract; an ingest drops all others. An export of an export has the same \
+      bytes.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
@@ -20,12 +20,12 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write, which appears whole or not at all. By default standard output.",
+      "The file to write, as a whole or not at all. By default standard output.",
       valueName: "file"),
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format.", valueName: "format"))
   var format = ExportFormat.json
 
   func validate() throws { try GivenPath.refuseEmpty([output], "--output") }

@@ -14,8 +14,8 @@ struct FeedsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feeds", abstract: "List the feeds of the store.",
     discussion: """
-      A feed whose name begins with a hyphen, as another program may have made it, is named behind \
-      two of them: feedcore show -- -x.
+      Other programs can make feeds whose names begin with a hyphen. Put -- before such a name: \
+      feedcore show -- -x.
       """)
 
   @OptionGroup var store: StoreOptions

@@ -8,7 +8,7 @@ struct GetCommand: ParsableCommand {
     abstract: "Print every record of a feed that has a key.",
     discussion: """
       The key is the name of universities and characters, the id of feed images and comments, \
-      the url of news. Ends with 1 where no record has it.
+      the url of news. Ends with 1 if no record has it.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
@@ -27,7 +27,7 @@ struct GetCommand: ParsableCommand {
     let schema = try feed.schema
     guard let bytes = schema.keyBytes(key) else {
       throw Failure(
-        .noMatch, "\(key): is no \(schema.keyField.name) that a record could have")
+        .noMatch, "\(key): is not a valid \(schema.keyField.name)")
     }
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)

@@ -14,10 +14,10 @@ import JSONStream
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest",
-    abstract: "Read payloads into one feed and publish it whole, or change nothing.",
+    abstract: "Read payloads into one feed and publish it as a whole, or change nothing.",
     discussion: """
-      All files become one generation of the feed, which readers see at once. The kind is that \
-      which the first record fits, the feed's name that of the kind.
+      All files become one generation of the feed, which readers see at once. By default the first \
+      record determines the kind, and the kind is the name of the feed.
       """)
 
   @Argument(
@@ -32,19 +32,19 @@ struct IngestCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The name of the feed. By default its kind.", valueName: "name"))
   var feed: String?
 
-  @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+  @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
   var kind = PayloadKind.automatic
 
   @Flag(
     help: ArgumentHelp(
-      "Keep the feed's records and add those that it did not have before. What the input repeats is"
-        + " added as often."))
+      "Keep the feed's records and add those that it does not have. Records that the input repeats"
+        + " are added as often."))
   var append = false
 
   @Option(
     help: ArgumentHelp(
-      "A field to look records up by, beside the key; show --where uses it. May be given several "
-        + "times. By default the fields by which a feed of the kind was looked up before.",
+      "A field to index in addition to the key; show --where uses the index. May be given several "
+        + "times. By default those of the replaced feed, if its kind is the same.",
       valueName: "field"))
   var index: [String] = []
 
@@ -56,21 +56,21 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many bad records to pass over: a number, or a share such as 1%.",
+      "The number of bad records to skip, or their share, such as 1%.",
       valueName: "n|p%"))
   var skipBad: RejectAllowance?
 
   @Option(
     help: ArgumentHelp(
-      "Where to write the records passed over (NDJSON), or - for standard output.",
+      "The file for skipped records (NDJSON), or - for standard output.",
       valueName: "file"),
     completion: .file())
   var rejects: String?
 
   @Option(
     help: ArgumentHelp(
-      "What a power cut may take back: with cache the last commits, but never a feed that was "
-        + "reported as published; with full nothing.",
+      "What a power cut may undo: with cache the last commits, but no feed that was reported as "
+        + "published; with full nothing.",
       valueName: "durability"))
   var durability = DurabilityChoice.cache
 
@@ -80,8 +80,8 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The bytes that the store's file may reach because another process keeps reading an old "
-        + "state, such as 2GB. By default 1 GiB and four times the bytes in use.",
+      "The maximum size of the store's file while another process reads an old state, such as 2GB. "
+        + "By default 1 GiB and four times the bytes in use.",
       valueName: "bytes"))
   var fileLimit: ByteCount?
 
@@ -91,7 +91,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Print no progress and no last line.")
   var quiet = false
 
-  @Flag(help: "Print what was done as one JSON object.")
+  @Flag(help: "Print the result as one JSON object.")
   var json = false
 
   @OptionGroup(title: "Parsing") var parsing: ParsingOptions
@@ -101,10 +101,10 @@ struct IngestCommand: ParsableCommand {
     try GivenPath.refuseEmpty([rejects], "--rejects")
     try GivenPath.refuseRepeatedInput(files)
     guard rejects == nil || skipBad != nil else {
-      throw ValidationError("--rejects needs --skip-bad, without which no record is passed over")
+      throw ValidationError("--rejects needs --skip-bad; without it no record is skipped")
     }
     guard fileLimit?.bytes ?? 1 > 0 else {
-      throw ValidationError("--file-limit takes bytes, 1 or more")
+      throw ValidationError("--file-limit takes a number of bytes above 0")
     }
   }
 
@@ -134,7 +134,7 @@ struct IngestCommand: ParsableCommand {
         try print(IngestSummary(report: report, measures: measures))
       } catch {
         throw Failure(
-          error.status, "\(error.message); the feed \(report.feed.name) was published all the same")
+          error.status, "\(error.message); the feed \(report.feed.name) was published nevertheless")
       }
     case .failure(let error):
       if Interruption.isRequested {
@@ -169,7 +169,7 @@ struct IngestCommand: ParsableCommand {
     let text = Array(timestamp.utf8)
     guard let seconds = DateText.parse(text.span.bytes) else {
       throw Failure(
-        .usage, "\(timestamp): is no date with a time and a zone, such as 2025-05-20T11:24:59Z")
+        .usage, "\(timestamp): is not a date with a time and a zone, such as 2025-05-20T11:24:59Z")
     }
     guard DateText.isInCalendar(text.span.bytes) else {
       throw Failure(.usage, "\(timestamp): the month has no such day")

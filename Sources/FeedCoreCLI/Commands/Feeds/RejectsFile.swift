@@ -17,13 +17,13 @@ final class RejectsFile {
   private var unused: String?
   /// Whether the file still has its earlier content.
   private var hasOldContent: Bool
-  private var emptying: Failure?
+  private var truncationFailure: Failure?
 
   /// - Parameter inputs: the input files, none of which may be overwritten.
   /// - Throws: exit status 74 if the file cannot be created, 64 if it is an input.
   init(_ path: String, inputs: [String]) throws(Failure) {
     guard !inputs.contains(where: { Self.isSame($0, path) }) else {
-      throw Failure(.usage, "\(path): is an input; write the rejects to another file")
+      throw Failure(.usage, "\(path): is an input file; write the rejects to another file")
     }
     (descriptor, hasOldContent, unused) = try Self.open(path)
     output = Output(descriptor, name: path)
@@ -36,7 +36,7 @@ final class RejectsFile {
   }
 
   /// The failure that prevented a line from being written. A closed pipe is not a failure.
-  var failure: Failure? { emptying ?? output.failure }
+  var failure: Failure? { truncationFailure ?? output.failure }
 
   func add(_ error: JSONError, raw: borrowing RawSpan) {
     unused = nil
@@ -63,7 +63,7 @@ final class RejectsFile {
   private func removeOldContent() {
     guard hasOldContent else { return }
     hasOldContent = false
-    if ftruncate(descriptor, 0) != 0 { emptying = Failure(writing: output.name, errno) }
+    if ftruncate(descriptor, 0) != 0 { truncationFailure = Failure(writing: output.name, errno) }
   }
 
   private static func open(

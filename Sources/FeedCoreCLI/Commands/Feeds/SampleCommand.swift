@@ -6,18 +6,18 @@ struct SampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Write a realistic payload of any size to standard output.",
-    discussion: "The same options give the same bytes, always.")
+    discussion: "The same options always give the same bytes.")
 
-  @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+  @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
   var kind: SamplePayload.Kind
 
-  @Option(help: ArgumentHelp("How many records.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of records.", valueName: "n"))
   var records: Int
 
   @Option(help: ArgumentHelp("Another number gives other records.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("How to write them.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format.", valueName: "format"))
   var format = SamplePayload.Format.json
 
   func validate() throws {

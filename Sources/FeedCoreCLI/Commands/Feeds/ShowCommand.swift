@@ -7,9 +7,9 @@ struct ShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Print records of a feed.",
     discussion: """
-      With --where a list field matches if one of its elements does, and --offset and --limit \
-      count the records that match. A field that the feed is indexed by (ingest --index) is \
-      looked up; without one all records are read.
+      With --where a list field matches if one of its elements does. --offset and --limit then \
+      count the matching records. An indexed field (ingest --index) is looked up; without one all \
+      records are read.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
@@ -17,10 +17,10 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup var store: StoreOptions
 
-  @Option(help: ArgumentHelp("The most records to print.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of records to print.", valueName: "n"))
   var limit = 20
 
-  @Option(help: ArgumentHelp("Records to pass over first.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of records to skip first.", valueName: "n"))
   var offset = 0
 
   @Option(
@@ -30,7 +30,7 @@ struct ShowCommand: ParsableCommand {
       valueName: "field=value"))
   var conditions: [FieldCondition] = []
 
-  @Option(help: ArgumentHelp("How to print them.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format.", valueName: "format"))
   var format = ShowFormat.table
 
   func validate() throws {

@@ -13,14 +13,14 @@ struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Delete the feeds that have expired or cannot be read.",
-    discussion: "Says of each feed whether it is valid, expired, unreadable or absent.")
+    discussion: "Prints for each feed whether it is valid, expired, unreadable or absent.")
 
   @Argument(help: ArgumentHelp("The feed. By default all feeds.", valueName: "name"))
   var name: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long a feed is valid. By default as in the app that its kind comes from.",
+      "The policy that decides how long a feed is valid. By default that of its kind's app.",
       valueName: "policy"))
   var policy: PolicyName?
 

@@ -6,11 +6,11 @@ import FeedTools
 struct ImagesCapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cap",
-    abstract: "Tell or change how many bytes the images may occupy.",
+    abstract: "Show or change the number of bytes that images may occupy.",
     discussion: """
-      The cap is kept in the store; a new store is made with it, or with 1 GiB. Where it is lowered, \
-      images leave at once until the others fit. The file stays as large as it was: `feedcore store \
-      compact` gives the rest back.
+      The store keeps the cap; the default of a new store is 1 GiB. A lower cap removes images at \
+      once until the others fit. The file does not shrink: `feedcore store compact` returns its free \
+      pages to the disk.
       """)
 
   @Argument(

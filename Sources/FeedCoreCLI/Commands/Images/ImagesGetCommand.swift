@@ -13,8 +13,8 @@ struct ImagesGetCommand: ParsableCommand {
     commandName: "get",
     abstract: "Write an image as it was stored, or fetch and store it first.",
     discussion: """
-      An image that is not stored, or has expired, is fetched from its URL; where that fails the \
-      command ends with 69 or 65. With --offline, or if the URL is none of HTTP, it ends with 66.
+      An image that is not stored or has expired is fetched from its URL. If that fails, the \
+      command ends with 69 or 65. With --offline, or for a URL that is not HTTP, it ends with 66.
       """)
 
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
@@ -28,8 +28,8 @@ struct ImagesGetCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write, which appears whole or not at all. By default standard output, unless"
-        + " that is a terminal.",
+      "The file to write, as a whole or not at all. By default standard output, unless that is a"
+        + " terminal.",
       valueName: "file"),
     completion: .file())
   var output: String?
@@ -45,7 +45,7 @@ struct ImagesGetCommand: ParsableCommand {
   func run() throws {
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     guard path != nil || !StandardStreams.isOutputTerminal else {
-      throw Failure(.usage, "an image is nothing for a terminal; name a file with --output")
+      throw Failure(.usage, "standard output is a terminal; name a file for the image with --output")
     }
     let image = try image()
     guard let path else { return try write(image, to: Output.standard()) }
@@ -63,7 +63,7 @@ struct ImagesGetCommand: ParsableCommand {
     return try storedImage()
   }
 
-  // A copy, so that a slow reader of the output does not hold a snapshot.
+  // A copy, so that a slow reader of the output does not keep a snapshot open.
   private func storedImage() throws -> [UInt8] {
     let images = try store.openExistingImages()
     for text in [url, ImageURL.text(url)] {

@@ -7,7 +7,7 @@ import JSONStream
 struct ImagesListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the images of the store, in no order that means anything.")
+    abstract: "List the images of the store, in no particular order.")
 
   @OptionGroup var store: StoreOptions
 

@@ -17,8 +17,7 @@
       commandName: "prefetch",
       abstract: "Fetch and store the images that a feed names.",
       discussion: """
-        Images that are stored already are not fetched. Ends with 69 where none of the others \
-        could be.
+        Skips images that are already stored. Ends with 69 if none of the others could be fetched.
         """)
 
     /// The maximum number of failures that are printed. Further ones are only counted.
@@ -29,13 +28,13 @@
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("How many images to fetch at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of images to fetch at once.", valueName: "n"))
     var concurrency = 8
 
     @Flag(help: "Print no progress and no last line.")
     var quiet = false
 
-    @Flag(help: "Print what was done as one JSON object.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     func validate() throws {
@@ -68,7 +67,7 @@
       case .failure(let error):
         if Interruption.isRequested {
           let fetched = ReadableNumber.counted(counts.withLock { $0.fetched }, "image")
-          throw Failure(.interrupted, "interrupted; \(fetched) fetched, which stay")
+          throw Failure(.interrupted, "interrupted; \(fetched) fetched and stored")
         }
         throw Failure(any: error)
       }
@@ -101,7 +100,7 @@
       } else if !quiet {
         output.write(
           "\(name): \(ReadableNumber.counted(report.fetchedCount, "image")) fetched,"
-            + " \(ReadableNumber.grouped(report.cachedCount)) were there,"
+            + " \(ReadableNumber.grouped(report.cachedCount)) already stored,"
             + " \(ReadableNumber.grouped(report.failures.count)) failed,"
             + " \(ReadableNumber.fixed(seconds, decimals: 2)) s\n")
       }

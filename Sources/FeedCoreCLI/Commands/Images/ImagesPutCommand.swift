@@ -6,10 +6,10 @@ import FeedSchema
 struct ImagesPutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "put",
-    abstract: "Store an image, in the place of one with the same URL.",
-    discussion: "Other images leave where the store would grow beyond its cap.")
+    abstract: "Store an image; it replaces one with the same URL.",
+    discussion: "Other images are removed if the store would otherwise exceed its cap.")
 
-  @Argument(help: ArgumentHelp("The URL by which it is found, to the byte.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The URL by which it is found, byte by byte.", valueName: "url"))
   var url: String
 
   @Argument(
@@ -22,36 +22,36 @@ struct ImagesPutCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Its media type, such as image/png.", valueName: "type"))
   var contentType: String?
 
-  @Option(help: ArgumentHelp("The ETag that its server sent.", valueName: "tag"))
+  @Option(help: ArgumentHelp("The ETag from its server.", valueName: "tag"))
   var etag: String?
 
-  @Option(help: ArgumentHelp("The Last-Modified that its server sent.", valueName: "date"))
+  @Option(help: ArgumentHelp("The Last-Modified from its server.", valueName: "date"))
   var lastModified: String?
 
   @Option(
     help: ArgumentHelp(
-      "The seconds after which it is not delivered any more. By default it stays until it is"
-        + " swept or has to leave for others.", valueName: "seconds"))
+      "The seconds after which it expires. By default it stays until a sweep or an eviction.",
+      valueName: "seconds"))
   var expiresIn: UInt32?
 
   @Option(
     help: ArgumentHelp(
-      "What all images may occupy from now on, such as 500MB; by default what the store has been"
-        + " told before, or 1 GiB.", valueName: "bytes"))
+      "The new cap of all images, such as 500MB. By default the present cap, or 1 GiB.",
+      valueName: "bytes"))
   var cap: ByteCount?
 
   func validate() throws {
     try GivenPath.refuseEmpty([file], "<file>")
     let text = url.utf8
     guard URLText.isAbsolute(text.span.bytes) else {
-      throw ValidationError("'\(url)' is no absolute URL")
+      throw ValidationError("'\(url)' is not an absolute URL")
     }
     // Rejects characters that a header field cannot contain (RFC 9110, section 5.5).
     let fields = [
       ("--content-type", contentType), ("--etag", etag), ("--last-modified", lastModified),
     ]
     for (name, value) in fields where (value ?? "").unicodeScalars.contains(where: Self.isControl) {
-      throw ValidationError("\(name) takes a header field's value, without control characters")
+      throw ValidationError("\(name) takes the value of a header field, without control characters")
     }
   }
 

@@ -6,7 +6,7 @@ import JSONStream
 /// `feedcore images stats`
 struct ImagesStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Tell what the image store holds and occupies.")
+    commandName: "stats", abstract: "Show the number of images, their bytes, and hits and misses.")
 
   @OptionGroup var store: StoreOptions
 

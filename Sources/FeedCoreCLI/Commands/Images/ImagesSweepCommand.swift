@@ -6,8 +6,8 @@ import FeedTools
 struct ImagesSweepCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
-    abstract: "Remove the images that no feed of the store names, and those that have expired.",
-    discussion: "Removes nothing where there are no feeds or one of them cannot be read.")
+    abstract: "Remove images that no feed of the store names, and images that have expired.",
+    discussion: "Removes nothing if there are no feeds or one of them cannot be read.")
 
   @OptionGroup var store: StoreOptions
 

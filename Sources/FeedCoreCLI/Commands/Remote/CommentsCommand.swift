@@ -14,9 +14,9 @@
     static let configuration = CommandConfiguration(
       commandName: "comments",
       abstract: "Load the comments on an image from their service, and print them.",
-      discussion: "Comments are never cached. Ends with 69 or 65 where they cannot be loaded.")
+      discussion: "Comments are never cached. Ends with 69 or 65 if they cannot be loaded.")
 
-    @Option(help: ArgumentHelp("Where the comments are.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of the comments.", valueName: "url"))
     var url: ServiceURL
 
     @OptionGroup var service: HeaderOptions

@@ -17,47 +17,47 @@
       commandName: "load",
       abstract: "Load a feed from its service into the cache, else use the cached one.",
       discussion: """
-        Where the service cannot be reached or its data is invalid, a cached feed that its policy \
-        calls valid is told of, with the cause on standard error, and the command ends with 0. \
-        Without one it ends with 69 or 65, and nothing is changed.
+        If the service cannot be reached or its data is invalid, prints the cached feed if it is \
+        valid by its policy, with the cause on standard error, and ends with 0. Without such a feed \
+        it ends with 69 or 65 and changes nothing.
         """)
 
     @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
     var name: String
 
-    @Option(help: ArgumentHelp("Where the feed comes from.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of the feed.", valueName: "url"))
     var url: ServiceURL?
 
     @OptionGroup var service: HeaderOptions
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("What the records are.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
     var kind = PayloadKind.automatic
 
     @Option(
       help: ArgumentHelp(
-        "What a cached feed is worth, and how a new one is saved. By default as the app does that"
-          + " the kind comes from.", valueName: "policy"))
+        "The policy that decides how long a cached feed is valid and how a new one is saved. By"
+          + " default that of its kind's app.", valueName: "policy"))
     var policy: PolicyName?
 
     @Option(
       help: ArgumentHelp(
-        "What a date does that is not ISO 8601 with a zone: it makes the data invalid, or it is"
-          + " read in other common forms. By default strict.", valueName: "strict|lenient"))
+        "Dates other than ISO 8601 with a zone: strict rejects the data, lenient accepts other"
+          + " common forms. By default strict.", valueName: "strict|lenient"))
     var dates = PayloadParser.Dates.strict
 
-    @Flag(help: "Do not ask the service.")
+    @Flag(help: "Send no request to the service.")
     var offline = false
 
     @Flag(help: "Print no progress and no last line.")
     var quiet = false
 
-    @Flag(help: "Print what was delivered as one JSON object.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     func validate() throws {
-      guard url != nil || offline else { throw ValidationError("--url is needed, or --offline") }
+      guard url != nil || offline else { throw ValidationError("pass --url or --offline") }
     }
 
     func run() throws {
@@ -119,16 +119,16 @@
         switch feed {
         case nil: "is not in the cache"
         case .some(let feed) where isOfAnotherKind(feed):
-          "holds \(feed.kind) in the cache, not \(kind.schema?.name ?? "")"
+          "has \(feed.kind) in the cache, not \(kind.schema?.name ?? "")"
         case .some(let feed) where feed.recordCount == 0: "has no records in the cache"
         case .some: "has expired in the cache"
         }
       return Failure(
-        .unavailable, "Couldn't connect to server: \(name) \(reason), and the service was not asked"
+        .unavailable, "Couldn't connect to server: \(name) \(reason), and no request was sent to the service"
       )
     }
 
-    /// Whether the feed holds records of another kind than requested.
+    /// Whether the feed has records of another kind than requested.
     private func isOfAnotherKind(_ feed: FeedDescription) -> Bool {
       kind.schema.map { $0.name != feed.kind } ?? false
     }
@@ -182,7 +182,7 @@
       age = Self.age(of: delivery.feed)
     }
 
-    /// A cached feed whose service was not asked.
+    /// A cached feed, without a request to its service.
     init(cached feed: FeedDescription) {
       self.feed = feed
       origin = .cache

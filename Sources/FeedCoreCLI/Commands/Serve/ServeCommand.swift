@@ -16,29 +16,29 @@
   struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve",
-      abstract: "Serve the store over HTTP and RESP until it is asked to stop.",
+      abstract: "Serve the store over HTTP and RESP.",
       discussion: """
-        Prints a line for each address as soon as it is listened at, with the port that the system \
-        chose where 0 was given. What another process ingests is served at once.
+        Prints a line for each address once the server listens there. For port 0 the line has the \
+        port that the system chose. A feed that another process ingests is served at once.
 
-        Without an address, HTTP is on 127.0.0.1:8080 and RESP on 127.0.0.1:6380. Addresses that \
-        other machines reach need --auth-file or --insecure.
+        By default HTTP is on 127.0.0.1:8080 and RESP on 127.0.0.1:6380. Addresses that other \
+        machines can reach need --auth-file or --insecure.
 
-        A line of the authentication file is NAME:PASSWORD, for HTTP's Basic scheme and for RESP's \
-        AUTH with a name, or a token, for HTTP's Bearer scheme and for AUTH without one. \
-        /healthz and /readyz need neither.
+        A line of the authentication file is NAME:PASSWORD or a token. The former is for HTTP's \
+        Basic scheme and RESP's AUTH with a name, the latter for HTTP's Bearer scheme and AUTH \
+        without a name. /healthz and /readyz need no credentials.
 
-        Started by systemd, RESP is spoken at those of the sockets it gives (LISTEN_FDS) that are \
-        called resp (FileDescriptorName=), HTTP at the others, and it is told when the server is \
-        ready and when it stops (Type=notify).
+        The server takes sockets from systemd (LISTEN_FDS): those with the name resp \
+        (FileDescriptorName=) for RESP, all others for HTTP. It notifies systemd when it is ready \
+        and when it stops (Type=notify).
 
-        SIGTERM and SIGINT end it: it is no longer ready, takes no more connections, and gives the \
-        answers that are under way.
+        SIGTERM and SIGINT stop the server: it is no longer ready, accepts no more connections, and \
+        completes the responses in progress.
         """)
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("Where HTTP is spoken.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("An address for HTTP. May be given several times.", valueName: "host:port"))
     var http: [HostAndPort] = []
 
     @Option(
@@ -46,7 +46,7 @@
       completion: .file())
     var httpSocket: [String] = []
 
-    @Option(help: ArgumentHelp("Where RESP is spoken.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("An address for RESP. May be given several times.", valueName: "host:port"))
     var resp: [HostAndPort] = []
 
     @Option(
@@ -56,52 +56,52 @@
 
     @Option(
       help: ArgumentHelp(
-        "The service that a feed comes from: asked when the cached feed is older than a minute.",
+        "The service of a feed, which is requested if the cached feed is older than a minute.",
         valueName: "name=url"))
     var origin: [OriginOption] = []
 
     @Option(
       help: ArgumentHelp(
-        "What the cached feed is worth: \(PolicyName.allValueStrings.joined(separator: ", ")).",
+        "The cache policy of a feed: \(PolicyName.allValueStrings.joined(separator: ", ")).",
         valueName: "name=policy"))
     var policy: [FeedPolicyOption] = []
 
     @Option(
       help: ArgumentHelp(
-        "Scheme, host and port that clients reach a proxy at which is in front of this server: what"
-          + " absolute links begin with. By default http and the host that is asked.",
+        "Scheme, host and port of the proxy in front of this server, with which absolute links"
+          + " begin. By default http and the host of the request.",
         valueName: "url"))
     var publicUrl: PublicURL?
 
-    @Option(help: ArgumentHelp("The connections of each protocol at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
     var maxConnections = 4096
 
     @Option(
       help: ArgumentHelp(
-        "The memory for answers that are kept to be given again, such as 256MB.",
+        "The memory for cached responses, such as 256MB.",
         valueName: "size"))
     var cache = ByteCount(64 << 20)
 
     @Option(
       help: ArgumentHelp(
-        "How many seconds a request may take to come, an answer to begin, and a client to take"
-          + " more of it.", valueName: "s"))
+        "The seconds until a request is complete, until a response begins, and until the client"
+          + " reads more of it.", valueName: "s"))
     var requestTimeout = 30.0
 
     @Option(
       help: ArgumentHelp(
-        "How many seconds answers that are under way have when the server is asked to stop.",
+        "The seconds for the responses in progress after the server is asked to stop.",
         valueName: "s"))
     var drainTimeout = 10.0
 
     @Option(
-      help: ArgumentHelp("Who is let in.", valueName: "file"), completion: .file())
+      help: ArgumentHelp("The file with the credentials of clients.", valueName: "file"), completion: .file())
     var authFile: String?
 
-    @Flag(help: "Let other machines in without credentials.")
+    @Flag(help: "Accept other machines without credentials.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("What is logged, on standard error.", valueName: "level"))
+    @Option(help: ArgumentHelp("The level of the log on standard error.", valueName: "level"))
     var logLevel: LogLevel?
 
     func validate() throws {
@@ -119,13 +119,14 @@
         throw ValidationError("a Unix socket needs a path")
       }
       guard UInt64(cache.bytes) <= ProcessInfo.processInfo.physicalMemory else {
-        throw ValidationError("--cache is more than the memory of this machine")
+        throw ValidationError("--cache exceeds the memory of this machine")
       }
       guard maxConnections > 0 else {
-        throw ValidationError("--max-connections has to be at least 1")
+        throw ValidationError("--max-connections takes a number above 0")
       }
       guard (0.05...86_400).contains(requestTimeout), (0...86_400).contains(drainTimeout) else {
-        throw ValidationError("a timeout lies between a twentieth of a second and a day")
+        throw ValidationError(
+          "--request-timeout takes 0.05 to 86400 seconds, --drain-timeout 0 to 86400")
       }
     }
 
@@ -189,8 +190,7 @@
       {
         throw Failure(
           .usage,
-          "other machines reach \(open): say who is let in with --auth-file, or that everybody is"
-            + " with --insecure")
+          "\(open) is reachable from other machines; pass --auth-file or --insecure")
       }
       return configuration
     }
@@ -201,8 +201,7 @@
         guard let address = socket.address else {
           throw Failure(
             .usage,
-            "file descriptor \(socket.descriptor) was given to listen at (LISTEN_FDS), and is no"
-              + " socket that listens")
+            "file descriptor \(socket.descriptor) (LISTEN_FDS) is not a listening socket")
         }
         addresses.append(address)
       }
@@ -217,7 +216,7 @@
       else {
         let name = FileContents.name(of: authFile)
         throw Failure(
-          .badData, "\(name): a line is NAME:PASSWORD or a token, and there is at least one")
+          .badData, "\(name): write at least one line, each NAME:PASSWORD or a token")
       }
       return credentials
     }

@@ -7,18 +7,19 @@ struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the store while it is in use.",
     discussion: """
-      The copy is consistent, safe from a power cut when this ends, and a store itself. It is proved \
-      as by store check; the copy of a damaged store stays where it is, and this ends with 65.
+      The copy is consistent, is safe from a power cut when the command ends, and is a store itself. \
+      It is verified as by store check. The copy of a damaged store is not removed, and the command \
+      ends with 65.
       """)
 
   @Argument(
-    help: ArgumentHelp("Where to; must not hold a store.", valueName: "dir"),
+    help: ArgumentHelp("The directory for the copy, which must not contain a store.", valueName: "dir"),
     completion: .directory)
   var target: String
 
   @OptionGroup var store: StoreOptions
 
-  @Flag(help: "Print what was copied as one JSON object.")
+  @Flag(help: "Print the result as one JSON object.")
   var json = false
 
   func validate() throws { try GivenPath.refuseEmpty([target], "<dir>") }

@@ -8,12 +8,12 @@ import JSONStream
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Prove every page, checksum, index entry, image and sum of the store.",
+    abstract: "Verify every page, checksum, index entry, image and sum of the store.",
     discussion: """
-      Reads everything, in a process of its own, which a damaged file may end. Exit code 0 where \
-      all is sound, 65 with a list of findings where it is not. With --quarantine what is damaged \
-      is renamed to NAME.corrupt-TIME, kept, and no longer served; make it anew from a backup or \
-      by ingesting again.
+      Reads everything in a child process, because a damaged file can crash its reader. The exit \
+      code is 0 if everything is sound, else 65 with a list of findings. --quarantine renames what \
+      is damaged to NAME.corrupt-TIME, so that it is no longer used. Then restore a backup or \
+      ingest again.
       """)
 
   @OptionGroup var store: StoreOptions

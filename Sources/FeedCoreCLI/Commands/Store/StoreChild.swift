@@ -60,8 +60,8 @@ enum StoreChild {
   private static func ended(_ name: String, _ directory: String, _ signal: CInt) -> Failure {
     Failure(
       .failedIO,
-      "\(directory)/\(name): the process that reads it was ended by signal \(signal), which says"
-        + " nothing of the store; try again")
+      "\(directory)/\(name): signal \(signal) ended the process that read it, for a reason other than"
+        + " the store; try again")
   }
 }
 

@@ -6,10 +6,10 @@ import JSONStream
 /// `feedcore store compact`
 struct StoreCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compact", abstract: "Give the store's free pages back to the disk.",
+    commandName: "compact", abstract: "Return the store's free pages to the disk.",
     discussion: """
-      Rewrites what is stored, which needs as much free disk. Others may read meanwhile, writers \
-      wait, and all go on with the new file.
+      Writes a new file, which needs as much free space as the stored data. Meanwhile other \
+      processes can read, and writers wait. Then all of them continue with the new file.
       """)
 
   @OptionGroup var store: StoreOptions

@@ -5,21 +5,21 @@ import JSONStream
 /// `feedcore store restore`
 struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup in place of the store.",
+    commandName: "restore", abstract: "Replace the store by a backup.",
     discussion: """
-      The backup is proved first, as by store check. What the store holds of what the backup has, \
-      feeds or images, is gone afterwards; an ingest under way fails. Processes that read the store \
-      go on with a backup of the same one; with that of another they have to begin again.
+      The backup is verified first, as by store check. It replaces the feeds, the images, or both, \
+      as far as it has them. An ingest in progress fails. Processes that read the store continue \
+      with a backup of the same store; with a backup of another store they have to start again.
       """)
 
   @Argument(
-    help: ArgumentHelp("A directory that store backup has made.", valueName: "dir"),
+    help: ArgumentHelp("A directory made by store backup.", valueName: "dir"),
     completion: .directory)
   var backup: String
 
   @OptionGroup var store: StoreOptions
 
-  @Flag(help: "Print what was restored as one JSON object.")
+  @Flag(help: "Print the result as one JSON object.")
   var json = false
 
   func validate() throws { try GivenPath.refuseEmpty([backup], "<dir>") }

@@ -12,10 +12,10 @@ import JSONStream
 /// `feedcore store stats`
 struct StoreStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Tell what the store occupies, who reads it and what is found.",
+    commandName: "stats", abstract: "Show the sizes of the store's files, their readers, and hits and misses.",
     discussion: """
-      Hits are look-ups by key that found records, and reads of images that got them, by whatever \
-      process; they are counted in memory, so that a crash of the system takes some back.
+      Hits are look-ups by key that found records, and reads that found images, of all processes. \
+      They are counted in memory, so a crash of the system loses some of them.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -58,7 +58,7 @@ struct StoreStatsCommand: ParsableCommand {
 
   private func oldest(_ environment: StoreStatistics.Environment) -> String {
     guard let reader = readers(of: environment).oldest, let lag = reader.lag else { return "-" }
-    return "process \(reader.process), \(ReadableNumber.counted(lag, "commit")) behind"
+    return "process \(reader.process), \(ReadableNumber.counted(lag, "commit")) old"
   }
 
   /// The readers other than this command, which is a reader itself.

@@ -6,23 +6,23 @@ import TestSupport
   import Darwin
 #endif
 
-/// An ingest from a pipe that stays open: it holds its feed until the test lets it go.
-final class HeldIngest {
+/// An ingest from a pipe that stays open: it locks its feed until the test ends it.
+final class OpenIngest {
   private let command: RunningCommand
   private var descriptor: CInt
   private let workspace: Workspace
   private let errors: String
 
-  /// Returns once the feed is held.
+  /// Returns once the feed is locked.
   init(_ workspace: Workspace, feed: String = "universities", names: [String]) throws {
     self.workspace = workspace
-    errors = "\(workspace.path)/held-errors"
+    errors = "\(workspace.path)/ingest-errors"
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Workspace.Unexpected() }
-    // No other process that is started meanwhile may keep the pipe open.
+    // No other process that is started meanwhile may inherit the pipe.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     descriptor = ends[1]
-    // Should it end early, a write is to fail and not to end the tests.
+    // If the command ends early, a write has to fail and not to end the tests.
     signal(SIGPIPE, SIG_IGN)
     command = try workspace.start(
       ["ingest", "-", "--feed", feed, "--wait", "--quiet"], input: .descriptor(ends[0]),
@@ -34,14 +34,14 @@ final class HeldIngest {
 
   deinit { closePipe() }
 
-  /// Ends its input as it should be and gives its exit status.
+  /// Completes its input and returns its exit status.
   func finish() -> Int32 {
     send("]")
     closePipe()
     return command.wait()
   }
 
-  /// Presses Ctrl-C and gives the exit status and what was said about it.
+  /// Presses Ctrl-C and returns the exit status and the messages.
   func interrupt() throws -> (status: Int32, errors: String) {
     command.send(SIGINT)
     let status = command.wait()
@@ -50,14 +50,14 @@ final class HeldIngest {
 
   func kill() { _ = end(with: SIGKILL) }
 
-  /// Gives the exit status, or the number of the signal that has ended it, negative.
+  /// Returns the exit status, or the negative number of the signal that ended it.
   func end(with signal: CInt) -> Int32 {
     command.send(signal)
     return command.wait()
   }
 
-  // A payload whose second record is bad asks for the feed and publishes nothing. Should it get
-  // the feed first, the ingest waits for it.
+  // A payload whose second record is bad needs the lock of the feed and publishes nothing. If it
+  // gets the lock first, the ingest waits for it.
   private func waitUntilBusy(_ feed: String) throws {
     let probe = try workspace.file(
       "probe.ndjson", Payload.lines(["probe"]) + #"{"name":1}"# + "\n")

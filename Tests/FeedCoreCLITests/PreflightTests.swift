@@ -8,8 +8,8 @@ import Testing
   import Darwin
 #endif
 
-@Suite("What the program finds where it is started", .timeLimit(.minutes(10)))
-struct SurroundingsTests {
+@Suite("The environment of the program", .timeLimit(.minutes(10)))
+struct PreflightTests {
   private let workspace: Workspace
 
   init() throws {
@@ -18,7 +18,7 @@ struct SurroundingsTests {
   }
 
   @Test(
-    "where too few files can be opened a command ends with 74, and the store is as it was",
+    "a command ends with 74 if too few files can be opened, and the store is unchanged",
     arguments: [6, 7, 10, 16, 30],
     ["ingest '$PAYLOAD'", "load universities --url http://127.0.0.1:1/", "feeds"])
   func fewFiles(limit: Int, words: String) throws {
@@ -32,7 +32,7 @@ struct SurroundingsTests {
     #expect(try workspace.feedcore("store", "check").status == 0)
   }
 
-  @Test("a name that is not UTF-8 is refused, and no other one is taken for it")
+  @Test("a name that is not UTF-8 is refused, and not replaced by another one")
   func namesThatAreNoText() throws {
     let name = "name-$(printf '\\377').json"
     let before = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
@@ -47,20 +47,20 @@ struct SurroundingsTests {
       #expect(text.contains("is not UTF-8"))
     }
     let after = try FileManager.default.contentsOfDirectory(atPath: workspace.path)
-    #expect(Set(after).subtracting(before) == ["said"])
+    #expect(Set(after).subtracting(before) == ["shell-output"])
   }
 
   @Test("Ctrl-\\ ends a command at once")
   func quit() throws {
     let before = try workspace.snapshot()
-    let held = try HeldIngest(workspace, names: ["New"])
-    #expect(held.end(with: SIGQUIT) == -SIGQUIT)
+    let ingest = try OpenIngest(workspace, names: ["New"])
+    #expect(ingest.end(with: SIGQUIT) == -SIGQUIT)
     #expect(try workspace.snapshot() == before)
   }
 
-  @Test("a store that may not be read is not told as missing")
+  @Test("a store without read permission is not reported as missing")
   func unreadable() throws {
-    // Nothing is forbidden to root, which can be somebody else.
+    // Root has all permissions, but can change to another user.
     let isRoot = geteuid() == 0
     chmod(workspace.store, isRoot ? 0o700 : 0)
     let other = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
@@ -83,16 +83,16 @@ struct SurroundingsTests {
       #expect(outcome.errors.contains("/nowhere/socket: cannot listen here"))
     }
 
-    @Test("a server ends when another store is put in the place of its own")
+    @Test("a server ends when another store replaces its own")
     func otherStore() throws {
       let other = try Workspace()
       try other.publishUniversities()
       let backup = workspace.path + "/backup"
       #expect(try other.feedcore("store", "backup", backup).status == 0)
-      let (said, errors) = (workspace.path + "/addresses", workspace.path + "/errors")
+      let (output, errors) = (workspace.path + "/addresses", workspace.path + "/errors")
       let server = try workspace.start(
-        ["serve", "--http", "127.0.0.1:0"], output: .file(said), errors: .file(errors))
-      while try workspace.contents(said).isEmpty { try #require(server.isRunning) }
+        ["serve", "--http", "127.0.0.1:0"], output: .file(output), errors: .file(errors))
+      while try workspace.contents(output).isEmpty { try #require(server.isRunning) }
       #expect(try workspace.feedcore("store", "restore", backup).status == 0)
       #expect(server.wait() == 74)
       let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
@@ -103,14 +103,14 @@ struct SurroundingsTests {
     func removedStore() throws {
       for makesAnother in [false, true] {
         try workspace.publishUniversities()
-        let (said, errors) = (workspace.path + "/said", workspace.path + "/why")
+        let (output, errors) = (workspace.path + "/addresses", workspace.path + "/errors")
         let server = try workspace.start(
-          ["serve", "--http", "127.0.0.1:0"], output: .file(said), errors: .file(errors))
-        while try workspace.contents(said).isEmpty { try #require(server.isRunning) }
+          ["serve", "--http", "127.0.0.1:0"], output: .file(output), errors: .file(errors))
+        while try workspace.contents(output).isEmpty { try #require(server.isRunning) }
         try FileManager.default.removeItem(atPath: workspace.store)
         if makesAnother { try workspace.publishUniversities() }
         #expect(server.wait() == 74)
-        try FileManager.default.removeItem(atPath: said)
+        try FileManager.default.removeItem(atPath: output)
       }
     }
   #endif
