@@ -15,6 +15,13 @@ struct FeedCoreCommand: ParsableCommand {
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
       input, feed or image; 69 no connection to the service; 74 input, output or store failure; \
       75 busy, or not the required generation; 130 interrupted.
+
+      EXAMPLES:
+        feedcore ingest universities.json
+        feedcore get universities "Middle East Technical University"
+        feedcore show universities --where country=Turkey --format ndjson | jq .name
+        feedcore serve
+        feedcore --generate-completion-script bash >feedcore.bash
       """,
     version: Version.text,
     subcommands: remote + server + [
@@ -45,6 +52,12 @@ struct FeedCoreCommand: ParsableCommand {
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Verify, copy, compact and restore the whole store.",
+    discussion: """
+      EXAMPLES:
+        feedcore store check
+        feedcore store backup backup-today
+        feedcore store stats
+      """,
     subcommands: [
       StoreCheckCommand.self, StoreCompactCommand.self, StoreBackupCommand.self,
       StoreRestoreCommand.self, StoreStatsCommand.self, StoreChildCommand.self,
@@ -56,6 +69,12 @@ struct ImagesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "images",
     abstract: "Store images by URL, up to a cap of bytes.",
+    discussion: """
+      EXAMPLES:
+        feedcore images put https://example.com/photo.png photo.png
+        feedcore images get https://example.com/photo.png --output copy.png
+        feedcore images list
+      """,
     subcommands: remote + [
       ImagesPutCommand.self, ImagesGetCommand.self, ImagesListCommand.self,
       ImagesStatsCommand.self, ImagesRemoveCommand.self, ImagesSweepCommand.self,

@@ -1,9 +1,9 @@
-"""Writes the manual page of feedcore (mdoc, section 1) from what the command says of itself.
+"""Writes the manual page of feedcore (mdoc, section 1) from the help of the command.
 
     python3 manual.py FEEDCORE >feedcore.1
 
-Options that say in words what they do by default are shown without their value, which may be that
-of this machine.
+An option whose help describes its default in words is shown without the value, which may depend on
+this machine.
 """
 
 import datetime
@@ -78,6 +78,25 @@ def described(argument):
     return lines
 
 
+def parts_of(command):
+    """The discussion of a command, and the lines of its examples."""
+    discussion, _, examples = command.get("discussion", "").partition("EXAMPLES:\n")
+    return discussion.strip(), [line.strip() for line in examples.splitlines() if line.strip()]
+
+
+def examples(command):
+    """The examples of a command and of its subcommands. Comments become prose."""
+    for line in parts_of(command)[1]:
+        if line.startswith("# "):
+            yield [".Pp"] + prose(line[2:])
+        else:
+            # A macro for one line would take the quotes of the shell for its own.
+            yield [".Bd -literal -offset indent -compact", escaped(line).replace("'", "\\(aq"), ".Ed"]
+    for sub in command.get("subcommands", []):
+        if sub["shouldDisplay"]:
+            yield from examples(sub)
+
+
 def commands(command, words=()):
     for sub in command.get("subcommands", []):
         if sub["shouldDisplay"] and sub["commandName"] != "help":
@@ -93,8 +112,9 @@ def section(words, command):
     lines += [f".Nm feedcore {' '.join(words)}"]
     lines += [line for argument in arguments for line in usage(argument)]
     lines += [".Ed", ".Pp"] + prose(command["abstract"])
-    if command.get("discussion"):
-        lines += [".Pp"] + prose(command["discussion"])
+    discussion, _ = parts_of(command)
+    if discussion:
+        lines += [".Pp"] + prose(discussion)
     if arguments:
         lines += [".Bl -tag -width Ds"]
         lines += [line for argument in arguments for line in described(argument)]
@@ -110,11 +130,11 @@ def exit_codes(discussion):
 
 
 def page(root):
-    # The same sources make the same page where the day is told (reproducible-builds.org).
+    # With a given day, the same sources make the same page (reproducible-builds.org).
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     day = (datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) if seconds
            else datetime.datetime.now(datetime.timezone.utc))
-    discussion = re.split(r"\n\s*\nExit codes:", root["discussion"])[0]
+    discussion = re.split(r"\n\s*\nExit codes:", parts_of(root)[0])[0]
     abstract = root["abstract"].rstrip(".")
     lines = [f".Dd {day:%B} {day.day}, {day.year}", ".Dt FEEDCORE 1", ".Os", ".Sh NAME",
              ".Nm feedcore", f".Nd {escaped(abstract[0].lower() + abstract[1:])}",
@@ -130,9 +150,11 @@ def page(root):
               "The directory in which the store lies, as", ".Pa feedcore ,",
               "where neither is given; by default", ".Pa ~/.cache .", ".El"]
     lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
-    for entry in exit_codes(root["discussion"]):
+    for entry in exit_codes(parts_of(root)[0]):
         lines += entry
-    lines += [".El"]
+    lines += [".El", ".Sh EXAMPLES"]
+    for example in examples(root):
+        lines += example
     return "\n".join(lines) + "\n"
 
 

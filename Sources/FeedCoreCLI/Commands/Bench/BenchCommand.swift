@@ -6,6 +6,11 @@ import JSONStream
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure against other programs, in one run on the same data.",
+    discussion: """
+      EXAMPLES:
+        feedcore bench parse universities.json
+        feedcore bench ingest universities.json
+      """,
     subcommands: [Parse.self, Read.self, Ingest.self])
 
   /// `feedcore bench parse`
@@ -16,6 +21,10 @@ struct BenchCommand: ParsableCommand {
       discussion: """
         Speeds are those of the best run, in megabytes (10^6 bytes) a second. The CPU time is the \
         median of five runs.
+
+        EXAMPLES:
+          feedcore bench parse universities.json
+          feedcore bench parse universities.json --json | jq .lanesOverYajl
         """)
 
     @OptionGroup var payload: BenchFile

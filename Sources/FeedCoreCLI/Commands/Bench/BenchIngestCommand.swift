@@ -13,6 +13,9 @@ extension BenchCommand {
         those of the best round. The ratio compares the median round with the slower of validating \
         and writing; half of the rounds are in the range after it. The bound of an ingest is its \
         own processor time divided by the processors, or writing, whichever is longer.
+
+        EXAMPLES:
+          feedcore bench ingest universities.json
         """)
 
     @OptionGroup var payload: BenchFile

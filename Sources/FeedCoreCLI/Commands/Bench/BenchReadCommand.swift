@@ -13,6 +13,10 @@ extension BenchCommand {
         The records are those of a stored feed, or of a file or a sample in a temporary store. \
         Nanoseconds are those of the best round. Ratios are those of the median round; half of the \
         rounds are in the range after them.
+
+        EXAMPLES:
+          feedcore bench read --feed universities
+          feedcore bench read --kind news --records 1000 --json | jq .lookupTimeOverC
         """)
 
     @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())

@@ -11,6 +11,14 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       With --kind json each file must be exactly one JSON text (RFC 8259) of any content. \
       After a bad file the others are still validated.
+
+      EXAMPLES:
+        feedcore check universities.json news.json
+        curl -s https://example.com/feed.json | feedcore check -
+        # One JSON text of any content:
+        feedcore check --kind json characters.json
+        # Exit code 65, and the position of the first error:
+        feedcore check bad.json
       """)
 
   @Argument(

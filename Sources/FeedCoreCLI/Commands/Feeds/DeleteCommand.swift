@@ -4,7 +4,11 @@ import FeedCore
 /// `feedcore delete`
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Remove a feed and its records.")
+    commandName: "delete", abstract: "Remove a feed and its records.",
+    discussion: """
+      EXAMPLES:
+        feedcore delete news
+      """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
   var name: String

@@ -10,6 +10,9 @@ struct DetailCommand: ParsableCommand {
       The key is the name of universities and characters, the id of feed images and comments, \
       the url of news. If several records have the key, prints the first. Ends with 1 if no \
       record has it.
+
+      EXAMPLES:
+        feedcore detail universities "Middle East Technical University"
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

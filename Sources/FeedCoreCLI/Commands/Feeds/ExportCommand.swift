@@ -11,6 +11,10 @@ struct ExportCommand: ParsableCommand {
       With --format json the output has the payload's envelope around the records. A record has \
       the fields of its contract; an ingest drops all others. An export of an export has the same \
       bytes.
+
+      EXAMPLES:
+        feedcore export universities --output copy.json
+        feedcore export universities --format ndjson | gzip >universities.ndjson.gz
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

@@ -16,6 +16,10 @@ struct FeedsCommand: ParsableCommand {
     discussion: """
       Other programs can make feeds whose names begin with a hyphen. Put -- before such a name: \
       feedcore show -- -x.
+
+      EXAMPLES:
+        feedcore feeds
+        feedcore feeds --json | jq -r '.[].name'
       """)
 
   @OptionGroup var store: StoreOptions

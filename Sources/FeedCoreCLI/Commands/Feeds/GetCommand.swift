@@ -9,6 +9,12 @@ struct GetCommand: ParsableCommand {
     discussion: """
       The key is the name of universities and characters, the id of feed images and comments, \
       the url of news. Ends with 1 if no record has it.
+
+      EXAMPLES:
+        feedcore get universities "Middle East Technical University"
+        feedcore get universities "Stanford University" --json | jq .domains
+        # Exit code 1, because no record has the key:
+        feedcore get universities Nowhere
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

@@ -18,6 +18,15 @@ struct IngestCommand: ParsableCommand {
     discussion: """
       All files become one generation of the feed, which readers see at once. By default the first \
       record determines the kind, and the kind is the name of the feed.
+
+      EXAMPLES:
+        feedcore ingest universities.json --index country
+        curl -s https://example.com/news.json | feedcore ingest - --feed headlines
+        # Add only the records that the feed does not have:
+        feedcore ingest universities.ndjson --append
+        # Skip bad records, and write them to a file:
+        feedcore ingest news.json --skip-bad 1% --rejects bad.ndjson
+        feedcore ingest feed.json --json | jq .generation
       """)
 
   @Argument(

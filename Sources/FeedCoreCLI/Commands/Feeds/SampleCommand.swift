@@ -6,7 +6,13 @@ struct SampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Write a realistic payload of any size to standard output.",
-    discussion: "The same options always give the same bytes.")
+    discussion: """
+      The same options always give the same bytes.
+
+      EXAMPLES:
+        feedcore sample --kind universities --records 1000 >sample.json
+        feedcore sample --kind news --records 1000 | feedcore ingest - --feed sample
+      """)
 
   @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
   var kind: SamplePayload.Kind

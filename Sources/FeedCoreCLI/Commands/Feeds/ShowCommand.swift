@@ -10,6 +10,11 @@ struct ShowCommand: ParsableCommand {
       With --where a list field matches if one of its elements does. --offset and --limit then \
       count the matching records. An indexed field (ingest --index) is looked up; without one all \
       records are read.
+
+      EXAMPLES:
+        feedcore show universities --limit 5
+        feedcore show universities --where country=Brazil
+        feedcore show universities --format ndjson | jq -r .name
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

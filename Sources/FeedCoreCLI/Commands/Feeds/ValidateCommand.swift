@@ -13,7 +13,13 @@ struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Delete the feeds that have expired or cannot be read.",
-    discussion: "Prints for each feed whether it is valid, expired, unreadable or absent.")
+    discussion: """
+      Prints for each feed whether it is valid, expired, unreadable or absent.
+
+      EXAMPLES:
+        feedcore validate
+        feedcore validate news --policy news --json | jq -r '.[].found'
+      """)
 
   @Argument(help: ArgumentHelp("The feed. By default all feeds.", valueName: "name"))
   var name: String?

@@ -11,6 +11,10 @@ struct ImagesCapCommand: ParsableCommand {
       The store keeps the cap; the default of a new store is 1 GiB. A lower cap removes images at \
       once until the others fit. The file does not shrink: `feedcore store compact` returns its free \
       pages to the disk.
+
+      EXAMPLES:
+        feedcore images cap
+        feedcore images cap 500MB
       """)
 
   @Argument(

@@ -15,6 +15,10 @@ struct ImagesGetCommand: ParsableCommand {
     discussion: """
       An image that is not stored or has expired is fetched from its URL. If that fails, the \
       command ends with 69 or 65. With --offline, or for a URL that is not HTTP, it ends with 66.
+
+      EXAMPLES:
+        feedcore images get https://example.com/photo.png --output copy.png
+        feedcore images get https://example.com/photo.png --offline >copy.png
       """)
 
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))

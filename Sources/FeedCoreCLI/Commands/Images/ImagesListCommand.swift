@@ -7,7 +7,12 @@ import JSONStream
 struct ImagesListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the images of the store, in no particular order.")
+    abstract: "List the images of the store, in no particular order.",
+    discussion: """
+      EXAMPLES:
+        feedcore images list
+        feedcore images list --json | jq -r '.[].url'
+      """)
 
   @OptionGroup var store: StoreOptions
 

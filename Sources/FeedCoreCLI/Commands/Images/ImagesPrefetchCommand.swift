@@ -18,6 +18,10 @@
       abstract: "Fetch and store the images that a feed names.",
       discussion: """
         Skips images that are already stored. Ends with 69 if none of the others could be fetched.
+
+        EXAMPLES:
+          feedcore images prefetch feed
+          feedcore images prefetch feed --concurrency 16 --json | jq .failed
         """)
 
     /// The maximum number of failures that are printed. Further ones are only counted.

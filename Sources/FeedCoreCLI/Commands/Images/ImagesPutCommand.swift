@@ -7,7 +7,13 @@ struct ImagesPutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "put",
     abstract: "Store an image; it replaces one with the same URL.",
-    discussion: "Other images are removed if the store would otherwise exceed its cap.")
+    discussion: """
+      Other images are removed if the store would otherwise exceed its cap.
+
+      EXAMPLES:
+        feedcore images put https://example.com/a.png photo.png --expires-in 3600
+        feedcore images put https://example.com/b.png - --cap 500MB <photo.png
+      """)
 
   @Argument(help: ArgumentHelp("The URL by which it is found, byte by byte.", valueName: "url"))
   var url: String

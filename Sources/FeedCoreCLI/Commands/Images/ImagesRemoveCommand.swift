@@ -4,7 +4,11 @@ import FeedCore
 /// `feedcore images remove`
 struct ImagesRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove an image.")
+    commandName: "remove", abstract: "Remove an image.",
+    discussion: """
+      EXAMPLES:
+        feedcore images remove https://example.com/photo.png
+      """)
 
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
   var url: String

@@ -6,7 +6,12 @@ import JSONStream
 /// `feedcore images stats`
 struct ImagesStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Show the number of images, their bytes, and hits and misses.")
+    commandName: "stats", abstract: "Show the number of images, their bytes, and hits and misses.",
+    discussion: """
+      EXAMPLES:
+        feedcore images stats
+        feedcore images stats --json | jq .evictions
+      """)
 
   @OptionGroup var store: StoreOptions
 

@@ -7,7 +7,12 @@ struct ImagesSweepCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
     abstract: "Remove images that no feed of the store names, and images that have expired.",
-    discussion: "Removes nothing if there are no feeds or one of them cannot be read.")
+    discussion: """
+      Removes nothing if there are no feeds or one of them cannot be read.
+
+      EXAMPLES:
+        feedcore images sweep
+      """)
 
   @OptionGroup var store: StoreOptions
 

@@ -14,7 +14,13 @@
     static let configuration = CommandConfiguration(
       commandName: "comments",
       abstract: "Load the comments on an image from their service, and print them.",
-      discussion: "Comments are never cached. Ends with 69 or 65 if they cannot be loaded.")
+      discussion: """
+        Comments are never cached. Ends with 69 or 65 if they cannot be loaded.
+
+        EXAMPLES:
+          feedcore comments --url https://example.com/comments.json
+          feedcore comments --url https://example.com/comments.json --json | jq length
+        """)
 
     @Option(help: ArgumentHelp("The URL of the comments.", valueName: "url"))
     var url: ServiceURL

@@ -20,6 +20,13 @@
         If the service cannot be reached or its data is invalid, prints the cached feed if it is \
         valid by its policy, with the cause on standard error, and ends with 0. Without such a feed \
         it ends with 69 or 65 and changes nothing.
+
+        EXAMPLES:
+          feedcore load news --url https://example.com/news.json
+          # With a secret header field in a file:
+          feedcore load news --url https://example.com/news.json --header @key.txt
+          # The cached feed, without a request:
+          feedcore load news --offline --json | jq .ageSeconds
         """)
 
     @Argument(help: ArgumentHelp("The feed.", valueName: "name"))

@@ -34,6 +34,15 @@
 
         SIGTERM and SIGINT stop the server: it is no longer ready, accepts no more connections, and \
         completes the responses in progress.
+
+        EXAMPLES:
+          feedcore serve
+          # From another terminal:
+          curl -s http://127.0.0.1:8080/feeds/universities | jq '.records[0].name'
+          # With a service for a feed:
+          feedcore serve --origin news=https://example.com/news.json
+          feedcore serve --http 0.0.0.0:8080 --auth-file users.txt
+          feedcore serve --resp-socket feedcore.sock
         """)
 
     @OptionGroup var store: StoreOptions

@@ -10,6 +10,9 @@ struct StoreBackupCommand: ParsableCommand {
       The copy is consistent, is safe from a power cut when the command ends, and is a store itself. \
       It is verified as by store check. The copy of a damaged store is not removed, and the command \
       ends with 65.
+
+      EXAMPLES:
+        feedcore store backup backup-today
       """)
 
   @Argument(

@@ -14,6 +14,11 @@ struct StoreCheckCommand: ParsableCommand {
       code is 0 if everything is sound, else 65 with a list of findings. --quarantine renames what \
       is damaged to NAME.corrupt-TIME, so that it is no longer used. Then restore a backup or \
       ingest again.
+
+      EXAMPLES:
+        feedcore store check
+        feedcore store check --json | jq '.[].findings'
+        feedcore store check --quarantine
       """)
 
   @OptionGroup var store: StoreOptions

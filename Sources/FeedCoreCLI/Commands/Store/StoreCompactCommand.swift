@@ -10,6 +10,9 @@ struct StoreCompactCommand: ParsableCommand {
     discussion: """
       Writes a new file, which needs as much free space as the stored data. Meanwhile other \
       processes can read, and writers wait. Then all of them continue with the new file.
+
+      EXAMPLES:
+        feedcore store compact
       """)
 
   @OptionGroup var store: StoreOptions

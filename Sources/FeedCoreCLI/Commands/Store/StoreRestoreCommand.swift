@@ -10,6 +10,9 @@ struct StoreRestoreCommand: ParsableCommand {
       The backup is verified first, as by store check. It replaces the feeds, the images, or both, \
       as far as it has them. An ingest in progress fails. Processes that read the store continue \
       with a backup of the same store; with a backup of another store they have to start again.
+
+      EXAMPLES:
+        feedcore store restore backup
       """)
 
   @Argument(

@@ -16,6 +16,10 @@ struct StoreStatsCommand: ParsableCommand {
     discussion: """
       Hits are look-ups by key that found records, and reads that found images, of all processes. \
       They are counted in memory, so a crash of the system loses some of them.
+
+      EXAMPLES:
+        feedcore store stats
+        feedcore store stats --json | jq '.environments[0].fileBytes'
       """)
 
   @OptionGroup var store: StoreOptions
