@@ -24,8 +24,8 @@ public struct ContractRule: Sendable, CustomStringConvertible {
   public func verify() async throws {
     do {
       try await check()
-    } catch let breach as Breach {
-      throw ContractViolation(rule: name, message: breach.message, cause: nil)
+    } catch let failure as FailedCheck {
+      throw ContractViolation(rule: name, message: failure.message, cause: nil)
     } catch let error as CancellationError where Task.isCancelled {
       throw error
     } catch {
@@ -54,15 +54,15 @@ public struct ContractViolation: Error, CustomStringConvertible {
   /// The store's error, if it threw one that it must not throw.
   public let cause: (any Error)?
 
-  public var description: String { "The store breaks the rule \"\(rule)\": \(message)" }
+  public var description: String { "The store violates the rule \"\(rule)\": \(message)" }
 }
 
 /// The result of a failed check. Its rule converts it into a ``ContractViolation``.
-struct Breach: Error {
+struct FailedCheck: Error {
   var message: String
 }
 
 /// Fails a check if the store does not follow its rule.
-func require(_ isKept: Bool, _ message: @autoclosure () -> String) throws {
-  if !isKept { throw Breach(message: message()) }
+func require(_ isMet: Bool, _ message: @autoclosure () -> String) throws {
+  if !isMet { throw FailedCheck(message: message()) }
 }

@@ -38,14 +38,14 @@ public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Ite
   public var rules: [ContractRule] {
     let rules = [
       failingToRetrieve.map { makeStore in
-        ContractRule("a cache that cannot be read is an error, however often it is asked for") {
+        ContractRule("a cache that cannot be read is an error at every retrieval") {
           let store = try await makeStore()
           try await requireError("retrieving") { _ = try await store.retrieve() }
           try await requireError("retrieving again") { _ = try await store.retrieve() }
         }
       },
       failingToInsert.map { makeStore in
-        ContractRule("an insertion that fails is an error and leaves the cache as it was") {
+        ContractRule("a failed insertion is an error and leaves the cache unchanged") {
           let store = try await makeStore()
           try await requireUnchanged(store) {
             try await requireError("inserting") {
@@ -55,7 +55,7 @@ public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Ite
         }
       },
       failingToDelete.map { makeStore in
-        ContractRule("a deletion that fails is an error and leaves the cache as it was") {
+        ContractRule("a failed deletion is an error and leaves the cache unchanged") {
           let store = try await makeStore()
           try await requireUnchanged(store) {
             try await requireError("deleting") { try await store.deleteCachedFeed() }
@@ -74,7 +74,7 @@ public struct FailableFeedStoreSpecs<Store: FeedStore>: Sendable where Store.Ite
     } catch {
       return
     }
-    throw Breach(message: "\(action) throws no error")
+    throw FailedCheck(message: "\(action) throws no error")
   }
 
   private func requireUnchanged(

@@ -14,7 +14,7 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
   /// Makes the contract of a kind of store.
   ///
   /// - Parameters:
-  ///   - makeStore: makes an empty store with room for 2 MiB, a new one each time.
+  ///   - makeStore: makes an empty store for at least 2 MiB, a new one each time.
   ///   - reopen: opens a second store at the location of the first, which is still in use. Nil for
   ///     a store that does not outlive the process; its rule is then omitted.
   public init(
@@ -30,7 +30,7 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
 
   private var retrievalRules: [ContractRule] {
     [
-      rule("an empty store has no image, however often it is asked") { store in
+      rule("an empty store has no image, at every retrieval") { store in
         try await requireImage(nil, for: Self.url(1), in: store)
         try await requireImage(nil, for: Self.url(1), in: store)
       },
@@ -40,7 +40,7 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
           try await requireImage(nil, for: other, in: store)
         }
       },
-      rule("an image comes back byte by byte, however often it is asked for") { store in
+      rule("every retrieval returns the bytes that were inserted") { store in
         for byteCount in [1, 256, 4096, 300_000, 1 << 20] {
           let image = Self.image(byteCount, byteCount: byteCount)
           try await store.insert(image, for: Self.url(byteCount))
@@ -53,20 +53,20 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
 
   private var insertionRules: [ContractRule] {
     [
-      rule("the image last inserted for a URL is its image") { store in
+      rule("the last image inserted for a URL replaces earlier ones") { store in
         try await store.insert(Self.image(1, byteCount: 2000), for: Self.url(1))
         try await store.insert(Self.image(2, byteCount: 100), for: Self.url(1))
         try await requireImage(Self.image(2, byteCount: 100), for: Self.url(1), in: store)
         try await store.insert(Self.image(3, byteCount: 3000), for: Self.url(1))
         try await requireImage(Self.image(3, byteCount: 3000), for: Self.url(1), in: store)
       },
-      rule("images of different URLs stand beside each other") { store in
+      rule("images of different URLs are independent") { store in
         for number in 0..<20 { try await store.insert(Self.image(number), for: Self.url(number)) }
         for number in 0..<20 {
           try await requireImage(Self.image(number), for: Self.url(number), in: store)
         }
       },
-      rule("images inserted at once are all there, each of them whole") { store in
+      rule("images inserted concurrently are all stored completely") { store in
         try await withThrowingTaskGroup { group in
           for number in 0..<40 {
             group.addTask { try await store.insert(Self.image(number), for: Self.url(number)) }
@@ -84,7 +84,7 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
   private var persistenceRules: [ContractRule] {
     guard let reopen else { return [] }
     return [
-      rule("a store opened on the same place has the image") { store in
+      rule("a second store at the same location has the image") { store in
         try await store.insert(Self.image(1), for: Self.url(1))
         let second = try await reopen(store)
         try await requireImage(Self.image(1), for: Self.url(1), in: second)
@@ -106,7 +106,7 @@ public struct FeedImageDataStoreSpecs<Store: FeedImageDataStore>: Sendable {
     let found = try await store.retrieve(dataForURL: url)
     try require(
       found == image,
-      "for \(url.absoluteString) it has \(Self.phrase(found)) in place of \(Self.phrase(image))")
+      "for \(url.absoluteString) it has \(Self.phrase(found)) instead of \(Self.phrase(image))")
   }
 
   private func requireNothingOrImage(_ number: Int, in store: Store) async throws {

@@ -9,7 +9,7 @@ import FeedFeature
 extension FeedStoreSpecs {
   var concurrencyRules: [ContractRule] {
     [
-      rule("of insertions at once one whole feed stands, with its own timestamp") { store in
+      rule("concurrent insertions leave one whole feed with its own timestamp") { store in
         try await withThrowingTaskGroup { group in
           for number in 0..<Self.versions {
             let version = version(number)
@@ -21,7 +21,7 @@ extension FeedStoreSpecs {
         }
         try requireVersion(try await store.retrieve(), mayBeMissing: false)
       },
-      rule("whoever retrieves while others insert and delete has one whole feed or none") { store in
+      rule("a retrieval during insertions and deletions returns one whole feed or none") { store in
         try await withThrowingTaskGroup { group in
           for number in 0..<Self.versions {
             let version = version(number)
@@ -36,7 +36,7 @@ extension FeedStoreSpecs {
           try await group.waitForAll()
         }
       },
-      rule("a task that inserted and was answered finds its own feed, or a later one") { store in
+      rule("a retrieval after an insertion returns that feed or a later one") { store in
         for number in 0..<Self.versions {
           let version = version(number)
           try await store.deleteCachedFeed()

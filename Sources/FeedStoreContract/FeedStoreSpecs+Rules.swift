@@ -12,21 +12,21 @@ extension FeedStoreSpecs {
 
   var retrievalRules: [ContractRule] {
     [
-      rule("an empty store delivers no cache, however often it is asked") { store in
+      rule("an empty store has no cache, at every retrieval") { store in
         try await requireNoCache(in: store, "when new")
-        try await requireNoCache(in: store, "when asked twice")
+        try await requireNoCache(in: store, "at the second retrieval")
       },
-      rule("what was inserted is delivered, however often it is asked for") { store in
+      rule("every retrieval returns the feed that was inserted") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: store)
-        try await requireCache(feed, timestamp, in: store, "when asked twice")
+        try await requireCache(feed, timestamp, in: store, "at the second retrieval")
       },
-      rule("items keep their order, and equal ones their number") { store in
+      rule("items keep their order, and equal items their number") { store in
         let long = (0..<50).flatMap { $0.isMultiple(of: 2) ? feed : feed.reversed() }
         try await store.insert(long, timestamp: timestamp)
         try await requireCache(long, timestamp, in: store)
       },
-      rule("a timestamp comes back to the bit") { store in
+      rule("a timestamp keeps all of its bits") { store in
         for timestamp in Self.awkwardTimestamps {
           try await store.insert(feed, timestamp: timestamp)
           try await requireCache(feed, timestamp, in: store)
@@ -52,24 +52,24 @@ extension FeedStoreSpecs {
 
   var insertionRules: [ContractRule] {
     [
-      rule("an insertion takes the place of the whole cache") { store in
+      rule("an insertion replaces the whole cache") { store in
         try await store.insert(feed, timestamp: timestamp)
         let newer = Array(feed.reversed().dropLast())
         try await store.insert(newer, timestamp: later)
         try await requireCache(newer, later, in: store, "after the second insertion")
       },
-      rule("an insertion with an older timestamp takes the place of the cache, too") { store in
+      rule("an insertion with an older timestamp replaces the cache, too") { store in
         try await store.insert(feed, timestamp: later)
         try await store.insert(feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: store, "after the second insertion")
       },
-      rule("a replacement takes the place of the cache, or is the first one") { store in
+      rule("a replacement replaces the cache, or is the first one") { store in
         try await store.replaceCachedFeed(with: feed.reversed(), timestamp: later)
         try await requireCache(feed.reversed(), later, in: store, "without a cache")
         try await store.replaceCachedFeed(with: feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: store, "after the replacement")
       },
-      rule("an empty feed takes the place of the cache") { store in
+      rule("an empty feed replaces the cache") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await store.insert([], timestamp: later)
         try await requireCache([], later, in: store, "after the empty insertion")
@@ -79,16 +79,16 @@ extension FeedStoreSpecs {
 
   var appendingRules: [ContractRule] {
     [
-      rule("items appended to an empty store are its cache") { store in
+      rule("items appended to an empty store become its cache") { store in
         try await store.append(feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: store, "after appending")
       },
-      rule("appended items follow those of the cache, which takes their timestamp") { store in
+      rule("appended items follow those of the cache, which gets their timestamp") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await store.append(feed.reversed(), timestamp: later)
         try await requireCache(feed + feed.reversed(), later, in: store, "after appending")
       },
-      rule("no items appended give the cache their timestamp") { store in
+      rule("appending no items gives the cache their timestamp") { store in
         try await store.insert(feed, timestamp: timestamp)
         try await store.append([], timestamp: later)
         try await requireCache(feed, later, in: store, "after appending")
@@ -98,7 +98,7 @@ extension FeedStoreSpecs {
 
   var deletionRules: [ContractRule] {
     [
-      rule("deleting without a cache is no error and changes nothing") { store in
+      rule("a deletion without a cache is not an error and changes nothing") { store in
         try await store.deleteCachedFeed()
         try await requireNoCache(in: store, "after the deletion")
       },
@@ -107,7 +107,7 @@ extension FeedStoreSpecs {
         try await store.deleteCachedFeed()
         try await requireNoCache(in: store, "after the deletion")
       },
-      rule("a cache that is not valid is removed, and without one that does nothing") { store in
+      rule("a conditional deletion removes an invalid cache, and does nothing without one") { store in
         try await store.deleteCachedFeed(unless: { _ in false })
         try await requireNoCache(in: store, "after the deletion of nothing")
         try await store.insert(feed, timestamp: timestamp)
@@ -125,7 +125,7 @@ extension FeedStoreSpecs {
         try await store.insert(feed, timestamp: later)
         try await requireCache(feed, later, in: store)
       },
-      rule("stores of different places know nothing of one another") { store in
+      rule("stores at different locations are independent") { store in
         let other = try await makeStore()
         try await store.insert(feed, timestamp: timestamp)
         try await requireNoCache(in: other, "after an insertion into another one")
@@ -138,12 +138,12 @@ extension FeedStoreSpecs {
   var persistenceRules: [ContractRule] {
     guard let reopen else { return [] }
     return [
-      rule("a store opened on the same place has the cache") { store in
+      rule("a second store at the same location has the cache") { store in
         try await store.insert(feed, timestamp: timestamp)
         let second = try await reopen(store)
         try await requireCache(feed, timestamp, in: second, "when opened again")
       },
-      rule("stores on the same place see each other's changes") { store in
+      rule("stores at the same location see each other's changes") { store in
         let second = try await reopen(store)
         try await store.insert(feed, timestamp: timestamp)
         try await requireCache(feed, timestamp, in: second, "after an insertion by the first")

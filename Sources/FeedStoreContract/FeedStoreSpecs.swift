@@ -47,7 +47,7 @@ public struct FeedStoreSpecs<Store: FeedStore>: Sendable where Store.Item: Equat
     _ moment: String = "after the insertion"
   ) async throws {
     guard let cache = try await store.retrieve() else {
-      throw Breach(message: "\(moment) it has no cache")
+      throw FailedCheck(message: "\(moment) it has no cache")
     }
     try require(
       cache.feed == feed,
@@ -55,7 +55,7 @@ public struct FeedStoreSpecs<Store: FeedStore>: Sendable where Store.Item: Equat
         + "in their order")
     try require(
       cache.timestamp.bits == timestamp.bits,
-      "\(moment) the timestamp is \(cache.timestamp.bits) in place of \(timestamp.bits) "
+      "\(moment) the timestamp is \(cache.timestamp.bits) instead of \(timestamp.bits) "
         + "(bits of the seconds since the reference date)")
   }
 

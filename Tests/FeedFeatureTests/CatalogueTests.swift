@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The catalogue of courses")
 struct CatalogueTests {
-  @Test("every course has a name of its own")
+  @Test("every course has a unique name")
   func unique() {
     let names = Course.all.map(\.description)
     #expect(Set(names).count == names.count)

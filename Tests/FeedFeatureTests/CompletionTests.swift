@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tells when a load that may deliver nothing is over: nobody has its task any more.
+/// Reports the end of a load that may deliver nothing: its task object is released.
 private struct Watch: Sendable {
   private final class Box: Sendable {
     private weak let task: FeedLoaderTask?
@@ -68,7 +68,7 @@ struct CompletionTests {
     #expect(delivered.all.isEmpty)
   }
 
-  @Test("a load that does not care for cancellation delivers nothing after one")
+  @Test("a load that ignores cancellation delivers nothing after one")
   func deafLoader() async {
     let reached = Door()
     let released = Door()
@@ -113,7 +113,7 @@ struct CompletionTests {
     #expect(delivered.all == [images.count])
   }
 
-  @Test("a load goes on though nobody holds its task")
+  @Test("a load continues after its task object is released")
   func notHeld() async {
     let images = images
     let count = await withCheckedContinuation { continuation in
@@ -183,7 +183,7 @@ struct CompletionTests {
     #expect(wasFinished)
   }
 
-  @Test("a cancellation waits for a completion that has itself begun the task which cancels")
+  @Test("a cancellation waits for a completion that started the cancelling task")
   func waitsForCompletionThatBeganIt() async throws {
     let stored = Door()
     let loader = LoaderStub { [images] in
@@ -201,7 +201,7 @@ struct CompletionTests {
             begun?.cancel()
             continuation.resume(returning: !finished.all.isEmpty)
           }
-          // Time for a cancellation that does not wait to return, where a thread is free for it.
+          // Time for a cancellation that does not wait to return, if a thread is free for it.
           for _ in 0..<1000 where cancelling.all.isEmpty { Self.linger(10) }
           Self.linger(100)
           finished.add(())
@@ -213,7 +213,7 @@ struct CompletionTests {
     }
   }
 
-  /// Shifts the two sides of a race against each other.
+  /// Varies the timing of the two sides of a race.
   private static func linger(_ steps: Int) {
     let sum = Atomic(0)
     for step in 0..<steps * 200 { sum.add(step, ordering: .relaxed) }

@@ -17,16 +17,16 @@ struct InMemoryContractTests {
     $0
   }
 
-  @Test("a feed store in memory keeps its contract", arguments: feed.rules)
+  @Test("a feed store in memory follows the contract", arguments: feed.rules)
   func feedStore(rule: ContractRule) async throws { try await rule.verify() }
 
   @Test("two users of one store in memory see each other's changes")
   func sharedStore() async throws { try await Self.shared.rules.verify() }
 
-  @Test("an image store in memory keeps its contract", arguments: images.rules)
+  @Test("an image store in memory follows the contract", arguments: images.rules)
   func imageStore(rule: ContractRule) async throws { try await rule.verify() }
 
-  @Test("a store that fails, and changes nothing then, keeps the contract of failing stores")
+  @Test("a store that fails without a change follows the contract of failing stores")
   func failingStore() async throws {
     let cache = CachedFeed(feed: Samples.images, timestamp: now)
     let specs = FailableFeedStoreSpecs(feed: Samples.images) {
@@ -40,7 +40,7 @@ struct InMemoryContractTests {
     try await specs.rules.verify()
   }
 
-  @Test("a store that keeps nothing fails no call, and has nothing")
+  @Test("the null store fails no call, and is always empty")
   func nullStore() async throws {
     let store = NullStore<FeedImage>()
     store.insert(Samples.images, timestamp: now)
@@ -55,28 +55,28 @@ struct InMemoryContractTests {
   }
 }
 
-/// The contract is worth something only if broken stores break it.
-@Suite("Store contract: stores that break it")
+/// The contract is useful only if incorrect stores violate it.
+@Suite("Store contract: stores that violate it")
 struct BrokenStoreTests {
   @Test(
-    "a feed store that breaks a rule is found out",
+    "a feed store that violates a rule is detected",
     arguments: [
-      (BrokenStore.Fault.forgetsSplitSeconds, "a timestamp comes back to the bit"),
-      (.countsSecondsFrom1970, "a timestamp comes back to the bit"),
+      (BrokenStore.Fault.forgetsSplitSeconds, "a timestamp keeps all of its bits"),
+      (.countsSecondsFrom1970, "a timestamp keeps all of its bits"),
       (.takesEmptyForMissing, "an empty feed is a cache"),
-      (.mergesEqualItems, "items keep their order, and equal ones their number"),
-      (.sortsItems, "what was inserted is delivered, however often it is asked for"),
-      (.keepsOldItems, "an insertion takes the place of the whole cache"),
+      (.mergesEqualItems, "items keep their order, and equal items their number"),
+      (.sortsItems, "every retrieval returns the feed that was inserted"),
+      (.keepsOldItems, "an insertion replaces the whole cache"),
       (
         .keepsNewestTimestamp,
-        "an insertion with an older timestamp takes the place of the cache, too"
+        "an insertion with an older timestamp replaces the cache, too"
       ),
-      (.forgetsWhenRead, "what was inserted is delivered, however often it is asked for"),
-      (.failsToDeleteNothing, "deleting without a cache is no error and changes nothing"),
+      (.forgetsWhenRead, "every retrieval returns the feed that was inserted"),
+      (.failsToDeleteNothing, "a deletion without a cache is not an error and changes nothing"),
       (.deletesNothing, "a deletion removes the cache"),
-      (.appendsInFront, "appended items follow those of the cache, which takes their timestamp"),
-      (.keepsTimestampWhenAppending, "no items appended give the cache their timestamp"),
-      (.insertsPieceByPiece, "of insertions at once one whole feed stands, with its own timestamp"),
+      (.appendsInFront, "appended items follow those of the cache, which gets their timestamp"),
+      (.keepsTimestampWhenAppending, "appending no items gives the cache their timestamp"),
+      (.insertsPieceByPiece, "concurrent insertions leave one whole feed with its own timestamp"),
     ])
   func feedStore(fault: BrokenStore.Fault, rule: String) async throws {
     let specs = FeedStoreSpecs(feed: Samples.images) { BrokenStore(fault) }
@@ -88,13 +88,13 @@ struct BrokenStoreTests {
   }
 
   @Test(
-    "an image store that breaks a rule is found out",
+    "an image store that violates a rule is detected",
     arguments: [
-      (BrokenImageStore.Fault.firstWins, "the image last inserted for a URL is its image"),
+      (BrokenImageStore.Fault.firstWins, "the last image inserted for a URL replaces earlier ones"),
       (.ignoresQueries, "the image of another URL is not delivered"),
-      (.keepsOneImage, "images of different URLs stand beside each other"),
-      (.cutsLargeImages, "an image comes back byte by byte, however often it is asked for"),
-      (.failsWithoutImage, "an empty store has no image, however often it is asked"),
+      (.keepsOneImage, "images of different URLs are independent"),
+      (.cutsLargeImages, "every retrieval returns the bytes that were inserted"),
+      (.failsWithoutImage, "an empty store has no image, at every retrieval"),
     ])
   func imageStore(fault: BrokenImageStore.Fault, rule: String) async throws {
     let specs = FeedImageDataStoreSpecs { BrokenImageStore(fault) }
@@ -103,7 +103,7 @@ struct BrokenStoreTests {
     #expect(violation?.rule == rule)
   }
 
-  @Test("stores that do not see each other's changes are found out")
+  @Test("stores that do not see each other's changes are detected")
   func separateStores() async throws {
     let specs = FeedStoreSpecs(feed: Samples.images) {
       InMemoryFeedStore<FeedImage>()
@@ -117,7 +117,7 @@ struct BrokenStoreTests {
     }
   }
 
-  @Test("a store that loses its cache when it fails, or does not tell, is found out")
+  @Test("a failing store that loses its cache or throws no error is detected")
   func losingStore() async {
     let specs = FailableFeedStoreSpecs(feed: Samples.images) {
       BrokenStore(.deletesNothing)
@@ -133,7 +133,7 @@ struct BrokenStoreTests {
     }
   }
 
-  @Test("an error that a store must not throw is told with its cause")
+  @Test("an error that a store must not throw is reported with its cause")
   func cause() async throws {
     let specs = FeedStoreSpecs(feed: Samples.images) { StoreSpy(retrievalError: .retrieval) }
     let violation = await #expect(throws: ContractViolation.self) {

@@ -15,7 +15,7 @@ struct LocalFeedTests {
     #expect(local.store.messages == [.retrieve, .retrieve])
   }
 
-  @Test("the reason for having nothing is told where the policy wants an error")
+  @Test("the reason for an empty result is an error if the policy requires one")
   func reasons() async {
     let policy = CachePolicy(maximumAge: .days(7), emptyCache: .error)
     let empty = LocalFeed(policy, StoreSpy<FeedImage>())
@@ -24,7 +24,7 @@ struct LocalFeedTests {
     await #expect(throws: LocalFeedError.expired) { try await expired.loader.load() }
   }
 
-  @Test("a load that cannot delete an expired cache delivers nothing all the same")
+  @Test("a load that cannot delete an expired cache still delivers no items")
   func deletionOnLoadFails() async throws {
     let cache = CachedFeed(feed: images, timestamp: ago(days: 7))
     let local = LocalFeed(.feed2020, StoreSpy(cache, deletionError: .deletion))
@@ -46,7 +46,7 @@ struct LocalFeedTests {
     #expect(local.store.messages == [.retrieve])
   }
 
-  @Test("characters that cannot be added are an error, and the cache is as it was")
+  @Test("a failure to append characters is an error, and the cache is unchanged")
   func appendingFails() async {
     let cache = CachedFeed(feed: Samples.characters, timestamp: ago(days: 1))
     let local = LocalFeed(.characters, StoreSpy(cache, insertionError: .insertion))
@@ -54,7 +54,7 @@ struct LocalFeedTests {
     #expect(local.store.cache == cache)
   }
 
-  @Test("a store that does not append by itself is given the longer feed")
+  @Test("a store without its own append receives the longer feed")
   func appendByDefault() async throws {
     let store = MinimalStore()
     let loader = LocalFeedLoader(store: store, policy: .characters, currentDate: { now })
@@ -63,7 +63,7 @@ struct LocalFeedTests {
     #expect(try await loader.load() == Samples.characters)
   }
 
-  @Test("a validation never deletes what was saved while it looked at the old cache")
+  @Test("a validation never deletes a feed that was saved while it read the old cache")
   func validatingAndSaving() async throws {
     let looking = Door()
     let goOn = Door()
@@ -73,7 +73,7 @@ struct LocalFeedTests {
     async let validation: Void = loader.validateCache()
     try await looking.pass()
     async let saving: Void = loader.save(images)
-    // Time for a saving that does not wait to be done.
+    // Time for a save that does not wait to end.
     for _ in 0..<1000 { await Task.yield() }
     goOn.open()
     _ = try await (validation, saving)
@@ -93,7 +93,7 @@ struct LocalFeedTests {
     }
   }
 
-  @Test("the reasons are told in words")
+  @Test("the reasons have descriptions")
   func descriptions() {
     #expect("\(LocalFeedError.empty)".contains("no cached feed"))
     #expect("\(LocalFeedError.expired)".contains("too old"))
@@ -103,7 +103,7 @@ struct LocalFeedTests {
   }
 }
 
-/// Implements no more than a store must.
+/// Implements only what a store has to.
 private actor MinimalStore: FeedStore {
   private var cache: CachedFeed<SeriesCharacter>?
   func retrieve() -> CachedFeed<SeriesCharacter>? { cache }
@@ -113,7 +113,7 @@ private actor MinimalStore: FeedStore {
   func deleteCachedFeed() { cache = nil }
 }
 
-/// Has read its cache, and does not answer before it is allowed to.
+/// Has read its cache, and returns it when a test permits that.
 private actor SlowStore: FeedStore {
   private var cache: CachedFeed<FeedImage>?
   private let looking: Door
@@ -139,7 +139,7 @@ private actor SlowStore: FeedStore {
   func deleteCachedFeed() { cache = nil }
 }
 
-/// Answers nobody who is not cancelled.
+/// Returns only after a cancellation.
 private struct BlockedStore: FeedStore {
   let reached: Door
 

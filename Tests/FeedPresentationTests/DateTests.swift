@@ -6,7 +6,7 @@ import Testing
 @Suite("Dates")
 struct DateTests {
   @Test(
-    "the age of a comment is told in words of the language",
+    "the age of a comment is written in the language",
     arguments: [
       (Language.english, "5 minutes ago", "1 day ago"),
       (.greek, "πριν από 5 λεπτά", "πριν από 1 ημέρα"),
@@ -23,7 +23,7 @@ struct DateTests {
     #expect(comments.comments.map(\.date) == [minutes, day])
   }
 
-  @Test("the locale may be another than that of the language")
+  @Test("the locale may differ from that of the language")
   func locale() {
     let presenter = ImageCommentsPresenter(
       text: english, calendar: gregorian(), locale: Locale(identifier: "en_US_POSIX"),
@@ -33,7 +33,7 @@ struct DateTests {
   }
 
   @Test(
-    "an age is told in the largest whole unit, and is never rounded up",
+    "an age has the largest whole unit, and is never rounded up",
     arguments: [
       (59, "59 seconds ago"), (119, "1 minute ago"), (3_599, "59 minutes ago"),
       (86_399, "23 hours ago"), (590_400, "6 days ago"), (1_123_200, "1 week ago"),
@@ -47,7 +47,7 @@ struct DateTests {
     #expect(comments.comments.map(\.date) == [text])
   }
 
-  @Test("a comment of a clock that is ahead is in the future")
+  @Test("a timestamp after the present is written as a future date")
   func future() {
     let presenter = ImageCommentsPresenter(
       text: english, calendar: gregorian(), currentDate: { now })
@@ -56,7 +56,7 @@ struct DateTests {
   }
 
   @Test(
-    "dates at the ends of time are written, too", arguments: [Date.distantPast, .distantFuture])
+    "the most distant dates are written, too", arguments: [Date.distantPast, .distantFuture])
   func extremes(date: Date) {
     let calendar = gregorian()
     let comments = ImageCommentsPresenter(
@@ -95,7 +95,7 @@ struct DateTests {
     #expect(articles.map(\.date) == ["Fri, 08 May"])
   }
 
-  @Test("which day it is, is told by the calendar's time zone")
+  @Test("the calendar's time zone determines the day")
   func timeZone() throws {
     let tokyo = try #require(TimeZone(secondsFromGMT: 9 * 3600))
     let lateYesterdayInTokyo = now - 4 * 3600

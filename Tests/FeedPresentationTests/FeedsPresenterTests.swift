@@ -2,14 +2,14 @@ import FeedPresentation
 import Foundation
 import Testing
 
-@Suite("What is shown of feeds as such")
+@Suite("Texts for lists of feeds")
 struct FeedsPresenterTests {
   private func presenter(_ language: Language) -> FeedsPresenter {
     FeedsPresenter(
       text: FeedText(language: language), calendar: gregorian(), currentDate: { now })
   }
 
-  @Test("a feed that has the name of its kind is called as its app calls it, any other by its name")
+  @Test("a feed with the name of its kind has the app's title, any other its own name")
   func titles() {
     let english = presenter(.english)
     let kinds = ["universities", "feed", "comments", "characters", "news"]
@@ -22,7 +22,7 @@ struct FeedsPresenterTests {
   }
 
   @Test(
-    "how much there is, is told in the digits and groups of the language",
+    "the number of items has the digits and groups of the language",
     arguments: [
       (Language.english, "Items: 1,234,567"), (.greek, "Στοιχεία: 1.234.567"),
       (.brazilianPortuguese, "Itens: 1.234.567"), (.russian, "Записей: 1 234 567"),
@@ -34,7 +34,7 @@ struct FeedsPresenterTests {
   }
 
   @Test(
-    "how old a feed is, is told in words of the language",
+    "the age of a feed is written in the language",
     arguments: [
       (Language.english, "Updated 5 minutes ago"), (.greek, "Ενημερώθηκε πριν από 5 λεπτά"),
       (.brazilianPortuguese, "Atualizado há 5 minutos"), (.russian, "Обновлено 5 минут назад"),
@@ -44,14 +44,14 @@ struct FeedsPresenterTests {
     #expect(presenter(language).updated(now - 300) == text)
   }
 
-  @Test("a feed of less than a minute is new, whichever clock is ahead", arguments: [-59.0, 0, 59])
+  @Test("a feed of less than a minute is new, even if its timestamp is in the future", arguments: [-59.0, 0, 59])
   func new(seconds: Double) {
     #expect(presenter(.english).updated(now + seconds) == "Updated just now")
     #expect(presenter(.english).saved(now + seconds) == "Showing what was saved just now")
     #expect(presenter(.russian).saved(now + seconds) == "Показаны данные, сохранённые только что")
   }
 
-  @Test("a saved feed says so, a filter what it has not found, and an image what it shows")
+  @Test("there are texts for a saved feed, a filter without results, and an image")
   func words() {
     #expect(presenter(.english).saved(now - 300) == "Showing what was saved 5 minutes ago")
     #expect(presenter(.english).noMatch("100 %@") == "Nothing matches “100 %@”")

@@ -54,7 +54,7 @@ struct ImageDataTests {
   }
 
   @Test(
-    "an image that was given up shows neither data nor an error",
+    "a cancelled image shows neither data nor an error",
     .course(.essential, "Load Feed Image Data From Remote Use Case", "Cancel course"),
     .course(.news, "Load News Feed Image Data From Remote Use Case", "Cancel course"),
     arguments: [Result<Data, ServiceError>.success(Data("late".utf8)), .failure(.connectivity)])
@@ -67,7 +67,7 @@ struct ImageDataTests {
     #expect(view.messages == [.resource(.loading), .resource(.waiting)])
   }
 
-  @Test("an image that is being loaded is not asked for twice")
+  @Test("an image that is being loaded is not requested twice")
   func ignoresSecond() async {
     let adapter = makeAdapter(loader: service)
     let load = adapter.loadImageData()
@@ -79,7 +79,7 @@ struct ImageDataTests {
   }
 
   @Test(
-    "a cached image is shown, and one that is not cached is told of",
+    "a cached image is shown, and a missing one is reported",
     .course(.essential, "Load Feed Image Data From Cache Use Case", "Primary course"),
     .course(.essential, "Load Feed Image Data From Cache Use Case", "Empty cache course"),
     .course(.news, "Load Articles Feed Image Data From Cache Use Case", "Primary course"),
@@ -96,7 +96,7 @@ struct ImageDataTests {
     #expect(view.messages.last == .resource(.loaded(data)))
   }
 
-  @Test("a view model tells its data and what may be done")
+  @Test("a view model has the data and the permitted actions")
   func viewModel() {
     #expect(FeedImageDataViewModel.loaded(data).data == data)
     #expect(FeedImageDataViewModel.loading.isLoading)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Languages")
 struct LanguageTests {
   @Test(
-    "the first wanted language that there is wins",
+    "the first wanted language with texts is selected",
     arguments: [
       (["el"], Language.greek), (["EL-gr"], .greek), (["de", "hi-IN", "en"], .hindi),
       (["pt-BR"], .brazilianPortuguese), (["pt"], .brazilianPortuguese),
@@ -17,7 +17,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "English is for those who want nothing that there is",
+    "English is selected if no wanted language has texts",
     arguments: [[], ["de", "fr"], ["C"], ["*"], [""], ["-", "_"], ["elx"], ["e"], ["\u{0}ru"]])
   func english(wanted: [String]) {
     #expect(Language(preferring: wanted) == .english)

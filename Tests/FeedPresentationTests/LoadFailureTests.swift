@@ -6,7 +6,7 @@ import Testing
 struct LoadFailureTests {
   private struct StoreFault: Error {}
 
-  @Test("errors of the domain are told apart")
+  @Test("errors of the domain are distinguished")
   func known() {
     #expect(LoadFailure(LocalFeedError.empty) == .emptyCache)
     #expect(LoadFailure(LocalFeedError.expired) == .expiredCache)
@@ -17,7 +17,7 @@ struct LoadFailureTests {
     for failure in LoadFailure.allCases { #expect(LoadFailure(failure) == failure) }
   }
 
-  @Test("a service that says what has failed is told of without anybody's translating")
+  @Test("a failure of a service that states its kind needs no translation")
   func service() {
     struct Unreachable: ServiceFailure { let isConnectivityFailure = true }
     struct Unusable: ServiceFailure { let isConnectivityFailure = false }
@@ -29,7 +29,7 @@ struct LoadFailureTests {
     #expect(failures.message(for: Unusable()) == text[.invalidDataError])
   }
 
-  @Test("each failure has a message of its own in each language", arguments: Language.allCases)
+  @Test("each failure has a distinct message in each language", arguments: Language.allCases)
   func messages(language: Language) {
     let text = FeedText(language: language)
     let messages = Set(LoadFailure.allCases.map(text.message(for:)))
@@ -37,7 +37,7 @@ struct LoadFailureTests {
   }
 
   @Test(
-    "a service that cannot be reached is told of in the language",
+    "the message for an unreachable service is in the language",
     arguments: [
       (Language.english, "Couldn't connect to server"),
       (.greek, "Δεν ήταν δυνατή η σύνδεση με τον διακομιστή"),

@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Testing
 
-/// Asks for more whenever it is shown something, as a list does whose end is in sight.
+/// Requests more whenever it shows items, like a list that is scrolled to its end.
 @MainActor
 private final class EagerView: ResourceView {
   var askForMore: () -> Void = {}
@@ -54,13 +54,13 @@ struct LoadMoreTests {
     #expect(below.messages == [end])
   }
 
-  @Test("before there is a page nothing is loaded")
+  @Test("nothing is loaded before the first page")
   func none() {
     #expect(makeAdapter().loadMore() == nil)
     #expect(below.messages.isEmpty)
   }
 
-  @Test("a further page takes the place of those before, up to the end")
+  @Test("a further page replaces those before, up to the end")
   func more() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -73,7 +73,7 @@ struct LoadMoreTests {
     #expect(below.messages == [ready, loading, ready, loading, end])
   }
 
-  @Test("that a page fails leaves the items, and may be tried again")
+  @Test("a page that fails leaves the items, and may be retried")
   func fails() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -91,7 +91,7 @@ struct LoadMoreTests {
     #expect(items.messages.last == .resource(["1", "2"]))
   }
 
-  @Test("a page that cannot be mapped fails, and the one before may be continued again")
+  @Test("a page that cannot be mapped fails, and loading more may be retried")
   func mappingFails() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -105,7 +105,7 @@ struct LoadMoreTests {
     #expect(items.messages == [.resource(["1"]), .resource(["1", "2"])])
   }
 
-  @Test("a first page that cannot be mapped may be shown again, and what was before it is gone")
+  @Test("a first page that cannot be mapped may be retried, and replaces the pages before")
   func firstMappingFails() async {
     let failed = LoadMoreViewModel.failed(
       message: ServiceError.invalidData.message, retry: "Try again")
@@ -123,7 +123,7 @@ struct LoadMoreTests {
     #expect(next.callCount == 0)
   }
 
-  @Test("a second request while one is under way is ignored")
+  @Test("a second request while one is in progress is ignored")
   func ignoresSecond() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -137,7 +137,7 @@ struct LoadMoreTests {
     #expect(next.callCount == 1)
   }
 
-  @Test("giving up shows neither items nor an error, and that there is still more")
+  @Test("a cancellation shows neither items nor an error, and that there is more")
   func cancels() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -149,7 +149,7 @@ struct LoadMoreTests {
     #expect(below.messages == [ready, loading, ready])
   }
 
-  @Test("a feed that was loaded anew gives up what was loaded behind the old one")
+  @Test("a new feed cancels the load of a further page of the old one")
   func reloaded() async {
     let adapter = makeAdapter()
     adapter.display(page([1]))
@@ -161,7 +161,7 @@ struct LoadMoreTests {
     #expect(below.messages == [ready, loading, ready, end])
   }
 
-  @Test("a view that asks for more while it is shown a page gets the page behind that one")
+  @Test("a view that requests more while it shows a page gets the page after it")
   func asksWhileShown() async {
     let view = EagerView()
     let adapter = LoadMorePresentationAdapter<Int, EagerView>(

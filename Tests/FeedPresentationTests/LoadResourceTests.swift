@@ -19,7 +19,7 @@ struct LoadResourceTests {
       loader: { [loader] in try await loader.load() })
   }
 
-  @Test("nothing is loaded or shown before it is asked for")
+  @Test("nothing is loaded or shown before a request")
   func silent() {
     let adapter = makeAdapter()
     #expect(view.messages.isEmpty)
@@ -27,7 +27,7 @@ struct LoadResourceTests {
     #expect(!adapter.isLoading)
   }
 
-  @Test("a load clears the error and shows that it has begun, before anything is awaited")
+  @Test("a load clears the error and shows its start synchronously")
   func starts() async {
     let adapter = makeAdapter()
     let load = adapter.loadResource()
@@ -79,7 +79,7 @@ struct LoadResourceTests {
     #expect(view.messages.contains(.resource(true)))
   }
 
-  @Test("a second load while one is under way is ignored")
+  @Test("a second load while one is in progress is ignored")
   func ignoresSecond() async {
     let adapter = makeAdapter()
     let first = adapter.loadResource()
@@ -92,7 +92,7 @@ struct LoadResourceTests {
       view.messages == [.error(nil), .loading(true), .resource("RESOURCE"), .loading(false)])
   }
 
-  @Test("after a load has ended another may begin")
+  @Test("another load may start after the end of one")
   func loadsAgain() async {
     let adapter = makeAdapter()
     loader.end(with: .failure(ServiceError.connectivity))
@@ -107,7 +107,7 @@ struct LoadResourceTests {
   }
 
   @Test(
-    "a load that was given up shows neither resource nor error, though its loader goes on",
+    "a cancelled load shows neither resource nor error, even if its loader continues",
     arguments: [Result<String, ServiceError>.success("resource"), .failure(.connectivity)])
   func cancels(result: Result<String, ServiceError>) async {
     let adapter = makeAdapter()
@@ -120,7 +120,7 @@ struct LoadResourceTests {
     #expect(!adapter.isLoading)
   }
 
-  @Test("a load given up by its task shows neither resource nor error")
+  @Test("a load cancelled through its task shows neither resource nor error")
   func cancelsTask() async {
     let adapter = makeAdapter()
     let load = adapter.loadResource()
@@ -131,7 +131,7 @@ struct LoadResourceTests {
     #expect(!adapter.isLoading)
   }
 
-  @Test("a loader that was cancelled by somebody else shows no error")
+  @Test("a loader that cancels itself shows no error")
   func loaderCancelled() async {
     let adapter = makeAdapter()
     loader.end(with: .failure(CancellationError()))
@@ -139,7 +139,7 @@ struct LoadResourceTests {
     #expect(view.messages == [.error(nil), .loading(true), .loading(false)])
   }
 
-  @Test("after one load was given up, only what another delivers is shown")
+  @Test("after a cancelled load only the result of the next one is shown")
   func cancelsAndLoads() async {
     let adapter = makeAdapter()
     let old = adapter.loadResource()
@@ -158,13 +158,13 @@ struct LoadResourceTests {
       ])
   }
 
-  @Test("giving up when nothing is loaded shows nothing")
+  @Test("a cancellation without a load shows nothing")
   func cancelsNothing() {
     makeAdapter().cancel()
     #expect(view.messages.isEmpty)
   }
 
-  @Test("an adapter that is no longer held gives its load up")
+  @Test("a released adapter cancels its load")
   func released() async {
     var adapter: LoadResourcePresentationAdapter? = makeAdapter()
     let load = adapter?.loadResource()

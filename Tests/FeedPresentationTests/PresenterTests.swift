@@ -4,7 +4,7 @@ import FeedPresentation
 import Foundation
 import Testing
 
-@Suite("What is shown of models")
+@Suite("View models")
 struct PresenterTests {
   @Test("the feed has a title, and its images in their order")
   func feed() {
@@ -13,7 +13,7 @@ struct PresenterTests {
     #expect(presenter.map(Samples.images).map(\.id) == Samples.images.map(\.id))
   }
 
-  @Test("an image has a place for its location only if it has a location")
+  @Test("an image shows its location only if it has one")
   func image() {
     let whole = FeedImageViewModel(Samples.image(1))
     #expect(whole.description == "A pier")
@@ -40,7 +40,7 @@ struct PresenterTests {
     #expect(comments.map(\.id) == [Samples.image(1).id, Samples.image(1).id])
   }
 
-  @Test("an article of the list says where it comes from")
+  @Test("an article of the list has its source")
   func articles() {
     let presenter = FeedArticlesPresenter(
       text: FeedText(language: .russian), calendar: gregorian(), currentDate: { now })
@@ -52,7 +52,7 @@ struct PresenterTests {
     #expect(article.key == Samples.url("article"))
   }
 
-  @Test("the name of a source is shown as it is, whatever stands in it")
+  @Test("the name of a source is shown unchanged, whatever its characters")
   func placeholderInValue() {
     var article = Samples.article(publishedAt: now)
     article.source.name = "100 %@ %d News"
@@ -61,7 +61,7 @@ struct PresenterTests {
     #expect(presenter.map([article])[0].source == "From: 100 %@ %d News")
   }
 
-  @Test("the details of an article are all that is known of it")
+  @Test("the details of an article have all of its fields")
   func articleDetails() throws {
     let presenter = ArticleDetailsPresenter(text: english, calendar: gregorian())
     let url = try #require(URL(string: "https://news.invalid/1"))
@@ -82,7 +82,7 @@ struct PresenterTests {
     #expect(bare.image == nil)
   }
 
-  @Test("a university of the list has a place for its state only if it has one")
+  @Test("a university of the list shows its state only if it has one")
   func universities() {
     let presenter = UniversitiesPresenter(text: FeedText(language: .hindi))
     #expect(presenter.title == "विश्वविद्यालय")
@@ -95,7 +95,7 @@ struct PresenterTests {
     #expect(universities.map(\.hasState) == [true, false])
   }
 
-  @Test("the detail of a university has its fields, and a link for each page of the web")
+  @Test("the detail of a university has its fields, and a link for each web page")
   func universityDetail() {
     let presenter = UniversitiesPresenter(text: english)
     let detail = presenter.mapDetail(Samples.university)
@@ -112,7 +112,7 @@ struct PresenterTests {
   }
 
   @Test(
-    "only an address of the web becomes a link",
+    "only a web address becomes a link",
     arguments: [
       ("http://a.invalid", true), ("HTTPS://a.invalid/b?c#d", true), ("https://", false),
       ("", false), ("javascript:alert(1)", false), (" javascript:alert(1)", false),
@@ -126,7 +126,7 @@ struct PresenterTests {
   }
 
   @Test(
-    "the status of a character is in the language where there is a word for it",
+    "the status of a character is translated if it is known",
     arguments: [
       ("Alive", "В живых"), ("Dead", "Нет в живых"), ("unknown", "Неизвестно"),
       ("Undead", "Undead"), ("", ""),

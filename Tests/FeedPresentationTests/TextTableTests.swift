@@ -56,7 +56,7 @@ struct TextTableTests {
   }
 
   @Test(
-    "with a damaged table the language is English, whichever is chosen",
+    "with a damaged table the language is English, whatever the choice",
     arguments: ["", "\"feed.title\" = ;", "(a, b)", "{ a = (b); }", "\u{0}"], Language.allCases)
   func damaged(content: String, language: Language) {
     let texts = TextTable.texts(of: Array(content.utf8))
@@ -66,7 +66,7 @@ struct TextTableTests {
     for key in FeedText.Key.allCases { #expect(text[key] == key.english) }
   }
 
-  @Test("a text that a table lacks is English")
+  @Test("a text that is missing in a table is English")
   func incomplete() {
     let text = FeedText(language: .greek, texts: ["feed.title": "Το Feed μου"])
     #expect(text.language == .greek)

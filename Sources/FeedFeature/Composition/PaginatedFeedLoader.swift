@@ -50,16 +50,16 @@ where Store.Item: Hashable {
       page = try await pages.loadPage(at: nil)
     } catch {
       let items = try await fallback.feed(insteadOf: error)
-      return paginated(items, next: pages.cursor(behind: items), Place(loads.begin()))
+      return paginated(items, next: pages.cursor(after: items), LoadProgress(loads.begin()))
     }
     try Task.checkCancellation()
-    let place = Place(loads.begin())
-    try await save(page.items, of: page.items, place)
-    return paginated(page.items, next: page.next, place)
+    let progress = LoadProgress(loads.begin())
+    try await save(page.items, of: page.items, progress)
+    return paginated(page.items, next: page.next, progress)
   }
 
   /// The progress of a load.
-  private struct Place {
+  private struct LoadProgress {
     let load: LatestLoad.Number
     /// The cursors of the further pages so far.
     private(set) var cursors: Set<Cursor> = []
@@ -67,35 +67,35 @@ where Store.Item: Hashable {
     init(_ load: LatestLoad.Number) { self.load = load }
 
     /// - Throws: ``PaginationError/circle``.
-    func behind(_ cursor: Cursor) throws(PaginationError) -> Place {
+    func adding(_ cursor: Cursor) throws(PaginationError) -> LoadProgress {
       var next = self
       guard next.cursors.insert(cursor).inserted else { throw .circle }
       return next
     }
   }
 
-  private func paginated(_ items: [Item], next: Cursor?, _ place: Place) -> Paginated<Item> {
+  private func paginated(_ items: [Item], next: Cursor?, _ progress: LoadProgress) -> Paginated<Item> {
     guard let next else { return Paginated(items: items) }
     return Paginated(items: items) {
-      try await loadMore(at: next, behind: items, place.behind(next))
+      try await loadMore(at: next, after: items, progress.adding(next))
     }
   }
 
   private func loadMore(
-    at cursor: Cursor, behind shown: [Item], _ place: Place
+    at cursor: Cursor, after shown: [Item], _ progress: LoadProgress
   ) async throws -> Paginated<Item> {
     let page = try await pages.loadPage(at: cursor)
     try Task.checkCancellation()
     let items = shown + (local.policy.write == .append ? page.items.missing(in: shown) : page.items)
-    try await save(page.items, of: items, place)
-    return paginated(items, next: page.next, place)
+    try await save(page.items, of: items, progress)
+    return paginated(items, next: page.next, progress)
   }
 
   /// - Throws: only `CancellationError`, if the task was cancelled.
-  private func save(_ page: [Item], of items: [Item], _ place: Place) async throws {
+  private func save(_ page: [Item], of items: [Item], _ progress: LoadProgress) async throws {
     do {
       try await local.save(page: page, of: items) {
-        !Task.isCancelled && loads.saves(place.cursors.count, of: place.load)
+        !Task.isCancelled && loads.shouldSave(progress.cursors.count, of: progress.load)
       }
     } catch {
       if !(error is CancellationError) { onSaveError(error) }
@@ -124,7 +124,7 @@ private final class LatestLoad: Sendable {
 
   /// Whether `pages` further pages of a load should be saved now: it is the latest load, and not
   /// more of its pages are saved.
-  func saves(_ pages: Int, of load: Number) -> Bool {
+  func shouldSave(_ pages: Int, of load: Number) -> Bool {
     state.withLock { state in
       guard load == state.number, pages >= state.savedPages else { return false }
       state.savedPages = pages

@@ -20,15 +20,15 @@ public protocol FeedPageLoader<Item, Cursor>: Sendable {
   /// The cursor after items that came from a cache; nil if they do not determine it.
   ///
   /// The default is the id of the last item if a cursor is an id, else nil.
-  func cursor(behind items: [Item]) -> Cursor?
+  func cursor(after items: [Item]) -> Cursor?
 }
 
 extension FeedPageLoader {
-  public func cursor(behind items: [Item]) -> Cursor? { nil }
+  public func cursor(after items: [Item]) -> Cursor? { nil }
 }
 
 extension FeedPageLoader where Item: Identifiable, Cursor == Item.ID {
-  public func cursor(behind items: [Item]) -> Cursor? { items.last?.id }
+  public func cursor(after items: [Item]) -> Cursor? { items.last?.id }
 }
 
 /// One page of a feed, and the cursor of the next one.

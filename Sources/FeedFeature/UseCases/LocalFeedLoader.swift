@@ -59,7 +59,7 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
     do {
       cache = try await store.retrieve()
     } catch {
-      // The load was cancelled, and an interrupted read says nothing about the cache.
+      // If the load was cancelled, the error does not mean that the cache cannot be read.
       try Task.checkCancellation()
       if policy.onRetrievalError == .delete { try? await deleteCache(at: currentDate()) }
       throw error

@@ -58,7 +58,7 @@ final class ResourceLoad<Resource: Sendable> {
   private struct Running {
     var number: Int
     var task: Task<Void, Never>
-    var tell: @MainActor (Event) -> Void
+    var onEvent: @MainActor (Event) -> Void
   }
 
   private var running: Running?
@@ -71,7 +71,7 @@ final class ResourceLoad<Resource: Sendable> {
   /// Starts to load. If a load is in progress, returns that one and starts nothing.
   func start(
     _ load: @escaping @concurrent @Sendable () async throws -> Resource,
-    tell: @escaping @MainActor (Event) -> Void
+    onEvent: @escaping @MainActor (Event) -> Void
   ) -> Task<Void, Never> {
     if let running { return running.task }
     count += 1
@@ -87,8 +87,8 @@ final class ResourceLoad<Resource: Sendable> {
       }
       self?.end(number, with: Task.isCancelled ? .cancelled : event)
     }
-    running = Running(number: number, task: task, tell: tell)
-    tell(.started)
+    running = Running(number: number, task: task, onEvent: onEvent)
+    onEvent(.started)
     return task
   }
 
@@ -103,6 +103,6 @@ final class ResourceLoad<Resource: Sendable> {
   private func end(_ number: Int, with event: Event) {
     guard let running, running.number == number else { return }
     self.running = nil
-    running.tell(event)
+    running.onEvent(event)
   }
 }

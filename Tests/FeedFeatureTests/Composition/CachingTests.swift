@@ -2,13 +2,13 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Caching: what is delivered is saved beside that", .timeLimit(.minutes(10)))
+@Suite("Caching: each delivered feed or image is also saved", .timeLimit(.minutes(10)))
 struct CachingTests {
   private let images = Samples.images
   private let data = Data("image".utf8)
   private let url = Samples.url("image")
 
-  @Test("a feed is delivered though the cache has not finished saving it")
+  @Test("a feed is delivered before the cache has finished saving it")
   func notDelayed() async throws {
     let door = Door()
     let saved = Notes<[FeedImage]>()
@@ -24,15 +24,15 @@ struct CachingTests {
     #expect(saved.all == [images])
   }
 
-  @Test("a cache that fails changes nothing of what is delivered, and is told")
+  @Test("a failure of the cache does not affect the delivery, and is reported")
   func savingFails() async throws {
-    let told = Notes<Failure?>()
+    let reported = Notes<Failure?>()
     let loader = LoaderStub(images).caching(in: CacheStub { _ in throw Failure.insertion }) {
-      told.add($0 as? Failure)
+      reported.add($0 as? Failure)
     }
     #expect(try await loader.load() == images)
     await loader.waitForSaves()
-    #expect(told.all == [.insertion])
+    #expect(reported.all == [.insertion])
   }
 
   @Test("a load that fails saves nothing")
@@ -63,7 +63,7 @@ struct CachingTests {
     #expect(saved.all == Array(1...20))
   }
 
-  @Test("a feed that was delivered is saved, also if its caller is cancelled then")
+  @Test("a delivered feed is saved even if its caller is cancelled afterwards")
   func cancelledAfterwards() async throws {
     let door = Door()
     let saved = Notes<[FeedImage]>()
@@ -80,7 +80,7 @@ struct CachingTests {
     #expect(saved.all == [images])
   }
 
-  @Test("an image is delivered though the cache has not finished saving it")
+  @Test("an image is delivered before the cache has finished saving it")
   func image() async throws {
     let door = Door()
     let saved = Notes<Data>()
@@ -98,17 +98,17 @@ struct CachingTests {
 
   @Test("an image that cannot be loaded is not saved; one that cannot be saved is delivered")
   func imageFailures() async throws {
-    let told = Notes<String>()
+    let reported = Notes<String>()
     let store = ImageStoreStub(insert: { _, _ in throw Failure.insertion })
     let cache = LocalFeedImageDataLoader(store: store)
-    let failing = ImageLoaderStub(failing: .connectivity).caching(in: cache) { told.add("\($0)") }
+    let failing = ImageLoaderStub(failing: .connectivity).caching(in: cache) { reported.add("\($0)") }
     await #expect(throws: Failure.connectivity) { try await failing.loadImageData(from: url) }
     await failing.waitForSaves()
-    #expect(told.all.isEmpty)
-    let loader = ImageLoaderStub(data).caching(in: cache) { told.add("\($0)") }
+    #expect(reported.all.isEmpty)
+    let loader = ImageLoaderStub(data).caching(in: cache) { reported.add("\($0)") }
     #expect(try await loader.loadImageData(from: url) == data)
     await loader.waitForSaves()
-    #expect(told.all.count == 1)
+    #expect(reported.all.count == 1)
   }
 
   @Test("cache, else service, else error: an image is fetched once and then read offline")

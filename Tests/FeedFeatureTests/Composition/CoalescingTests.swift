@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service that counts its requests, answers when its door opens, and notes who was cancelled.
+/// A service that counts its requests, responds when its door opens, and records cancellations.
 private final class Service: Sendable {
   let door = Door()
   let reached = Door()
@@ -32,7 +32,7 @@ private final class Service: Sendable {
 }
 
 @Suite(
-  "Coalescing: one request for all who want the same at the same time", .timeLimit(.minutes(10)))
+  "Coalescing: one request for concurrent loads of the same feed or image", .timeLimit(.minutes(10)))
 struct CoalescingTests {
   private let order = OrderedExecutor()
 
@@ -71,7 +71,7 @@ struct CoalescingTests {
     #expect(try await loader.load() == [2])
   }
 
-  @Test("a waiter that is cancelled gets that at once; the others get the feed")
+  @Test("a cancelled waiter gets an error at once; the others get the feed")
   func oneCancelled() async throws {
     let service = Service()
     let loader = service.feed.coalescing()
@@ -86,7 +86,7 @@ struct CoalescingTests {
     #expect(service.requests == 1)
   }
 
-  @Test("who began the request may leave it, too")
+  @Test("the caller that started the request may leave it, too")
   func firstCancelled() async throws {
     let service = Service()
     let loader = service.feed.coalescing()
@@ -99,7 +99,7 @@ struct CoalescingTests {
     #expect(try await second.value == [1])
   }
 
-  @Test("when every waiter is cancelled the request is, and the next load makes a new one")
+  @Test("a request is cancelled with its last waiter, and the next load makes a new one")
   func allCancelled() async throws {
     let service = Service()
     let loader = service.feed.coalescing()
@@ -114,7 +114,7 @@ struct CoalescingTests {
   }
 
   @Test(
-    "a request that all have left, and that goes on all the same, answers nobody who comes later")
+    "a request without waiters that ignores cancellation does not deliver to later callers")
   func abandonedRequest() async throws {
     let requests = Notes<Door>()
     let loader = LoaderStub<Int> {
@@ -137,7 +137,7 @@ struct CoalescingTests {
     #expect(try await second.value == [2])
   }
 
-  @Test("who is cancelled before asking makes no request")
+  @Test("a caller that is cancelled before makes no request")
   func cancelledBefore() async {
     let service = Service()
     let loader = service.feed.coalescing()
@@ -170,7 +170,7 @@ struct CoalescingTests {
     #expect(Set(requested.all) == Set(urls))
   }
 
-  @Test("waiters that come, go and are answered at once each get one answer")
+  @Test("waiters that join, leave and receive concurrently each get one result")
   func stress() async {
     let counter = Mutex(0)
     let loader = LoaderStub<Int> {

@@ -8,15 +8,15 @@ struct FallbackTests {
   private let data = Data("image".utf8)
   private let url = Samples.url("image")
 
-  @Test("while the primary loader delivers, the fallback is not asked")
+  @Test("the fallback is not used while the primary loader delivers")
   func primary() async throws {
-    let asked = Notes<String>()
+    let requested = Notes<String>()
     let fallback = LoaderStub<FeedImage> {
-      asked.add("fallback")
+      requested.add("fallback")
       return []
     }
     #expect(try await LoaderStub(images).fallback(to: fallback).load() == images)
-    #expect(asked.all.isEmpty)
+    #expect(requested.all.isEmpty)
   }
 
   @Test("an empty feed of the primary loader is a feed")
@@ -25,26 +25,26 @@ struct FallbackTests {
     #expect(try await loader.load() == [])
   }
 
-  @Test("if the primary loader fails, the feed is the fallback's, and the failure is told")
+  @Test("if the primary loader fails, the fallback delivers the feed, and the failure is reported")
   func fallback() async throws {
-    let told = Notes<String>()
+    let reported = Notes<String>()
     let loader = LoaderStub(failing: .invalidData).fallback(to: LoaderStub(images)) {
-      told.add("\($0)")
+      reported.add("\($0)")
     }
     #expect(try await loader.load() == images)
-    #expect(told.all == ["primary(invalid data)"])
+    #expect(reported.all == ["primary(invalid data)"])
   }
 
-  @Test("if both fail, the error is the primary loader's, and both are told")
+  @Test("if both fail, the error is the primary loader's, and both failures are reported")
   func both() async {
-    let told = Notes<String>()
+    let reported = Notes<String>()
     let fallback = LoaderStub<FeedImage>(failing: .retrieval)
-    let loader = LoaderStub(failing: .connectivity).fallback(to: fallback) { told.add("\($0)") }
+    let loader = LoaderStub(failing: .connectivity).fallback(to: fallback) { reported.add("\($0)") }
     await #expect(throws: Failure.connectivity) { try await loader.load() }
-    #expect(told.all == ["primary(connectivity)", "fallback(retrieval)"])
+    #expect(reported.all == ["primary(connectivity)", "fallback(retrieval)"])
   }
 
-  @Test("a fallback without items is an error, or an empty feed where that is wanted")
+  @Test("a fallback without items is an error, or an empty feed on request")
   func emptyFallback() async throws {
     let remote = LoaderStub<FeedImage>(failing: .connectivity)
     let empty = LoaderStub<FeedImage>([])
@@ -56,14 +56,14 @@ struct FallbackTests {
   @Test("a load that is cancelled does not fall back")
   func cancelled() async {
     let reached = Door()
-    let asked = Notes<String>()
+    let requested = Notes<String>()
     let remote = LoaderStub<FeedImage> {
       reached.open()
       try? await Door().pass()
       throw Failure.connectivity
     }
     let local = LoaderStub<FeedImage> {
-      asked.add("fallback")
+      requested.add("fallback")
       return []
     }
     let loader = remote.fallback(to: local)
@@ -71,10 +71,10 @@ struct FallbackTests {
     try? await reached.pass()
     load.cancel()
     await #expect(throws: CancellationError.self) { try await load.value }
-    #expect(asked.all.isEmpty)
+    #expect(requested.all.isEmpty)
   }
 
-  @Test("an image is that of the primary loader, else that of the fallback")
+  @Test("an image comes from the primary loader, else from the fallback")
   func image() async throws {
     let cached = ImageLoaderStub(data)
     let other = ImageLoaderStub(Data("other".utf8))
@@ -83,26 +83,26 @@ struct FallbackTests {
     #expect(try await missing.fallback(to: cached).loadImageData(from: url) == data)
   }
 
-  @Test("if no loader has an image, the error is the last one's, and both are told")
+  @Test("if no loader has an image, the error is the last one's, and both failures are reported")
   func noImage() async {
-    let told = Notes<String>()
+    let reported = Notes<String>()
     let remote = ImageLoaderStub(failing: .connectivity)
-    let loader = ImageLoaderStub(failing: .retrieval).fallback(to: remote) { told.add("\($0)") }
+    let loader = ImageLoaderStub(failing: .retrieval).fallback(to: remote) { reported.add("\($0)") }
     await #expect(throws: Failure.connectivity) { try await loader.loadImageData(from: url) }
-    #expect(told.all == ["primary(retrieval)", "fallback(connectivity)"])
+    #expect(reported.all == ["primary(retrieval)", "fallback(connectivity)"])
   }
 
   @Test("an image load that is cancelled does not fall back")
   func cancelledImage() async {
     let reached = Door()
-    let asked = Notes<URL>()
+    let requested = Notes<URL>()
     let local = ImageLoaderStub { _ in
       reached.open()
       try? await Door().pass()
       throw Failure.retrieval
     }
     let remote = ImageLoaderStub { url in
-      asked.add(url)
+      requested.add(url)
       return Data()
     }
     let loader = local.fallback(to: remote)
@@ -110,6 +110,6 @@ struct FallbackTests {
     try? await reached.pass()
     load.cancel()
     await #expect(throws: CancellationError.self) { try await load.value }
-    #expect(asked.all.isEmpty)
+    #expect(requested.all.isEmpty)
   }
 }

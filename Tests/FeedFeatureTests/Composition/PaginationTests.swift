@@ -23,14 +23,14 @@ private struct CharacterPages: FeedPageLoader {
 }
 
 extension Paginated {
-  /// One more page, which there has to be.
+  /// One more page, which has to exist.
   fileprivate func more() async throws -> Paginated {
     let loadMore = try #require(loadMore)
     return try await loadMore()
   }
 }
 
-@Suite("Pages: more of a feed, behind the last item or at the next URL", .timeLimit(.minutes(10)))
+@Suite("Pages: more of a feed, after the last item or at the next URL", .timeLimit(.minutes(10)))
 struct PaginationTests {
   private typealias Images = LocalFeed<FeedImage>
   private let images = Samples.images
@@ -65,7 +65,7 @@ struct PaginationTests {
     #expect(third.loadMore == nil)
   }
 
-  @Test("there is nothing behind an empty first page")
+  @Test("there is no page after an empty first page")
   func emptyFirstPage() async throws {
     let local = Images(.essential, StoreSpy())
     let page = try await loader(ImagePages { _ in [] }, local).load()
@@ -89,7 +89,7 @@ struct PaginationTests {
   }
 
   @Test(
-    "all items so far are delivered, also where the cache has none of them",
+    "all items so far are delivered, even if the cache has none of them",
     arguments: [
       CachePolicy.EmptyCache.noItems, .error,
     ])
@@ -105,7 +105,7 @@ struct PaginationTests {
     #expect(try await without.load().more().items == images)
   }
 
-  @Test("what another feed has left in the cache is not delivered with a further page")
+  @Test("items of another feed in the cache are not delivered with a further page")
   func staleCache() async throws {
     let old = CachedFeed(feed: [Samples.image(9)], timestamp: now)
     let local = Images(.essential, StoreSpy(old, deletionError: .deletion))
@@ -114,7 +114,7 @@ struct PaginationTests {
     #expect(local.store.cache == old)
   }
 
-  @Test("a page that cannot be loaded is an error and saves nothing; it may be asked for again")
+  @Test("a page that cannot be loaded is an error and saves nothing; it may be requested again")
   func pageFails() async throws {
     let failures = Notes<Int>()
     let pages = ImagePages { [service] cursor in
@@ -133,17 +133,17 @@ struct PaginationTests {
   }
 
   @Test(
-    "a cache that cannot be read keeps no page from being delivered",
+    "a cache that cannot be read does not prevent the delivery of a page",
     arguments: [CachePolicy.essential, .characters])
   func cacheFails(policy: CachePolicy) async throws {
-    let told = Notes<Failure?>()
+    let reported = Notes<Failure?>()
     let local = Images(policy, StoreSpy(retrievalError: .retrieval))
     let first = try await PaginatedFeedLoader(
-      pages: service, local: local.loader, onSaveError: { told.add($0 as? Failure) }
+      pages: service, local: local.loader, onSaveError: { reported.add($0 as? Failure) }
     ).load()
     #expect(first.items == Array(images.prefix(2)))
     #expect(try await first.more().items == images)
-    #expect(told.all == (policy.write == .append ? [.retrieval, .retrieval] : []))
+    #expect(reported.all == (policy.write == .append ? [.retrieval, .retrieval] : []))
   }
 
   @Test("offline, the first page is the cached feed, or the service's error if there is none")
@@ -161,22 +161,22 @@ struct PaginationTests {
     #expect(empty.loadMore == nil)
   }
 
-  @Test("a page that cannot be saved is delivered, and the failure is told")
+  @Test("a page that cannot be saved is delivered, and the failure is reported")
   func savingFails() async throws {
-    let told = Notes<Failure?>()
+    let reported = Notes<Failure?>()
     let local = Images(.essential, StoreSpy(deletionError: .deletion))
     let loader = PaginatedFeedLoader(
-      pages: service, local: local.loader, onSaveError: { told.add($0 as? Failure) })
+      pages: service, local: local.loader, onSaveError: { reported.add($0 as? Failure) })
     let first = try await loader.load()
     #expect(first.items == Array(images.prefix(2)))
     #expect(try await first.more().items == images)
-    #expect(told.all == [.deletion, .deletion])
+    #expect(reported.all == [.deletion, .deletion])
   }
 
-  @Test("a load that is given up while its page is saved delivers nothing and tells of no failure")
+  @Test("a load that is cancelled while its page is saved delivers nothing and reports no failure")
   func cancelledWhileSaving() async throws {
-    let told = Notes<String>()
-    // It is asked for when a page is to be saved.
+    let reported = Notes<String>()
+    // It is called before a page is saved.
     let local = LocalFeedLoader(
       store: StoreSpy<FeedImage>(), policy: .essential,
       currentDate: {
@@ -184,13 +184,13 @@ struct PaginationTests {
         return now
       })
     let loader = PaginatedFeedLoader(
-      pages: service, local: local, onSaveError: { told.add("\($0)") })
+      pages: service, local: local, onSaveError: { reported.add("\($0)") })
     let load = Task { try await loader.load() }
     await #expect(throws: CancellationError.self) { try await load.value }
-    #expect(told.all.isEmpty)
+    #expect(reported.all.isEmpty)
   }
 
-  @Test("characters follow the URL of the next page, and each page is added to the cache")
+  @Test("characters follow the URL of the next page, and each page is appended to the cache")
   func characters() async throws {
     let all = Samples.characters
     let pages = CharacterPages(pages: [
@@ -226,57 +226,57 @@ struct PaginationTests {
     }
   }
 
-  @Test("a further page that a refresh has overtaken leaves the refreshed cache as it is")
+  @Test("a further page of an old load does not change a refreshed cache")
   func overtaken() async throws {
-    let (asked, answered) = (Door(), Door())
+    let (requested, delivered) = (Door(), Door())
     let refreshed = Notes<Void>()
     let pages = ImagePages { [images] cursor in
       guard cursor != nil else {
         return refreshed.all.isEmpty ? Array(images.prefix(2)) : [Samples.image(9)]
       }
-      asked.open()
-      try await answered.pass()
+      requested.open()
+      try await delivered.pass()
       return Array(images.suffix(2))
     }
     let local = Images(.essential, StoreSpy())
     let loader = loader(pages, local)
     let first = try await loader.load()
     let more = Task { try await first.more() }
-    try await asked.pass()
+    try await requested.pass()
     refreshed.add(())
     _ = try await loader.load()
-    answered.open()
+    delivered.open()
     #expect(try await more.value.items == images)
     #expect(local.store.cache == CachedFeed(feed: [Samples.image(9)], timestamp: now))
   }
 
-  @Test("a page that comes late does not take the place of those behind it in the cache")
+  @Test("a late page does not replace the pages after it in the cache")
   func late() async throws {
-    let (asked, answered) = (Door(), Door())
+    let (requested, delivered) = (Door(), Door())
     let requests = Notes<Void>()
     let pages = ImagePages { [images] cursor in
       let place = images.firstIndex { $0.id == cursor }
       if place == 0, requests.all.isEmpty {
         requests.add(())
-        asked.open()
-        try await answered.pass()
+        requested.open()
+        try await delivered.pass()
       }
       return Array(images[((place ?? -1) + 1)...].prefix(1))
     }
     let local = Images(.essential, StoreSpy())
     let first = try await loader(pages, local).load()
     let late = Task { try await first.more() }
-    try await asked.pass()
+    try await requested.pass()
     let third = try await first.more().more()
     let all = Array(images.prefix(3))
     #expect(third.items == all)
-    answered.open()
+    delivered.open()
     let second = try await late.value
     #expect(second.items == Array(images.prefix(2)))
     #expect(local.store.cache == CachedFeed(feed: all, timestamp: now))
   }
 
-  @Test("pages that lead in a circle are refused where they come to one that is shown")
+  @Test("a page that was already loaded is refused, because the pages form a cycle")
   func circle() async throws {
     let all = Samples.characters
     let pages = CharacterPages(pages: [
@@ -295,26 +295,26 @@ struct PaginationTests {
     #expect(local.store.cache?.feed == all)
   }
 
-  @Test("a further page that was given up is not saved, even by a service that does not notice")
+  @Test("a cancelled further page is not saved, even if the service ignores the cancellation")
   func cancelled() async throws {
-    let (asked, answered) = (Door(), Door())
+    let (requested, delivered) = (Door(), Door())
     let pages = ImagePages { [images] cursor in
       guard cursor != nil else { return Array(images.prefix(2)) }
-      asked.open()
-      await Task { try? await answered.pass() }.value
+      requested.open()
+      await Task { try? await delivered.pass() }.value
       return Array(images.suffix(2))
     }
     let local = Images(.essential, StoreSpy())
     let first = try await loader(pages, local).load()
     let more = Task { try await first.more() }
-    try await asked.pass()
+    try await requested.pass()
     more.cancel()
-    answered.open()
+    delivered.open()
     await #expect(throws: CancellationError.self) { try await more.value }
     #expect(local.store.cache == CachedFeed(feed: first.items, timestamp: now))
   }
 
-  @Test("offline, cached characters do not tell where their next page is")
+  @Test("offline, cached characters have no next page")
   func charactersOffline() async throws {
     let local = LocalFeed(.characters, Samples.characters, savedAt: ago(days: 100))
     let pages = CharacterPages(pages: [:])

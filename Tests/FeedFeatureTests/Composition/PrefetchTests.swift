@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Prefetching: images ahead of their use, so many at a time", .timeLimit(.minutes(10)))
+@Suite("Prefetching: images before their use, a limited number at a time", .timeLimit(.minutes(10)))
 struct PrefetchTests {
   private let urls = (0..<200).map { Samples.url("\($0)") }
 
   private static func data(_ url: URL) -> Data { Data(url.lastPathComponent.utf8) }
 
-  @Test("each image is loaded once and is in the cache then")
+  @Test("each image is loaded once and is cached")
   func all() async throws {
     let store = InMemoryImageDataStore()
     let requests = Notes<URL>()
@@ -26,7 +26,7 @@ struct PrefetchTests {
     for url in urls { #expect(await store.retrieve(dataForURL: url) == Self.data(url)) }
   }
 
-  @Test("no more images than allowed are loading or being saved at once", arguments: [1, 3, 64])
+  @Test("no more images than allowed are loaded or saved at once", arguments: [1, 3, 64])
   func bounded(maximum: Int) async throws {
     let flight = Mutex((now: 0, most: 0))
     let remote = ImageLoaderStub { url in
@@ -48,7 +48,7 @@ struct PrefetchTests {
     #expect(flight.withLock { $0.now } == 0)
   }
 
-  @Test("less than one at a time is one at a time", arguments: [0, -1, Int.min])
+  @Test("a limit below one counts as one", arguments: [0, -1, Int.min])
   func atLeastOne(maximum: Int) async throws {
     let prefetcher = FeedImageDataPrefetcher(
       loader: ImageLoaderStub(Data([1])),
@@ -57,7 +57,7 @@ struct PrefetchTests {
     #expect(try await prefetcher.prefetch(urls).fetchedCount == 200)
   }
 
-  @Test("an image that cannot be loaded or saved is reported and keeps no other from the cache")
+  @Test("an image that cannot be loaded or saved is reported, and the others are cached")
   func failures() async throws {
     let store = InMemoryImageDataStore()
     let cache = LocalFeedImageDataLoader(
@@ -75,7 +75,7 @@ struct PrefetchTests {
     #expect(report.failures.contains { $0.error as? Failure == .connectivity })
   }
 
-  @Test("images that are cached are passed over, and the progress is told after each one")
+  @Test("cached images are skipped, and the progress is reported after each image")
   func cached() async throws {
     let requests = Notes<URL>()
     let remote = ImageLoaderStub { url in
@@ -96,7 +96,7 @@ struct PrefetchTests {
     #expect(seen == Array(1...200))
   }
 
-  @Test("a prefetch that is cancelled ends with that, and saves nothing that arrives later")
+  @Test("a cancelled prefetch throws, and saves nothing that arrives later")
   func cancelled() async {
     let reached = Door()
     let store = InMemoryImageDataStore()

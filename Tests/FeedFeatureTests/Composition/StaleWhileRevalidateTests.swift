@@ -2,12 +2,12 @@ import FeedFeature
 import Foundation
 import Testing
 
-@Suite("Stale while revalidating: what is cached, then what is fresh", .timeLimit(.minutes(10)))
+@Suite("Stale while revalidating: the cached value, then the fresh one", .timeLimit(.minutes(10)))
 struct StaleWhileRevalidateTests {
   private let images = Samples.images
   private var old: [FeedImage] { Array(images.prefix(1)) }
 
-  /// What a sequence delivers, and the error with which it ends.
+  /// The elements of a sequence, and the error at its end.
   private func collect<Value>(
     _ sequence: StaleWhileRevalidate<Value>
   ) async -> (values: [StaleWhileRevalidate<Value>.Element], error: Failure?) {
@@ -46,22 +46,22 @@ struct StaleWhileRevalidateTests {
     #expect(end == nil)
   }
 
-  @Test("both are asked for at once")
+  @Test("both are requested at once")
   func concurrent() async {
-    let asked = Door()
+    let requested = Door()
     let cached = LoaderStub { [old] in
-      try await asked.pass()
+      try await requested.pass()
       return old
     }
     let fresh = LoaderStub { [images] in
-      asked.open()
+      requested.open()
       return images
     }
     let result = await collect(StaleWhileRevalidate(cached: cached, fresh: fresh))
     #expect(result.values.map(\.value) == [old, images])
   }
 
-  @Test("a cache that is empty or cannot be read is left out")
+  @Test("a cache that is empty or cannot be read is omitted")
   func noCache() async {
     for cached in [LoaderStub<FeedImage>([]), LoaderStub(failing: .retrieval)] {
       let result = await collect(StaleWhileRevalidate(cached: cached, fresh: LoaderStub(images)))
@@ -70,7 +70,7 @@ struct StaleWhileRevalidateTests {
     }
   }
 
-  @Test("if what is fresh cannot be loaded, its error comes after the cached feed")
+  @Test("if the fresh feed cannot be loaded, its error follows the cached feed")
   func freshFails() async {
     let fresh = LoaderStub<FeedImage>(failing: .connectivity)
     let result = await collect(StaleWhileRevalidate(cached: LoaderStub(old), fresh: fresh))
@@ -78,7 +78,7 @@ struct StaleWhileRevalidateTests {
     #expect(result.error == .connectivity)
   }
 
-  @Test("who stops iterating, or is cancelled, gives the request up")
+  @Test("the end of the iteration or its cancellation cancels the request")
   func cancelled() async {
     let ended = Door()
     let reached = Door()

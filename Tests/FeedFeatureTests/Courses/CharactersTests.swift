@@ -8,22 +8,22 @@ struct CharactersTests {
   private let characters = Samples.characters
 
   @Test(
-    "Rick and Morty App: online, the feed is that of the service, and is added to the cache",
+    "Rick and Morty App: online, the feed is that of the service, and is appended to the cache",
     .course(.characters, "Image Feed, Narrative #1", "Online"))
   func online() async throws {
     let old = Array(characters.prefix(1))
     let local = LocalFeed(.characters, old, savedAt: ago(days: 1))
-    #expect(try await local.behind(LoaderStub(characters)).load() == characters)
+    #expect(try await local.composed(with: LoaderStub(characters)).load() == characters)
     #expect(local.store.cache == CachedFeed(feed: old + characters, timestamp: now))
   }
 
   @Test(
-    "Rick and Morty App: offline, the feed that was saved is shown, however long ago",
+    "Rick and Morty App: offline, the saved feed is shown, whatever its age",
     .course(.characters, "Image Feed, Narrative #2", "Offline, cached characters"),
     arguments: [ago(days: 0), ago(days: 7), .distantPast])
   func offline(timestamp: Date) async throws {
     let local = LocalFeed(.characters, characters, savedAt: timestamp)
-    #expect(try await local.behind(LoaderStub(failing: .connectivity)).load() == characters)
+    #expect(try await local.composed(with: LoaderStub(failing: .connectivity)).load() == characters)
     #expect(local.store.messages == [.retrieve])
   }
 
@@ -33,7 +33,7 @@ struct CharactersTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.characters, StoreSpy<SeriesCharacter>())
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -46,7 +46,7 @@ struct CharactersTests {
   }
 
   @Test(
-    "Rick and Morty App: an empty cache delivers nothing, and no error",
+    "Rick and Morty App: an empty cache delivers no items, and no error",
     .course(.characters, "Load Feed Fallback (Cache) Use Case", "Empty cache course"))
   func emptyCache() async throws {
     let local = LocalFeed(.characters, StoreSpy<SeriesCharacter>())
@@ -55,7 +55,7 @@ struct CharactersTests {
   }
 
   @Test(
-    "Rick and Morty App: saving adds characters to the cache, and deletes nothing",
+    "Rick and Morty App: saving appends characters to the cache, and deletes nothing",
     .course(.characters, "Save Feed Items Use Case", "Primary course"))
   func saves() async throws {
     let local = LocalFeed(.characters, Array(characters.prefix(2)), savedAt: ago(days: 1))

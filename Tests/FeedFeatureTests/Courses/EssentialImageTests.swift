@@ -35,7 +35,7 @@ struct EssentialImageTests {
   }
 
   @Test(
-    "Essential App: a store that fails is a load that failed, with the store's error",
+    "Essential App: a failure of the store is a failed load, with the store's error",
     .course(.essential, "Load Feed Image Data From Cache Use Case", "Retrieval error course"))
   func imageRetrievalError() async {
     let store = ImageStoreStub(retrieve: { _ in throw Failure.retrieval })
@@ -61,7 +61,7 @@ struct EssentialImageTests {
   }
 
   @Test(
-    "Essential App: an image that was saved is in the store",
+    "Essential App: a saved image is in the store",
     .course(.essential, "Cache Feed Image Data Use Case", "Primary course"))
   func savesImage() async throws {
     let store = InMemoryImageDataStore()
@@ -70,7 +70,7 @@ struct EssentialImageTests {
   }
 
   @Test(
-    "Essential App: a store that fails is a saving that failed, with the store's error",
+    "Essential App: a failure of the store is a failed save, with the store's error",
     .course(.essential, "Cache Feed Image Data Use Case", "Saving error course"))
   func imageSavingError() async {
     let store = ImageStoreStub(insert: { _, _ in throw Failure.insertion })

@@ -8,12 +8,12 @@ struct Feed2020Tests {
   private let images = Samples.images
 
   @Test(
-    "Essential Feed App, 2020: online, the feed is that of the service, and takes the place of the cache",
+    "Essential Feed App, 2020: online, the feed is that of the service, and replaces the cache",
     .course(.feed2020, "Image Feed, Narrative #1", "Online"))
   func online() async throws {
     let old = Array(images.prefix(1))
     let local = LocalFeed(.feed2020, old, savedAt: ago(days: 1))
-    #expect(try await local.behind(LoaderStub(images)).load() == images)
+    #expect(try await local.composed(with: LoaderStub(images)).load() == images)
     #expect(local.store.cache == CachedFeed(feed: images, timestamp: now))
   }
 
@@ -23,7 +23,7 @@ struct Feed2020Tests {
     arguments: [Failure.connectivity, .invalidData])
   func offline(failure: Failure) async throws {
     let local = LocalFeed(.feed2020, images, savedAt: ago(days: 7, seconds: -1))
-    #expect(try await local.behind(LoaderStub(failing: failure)).load() == images)
+    #expect(try await local.composed(with: LoaderStub(failing: failure)).load() == images)
     #expect(local.store.messages == [.retrieve])
   }
 
@@ -33,7 +33,7 @@ struct Feed2020Tests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineExpired(failure: Failure) async {
     let local = LocalFeed(.feed2020, images, savedAt: ago(days: 7))
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -42,7 +42,7 @@ struct Feed2020Tests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.feed2020, StoreSpy<FeedImage>())
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct Feed2020Tests {
   }
 
   @Test(
-    "Essential Feed App, 2020: a cache that cannot be retrieved is the store's error, and is kept",
+    "Essential Feed App, 2020: a cache that cannot be retrieved gives the store's error, and stays",
     .course(.feed2020, "Load Feed From Cache Use Case", "Error course"))
   func retrievalError() async {
     let local = LocalFeed(.feed2020, StoreSpy<FeedImage>(retrievalError: .retrieval))
@@ -74,7 +74,7 @@ struct Feed2020Tests {
   }
 
   @Test(
-    "Essential Feed App, 2020: an empty cache delivers nothing, and no error",
+    "Essential Feed App, 2020: an empty cache delivers no items, and no error",
     .course(.feed2020, "Load Feed From Cache Use Case", "Empty cache course"))
   func emptyCache() async throws {
     let local = LocalFeed(.feed2020, StoreSpy<FeedImage>())
@@ -83,7 +83,7 @@ struct Feed2020Tests {
   }
 
   @Test(
-    "Essential Feed App, 2020: saving deletes the old cache, then inserts the feed under the present time",
+    "Essential Feed App, 2020: saving deletes the old cache, then inserts the feed with the present time",
     .course(.feed2020, "Cache Feed Use Case", "Primary course"))
   func saves() async throws {
     let local = LocalFeed(.feed2020, images.reversed(), savedAt: ago(days: 1))
@@ -102,7 +102,7 @@ struct Feed2020Tests {
   }
 
   @Test(
-    "Essential Feed App, 2020: if the feed cannot be inserted that is the error, and the old cache is gone",
+    "Essential Feed App, 2020: if the feed cannot be inserted, its error is thrown, and the old cache is deleted",
     .course(.feed2020, "Cache Feed Use Case", "Saving error course"))
   func savingError() async {
     let old = CachedFeed(feed: images, timestamp: ago(days: 1))

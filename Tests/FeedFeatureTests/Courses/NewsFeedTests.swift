@@ -8,12 +8,12 @@ struct NewsFeedTests {
   private let articles = Samples.articles
 
   @Test(
-    "EssentialNews: online, the feed is that of the service, and takes the place of the cache",
+    "EssentialNews: online, the feed is that of the service, and replaces the cache",
     .course(.news, "News Feed, Narrative #1", "Online"))
   func online() async throws {
     let old = Array(articles.prefix(1))
     let local = LocalFeed(.news, old, savedAt: ago(days: 1))
-    #expect(try await local.behind(LoaderStub(articles)).load() == articles)
+    #expect(try await local.composed(with: LoaderStub(articles)).load() == articles)
     #expect(local.store.cache == CachedFeed(feed: articles, timestamp: now))
   }
 
@@ -23,7 +23,7 @@ struct NewsFeedTests {
     arguments: [Failure.connectivity, .invalidData])
   func offline(failure: Failure) async throws {
     let local = LocalFeed(.news, articles, savedAt: ago(days: 7, seconds: -1))
-    #expect(try await local.behind(LoaderStub(failing: failure)).load() == articles)
+    #expect(try await local.composed(with: LoaderStub(failing: failure)).load() == articles)
     #expect(local.store.messages == [.retrieve])
   }
 
@@ -33,7 +33,7 @@ struct NewsFeedTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineExpired(failure: Failure) async {
     let local = LocalFeed(.news, articles, savedAt: ago(days: 7))
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -42,7 +42,7 @@ struct NewsFeedTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.news, StoreSpy<Article>())
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct NewsFeedTests {
   }
 
   @Test(
-    "EssentialNews: a cache that cannot be retrieved is the store's error, and is kept",
+    "EssentialNews: a cache that cannot be retrieved gives the store's error, and stays",
     .course(.news, "Load Feed From Cache Use Case", "Retrieval error course"))
   func retrievalError() async {
     let local = LocalFeed(.news, StoreSpy<Article>(retrievalError: .retrieval))
@@ -64,7 +64,7 @@ struct NewsFeedTests {
   }
 
   @Test(
-    "EssentialNews: a cache of seven days or more delivers nothing, and is kept",
+    "EssentialNews: a cache of seven days or more delivers no items, and stays",
     .course(.news, "Load Feed From Cache Use Case", "Expired cache course"),
     arguments: [ago(days: 7), ago(days: 7, seconds: 1), ago(days: 100), .distantPast])
   func expired(timestamp: Date) async throws {
@@ -74,7 +74,7 @@ struct NewsFeedTests {
   }
 
   @Test(
-    "EssentialNews: an empty cache delivers nothing, and no error",
+    "EssentialNews: an empty cache delivers no items, and no error",
     .course(.news, "Load Feed From Cache Use Case", "Empty cache course"))
   func emptyCache() async throws {
     let local = LocalFeed(.news, StoreSpy<Article>())
@@ -83,7 +83,7 @@ struct NewsFeedTests {
   }
 
   @Test(
-    "EssentialNews: saving deletes the old cache, then inserts the feed under the present time",
+    "EssentialNews: saving deletes the old cache, then inserts the feed with the present time",
     .course(.news, "Cache Feed Use Case", "Primary course"))
   func saves() async throws {
     let local = LocalFeed(.news, articles.reversed(), savedAt: ago(days: 1))
@@ -102,7 +102,7 @@ struct NewsFeedTests {
   }
 
   @Test(
-    "EssentialNews: if the feed cannot be inserted that is the error, and the old cache is gone",
+    "EssentialNews: if the feed cannot be inserted, its error is thrown, and the old cache is deleted",
     .course(.news, "Cache Feed Use Case", "Saving error course"))
   func savingError() async {
     let old = CachedFeed(feed: articles, timestamp: ago(days: 1))

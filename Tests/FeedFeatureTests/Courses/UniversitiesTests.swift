@@ -8,22 +8,22 @@ struct UniversitiesTests {
   private let universities = Samples.universities
 
   @Test(
-    "ListApp: online, the feed is that of the service, and takes the place of the cache",
+    "ListApp: online, the feed is that of the service, and replaces the cache",
     .course(.universities, "Feed, Narrative #1", "Online"))
   func online() async throws {
     let old = Array(universities.prefix(1))
     let local = LocalFeed(.universities, old, savedAt: ago(days: 1))
-    #expect(try await local.behind(LoaderStub(universities)).load() == universities)
+    #expect(try await local.composed(with: LoaderStub(universities)).load() == universities)
     #expect(local.store.cache == CachedFeed(feed: universities, timestamp: now))
   }
 
   @Test(
-    "ListApp: offline, the feed that was saved is shown, however long ago",
+    "ListApp: offline, the saved feed is shown, whatever its age",
     .course(.universities, "Feed, Narrative #2", "Offline, cached feed"),
     arguments: [ago(days: 0), ago(days: 7), .distantPast])
   func offline(timestamp: Date) async throws {
     let local = LocalFeed(.universities, universities, savedAt: timestamp)
-    #expect(try await local.behind(LoaderStub(failing: .connectivity)).load() == universities)
+    #expect(try await local.composed(with: LoaderStub(failing: .connectivity)).load() == universities)
     #expect(local.store.messages == [.retrieve])
   }
 
@@ -33,7 +33,7 @@ struct UniversitiesTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.universities, StoreSpy<University>())
-    await #expect(throws: failure) { try await local.behind(LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
   }
 
   @Test(
@@ -46,7 +46,7 @@ struct UniversitiesTests {
   }
 
   @Test(
-    "ListApp: a cache that cannot be retrieved is the store's error, and is kept",
+    "ListApp: a cache that cannot be retrieved gives the store's error, and stays",
     .course(.universities, "Load(Retrieve) Feed From Cache Use Case", "Retrieval error course"))
   func retrievalError() async {
     let local = LocalFeed(.universities, StoreSpy<University>(retrievalError: .retrieval))
@@ -55,7 +55,7 @@ struct UniversitiesTests {
   }
 
   @Test(
-    "ListApp: an empty cache delivers nothing, and no error",
+    "ListApp: an empty cache delivers no items, and no error",
     .course(.universities, "Load(Retrieve) Feed From Cache Use Case", "Empty cache course"))
   func emptyCache() async throws {
     let local = LocalFeed(.universities, StoreSpy<University>())
@@ -64,7 +64,7 @@ struct UniversitiesTests {
   }
 
   @Test(
-    "ListApp: saving deletes the old cache, then inserts the feed under the present time",
+    "ListApp: saving deletes the old cache, then inserts the feed with the present time",
     .course(.universities, "Cache(Save) Feed Use Case", "Primary course"))
   func saves() async throws {
     let local = LocalFeed(.universities, universities.reversed(), savedAt: ago(days: 1))
@@ -83,7 +83,7 @@ struct UniversitiesTests {
   }
 
   @Test(
-    "ListApp: if the feed cannot be inserted that is the error, and the old cache is gone",
+    "ListApp: if the feed cannot be inserted, its error is thrown, and the old cache is deleted",
     .course(.universities, "Cache(Save) Feed Use Case", "Saving error course"))
   func savingError() async {
     let old = CachedFeed(feed: universities, timestamp: ago(days: 1))
@@ -102,7 +102,7 @@ struct UniversitiesTests {
   }
 
   @Test(
-    "ListApp: details come from the feed that is shown, and from nowhere else",
+    "ListApp: details come only from the shown feed",
     .course(.universities, "Detail view Use Case", "Primary course"))
   func detailFromFeed() async throws {
     let details = FeedDetailLoader(in: InMemoryFeedLoader(universities), by: \.self)

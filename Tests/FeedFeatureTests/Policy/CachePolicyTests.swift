@@ -29,7 +29,7 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "a timestamp that no calendar reckons with is not valid",
+    "a timestamp beyond the range of calendars is not valid",
     arguments: [
       1e13, 1e18, 1e300, .greatestFiniteMagnitude, .infinity, -1e13, -.infinity, -1e300, .nan,
       .signalingNaN,
@@ -40,13 +40,13 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "a number of days that leads beyond the calendar makes no cache valid",
+    "with a number of days beyond the calendar's range no cache is valid",
     arguments: [Int.max, Int.min])
   func tooManyDays(count: Int) {
     #expect(!CachePolicy(maximumAge: .days(count)).isValid(now, at: now))
   }
 
-  @Test("a cache that may be no days old is expired at once")
+  @Test("with a maximum age of zero days a cache expires at once")
   func noDays() {
     #expect(!CachePolicy(maximumAge: .days(0)).isValid(now, at: now))
   }

@@ -2,10 +2,10 @@ import FeedFeature
 import Foundation
 import Testing
 
-/// Where the five documents differ, and what a policy can make of a cache besides.
-@Suite("Cache policy: where the documents differ")
+/// The differences between the five documents, and the other variants of a policy.
+@Suite("Cache policy: differences between the documents")
 struct DifferencesTests {
-  /// What is in the store before a load or a validation.
+  /// The content of the store before a load or a validation.
   enum Cache: CaseIterable, Sendable {
     case missing
     case young
@@ -13,7 +13,7 @@ struct DifferencesTests {
     case unreadable
   }
 
-  /// What becomes of it.
+  /// The result.
   enum Outcome: Equatable, Sendable {
     case feed
     case nothing
@@ -23,7 +23,7 @@ struct DifferencesTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
     var policy: CachePolicy
-    /// What a load delivers, in the order of ``Cache/allCases``.
+    /// The result of a load, in the order of ``Cache/allCases``.
     var delivered: [Outcome]
     /// The caches that a load deletes.
     var deleted: Set<Cache> = []
@@ -57,7 +57,7 @@ struct DifferencesTests {
       delivered: [.nothing, .feed, .nothing, .error], invalid: [.old, .unreadable]),
   ]
 
-  /// What the apps' code does where it is not what their documents want.
+  /// The behaviour of the apps' code where it differs from their documents.
   static let variants: [Row] = [
     Row(
       name: "ListApp's code: an empty cache is an error",
@@ -89,7 +89,7 @@ struct DifferencesTests {
     }
   }
 
-  @Test("what a load delivers, and what it deletes", arguments: presets + variants)
+  @Test("the items that a load delivers, and the caches that it deletes", arguments: presets + variants)
   func loading(row: Row) async throws {
     for (cache, wanted) in zip(Cache.allCases, row.delivered) {
       let local = LocalFeed(row.policy, store(cache))
@@ -105,7 +105,7 @@ struct DifferencesTests {
     }
   }
 
-  @Test("what a validation deletes", arguments: presets + variants)
+  @Test("the caches that a validation deletes", arguments: presets + variants)
   func validating(row: Row) async throws {
     for cache in Cache.allCases {
       let local = LocalFeed(row.policy, store(cache))
@@ -115,7 +115,7 @@ struct DifferencesTests {
     }
   }
 
-  @Test("what a saving makes of the cache", arguments: presets + variants)
+  @Test("the cache after a save", arguments: presets + variants)
   func saving(row: Row) async throws {
     let local = LocalFeed(row.policy, Array(images.prefix(1)), savedAt: ago(days: 1))
     try await local.loader.save(images)

@@ -43,7 +43,7 @@ actor BrokenStore: FeedStore {
     case .insertsPieceByPiece:
       insertionCount += 1
       cache = CachedFeed(feed: [], timestamp: timestamp)
-      // Lets another insertion begin in between, if there is one.
+      // Permits another insertion to start in between, if there is one.
       for _ in 0..<1000 where insertionCount == 1 { await Task.yield() }
       for item in feed {
         cache?.feed.append(item)

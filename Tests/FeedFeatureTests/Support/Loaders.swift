@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// A feed loader, cache and page loader that does what a test says.
+/// A feed loader, cache and page loader with the behaviour that a test requires.
 struct LoaderStub<Item: Sendable>: FeedLoader {
   private let body: @Sendable () async throws -> [Item]
   init(_ body: @escaping @Sendable () async throws -> [Item]) { self.body = body }
@@ -32,7 +32,7 @@ struct ImageStoreStub: FeedImageDataStore {
   func retrieve(dataForURL url: URL) async throws -> Data? { try await retrieve(url) }
 }
 
-/// Things noted by several tasks.
+/// Values recorded by several tasks.
 final class Notes<Note: Sendable>: Sendable {
   private let notes = Mutex<[Note]>([])
   var all: [Note] { notes.withLock { $0 } }

@@ -1,16 +1,16 @@
 import FeedFeature
 import Foundation
 
-/// The clock of the tests stands here: noon, so that no calendar has a gap near.
+/// The fixed time of the tests: noon, far from the gaps of any calendar.
 let now = Date(timeIntervalSinceReferenceDate: 611_668_800)
 
-/// The time so many days and seconds ago, by the calendar that the presets count in.
+/// A time some days and seconds ago, by the calendar of the presets.
 func ago(days: Int, seconds: TimeInterval = 0) -> Date {
   let calendar = Calendar(identifier: .gregorian)
   return (calendar.date(byAdding: .day, value: -days, to: now) ?? .distantPast) - seconds
 }
 
-/// A loader over a store that notes what it is asked.
+/// A loader over a store that records its calls.
 struct LocalFeed<Item: Sendable & Equatable> {
   let store: StoreSpy<Item>
   let loader: LocalFeedLoader<StoreSpy<Item>>
@@ -24,8 +24,8 @@ struct LocalFeed<Item: Sendable & Equatable> {
     self.init(policy, StoreSpy(CachedFeed(feed: feed, timestamp: timestamp)))
   }
 
-  /// The service with this cache beside it, and the cache for when the service fails.
-  func behind(_ remote: LoaderStub<Item>) -> Composition {
+  /// The service, with this cache for its feeds and as its fallback.
+  func composed(with remote: LoaderStub<Item>) -> Composition {
     let caching = remote.caching(in: loader)
     return Composition(caching: caching, whole: caching.fallback(to: loader))
   }
@@ -34,7 +34,7 @@ struct LocalFeed<Item: Sendable & Equatable> {
     let caching: FeedLoaderCacheDecorator<Item>
     let whole: FeedLoaderWithFallbackComposite<Item>
 
-    /// What the customer sees, when all that belongs to it is done.
+    /// What the customer sees, after all saves have ended.
     func load() async throws -> [Item] {
       let feed = try await whole.load()
       await caching.waitForSaves()

@@ -40,7 +40,7 @@ enum Samples {
       id: image(number).id, message: "Comment \(number)", createdAt: now, username: "user")
   }
 
-  /// Whatever a store may answer to who asks it for an image.
+  /// The possible results of retrieving an image from a store.
   static let imageRetrievals: [Result<Data?, Failure>] = [
     .success(Data("image".utf8)), .success(nil), .failure(.retrieval),
   ]

@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// A failure that a test has asked for.
+/// A failure that a test requires.
 struct Failure: Error, Equatable, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
@@ -14,7 +14,7 @@ struct Failure: Error, Equatable, CustomStringConvertible {
   static let invalidData = Failure("invalid data")
 }
 
-/// A store in memory that notes what it is asked, and fails where it is told to.
+/// A store in memory that records its calls, and fails on request.
 final class StoreSpy<Item: Sendable & Equatable>: FeedStore {
   enum Message: Equatable, Sendable {
     case retrieve
@@ -43,10 +43,10 @@ final class StoreSpy<Item: Sendable & Equatable>: FeedStore {
         deletionError: deletionError))
   }
 
-  /// What the store was asked, in order.
+  /// The calls of the store, in order.
   var messages: [Message] { state.withLock { $0.messages } }
 
-  /// What the store has.
+  /// The content of the store.
   var cache: CachedFeed<Item>? { state.withLock { $0.cache } }
 
   func retrieve() throws -> CachedFeed<Item>? {

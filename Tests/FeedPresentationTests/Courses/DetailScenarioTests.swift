@@ -5,9 +5,9 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("Comments and article details: what is shown")
+@Suite("Comments and article details: the view")
 struct DetailScenarioTests {
-  /// What a view is told of a load that ends like this.
+  /// The events of a view for a load with this result.
   private func messages<Resource: Sendable, ViewModel: Equatable & Sendable>(
     of result: Result<Resource, ServiceError>, mapper: @escaping (Resource) -> ViewModel
   ) async -> [ViewSpy<ViewModel>.Message] {

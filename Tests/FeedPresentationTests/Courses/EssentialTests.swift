@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("Essential App: what is shown")
+@Suite("Essential App: the view")
 struct EssentialTests {
   private typealias Screen = FeedScreen<FeedImage, FeedImageViewModel>
 
@@ -22,7 +22,7 @@ struct EssentialTests {
   }
 
   @Test(
-    "Essential App: online, the latest feed is shown, and takes the place of the cache",
+    "Essential App: online, the latest feed is shown, and replaces the cache",
     .course(.essential, "Image Feed, Narrative #1", "Online"))
   func online() async {
     let screen = self.screen(.success(latest), cachedAt: ago(days: 1))

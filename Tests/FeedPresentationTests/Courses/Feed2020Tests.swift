@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("Essential Feed App (2020): what is shown")
+@Suite("Essential Feed App (2020): the view")
 struct Feed2020Tests {
   private typealias Screen = FeedScreen<FeedImage, FeedImageViewModel>
 
@@ -22,7 +22,7 @@ struct Feed2020Tests {
   }
 
   @Test(
-    "Essential Feed App (2020): online, the latest feed is shown, and takes the place of the cache",
+    "Essential Feed App (2020): online, the latest feed is shown, and replaces the cache",
     .course(.feed2020, "Image Feed, Narrative #1", "Online"))
   func online() async {
     let screen = self.screen(.success(latest), cachedAt: ago(days: 1))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("List App: what is shown")
+@Suite("List App: the view")
 struct ListAppTests {
   private typealias Screen = FeedScreen<University, UniversityViewModel>
 
@@ -22,7 +22,7 @@ struct ListAppTests {
   }
 
   @Test(
-    "List App: online, the latest feed is shown, and takes the place of the cache",
+    "List App: online, the latest feed is shown, and replaces the cache",
     .course(.universities, "Feed, Narrative #1", "Online"))
   func online() async {
     let screen = self.screen(.success(latest), cachedAt: ago(days: 1))
@@ -31,7 +31,7 @@ struct ListAppTests {
   }
 
   @Test(
-    "List App: offline, what was saved is shown, without an error",
+    "List App: offline, the saved feed is shown, without an error",
     .course(.universities, "Feed, Narrative #2", "Offline, cached feed"),
     arguments: ServiceError.allCases, [now, .distantPast])
   func offline(error: ServiceError, timestamp: Date) async {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("EssentialNews App: what is shown")
+@Suite("EssentialNews App: the view")
 struct NewsTests {
   private typealias Screen = FeedScreen<Article, ArticleViewModel>
 
@@ -23,7 +23,7 @@ struct NewsTests {
   }
 
   @Test(
-    "EssentialNews App: online, the latest feed is shown, and takes the place of the cache",
+    "EssentialNews App: online, the latest feed is shown, and replaces the cache",
     .course(.news, "News Feed, Narrative #1", "Online"))
   func online() async {
     let screen = self.screen(.success(latest), cachedAt: ago(days: 1))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("Rick and Morty App: what is shown")
+@Suite("Rick and Morty App: the view")
 struct RickAndMortyTests {
   private typealias Screen = FeedScreen<SeriesCharacter, CharacterViewModel>
 
@@ -22,7 +22,7 @@ struct RickAndMortyTests {
   }
 
   @Test(
-    "Rick and Morty App: online, the latest feed is shown, and is added to the cache",
+    "Rick and Morty App: online, the latest feed is shown, and is appended to the cache",
     .course(.characters, "Image Feed, Narrative #1", "Online"))
   func online() async {
     let screen = self.screen(.success(latest), cachedAt: ago(days: 1))
@@ -31,7 +31,7 @@ struct RickAndMortyTests {
   }
 
   @Test(
-    "Rick and Morty App: offline, what was saved is shown, without an error",
+    "Rick and Morty App: offline, the saved feed is shown, without an error",
     .course(.characters, "Image Feed, Narrative #2", "Offline, cached characters"),
     arguments: ServiceError.allCases, [now, .distantPast])
   func offline(error: ServiceError, timestamp: Date) async {

@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// A feed as a customer sees it: a service with a cache behind it, and what a view is told.
+/// A feed as a customer sees it: a service, its cache, and the events of a view.
 @MainActor
 struct FeedScreen<Item: Sendable, ViewModel: Equatable & Sendable> {
   let store: InMemoryFeedStore<Item>
@@ -24,7 +24,7 @@ struct FeedScreen<Item: Sendable, ViewModel: Equatable & Sendable> {
       loader: { try await loader.load() })
   }
 
-  /// What is shown from the request to its end.
+  /// The events of a view from the request to its end.
   func request() async -> [ViewSpy<[ViewModel]>.Message] {
     await adapter.loadResource().value
     await caching.waitForSaves()

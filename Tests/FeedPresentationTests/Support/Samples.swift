@@ -2,10 +2,10 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// The clock of the tests stands here: Wednesday, 20 May 2020, 18:40 in UTC.
+/// The fixed time of the tests: Wednesday, 20 May 2020, 18:40 in UTC.
 let now = Date(timeIntervalSince1970: 1_590_000_000)
 
-/// The time so many days and seconds ago, by the calendar that the cache policies count in.
+/// A time some days and seconds ago, by the calendar of the cache policies.
 func ago(days: Int, seconds: TimeInterval = 0) -> Date {
   let calendar = Calendar(identifier: .gregorian)
   return (calendar.date(byAdding: .day, value: -days, to: now) ?? .distantPast) - seconds
@@ -19,7 +19,7 @@ func gregorian(_ timeZone: TimeZone = .gmt) -> Calendar {
 
 let english = FeedText(language: .english)
 
-/// What services fail with.
+/// The errors of services.
 enum ServiceError: Error, CaseIterable {
   case connectivity, invalidData
 
@@ -33,14 +33,14 @@ enum ServiceError: Error, CaseIterable {
   var message: String { english.message(for: failure) }
 }
 
-/// Texts for what services fail with.
+/// Texts for the errors of services.
 let failures = failureTexts(in: english)
 
 func failureTexts(in text: FeedText) -> FailureTexts {
   FailureTexts(text) { ($0 as? ServiceError)?.failure ?? LoadFailure($0) }
 }
 
-/// A service that is reached, or is not.
+/// A service that can or cannot be reached.
 struct Service<Item: Sendable>: FeedLoader {
   var result: Result<[Item], ServiceError>
   func load() async throws -> [Item] { try result.get() }

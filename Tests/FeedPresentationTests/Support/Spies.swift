@@ -2,7 +2,7 @@ import FeedPresentation
 import Foundation
 import Synchronization
 
-/// Notes what three views were told, in its order.
+/// Records the events of three views, in order.
 @MainActor
 final class ViewSpy<Content: Equatable & Sendable>: ResourceView, ResourceLoadingView,
   ResourceErrorView
@@ -26,14 +26,14 @@ final class ViewSpy<Content: Equatable & Sendable>: ResourceView, ResourceLoadin
   func display(_ viewModel: ResourceErrorViewModel) { messages.append(.error(viewModel.message)) }
 }
 
-/// Notes what stands below the items.
+/// Records the view models below the items.
 @MainActor
 final class LoadMoreSpy: LoadMoreView {
   private(set) var messages: [LoadMoreViewModel] = []
   func display(_ viewModel: LoadMoreViewModel) { messages.append(viewModel) }
 }
 
-/// Loads nothing until it is told how each load ends, and does not heed cancellation.
+/// Ends each load with a result from the test, and ignores cancellation.
 final class PendingLoader<Resource: Sendable>: Sendable {
   private struct State {
     var callCount = 0
@@ -57,7 +57,7 @@ final class PendingLoader<Resource: Sendable>: Sendable {
     }
   }
 
-  /// Ends the load that has waited longest, or the next one.
+  /// Ends the oldest waiting load, or the next one.
   func end(with result: Result<Resource, any Error>) {
     let waiter = state.withLock { state -> CheckedContinuation<Resource, any Error>? in
       if !state.waiting.isEmpty { return state.waiting.removeFirst() }
