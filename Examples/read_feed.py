@@ -68,7 +68,7 @@ class FeedCore:
         setattr(self, name, function)
 
     def check(self, call, *arguments):
-        """Calls a function whose last argument takes an error; False says that there is nothing."""
+        """Calls a function whose last argument takes an error; returns False if there is nothing."""
         error = c_void_p()
         status = call(*arguments, byref(error))
         if status in (OK, NONE):

@@ -37,7 +37,7 @@ def read_row(row):
     fields = kind + 12 + parts("<I", row, kind)[0]
     fields_end = fields + 4 * parts("<H", row, fields - 2)[0]
     types = {entry[0]: entry[1] for entry in struct.iter_unpack("<HBB", row[fields:fields_end])}
-    # Version 1 does not tell which fields are indexed.
+    # Version 1 does not record the indexed fields.
     indexed = 2 + 2 * parts("<H", row, fields_end)[0] if parts("<H", row, 0)[0] > 1 else 0
     segments = fields_end + indexed + 2
     end = segments + 32 * parts("<H", row, segments - 2)[0]

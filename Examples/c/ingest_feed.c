@@ -1,4 +1,4 @@
-/* Ingests a file, or standard input piece by piece, and tells where it is wrong if it is.
+/* Ingests a file, or standard input chunk by chunk, and prints the position of an error.
  *
  *     cc ingest_feed.c $(pkg-config --cflags --libs feedcore) -o ingest_feed
  *     ./ingest_feed STORE FILE
@@ -94,7 +94,7 @@ int main(int count, char **words) {
                                : ingest_file(store, words[2], &options, &report, &error);
   int code = 0;
   if (status == FEEDCORE_OK)
-    printf("%s: %llu records, generation %llu, progress told %s\n", report.feed,
+    printf("%s: %llu records, generation %llu, progress reported %s\n", report.feed,
            (unsigned long long)report.records, (unsigned long long)report.generation,
            calls > 0 ? "yes" : "no");
   else

@@ -48,7 +48,7 @@ static void print_value(feedcore_reader *reader, const feedcore_value *value) {
   }
 }
 
-/* The record on which the reader stands. */
+/* The current record of the reader. */
 static void print_record(feedcore_reader *reader) {
   feedcore_field_info field;
   feedcore_value value;

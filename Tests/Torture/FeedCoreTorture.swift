@@ -5,7 +5,7 @@ import TestSupport
 @main
 enum FeedCoreTorture {
   private static let usage = """
-    usage: FeedCoreTorture [PART…] [--size ci|full] [--seed N] [--prove yes]
+    usage: FeedCoreTorture [PART…] [--size ci|full] [--seed N] [--self-test yes]
              [--place NAME] [--replay DIRECTORY]
              --feedcore FILE --preload FILE --root DIRECTORY --findings DIRECTORY
            FeedCoreTorture child PART WORD…
@@ -20,7 +20,7 @@ enum FeedCoreTorture {
       FileHandle.standardError.write(Data((usage + "parts: \(names)\n").utf8))
       exit(64)
     }
-    exit(run.isProof ? run.prove() : run.run())
+    exit(run.isSelfTest ? run.selfTest() : run.run())
   }
 
   private static var names: String {

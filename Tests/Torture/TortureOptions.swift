@@ -17,7 +17,7 @@ struct TortureOptions: Sendable {
   var feedcore = ""
   /// The library that records or spoils what a process asks of the system.
   var preload = ""
-  /// The planted fault that is to be found out; nil outside of a proof.
+  /// The planted fault that a part has to find; nil outside of a self-test.
   var fault: String?
   /// Where a part leaves what it has found, for another look.
   var findings = ""

@@ -5,7 +5,7 @@ import TestSupport
 struct TortureRun {
   private var parts: [any TorturePart.Type] = []
   private var options = TortureOptions()
-  private(set) var isProof = false
+  private(set) var isSelfTest = false
 
   /// Nil if a word means nothing or an option lacks its value.
   init?(_ words: [String]) {
@@ -29,7 +29,7 @@ struct TortureRun {
     case "--seed":
       guard let seed = UInt64(value) else { return false }
       options.seed = seed
-    case "--prove": isProof = value == "yes"
+    case "--self-test": isSelfTest = value == "yes"
     case "--feedcore": options.feedcore = value
     case "--preload": options.preload = value
     case "--root": options.root = value
@@ -68,7 +68,7 @@ struct TortureRun {
   }
 
   /// Every planted fault must be found. Returns the exit status.
-  func prove() -> CInt {
+  func selfTest() -> CInt {
     var (missed, skipped) = (0, 0)
     for part in parts {
       for fault in part.faults {

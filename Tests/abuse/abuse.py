@@ -37,7 +37,7 @@ def run(part, options, store, fault=None):
     return verdict, text, time.monotonic() - began
 
 
-def prove(chosen, options, store):
+def self_test(chosen, options, store):
     missed = 0
     for part in chosen:
         for fault in part.faults:
@@ -56,7 +56,7 @@ def main():
     parser.add_argument("part", nargs="*", help=", ".join(parts.ALL))
     parser.add_argument("--size", choices=["ci", "full"], default="ci")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--prove", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--feedcore", required=True)
     options = parser.parse_args()
     for name in options.part:
@@ -72,8 +72,8 @@ def main():
     try:
         store = served.Store(options.feedcore, os.path.join(work, "store"))
         store.fill()
-        if options.prove:
-            return prove(chosen, options, store)
+        if options.self_test:
+            return self_test(chosen, options, store)
         failed = 0
         for part in chosen:
             verdict, text, seconds = run(part, options, store)

@@ -1,5 +1,5 @@
-# What scripts/test-resp and scripts/test-http share: the programs and the Python packages that talk
-# to `feedcore serve`. Sourced behind setup.sh, never run.
+# What scripts/test-resp and scripts/test-http share: the client programs and the Python packages.
+# Sourced after setup.sh, never run.
 
 # Makes an environment of Python in .build-clients with the packages of some files, and names its
 # interpreter in $python.

@@ -1,11 +1,11 @@
-# Shows that the fuzzer finds what it is there to find: breaks a copy of the tree on purpose, in one
-# way at a time, and demands that the fuzzer notices. Sourced by scripts/fuzz.
+# Tests the fuzzer itself: plants one fault at a time in a copy of the tree, and fails if the fuzzer
+# does not find it. Sourced by scripts/fuzz.
 
-prove_documents=200000
+self_test_documents=200000
 planted_records=2000000
 
-# Faults of replay. All are planted in one copy; FEEDCORE_PLANTED has the number of the one that is
-# in force. The last two are found by a test and by the address sanitizer.
+# Faults of replay. One copy has all of them; FEEDCORE_PLANTED is the number of the active one. A test
+# finds the last but one, and the address sanitizer the last.
 replay_faults=(
   '1 a leading zero is accepted'
   '2 a control character is accepted in a string'
@@ -21,7 +21,7 @@ replay_faults=(
 test_fault='11 a record that YAJL ends before its bound is taken'
 sanitizer_fault='12 glue is compared beyond the end of the record'
 
-# The one file below DIRECTORY in which PATTERN (ERE) stands.
+# Prints the only file below DIRECTORY that matches PATTERN (ERE).
 file_with() {
   local directory=$1 pattern=$2 files
   files=$(grep -rlE -- "$pattern" "$directory") || fail 70 "no file in Sources has '$pattern'"
@@ -29,18 +29,18 @@ file_with() {
   printf '%s\n' "$files"
 }
 
-# edit FILE PERL: an edit that changes nothing would prove nothing.
+# edit FILE PERL: fails if the edit changes nothing.
 edit() {
   local file=$1 program=$2
   cp "$file" "$file.before"
   perl -0pi -e "$program" "$file"
   if cmp -s "$file" "$file.before"; then
-    fail 70 "the edit '$program' does not apply to ${file##*/}: mend scripts/lib/fuzz-prove.sh"
+    fail 70 "the edit '$program' does not apply to ${file##*/}: update scripts/lib/fuzz-self-test.sh"
   fi
   rm "$file.before"
 }
 
-# All edits that break something, in one place. Each takes the Sources of the copy.
+# The edits that plant faults. Each takes the Sources of the copy.
 
 # Input validation accepts everything, and still counts lines and characters for the positions.
 break_input_validation() {
@@ -121,7 +121,7 @@ int feedscan_planted(void) {
     's/if \(length > \(size_t\)\(end - at\)/if ((length > (size_t)(end - at) \&\& feedscan_planted() != 12)/'
 }
 
-# The number behind a word in the fuzzer's last line.
+# The number after a word in the fuzzer's last line.
 figure() {
   sed -n "\$s/.*$1 \\([0-9]*\\).*/\\1/p" "$2"
 }
@@ -130,33 +130,33 @@ figure() {
 build_copy() {
   local name=$1
   shift
-  swift build --package-path "$prove_directory/tree" --configuration release \
-    --product FeedCoreFuzz "$@" </dev/null >"$prove_directory/log" 2>&1 || {
-    tail -20 "$prove_directory/log" >&2
+  swift build --package-path "$self_test_directory/tree" --configuration release \
+    --product FeedCoreFuzz "$@" </dev/null >"$self_test_directory/log" 2>&1 || {
+    tail -20 "$self_test_directory/log" >&2
     fail 70 "the tree does not build: $name"
   }
 }
 
-# Sources keep their times, so that only what an edit touches is built again.
+# Sources keep their times, so that only edited files are built again.
 restore_copy() {
-  rm -rf "$prove_directory/tree/Sources"
-  cp -Rp "$root/Sources" "$prove_directory/tree/Sources"
+  rm -rf "$self_test_directory/tree/Sources"
+  cp -Rp "$root/Sources" "$self_test_directory/tree/Sources"
 }
 
-# prove_one NAME [EDIT]: builds the copy, edited, and fuzzes it.
-prove_one() {
-  local name=$1 change=${2-} copy=$prove_directory/tree log=$prove_directory/log status=0
+# test_fault NAME [EDIT]: builds the copy, edited, and fuzzes it.
+test_fault() {
+  local name=$1 change=${2-} copy=$self_test_directory/tree log=$self_test_directory/log status=0
   [[ $name == *"$planted"* ]] || return 0
   restore_copy
   [[ -z $change ]] || "$change" "$copy/Sources"
-  build_copy "$name" --scratch-path "$prove_directory/build"
-  "$prove_directory/build/release/FeedCoreFuzz" differential --documents "$prove_documents" \
+  build_copy "$name" --scratch-path "$self_test_directory/build"
+  "$self_test_directory/build/release/FeedCoreFuzz" differential --documents "$self_test_documents" \
     --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
-  judge_proof "$name" "$status" "$log" "${change:+broken}"
+  check_result "$name" "$status" "$log" "${change:+broken}"
 }
 
-# judge_proof NAME STATUS LOG [broken]
-judge_proof() {
+# check_result NAME STATUS LOG [broken]
+check_result() {
   local name=$1 status=$2 log=$3 state=${4:-whole} wrong
   wrong=$(figure 'wrong verdicts' "$log")
   case $state in
@@ -164,15 +164,15 @@ judge_proof() {
     *) ((status == 1)) && ((${wrong:-0} > 0)) || fail 1 "$name: NOT FOUND, see $log" ;;
   esac
   printf '%s: %s differences, %s wrong verdicts in %s documents\n' \
-    "$name" "$(figure differences "$log")" "$wrong" "$prove_documents"
+    "$name" "$(figure differences "$log")" "$wrong" "$self_test_documents"
 }
 
 # find_replay_fault FAULT: fuzzes the copy with one of its planted faults, or with none.
 find_replay_fault() {
-  local number=${1%% *} name=${1#* } log=$prove_directory/log status=0 expected=1
+  local number=${1%% *} name=${1#* } log=$self_test_directory/log status=0 expected=1
   [[ $name == *"$planted"* ]] || return 0
   ((number > 0)) || expected=0
-  FEEDCORE_PLANTED=$number "$prove_directory/build/release/FeedCoreFuzz" replay \
+  FEEDCORE_PLANTED=$number "$self_test_directory/build/release/FeedCoreFuzz" replay \
     --records "$planted_records" --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || status=$?
   # A wrong row may end the fuzzer too.
   if ((number > 0)) && grep -q '^CRASH' "$log"; then
@@ -187,10 +187,10 @@ find_replay_fault() {
 
 # The planted copy fails a test that the tree passes.
 find_test_fault() {
-  local number=${1%% *} name=${1#* } log=$prove_directory/log
+  local number=${1%% *} name=${1#* } log=$self_test_directory/log
   [[ $name == *"$planted"* ]] || return 0
-  local run=(swift test --package-path "$prove_directory/tree" --scratch-path
-    "$prove_directory/tests" --filter ReplayTests.twoObjectsAsOne)
+  local run=(swift test --package-path "$self_test_directory/tree" --scratch-path
+    "$self_test_directory/tests" --filter ReplayTests.twoObjectsAsOne)
   FEEDCORE_PLANTED=0 "${run[@]}" </dev/null >"$log" 2>&1 ||
     fail 1 "$name: the test fails before any fault, see $log"
   ! FEEDCORE_PLANTED=$number "${run[@]}" --skip-build </dev/null >"$log" 2>&1 ||
@@ -201,31 +201,31 @@ find_test_fault() {
 }
 
 find_sanitizer_fault() {
-  local number=${1%% *} name=${1#* } log=$prove_directory/log
+  local number=${1%% *} name=${1#* } log=$self_test_directory/log
   [[ $name == *"$planted"* ]] || return 0
-  build_copy "$name" --scratch-path "$prove_directory/sanitized" "${sanitized_flags[@]}"
+  build_copy "$name" --scratch-path "$self_test_directory/sanitized" "${sanitized_flags[@]}"
   ! FEEDCORE_PLANTED=$number SWIFT_BACKTRACE=enable=no \
-    "$prove_directory/sanitized/release/FeedCoreFuzz" replay --records "$planted_records" \
+    "$self_test_directory/sanitized/release/FeedCoreFuzz" replay --records "$planted_records" \
     --seeds "$root/Examples" --reports 1 >"$log" 2>&1 || fail 1 "$name: NOT FOUND, see $log"
   grep -q 'ERROR: AddressSanitizer' "$log" || fail 1 "$name: found, but not read, see $log"
   printf '%s: %s\n' "$name" "$(sed -n 's/^SUMMARY: //p' "$log")"
 }
 
-prove() {
+self_test() {
   local fault
-  prove_directory=$(mktemp -d "${TMPDIR:-/tmp}/feedcore-prove.XXXXXX")
-  trap 'status=$?; ((status != 0)) || rm -rf "$prove_directory"; exit "$status"' EXIT
-  say "building copies in $prove_directory"
-  mkdir "$prove_directory/tree"
+  self_test_directory=$(mktemp -d "${TMPDIR:-/tmp}/feedcore-self-test.XXXXXX")
+  trap 'status=$?; ((status != 0)) || rm -rf "$self_test_directory"; exit "$status"' EXIT
+  say "building copies in $self_test_directory"
+  mkdir "$self_test_directory/tree"
   (cd "$root" && tar -cf - --exclude './.build*' --exclude './.git' .) |
-    tar -xf - -C "$prove_directory/tree"
-  prove_one 'as it is'
-  prove_one 'without input validation' break_input_validation
-  prove_one 'with a placeholder of one byte' break_placeholder
-  prove_one 'without the depth checks' break_depth
+    tar -xf - -C "$self_test_directory/tree"
+  test_fault 'without a fault'
+  test_fault 'without input validation' break_input_validation
+  test_fault 'with a placeholder of one byte' break_placeholder
+  test_fault 'without the depth checks' break_depth
   restore_copy
-  plant_replay_faults "$prove_directory/tree/Sources"
-  build_copy 'the faults of replay' --scratch-path "$prove_directory/build"
+  plant_replay_faults "$self_test_directory/tree/Sources"
+  build_copy 'the faults of replay' --scratch-path "$self_test_directory/build"
   for fault in '0 replay as it is' "${replay_faults[@]}"; do find_replay_fault "$fault"; done
   find_test_fault "$test_fault"
   find_sanitizer_fault "$sanitizer_fault"

@@ -1,9 +1,8 @@
-"""Leaves in what swift-api-digester has written of a package's modules only what programs outside it
-can name.
+"""Removes from the output of swift-api-digester everything that programs outside the package cannot name.
 
     public_api.py DIRECTORY
 
-Changes every module's file in the directory. Ends with 1 where there is none.
+Changes the file of every module in the directory. Ends with 1 if there is none.
 """
 
 import json

@@ -21,12 +21,12 @@ fail_without_swift() {
     "Get it from https://www.swift.org/install, open a new shell and run this command again."
 }
 
-# Costs nothing, so that it may stand before everything else.
+# Fast, so that it can be the first check.
 require_swift() {
   command -v swift >/dev/null || fail_without_swift "there is no 'swift' on the PATH."
 }
 
-# Asks the toolchain (about 50 ms), so this belongs only where something is built.
+# Runs the toolchain (about 50 ms), so call it only before a build.
 require_swift_version() {
   local reply
   reply=$(swift --version 2>/dev/null </dev/null) || fail_without_swift "'swift' does not run."
@@ -38,7 +38,7 @@ require_swift_version() {
   fi
 }
 
-# Runs a command as root, without asking for a password where nobody could type one.
+# Runs a command as root. Asks for a password only on a terminal.
 as_root() {
   if ((EUID == 0)); then
     "$@"
@@ -57,7 +57,7 @@ apt_get() {
     </dev/null >&2
 }
 
-# The package lists are fetched only where they lack a package or are too old to fetch it.
+# Updates the package lists only if they lack a package or are too old to fetch it.
 install_with_apt() {
   if apt-cache show "$@" >/dev/null 2>&1; then
     apt_get install -y --no-install-recommends "$@" && return
@@ -70,8 +70,8 @@ install_with_brew() {
   NONINTERACTIVE=1 HOMEBREW_NO_AUTO_UPDATE=1 brew install "$@" </dev/null >&2
 }
 
-# install_packages FOR_APT FOR_BREW WHAT: packages as apt-get and as brew call them, each list in one word, and
-# how they are called where there is neither.
+# install_packages FOR_APT FOR_BREW WHAT: the names of the packages for apt-get and for brew, each list
+# as one argument, and their names in a message without either.
 install_packages() {
   local for_apt=() for_brew=()
   read -r -a for_apt <<<"$1"
@@ -89,8 +89,8 @@ install_packages() {
   fi
 }
 
-# Installs those of the C libraries that pkg-config does not find, and pkg-config itself. Further
-# ones are named as they are here: what pkg-config, apt-get and brew call them.
+# Installs the C libraries that pkg-config does not find, and pkg-config itself. An entry has the names
+# for pkg-config, apt-get and brew.
 install_system_packages() {
   local for_apt=() for_brew=() missing=() library
   command -v pkg-config >/dev/null || {
@@ -114,8 +114,8 @@ install_benchmark_packages() {
     sqlite3:libsqlite3-dev:sqlite
 }
 
-# Installs those of some programs that are not on the PATH. They are named as they are called, and as
-# apt-get and brew call what brings them.
+# Installs the programs that are not on the PATH. An entry has the name of the program, and those of its
+# packages for apt-get and brew.
 install_programs() {
   local program for_apt=() for_brew=()
   for program in "$@"; do
