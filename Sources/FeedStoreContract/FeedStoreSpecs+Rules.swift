@@ -107,7 +107,8 @@ extension FeedStoreSpecs {
         try await store.deleteCachedFeed()
         try await requireNoCache(in: store, "after the deletion")
       },
-      rule("a conditional deletion removes an invalid cache, and does nothing without one") { store in
+      rule("a conditional deletion removes an invalid cache, and does nothing without one") {
+        store in
         try await store.deleteCachedFeed(unless: { _ in false })
         try await requireNoCache(in: store, "after the deletion of nothing")
         try await store.insert(feed, timestamp: timestamp)

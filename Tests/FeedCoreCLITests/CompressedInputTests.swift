@@ -115,7 +115,8 @@ struct CompressedInputTests {
     #expect(outcome.errors.hasPrefix("\(file):3:1: expected a value, found ']'"))
   }
 
-  @Test("that stops arriving does not prevent Ctrl-C from ending the command", arguments: [0, 1, 5_000])
+  @Test(
+    "that stops arriving does not prevent Ctrl-C from ending the command", arguments: [0, 1, 5_000])
   func interrupted(_ length: Int) throws {
     let packed = try Packed.gzip(universities())
     var ends: [CInt] = [-1, -1]

@@ -94,7 +94,9 @@ struct HyphenTests {
   }
 
   #if Server
-    @Test("a hint for the service of a feed proposes an equals sign", arguments: ["--origin", "--policy"])
+    @Test(
+      "a hint for the service of a feed proposes an equals sign",
+      arguments: ["--origin", "--policy"])
     func hintOnServed(_ option: String) throws {
       try hintOnValues(["serve", option, "-x=news"], "\(option)=-x=news")
     }

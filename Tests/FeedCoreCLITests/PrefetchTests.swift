@@ -133,9 +133,9 @@
       await server.stop()
       #expect(try workspace.feedcore("images", "get", url).output == "image")
       #expect(try workspace.feedcore("images", "get", url, "--offline").output == "image")
-      let missing = try workspace.feedcore("images", "get", server.url("/b").absoluteString)
-      #expect(missing.status == 69)
-      #expect(missing.output == "")
+      let unreachable = try workspace.feedcore("images", "get", server.url("/b").absoluteString)
+      #expect(unreachable.status == 69)
+      #expect(unreachable.output == "")
       #expect(server.requests.count == 2)
     }
   }

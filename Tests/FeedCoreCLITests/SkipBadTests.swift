@@ -85,7 +85,9 @@ struct SkipBadTests {
     #expect(report["rejected"] as? Int == 3)
   }
 
-  @Test("publishes nothing if there are more bad records than permitted", arguments: ["2", "49%", "0", "0%"])
+  @Test(
+    "publishes nothing if there are more bad records than permitted",
+    arguments: ["2", "49%", "0", "0%"])
   func tooMany(_ allowed: String) throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()

@@ -44,7 +44,9 @@ struct FeedsPresenterTests {
     #expect(presenter(language).updated(now - 300) == text)
   }
 
-  @Test("a feed of less than a minute is new, even if its timestamp is in the future", arguments: [-59.0, 0, 59])
+  @Test(
+    "a feed of less than a minute is new, even if its timestamp is in the future",
+    arguments: [-59.0, 0, 59])
   func new(seconds: Double) {
     #expect(presenter(.english).updated(now + seconds) == "Updated just now")
     #expect(presenter(.english).saved(now + seconds) == "Showing what was saved just now")

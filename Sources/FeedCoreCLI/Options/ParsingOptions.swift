@@ -95,7 +95,8 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The maximum number of elements of a list. By default \(JSONLimits().listElements).", valueName: "n"))
+      "The maximum number of elements of a list. By default \(JSONLimits().listElements).",
+      valueName: "n"))
   var maxListElements: Int?
 
   func validate() throws {

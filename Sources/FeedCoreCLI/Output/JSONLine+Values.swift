@@ -1,5 +1,5 @@
 import FeedCore
-import FeedPayloads
+import FeedSchema
 import FeedTools
 import JSONStream
 

@@ -74,7 +74,9 @@ where Store.Item: Hashable {
     }
   }
 
-  private func paginated(_ items: [Item], next: Cursor?, _ progress: LoadProgress) -> Paginated<Item> {
+  private func paginated(_ items: [Item], next: Cursor?, _ progress: LoadProgress) -> Paginated<
+    Item
+  > {
     guard let next else { return Paginated(items: items) }
     return Paginated(items: items) {
       try await loadMore(at: next, after: items, progress.adding(next))

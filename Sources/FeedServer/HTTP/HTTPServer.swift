@@ -31,7 +31,8 @@
 
     private func run(on group: MultiThreadedEventLoopGroup) async throws {
       let hot = HotAnswers(context)
-      let channel = HTTPChannel(context, connections, hot, responder: makeRouter(context, hot).buildResponder())
+      let channel = HTTPChannel(
+        context, connections, hot, responder: makeRouter(context, hot).buildResponder())
       let listeners = try await [Listener].listening(
         at: context.configuration.http, inherited: context.configuration.httpSockets,
         channel.bootstrap(group))

@@ -113,7 +113,8 @@
       timeout = TimeAmount(configuration.requestTimeout)
       halfClosedTimeout = min(timeout, .seconds(5))
       idleTimeout = max(timeout, .seconds(60))
-      checkInterval = max(.milliseconds(20), min(.seconds(1), .nanoseconds(timeout.nanoseconds / 4)))
+      checkInterval = max(
+        .milliseconds(20), min(.seconds(1), .nanoseconds(timeout.nanoseconds / 4)))
     }
   }
 #endif

@@ -115,7 +115,8 @@
 
     private static func reason(_ number: CInt) -> String {
       switch number {
-      case EADDRINUSE: "the address is in use; end the process that uses it, or choose another address"
+      case EADDRINUSE:
+        "the address is in use; end the process that uses it, or choose another address"
       case EADDRNOTAVAIL: "this machine has no such address"
       case EACCES: "not permitted; choose a port from 1024 on, or a directory of your own"
       case ENOENT: "there is no such directory"

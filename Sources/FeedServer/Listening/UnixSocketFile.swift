@@ -19,10 +19,12 @@ package enum UnixSocketFile {
   package static func prepare(_ path: String) throws(StoreError) {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     guard attributes[.type] as? FileAttributeType == .typeSocket else {
-      throw StoreError(.misuse, "the file is not a socket and is not removed; choose another path", path: path)
+      throw StoreError(
+        .misuse, "the file is not a socket and is not removed; choose another path", path: path)
     }
     guard try !isAlive(path) else {
-      throw StoreError(.busy, "another process listens at this socket; end it, or choose another path", path: path)
+      throw StoreError(
+        .busy, "another process listens at this socket; end it, or choose another path", path: path)
     }
     unlink(path)
   }
@@ -35,7 +37,8 @@ package enum UnixSocketFile {
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw StoreError(.misuse, "the path is too long for a socket; use at most about 100 bytes", path: path)
+      throw StoreError(
+        .misuse, "the path is too long for a socket; use at most about 100 bytes", path: path)
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     #if canImport(Glibc)

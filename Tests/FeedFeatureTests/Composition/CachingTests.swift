@@ -101,7 +101,9 @@ struct CachingTests {
     let reported = Notes<String>()
     let store = ImageStoreStub(insert: { _, _ in throw Failure.insertion })
     let cache = LocalFeedImageDataLoader(store: store)
-    let failing = ImageLoaderStub(failing: .connectivity).caching(in: cache) { reported.add("\($0)") }
+    let failing = ImageLoaderStub(failing: .connectivity).caching(in: cache) {
+      reported.add("\($0)")
+    }
     await #expect(throws: Failure.connectivity) { try await failing.loadImageData(from: url) }
     await failing.waitForSaves()
     #expect(reported.all.isEmpty)

@@ -32,7 +32,8 @@ private final class Service: Sendable {
 }
 
 @Suite(
-  "Coalescing: one request for concurrent loads of the same feed or image", .timeLimit(.minutes(10)))
+  "Coalescing: one request for concurrent loads of the same feed or image", .timeLimit(.minutes(10))
+)
 struct CoalescingTests {
   private let order = OrderedExecutor()
 

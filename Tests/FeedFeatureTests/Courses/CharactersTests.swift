@@ -33,7 +33,9 @@ struct CharactersTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.characters, StoreSpy<SeriesCharacter>())
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(

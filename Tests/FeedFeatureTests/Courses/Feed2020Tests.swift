@@ -33,7 +33,9 @@ struct Feed2020Tests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineExpired(failure: Failure) async {
     let local = LocalFeed(.feed2020, images, savedAt: ago(days: 7))
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(
@@ -42,7 +44,9 @@ struct Feed2020Tests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.feed2020, StoreSpy<FeedImage>())
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(

@@ -33,7 +33,9 @@ struct NewsFeedTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineExpired(failure: Failure) async {
     let local = LocalFeed(.news, articles, savedAt: ago(days: 7))
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(
@@ -42,7 +44,9 @@ struct NewsFeedTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.news, StoreSpy<Article>())
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(

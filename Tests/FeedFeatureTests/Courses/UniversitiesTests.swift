@@ -23,7 +23,8 @@ struct UniversitiesTests {
     arguments: [ago(days: 0), ago(days: 7), .distantPast])
   func offline(timestamp: Date) async throws {
     let local = LocalFeed(.universities, universities, savedAt: timestamp)
-    #expect(try await local.composed(with: LoaderStub(failing: .connectivity)).load() == universities)
+    #expect(
+      try await local.composed(with: LoaderStub(failing: .connectivity)).load() == universities)
     #expect(local.store.messages == [.retrieve])
   }
 
@@ -33,7 +34,9 @@ struct UniversitiesTests {
     arguments: [Failure.connectivity, .invalidData])
   func offlineEmpty(failure: Failure) async {
     let local = LocalFeed(.universities, StoreSpy<University>())
-    await #expect(throws: failure) { try await local.composed(with: LoaderStub(failing: failure)).load() }
+    await #expect(throws: failure) {
+      try await local.composed(with: LoaderStub(failing: failure)).load()
+    }
   }
 
   @Test(

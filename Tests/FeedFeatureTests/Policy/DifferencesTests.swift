@@ -89,7 +89,8 @@ struct DifferencesTests {
     }
   }
 
-  @Test("the items that a load delivers, and the caches that it deletes", arguments: presets + variants)
+  @Test(
+    "the items that a load delivers, and the caches that it deletes", arguments: presets + variants)
   func loading(row: Row) async throws {
     for (cache, wanted) in zip(Cache.allCases, row.delivered) {
       let local = LocalFeed(row.policy, store(cache))

@@ -4,7 +4,8 @@
   import Testing
 
   @Suite(
-    "A partial body that an HTTP/1.0 client would mistake for a complete one", .timeLimit(.minutes(10)))
+    "A partial body that an HTTP/1.0 client would mistake for a complete one",
+    .timeLimit(.minutes(10)))
   struct HTTPCutBodyTests {
     @Test("ends with an error if the server has to stop")
     func cutAtTheDeadline() async throws {

@@ -125,7 +125,8 @@
       }
     }
 
-    @Test("is compressed for clients that accept it, with its own tag", arguments: ["gzip", "zstd"])
+    @Test(
+      "is compressed for clients that accept it, with its own tag", arguments: ["gzip", "zstd"])
     func packed(coding: String) async throws {
       try await TestServer.with(.universities(2_000)) { server in
         let bare = try await server.get("/search")

@@ -5,7 +5,9 @@
 
   @Suite("The limit of connections")
   struct FileLimitTests {
-    @Test("leaves room for the files of the store and for refused connections", arguments: [200, 1024, 20_000])
+    @Test(
+      "leaves room for the files of the store and for refused connections",
+      arguments: [200, 1024, 20_000])
     func room(files: Int) {
       let connections = FileLimit.connections(of: 2, files: files)
       #expect(connections > 0)

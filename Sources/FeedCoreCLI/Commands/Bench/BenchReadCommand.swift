@@ -31,7 +31,8 @@ extension BenchCommand {
     var kind: SamplePayload.Kind?
 
     @Option(
-      help: ArgumentHelp("The number of records of the sample. By default 1000000.", valueName: "n"))
+      help: ArgumentHelp("The number of records of the sample. By default 1000000.", valueName: "n")
+    )
     var records: Int?
 
     @OptionGroup var store: StoreOptions
@@ -45,7 +46,8 @@ extension BenchCommand {
         throw ValidationError("name a file or a feed, not both")
       }
       guard file == nil && feed == nil || kind == nil && records == nil else {
-        throw ValidationError("--kind and --records apply to a sample; remove them, or the file or feed")
+        throw ValidationError(
+          "--kind and --records apply to a sample; remove them, or the file or feed")
       }
       guard records ?? 1 > 0 else { throw ValidationError("--records takes a number above 0") }
     }

@@ -49,7 +49,8 @@ struct ImagesGetCommand: ParsableCommand {
   func run() throws {
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     guard path != nil || !StandardStreams.isOutputTerminal else {
-      throw Failure(.usage, "standard output is a terminal; name a file for the image with --output")
+      throw Failure(
+        .usage, "standard output is a terminal; name a file for the image with --output")
     }
     let image = try image()
     guard let path else { return try write(image, to: Output.standard()) }

@@ -131,7 +131,8 @@
         case .some: "has expired in the cache"
         }
       return Failure(
-        .unavailable, "Couldn't connect to server: \(name) \(reason), and no request was sent to the service"
+        .unavailable,
+        "Couldn't connect to server: \(name) \(reason), and no request was sent to the service"
       )
     }
 

@@ -47,7 +47,9 @@
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("An address for HTTP. May be given several times.", valueName: "host:port"))
+    @Option(
+      help: ArgumentHelp("An address for HTTP. May be given several times.", valueName: "host:port")
+    )
     var http: [HostAndPort] = []
 
     @Option(
@@ -55,7 +57,9 @@
       completion: .file())
     var httpSocket: [String] = []
 
-    @Option(help: ArgumentHelp("An address for RESP. May be given several times.", valueName: "host:port"))
+    @Option(
+      help: ArgumentHelp("An address for RESP. May be given several times.", valueName: "host:port")
+    )
     var resp: [HostAndPort] = []
 
     @Option(
@@ -82,7 +86,8 @@
         valueName: "url"))
     var publicUrl: PublicURL?
 
-    @Option(help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
+    @Option(
+      help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
     var maxConnections = 4096
 
     @Option(
@@ -104,7 +109,8 @@
     var drainTimeout = 10.0
 
     @Option(
-      help: ArgumentHelp("The file with the credentials of clients.", valueName: "file"), completion: .file())
+      help: ArgumentHelp("The file with the credentials of clients.", valueName: "file"),
+      completion: .file())
     var authFile: String?
 
     @Flag(help: "Accept other machines without credentials.")

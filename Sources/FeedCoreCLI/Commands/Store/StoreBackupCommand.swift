@@ -16,7 +16,8 @@ struct StoreBackupCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The directory for the copy, which must not contain a store.", valueName: "dir"),
+    help: ArgumentHelp(
+      "The directory for the copy, which must not contain a store.", valueName: "dir"),
     completion: .directory)
   var target: String
 

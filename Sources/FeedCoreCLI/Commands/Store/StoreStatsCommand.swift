@@ -12,7 +12,8 @@ import JSONStream
 /// `feedcore store stats`
 struct StoreStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Show the sizes of the store's files, their readers, and hits and misses.",
+    commandName: "stats",
+    abstract: "Show the sizes of the store's files, their readers, and hits and misses.",
     discussion: """
       Hits are look-ups by key that found records, and reads that found images, of all processes. \
       They are counted in memory, so a crash of the system loses some of them.

@@ -6,7 +6,8 @@
   enum RequestCheck {
     static func problem(of head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
       guard head.version.major == 1 else {
-        return Problem(.httpVersionNotSupported, "this server speaks HTTP/1.1 only", refusal: .malformed)
+        return Problem(
+          .httpVersionNotSupported, "this server speaks HTTP/1.1 only", refusal: .malformed)
       }
       guard head.uri.utf8.count <= limits.targetBytes else {
         return Problem(
@@ -56,7 +57,8 @@
     private static func body(_ head: HTTPRequestHead) -> Problem {
       switch head.method {
       case .GET, .HEAD, .OPTIONS:
-        return Problem(.contentTooLarge, "a request for this resource must not have a body", refusal: .body)
+        return Problem(
+          .contentTooLarge, "a request for this resource must not have a body", refusal: .body)
       default:
         return Problem(
           .methodNotAllowed, "this server is read-only; use GET, HEAD or OPTIONS",

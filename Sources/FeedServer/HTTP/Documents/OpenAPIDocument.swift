@@ -1,4 +1,5 @@
 import FeedSchema
+import JSONStream
 
 /// The content of `/openapi.json`, which describes the paths (OpenAPI 3.1).
 ///

@@ -1,4 +1,5 @@
 #if Server
+  import FeedAPI
   import FeedSchema
   import FeedPresentation
   import FeedRecord

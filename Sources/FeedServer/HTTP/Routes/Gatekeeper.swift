@@ -31,7 +31,8 @@
       case .get, .head: break
       default:
         throw Problem(
-          .methodNotAllowed, "this server is read-only; use GET, HEAD or OPTIONS", fields: [.allow: Self.methods],
+          .methodNotAllowed, "this server is read-only; use GET, HEAD or OPTIONS",
+          fields: [.allow: Self.methods],
           refusal: .notAllowed)
       }
       // The router ignores empty segments. Only the links of the characters' own service have one.

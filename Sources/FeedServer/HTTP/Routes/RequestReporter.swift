@@ -36,7 +36,8 @@
 
     func requireTarget() throws(Problem) -> RequestTarget {
       guard let target else {
-        throw Problem(.badRequest, "the target is not a path with an optional query", refusal: .malformed)
+        throw Problem(
+          .badRequest, "the target is not a path with an optional query", refusal: .malformed)
       }
       return target
     }

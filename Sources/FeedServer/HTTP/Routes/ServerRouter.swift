@@ -40,7 +40,8 @@
     let context: ServerContext
     let cache: HotAnswers
 
-    func add(_ route: Route, _ answer: @escaping @Sendable (APIRequest) async throws -> HTTPAnswer) {
+    func add(_ route: Route, _ answer: @escaping @Sendable (APIRequest) async throws -> HTTPAnswer)
+    {
       let (cache, publicURL) = (cache, context.configuration.publicURL)
       router.get(RouterPath(route.rawValue)) { request, context in
         let asked = APIRequest(

@@ -1,4 +1,5 @@
 #if Server
+  import FeedAPI
   import FeedFeature
   import FeedSchema
   import FeedRecord

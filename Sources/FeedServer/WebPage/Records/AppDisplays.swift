@@ -1,7 +1,8 @@
+import FeedAPI
 import FeedFeature
-import FeedSchema
 import FeedPresentation
 import FeedRecord
+import FeedSchema
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

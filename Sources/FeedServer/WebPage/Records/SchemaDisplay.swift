@@ -1,3 +1,4 @@
+import FeedAPI
 import FeedPresentation
 import FeedRecord
 import FeedSchema
