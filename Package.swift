@@ -146,13 +146,15 @@ let package = Package(
       ],
       path: "Tests/TestSupport"),
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),
-    // The courses of the five documents, and the trait by which a test says which one it proves.
+    // The courses of the five documents, and the trait that assigns a test to a course.
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
     .executableTarget(
       name: "FeedCoreCourses", dependencies: ["CourseSupport"], path: "Tests/CourseTable"),
     .testTarget(
       name: "FeedFeatureTests",
-      dependencies: ["CourseSupport", "FeedFeature", "FeedStoreContract", "TestSupport"]),
+      dependencies: [
+        "CourseSupport", "FeedFeature", "FeedStoreContract", "TestSupport", "Threading",
+      ]),
     .testTarget(
       name: "FeedPresentationTests",
       dependencies: ["CourseSupport", "FeedFeature", "FeedPresentation"]),
@@ -173,7 +175,7 @@ let package = Package(
     .target(
       name: "LoopbackServer",
       dependencies: [
-        "TestSupport",
+        "TestSupport", "Threading",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),

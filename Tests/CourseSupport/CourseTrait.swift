@@ -1,11 +1,11 @@
 import Foundation
 public import Testing
 
-/// Says which course of which document a test proves.
+/// The course of a document that a test verifies.
 ///
-/// A course that the catalogue does not have fails the test, so that none is misspelt. Where the
-/// environment names a file in `FEEDCORE_COURSES`, a line for each test that runs is added to it:
-/// document, section, course, and the test's identifier, with tabs between them.
+/// A course that is not in the catalogue fails the test, so that none is misspelt. If the environment
+/// variable `FEEDCORE_COURSES` names a file, each test appends a line to it: document, section, course,
+/// and the test's identifier, separated by tabs.
 public struct CourseTrait: TestTrait {
   /// The document.
   public let document: Document
@@ -14,12 +14,12 @@ public struct CourseTrait: TestTrait {
   /// The name of the course in the catalogue.
   public let name: String
 
-  /// What the catalogue has under these names.
+  /// The course with these names in the catalogue.
   public var course: Course? {
     Course.all.first { $0.document == document && $0.section == section && $0.name == name }
   }
 
-  /// Looks the course up and notes which test proves it.
+  /// Looks the course up and records the test.
   public func prepare(for test: Test) async throws {
     guard let course else {
       throw UnknownCourse(document: document, section: section, name: name)
@@ -29,7 +29,7 @@ public struct CourseTrait: TestTrait {
     try append(line.joined(separator: "\t") + "\n", to: path)
   }
 
-  // One write to a file opened for appending, so that lines of tests that run at once stay whole.
+  // One write to a file opened for appending, so that lines of concurrent tests are not mixed.
   private func append(_ line: String, to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o644)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -38,7 +38,7 @@ public struct CourseTrait: TestTrait {
   }
 }
 
-/// A test names a course that the catalogue does not have.
+/// A test names a course that is not in the catalogue.
 struct UnknownCourse: Error {
   var document: Document
   var section: String
@@ -46,7 +46,7 @@ struct UnknownCourse: Error {
 }
 
 extension Trait where Self == CourseTrait {
-  /// The test proves this course. A test may prove several.
+  /// The test verifies this course. A test may verify several.
   public static func course(
     _ document: Document, _ section: String, _ name: String
   ) -> CourseTrait {

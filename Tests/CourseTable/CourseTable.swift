@@ -1,11 +1,11 @@
 import CourseSupport
 import Foundation
 
-/// The scenarios and courses of the documents, each with the tests that prove it.
+/// The scenarios and courses of the documents, each with its tests.
 struct CourseTable {
   private var tests: [Course: Set<String>] = [:]
 
-  /// - Parameter notes: what the tests have written where `FEEDCORE_COURSES` told them to.
+  /// - Parameter notes: the lines that the tests wrote to the file that `FEEDCORE_COURSES` names.
   init(notes: String) {
     for line in notes.split(separator: "\n") {
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -17,19 +17,19 @@ struct CourseTable {
     }
   }
 
-  // The place of a test in its file is another one after every change.
+  // The position of a test in its file changes with every edit.
   private static func name(of identifier: String) -> String {
     let parts = identifier.split(separator: "/")
     return parts.filter { !$0.contains(".swift:") }.joined(separator: "/")
   }
 
-  /// The courses that no test has proved.
+  /// The courses without a test.
   var missing: [Course] { Course.all.filter { tests[$0] == nil } }
 
-  /// One line for people.
+  /// A summary in one line.
   var summary: String {
     let count = tests.values.reduce(into: Set<String>()) { $0.formUnion($1) }.count
-    return "\(tests.count) of \(Course.all.count) scenarios and courses, proved by \(count) tests"
+    return "\(tests.count) of \(Course.all.count) scenarios and courses have \(count) tests"
   }
 
   /// The table as an article.
@@ -37,9 +37,9 @@ struct CourseTable {
     var text = """
       # Scenarios and courses
 
-      What the documents of the five apps want, and the tests that prove it.
+      The scenarios and courses of the five apps' documents, and the tests of each.
 
-      This page is made by `scripts/test --courses` from the tests themselves.
+      `scripts/test --courses` makes this page from the tests.
 
       """
     for document in Document.allCases {
@@ -55,8 +55,8 @@ struct CourseTable {
 
 @main
 enum CourseTableProgram {
-  /// `FeedCoreCourses NOTES ARTICLE [--write]`: demands that every course is proved and that the
-  /// article says so, or writes the article.
+  /// `FeedCoreCourses NOTES ARTICLE [--write]`: fails if a course has no test or the article is out
+  /// of date, or writes the article.
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else {
@@ -64,12 +64,12 @@ enum CourseTableProgram {
     }
     let table = CourseTable(notes: try String(contentsOfFile: arguments[1], encoding: .utf8))
     print(table.summary)
-    for course in table.missing { print("no test proves: \(course)") }
+    for course in table.missing { print("no test: \(course)") }
     guard table.missing.isEmpty else { return fail("every course needs a test") }
     if arguments.count > 3 {
       try table.article.write(toFile: arguments[2], atomically: true, encoding: .utf8)
     } else if try String(contentsOfFile: arguments[2], encoding: .utf8) != table.article {
-      fail("\(arguments[2]) is not what the tests say; run scripts/test --courses")
+      fail("\(arguments[2]) is out of date; run scripts/test --courses")
     }
   }
 

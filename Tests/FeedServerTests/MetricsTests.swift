@@ -1,6 +1,8 @@
 #if Server
   import CoreMetrics
+  import FeedAPI
   import FeedCore
+  import Foundation
   import Testing
 
   @testable import FeedServer
@@ -58,6 +60,25 @@
       let text = registry.text
       #expect(text.contains("\nfeedcore_published_generations_total 2\n"))
       #expect(text.contains("\nfeedcore_swept_generations_total 1\n"))
+    }
+
+    @Test("have the outcomes of fetches")
+    func fetches() async throws {
+      let registry = MetricsRegistry()
+      let url = try #require(URL(string: "https://example.org/feed"))
+      await withMetricsFactory(registry) {
+        _ = try? await RemoteResource(url, client: SilentClient()).data()
+      }
+      let text = registry.text
+      #expect(text.contains("\nfeedcore_remote_fetches_total{outcome=\"timeout\"} 1\n"))
+      #expect(text.contains("\nfeedcore_remote_fetch_duration_seconds_count 1\n"))
+    }
+  }
+
+  /// A client whose service never answers.
+  private struct SilentClient: FeedAPI.HTTPClient {
+    func get(_ request: FeedAPI.HTTPRequest) async throws -> FeedAPI.HTTPResponse {
+      throw TransportError(.timeout, "the service did not answer")
     }
   }
 #endif

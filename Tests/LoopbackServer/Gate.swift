@@ -1,35 +1,17 @@
-import Synchronization
+import Threading
 
-/// What some wait at until somebody opens it, for good.
+/// Tasks wait at it until it is opened; it stays open.
 package final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state = Mutex(State())
+  private let isOpen = Monitor(false)
 
   package init() {}
 
-  package func open() {
-    let waiters = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
-  }
+  package func open() { isOpen.withLock { isOpen in isOpen = true } }
 
-  /// Returns when the gate is open, or the task is cancelled: then everybody may pass.
+  /// Returns when the gate is open. If the task is cancelled, the gate opens for all tasks.
   package func wait() async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let isOpen = state.withLock { state in
-          if !state.isOpen { state.waiters.append(continuation) }
-          return state.isOpen
-        }
-        if isOpen { continuation.resume() }
-      }
+      await isOpen.suspend { isOpen in isOpen ? () : nil }
     } onCancel: {
       open()
     }

@@ -93,7 +93,8 @@ def examples(command):
             # A macro for one line would take the quotes of the shell for its own.
             yield [".Bd -literal -offset indent -compact", escaped(line).replace("'", "\\(aq"), ".Ed"]
     for sub in command.get("subcommands", []):
-        if sub["shouldDisplay"]:
+        if sub["shouldDisplay"] and sub["commandName"] != "help":
+            yield [".Pp"]
             yield from examples(sub)
 
 

@@ -41,8 +41,8 @@ package final class ServerMetrics: Sendable {
   private let resp: Counts
   private let lookups: (hits: MetricCounter, misses: MetricCounter)
   private let hot: MetricCounter
-  /// RESP has none: it answers some commands in a microsecond, of which reading the clock would be a
-  /// considerable part.
+  /// Only HTTP has durations. RESP answers some commands in a microsecond, and reading the clock
+  /// would be a considerable part of that.
   private let durations: MetricHistogram
   private let requests = Mutex<[Request: MetricCounter]>([:])
 

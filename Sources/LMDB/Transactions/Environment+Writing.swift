@@ -4,11 +4,20 @@ extension Environment {
   /// Runs a body in a write transaction on the writer thread and waits for it. The transaction
   /// commits when the body returns and rolls back when it throws.
   ///
-  /// - Parameter lineage: the lineage of the file with the data that the body builds on. If a
-  ///   restored file has replaced it, `replaced` is thrown and nothing is written.
   /// - Throws: the body's error; `reentrantWrite` inside a write
   package func write<R, Failure: LMDBErrorConvertible>(
-    lineage: UInt64? = nil, _ body: (inout WriteTransaction) throws(Failure) -> R
+    _ body: (inout WriteTransaction) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    // Not a default argument, with which the compiler fails to explain what a body may not return.
+    try write(lineage: nil, body)
+  }
+
+  /// Runs a body in a write transaction as ``write(_:)`` does.
+  ///
+  /// - Parameter lineage: the lineage of the file with the data that the body builds on. If a
+  ///   restored file has replaced it, `replaced` is thrown and nothing is written.
+  package func write<R, Failure: LMDBErrorConvertible>(
+    lineage: UInt64?, _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
     let waiting = WaitingWriters.current
     if waiting.contains(writer), !store.isForked { throw Failure(.reentrantWrite(path)) }

@@ -1,6 +1,7 @@
 import FeedFeature
 import Foundation
 import Synchronization
+import Threading
 
 /// A feed loader, cache and page loader with the behaviour that a test requires.
 struct LoaderStub<Item: Sendable>: FeedLoader {
@@ -39,43 +40,15 @@ final class Notes<Note: Sendable>: Sendable {
   func add(_ note: Note) { notes.withLock { $0.append(note) } }
 }
 
-/// A door that many tasks may wait at until it is opened. Waiting ends with a cancellation, too.
+/// A door at which many tasks may wait until it is opened. Cancellation of a task ends its wait.
 final class Door: Sendable {
-  private struct State {
-    var isOpen = false
-    var number = 0
-    var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-  }
+  private let semaphore = AsyncSemaphore(0)
 
-  private let state = Mutex(State())
-
-  func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [:] }
-      return state.waiting
-    }
-    for waiter in waiting.values { waiter.resume() }
-  }
+  func open() { semaphore.signal() }
 
   func pass() async throws {
-    let number = state.withLock { state in
-      state.number += 1
-      return state.number
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result = state.withLock { state -> Result<Void, any Error>? in
-          if Task.isCancelled { return .failure(CancellationError()) }
-          if state.isOpen { return .success(()) }
-          state.waiting[number] = continuation
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(
-        throwing: CancellationError())
-    }
+    try await semaphore.waitUnlessCancelled()
+    // The next task passes too.
+    semaphore.signal()
   }
 }
