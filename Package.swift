@@ -4,9 +4,13 @@ import PackageDescription
 let package = Package(
   name: "FeedCore",
   defaultLocalization: "en",
-  platforms: [.macOS(.v26)],
+  // The engine needs macOS 26. The other systems are those of FeedFeature, FeedPresentation and
+  // FeedStoreContract: docs/design.md, "Platforms".
+  platforms: [.macOS(.v26), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "FeedCore", targets: ["FeedCore"]),
+    // The domain of the five apps, their presenters and the rules of their stores, without C.
+    .library(name: "FeedFeature", targets: ["FeedFeature"]),
     .library(name: "FeedPresentation", targets: ["FeedPresentation"]),
     .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
     // The C ABI. scripts/install makes libfeedcore.so and libfeedcore.a of it; a product called
