@@ -9,6 +9,8 @@ let package = Package(
   platforms: [.macOS(.v26), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "FeedCore", targets: ["FeedCore"]),
+    // Serves a store, with the trait Server. Without the trait it is empty.
+    .library(name: "FeedServer", targets: ["FeedServer"]),
     // The domain of the five apps, their presenters and the rules of their stores, without C.
     .library(name: "FeedFeature", targets: ["FeedFeature"]),
     .library(name: "FeedPresentation", targets: ["FeedPresentation"]),
@@ -205,6 +207,20 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(name: "CustomPayloadTests", dependencies: ["FeedCore"]),
+    // What another package can do: it sees public declarations alone.
+    .testTarget(
+      name: "EmbeddingTests",
+      dependencies: [
+        "FeedCore",
+        .target(name: "FeedServer", condition: .when(traits: ["Server"])),
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client",
+          condition: .when(traits: ["Server"])),
+        .product(
+          name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Server"])),
+      ],
+      packageAccess: false),
     .testTarget(
       name: "FeedCoreCTests",
       dependencies: [

@@ -1,12 +1,17 @@
+/// The protocols of a server.
+public enum ServerTransport: String, CaseIterable, Sendable {
+  case http, resp
+}
+
 /// An address at which a server listens.
-package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// A host and a port; for port 0 the system chooses one.
   case tcp(host: String, port: Int)
   /// The path of a Unix socket.
   case unix(path: String)
 
   /// Parses `HOST:PORT`, with an IPv6 address in brackets; nil if invalid.
-  package init?(hostAndPort text: String) {
+  public init?(hostAndPort text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else { return nil }
     var host = text[..<colon]
@@ -21,7 +26,7 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether other machines cannot reach it. A name other than `localhost` may stand for any
   /// address.
-  package var isLocal: Bool {
+  public var isLocal: Bool {
     switch self {
     case .unix: true
     case .tcp("localhost", _), .tcp("::1", _): true
@@ -31,7 +36,7 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  package var description: String {
+  public var description: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     case .unix(let path): path

@@ -2,10 +2,7 @@ import Synchronization
 
 /// The counters of a server. It keeps them, so that counting needs no lookup.
 package final class ServerMetrics: Sendable {
-  /// The two protocols.
-  package enum Transport: String, CaseIterable, Sendable {
-    case http, resp
-  }
+  package typealias Transport = ServerTransport
 
   /// The counters of one protocol.
   private struct Counts: Sendable {

@@ -2,13 +2,13 @@
 ///
 /// `NAME:PASSWORD` is for HTTP's Basic scheme (RFC 7617) and for RESP's `AUTH NAME PASSWORD`. A
 /// text without a colon is a token, for HTTP's Bearer scheme (RFC 6750) and for `AUTH TOKEN`.
-package struct Credentials: Sendable {
+public struct Credentials: Sendable {
   private let pairs: [[UInt8]]
   private let tokens: [[UInt8]]
 
   /// Parses one of the two forms per line, without surrounding blanks. Blank lines and lines that
   /// start with `#` are ignored. Nil if there are none, or a name or a password is empty.
-  package init?(lines text: String) {
+  public init?(lines text: String) {
     var pairs: [[UInt8]] = []
     var tokens: [[UInt8]] = []
     for line in text.split(whereSeparator: \.isNewline).map(\.trimmingBlanks) {

@@ -29,8 +29,8 @@
     private let sources: [FeedName: FeedSource]
     private let policies: [FeedName: CachePolicy]
     private let freshness: Duration
-    private let patience: Duration
-    private let respite: Duration
+    private let requestTimeout: Duration
+    private let refreshInterval: Duration
     private let loads = Mutex<[FeedName: Load]>([:])
 
     /// A load is late once a request has waited for it until its timeout. So is the next load if
@@ -56,8 +56,8 @@
       self.sources = sources
       policies = configuration.policies
       freshness = configuration.freshness
-      patience = configuration.serviceTimeout
-      respite = configuration.serviceDelay
+      requestTimeout = configuration.serviceTimeout
+      refreshInterval = configuration.minimumRefreshInterval
     }
 
     /// Whether a feed can be served without asking its service. Costs a read of the store.
@@ -130,7 +130,7 @@
         if let error = recentFailure(of: source.name) { throw error }
         let (load, isLate) = load(source, isLatest: isLatest)
         if isLate, try source.cachedFeed() != nil { throw Self.lateness }
-        let delivery = try await load.value(within: patience)
+        let delivery = try await load.value(within: requestTimeout)
         if delivery == nil { markLate(load, source.name) }
         failure = delivery?.failure ?? Self.lateness
         if let delivery, delivery.failure == nil, let feed = try store.feed(named: source.name) {
@@ -151,14 +151,14 @@
     private func hasJustAnswered(_ name: FeedName) -> Bool {
       loads.withLock { loads in
         guard case .succeeded(let time) = loads[name] else { return false }
-        return ContinuousClock.now - time < respite
+        return ContinuousClock.now - time < refreshInterval
       }
     }
 
     private func recentFailure(of name: FeedName) -> (any Error)? {
       loads.withLock { loads in
         guard case .failed(let error, let time, _) = loads[name],
-          ContinuousClock.now - time < respite
+          ContinuousClock.now - time < refreshInterval
         else { return nil }
         return error
       }

@@ -1,19 +1,33 @@
 #if Server
-  package import FeedStorage
+  public import FeedSchema
+  public import FeedStorage
   import Logging
-  import ServiceLifecycle
+  public import ServiceLifecycle
   import UnixSignals
 
-  /// Serves a store over HTTP and RESP until it is asked to stop.
-  package struct FeedServer: Service {
+  /// Serves a store over HTTP and RESP. Part of the package trait `Server`.
+  ///
+  /// The program that embeds it may ingest into the same store. The next request is answered from
+  /// the new generation.
+  public struct FeedServer: Service {
     private let context: ServerContext
 
-    /// - Parameter announce: receives each listening address, with its actual port.
-    package init(
-      _ store: ServedStore, _ configuration: ServerConfiguration,
-      announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
+    /// Makes a server, which does not listen yet. Raises the process's limit on open files as far
+    /// as the system allows, because each connection takes one.
+    ///
+    /// - Parameters:
+    ///   - database: the store.
+    ///   - configuration: the addresses, and what applies to clients.
+    ///   - catalog: the contracts of the feeds. A feed of another contract is not served.
+    ///   - announce: receives each listening address, with its actual port.
+    /// - Throws: `StoreError` if feeds have services and the image store cannot be opened.
+    public init(
+      _ database: FeedDatabase, _ configuration: ServerConfiguration,
+      catalog: PayloadCatalog = .standard,
+      announce: @escaping @Sendable (ServerTransport, ListenAddress) -> Void = { _, _ in }
     ) throws(StoreError) {
-      context = try ServerContext(store, Self.fitting(configuration), announce: announce)
+      context = try ServerContext(
+        ServedStore(database, catalog: catalog), Self.fitting(configuration), announce: announce)
     }
 
     /// Limits the connections to what the process may open.
@@ -36,13 +50,20 @@
 
     /// Serves until the process receives SIGTERM or SIGINT. It is then no longer ready, accepts no
     /// more connections, and ends when the responses in progress are complete.
-    package func runUntilAskedToStop() async throws {
+    public func runUntilAskedToStop() async throws {
       let group = ServiceGroup(
         services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
       try await group.run()
     }
 
-    package func run() async throws {
+    /// Serves until the task is cancelled or its service group shuts down gracefully.
+    ///
+    /// A graceful shutdown lets the responses in progress complete, up to
+    /// ``ServerConfiguration/drainDeadline``. A cancellation closes all connections at once.
+    ///
+    /// - Throws: if an address is in use or not permitted; `StoreError` if another store takes the
+    ///   place of the one that is served.
+    public func run() async throws {
       var services: [any Service] = []
       let configuration = context.configuration
       if configuration.speaksHTTP {

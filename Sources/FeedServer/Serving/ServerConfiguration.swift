@@ -1,61 +1,65 @@
 #if Server
-  package import FeedFeature
-  package import FeedStorage
-  package import Logging
+  public import FeedFeature
+  public import FeedStorage
+  public import Logging
 
   #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
   #else
-    package import Foundation
+    public import Foundation
   #endif
 
   /// What a server serves, at which addresses, and within which limits.
-  package struct ServerConfiguration: Sendable {
+  ///
+  /// The defaults name no address. There is no TLS: a server that other machines reach needs
+  /// ``credentials``, and a proxy in front of it.
+  public struct ServerConfiguration: Sendable {
     /// The addresses for HTTP.
-    package var http: [ListenAddress] = []
+    public var http: [ListenAddress] = []
     /// Inherited listening sockets for HTTP.
     package var httpSockets: [InheritedSocket] = []
     /// The addresses for RESP.
-    package var resp: [ListenAddress] = []
+    public var resp: [ListenAddress] = []
     /// Inherited listening sockets for RESP.
     package var respSockets: [InheritedSocket] = []
     var speaksHTTP: Bool { !http.isEmpty || !httpSockets.isEmpty }
     var speaksRESP: Bool { !resp.isEmpty || !respSockets.isEmpty }
     /// The prefix of links to this server, such as `https://feeds.example.org`, if there is a proxy
     /// in front of it; nil for `http` and the requested host.
-    package var publicURL: String?
+    public var publicURL: String?
     /// The maximum number of connections of each protocol.
-    package var maximumConnections = 4096
+    public var maximumConnections = 4096
     /// The memory of the response caches of both protocols together.
-    package var cacheBytes = 64 << 20
+    public var cacheBytes = 64 << 20
     /// The share of each protocol in use.
     var cacheBytesOfProtocol: Int { speaksHTTP && speaksRESP ? cacheBytes / 2 : cacheBytes }
     /// The maximum number of responses that are cached as open files.
     var sharedResponses = 64
     /// The timeout of a response until it begins, and of its reader until it receives more.
-    package var requestTimeout = Duration.seconds(30)
+    public var requestTimeout = Duration.seconds(30)
     /// The timeout of a response that waits for a service. It leaves time to report a failure.
     var serviceTimeout: Duration { requestTimeout * 3 / 4 }
     /// The timeout of a service for a whole feed, also when no request waits for it.
-    package var loadTimeout = Duration.seconds(900)
+    public var loadTimeout = Duration.seconds(900)
     /// The accepted credentials; nil if none are required.
-    package var credentials: Credentials?
+    public var credentials: Credentials?
     /// The services of the feeds.
-    package var origins: [FeedName: URL] = [:]
+    public var origins: [FeedName: URL] = [:]
     /// The policies of cached feeds; those of the apps if not set.
-    package var policies: [FeedName: CachePolicy] = [:]
+    public var policies: [FeedName: CachePolicy] = [:]
     /// How long a feed from a service is served without asking again.
-    package var freshness = Duration.seconds(60)
+    public var freshness = Duration.seconds(60)
     /// The delay before a service that has just answered or failed is asked again. It also applies
     /// to requests for the latest feed, which any client can send.
-    package var serviceDelay = Duration.seconds(5)
+    public var minimumRefreshInterval = Duration.seconds(5)
     /// The time limit for requests in progress once the server has been asked to stop.
-    package var drainDeadline = Duration.seconds(10)
+    public var drainDeadline = Duration.seconds(10)
     /// The metrics that `/metrics` shows; nil for those of the server alone.
     package var metrics: MetricsRegistry?
     /// The logger of the server.
-    package var logger = Logger(label: "feedcore.serve")
+    public var logger = Logger(label: "feedcore.serve")
 
-    package init() {}
+    /// The defaults, without an address.
+    public init() {}
   }
 #endif

@@ -20,7 +20,7 @@
     /// The feeds for clients at the present time.
     let feeds: FeedRefresher
     /// Receives each listening address.
-    private let announce: @Sendable (ServerMetrics.Transport, ListenAddress) -> Void
+    private let announce: @Sendable (ServerTransport, ListenAddress) -> Void
     /// The number of addresses that are not listening yet.
     private let missingAddresses: Atomic<Int>
     private let stops = Atomic<Bool>(false)
@@ -31,7 +31,7 @@
 
     init(
       _ store: ServedStore, _ configuration: ServerConfiguration,
-      announce: @escaping @Sendable (ServerMetrics.Transport, ListenAddress) -> Void = { _, _ in }
+      announce: @escaping @Sendable (ServerTransport, ListenAddress) -> Void = { _, _ in }
     ) throws(StoreError) {
       self.store = store
       self.configuration = configuration
@@ -84,7 +84,7 @@
     }
 
     /// Each server reports each of its addresses here, with the actual port.
-    func isListening(_ transport: ServerMetrics.Transport, at address: ListenAddress) {
+    func isListening(_ transport: ServerTransport, at address: ListenAddress) {
       announce(transport, address)
       let missing = missingAddresses.subtract(1, ordering: .relaxed).newValue
       if missing == 0 { ServiceManager.notify("READY=1") }

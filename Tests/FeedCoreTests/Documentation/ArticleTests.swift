@@ -49,9 +49,12 @@ struct ArticleTests {
 
   @Test("all Swift code of the README and the articles stands in a file that is compiled")
   func codeIsCompiled() throws {
-    let directory = URL(filePath: #filePath).deletingLastPathComponent()
-    let compiled = try ["ArticleCode.swift", "ReadmeCode.swift"].map { name in
-      Self.lines(try String(contentsOf: directory.appending(path: name), encoding: .utf8))
+    let compiled = try [
+      "FeedCoreTests/Documentation/ArticleCode.swift",
+      "FeedCoreTests/Documentation/ReadmeCode.swift", "EmbeddingTests/ServerCode.swift",
+    ].map { path in
+      let file = Self.root.appending(path: "Tests/" + path)
+      return Self.lines(try String(contentsOf: file, encoding: .utf8))
     }.joined(separator: "\n")
     var count = 0
     for page in Self.pages {

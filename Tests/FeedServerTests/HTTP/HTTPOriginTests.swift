@@ -42,7 +42,7 @@
       var configuration = ServerConfiguration()
       configuration.origins[name] = service.url("/feed")
       configuration.freshness = freshness
-      configuration.serviceDelay = serviceDelay
+      configuration.minimumRefreshInterval = serviceDelay
       try await TestServer.with(database, configuration, body)
     }
 
@@ -173,7 +173,7 @@
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.requestTimeout = .seconds(3_600)
       configuration.loadTimeout = .milliseconds(200)
-      configuration.serviceDelay = .zero
+      configuration.minimumRefreshInterval = .zero
       try await TestServer.with(.openPrivate(), configuration) { server in
         for _ in 0..<2 {
           let answer = try await server.get("/page/feed?refresh=1")

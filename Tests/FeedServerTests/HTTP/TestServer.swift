@@ -20,7 +20,7 @@
       configuration.http = [address]
       configuration.logger.logLevel = .critical
       let (addresses, continuation) = AsyncStream<ListenAddress>.makeStream()
-      let server = try FeedServer(ServedStore(database), configuration) { _, address in
+      let server = try FeedServer(database, configuration) { _, address in
         continuation.yield(address)
       }
       let group = ServiceGroup(services: [server], logger: configuration.logger)

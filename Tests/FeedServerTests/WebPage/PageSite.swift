@@ -27,7 +27,7 @@
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }
       configuration.freshness = freshness
-      configuration.serviceDelay = serviceDelay
+      configuration.minimumRefreshInterval = serviceDelay
       configuration.requestTimeout = requestTimeout
       configuration.logger.logLevel = .critical
       var calendar = Calendar(identifier: .gregorian)

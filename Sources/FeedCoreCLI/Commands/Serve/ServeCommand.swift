@@ -163,7 +163,7 @@
     private func server() throws -> FeedServer {
       let configuration = try configuration()
       let database = try store.open(making: FeedDatabase.Options())
-      return try FeedServer(ServedStore(database), configuration) { transport, address in
+      return try FeedServer(database, configuration) { transport, address in
         let output = Output.standard()
         output.write("\(transport.rawValue.uppercased()) on \(address)\n")
         try? output.finish()
