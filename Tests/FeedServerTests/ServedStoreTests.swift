@@ -47,7 +47,7 @@ struct ServedStoreTests {
   func imagesPutAside() async throws {
     let database = try FeedDatabase.openPrivate()
     let store = ServedStore(database)
-    let images = try store.imagesToBeKept()
+    let images = try store.writableImages()
     try images.insert([1, 2, 3].span.bytes, for: "https://example.org/a.png")
     let directory = database.directory + "/images"
     try FileManager.default.moveItem(atPath: directory, toPath: directory + ".aside")

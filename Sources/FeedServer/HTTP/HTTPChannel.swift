@@ -18,21 +18,21 @@
   struct HTTPChannel: Sendable {
     private let context: ServerContext
     private let connections: ConnectionList
-    private let hot: HotAnswers
-    private let records: RecordAnswers
+    private let cache: ResponseCache
+    private let records: RecordResponder
     private let backlog = WriteBacklog()
     private let limits: ConnectionLimits
     private let date = DateField()
     private let http1: HTTP1Channel
 
     init<Responder: HTTPResponder>(
-      _ context: ServerContext, _ connections: ConnectionList, _ hot: HotAnswers,
+      _ context: ServerContext, _ connections: ConnectionList, _ cache: ResponseCache,
       responder: Responder
     ) where Responder.Context == ServerRequestContext {
       self.context = context
       self.connections = connections
-      self.hot = hot
-      records = RecordAnswers(context, hot)
+      self.cache = cache
+      records = RecordResponder(context, cache)
       let limits = ConnectionLimits(context.configuration)
       self.limits = limits
       let date = date
@@ -80,7 +80,7 @@
           connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date, hot, records, backlog)
+        let handler = ConnectionHandler(context, limits, date, cache, records, backlog)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

@@ -30,9 +30,9 @@
     }
 
     private func run(on group: MultiThreadedEventLoopGroup) async throws {
-      let hot = HotAnswers(context)
+      let cache = ResponseCache(context)
       let channel = HTTPChannel(
-        context, connections, hot, responder: makeRouter(context, hot).buildResponder())
+        context, connections, cache, responder: makeRouter(context, cache).buildResponder())
       let listeners = try await [Listener].listening(
         at: context.configuration.http, inherited: context.configuration.httpSockets,
         channel.bootstrap(group))

@@ -30,7 +30,7 @@ struct ByteSearch: Sendable {
   ///
   /// - Parameter matched: how many of the wanted bytes match the end of the previous chunks.
   /// - Returns: the same count after this chunk; `count` if all of them were found.
-  func matched(after matched: Int, in piece: borrowing RawSpan) -> Int {
+  func matched(after matched: Int, in chunk: borrowing RawSpan) -> Int {
     // Spans avoid reference counting for each byte.
     let wanted = wanted.span
     let fallbacks = fallbacks.span
@@ -38,8 +38,8 @@ struct ByteSearch: Sendable {
     let first = wanted[0]
     var matched = matched
     var index = 0
-    while matched < wanted.count, index < piece.byteCount {
-      let byte = Self.folded(piece.byte(at: index))
+    while matched < wanted.count, index < chunk.byteCount {
+      let byte = Self.folded(chunk.byte(at: index))
       // Most bytes start no match, so they need no other lookup.
       if matched == 0, byte != first {
         index += 1
@@ -53,10 +53,10 @@ struct ByteSearch: Sendable {
   }
 
   /// Whether the wanted bytes from an offset on start with these.
-  func hasBytes(_ piece: borrowing RawSpan, at start: Int) -> Bool {
-    guard start + piece.byteCount <= wanted.count else { return false }
-    for index in 0..<piece.byteCount
-    where Self.folded(piece.byte(at: index)) != wanted[start + index] {
+  func hasBytes(_ chunk: borrowing RawSpan, at start: Int) -> Bool {
+    guard start + chunk.byteCount <= wanted.count else { return false }
+    for index in 0..<chunk.byteCount
+    where Self.folded(chunk.byte(at: index)) != wanted[start + index] {
       return false
     }
     return true

@@ -32,8 +32,8 @@ struct TextSearch: Sendable {
   /// - Throws: `cancelled`
   func isPart(of field: borrowing RawSpan) throws(StoreError) -> Bool {
     var matched = 0
-    try forEachPiece(of: field) { piece in
-      matched = wanted.matched(after: matched, in: piece)
+    try forEachChunk(of: field) { chunk in
+      matched = wanted.matched(after: matched, in: chunk)
       return matched < wanted.count
     }
     return matched == wanted.count
@@ -45,9 +45,9 @@ struct TextSearch: Sendable {
   func isWhole(_ field: borrowing RawSpan) throws(StoreError) -> Bool {
     var count = 0
     var isEqual = true
-    try forEachPiece(of: field) { piece in
-      isEqual = wanted.hasBytes(piece, at: count)
-      count += piece.byteCount
+    try forEachChunk(of: field) { chunk in
+      isEqual = wanted.hasBytes(chunk, at: count)
+      count += chunk.byteCount
       return isEqual
     }
     return isEqual && count == wanted.count
@@ -57,10 +57,10 @@ struct TextSearch: Sendable {
 extension TextSearch {
   /// The chunk sizes for bytes that are compared directly, and for text that is folded first.
   /// Folding can take quadratic time.
-  private static let pieceBytes = (bare: 256 << 10, folded: 4 << 10)
+  private static let chunkBytes = (bare: 256 << 10, folded: 4 << 10)
 
   /// Calls `body` with the folded chunks of a field, until it returns false.
-  private func forEachPiece(
+  private func forEachChunk(
     of field: borrowing RawSpan, _ body: (borrowing RawSpan) -> Bool
   ) throws(StoreError) {
     // ASCII letters are folded byte by byte, without a `String` per record.
@@ -70,7 +70,7 @@ extension TextSearch {
       if start > 0, Task.isCancelled {
         throw StoreError(.cancelled, "the search was cancelled")
       }
-      let limit = isBare ? Self.pieceBytes.bare : Self.pieceBytes.folded
+      let limit = isBare ? Self.chunkBytes.bare : Self.chunkBytes.folded
       var end = min(start + limit, field.byteCount)
       if isBare {
         guard body(field.extracting(start..<end)) else { return }

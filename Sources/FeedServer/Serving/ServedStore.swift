@@ -63,7 +63,7 @@ package final class ServedStore: Sendable {
   }
 
   /// The store of images, created if it does not exist.
-  package func imagesToBeKept() throws(StoreError) -> ImageStore {
+  package func writableImages() throws(StoreError) -> ImageStore {
     try images(ImageStore.Options())
   }
 

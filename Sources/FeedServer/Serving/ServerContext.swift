@@ -64,7 +64,7 @@
       var direct = options
       direct.maximumRedirects = 0
       imageSource = ImageSource(
-        try store.imagesToBeKept(), client: AsyncHTTPTransport(direct))
+        try store.writableImages(), client: AsyncHTTPTransport(direct))
     }
 
     private static func linkTag(_ publicURL: [UInt8]) -> String {

@@ -66,11 +66,11 @@
 
     /// The received responses.
     struct Input {
-      private var pieces: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+      private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
       private var bytes: [UInt8] = []
 
-      init(_ pieces: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) {
-        self.pieces = pieces
+      init(_ chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) {
+        self.chunks = chunks
       }
 
       /// The next response; nil if the server has closed the connection before it.
@@ -130,7 +130,7 @@
       }
 
       private mutating func more() async throws -> Bool {
-        guard let piece = try await pieces.next(isolation: #isolation) else { return false }
+        guard let piece = try await chunks.next(isolation: #isolation) else { return false }
         bytes += piece.readableBytesView
         return true
       }

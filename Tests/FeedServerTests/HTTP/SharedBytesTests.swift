@@ -62,11 +62,11 @@
       @Test("is rebuilt with a new date, or sent with a separate head if it cannot be rebuilt")
       func dated() throws {
         let body = [UInt8](repeating: 7, count: 20_000)
-        let head = AnswerHead([.contentType: "image/png"], bodyByteCount: body.count)
+        let head = CachedResponseHead([.contentType: "image/png"], bodyByteCount: body.count)
         let start =
           "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 20000\r\nDate: "
         // There is room to rebuild it; only for the first time; not at all.
-        for (files, pieces) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
+        for (files, chunks) in [(4, [1, 1, 1]), (2, [1, 2, 2]), (1, [2, 2, 2])] {
           let budget = SharedBytesBudget(files: files)
           let answer = SharedResponse(head, body, within: budget)
           var other: SharedBytes?
@@ -83,7 +83,7 @@
             counts.append(written.count)
             #expect(Array(written.joined()) == Array((start + date + "\r\n\r\n").utf8) + body)
           }
-          withExtendedLifetime(other) { #expect(counts == pieces) }
+          withExtendedLifetime(other) { #expect(counts == chunks) }
         }
       }
 
@@ -91,7 +91,8 @@
       func first() {
         let body = [UInt8](repeating: 7, count: 20_000)
         let answer = SharedResponse(
-          AnswerHead([:], bodyByteCount: body.count), body, within: SharedBytesBudget(files: 4))
+          CachedResponseHead([:], bodyByteCount: body.count), body,
+          within: SharedBytesBudget(files: 4))
         let shared = [true, true, false].map { isFirst in
           var files = 0
           answer.write(date: "now", isFirst: isFirst, on: EmbeddedEventLoop()) { data, sent in
@@ -136,9 +137,9 @@
       let metrics = ServerMetrics()
       let counter = metrics.counter(request: "test", outcome: "200", over: .http)
       let name = try FeedName("a")
-      let condition = HotAnswer.Condition.feed(
+      let condition = CachedResponse.Condition.feed(
         name, generation: 1, referenceSeconds: 0, until: nil)
-      let answer = HotAnswer(
+      let answer = CachedResponse(
         [:], bytes, condition, counter, sharingWithin: SharedBytesBudget(files: 0))
       var written: [UInt8] = []
       answer.write(date: "now", on: EmbeddedEventLoop()) { data, _ in

@@ -38,8 +38,8 @@
     let server: ServerContext
     let limits: ConnectionLimits
     private let date: DateField
-    private let hot: HotAnswers
-    private let records: RecordAnswers
+    private let cache: ResponseCache
+    private let records: RecordResponder
     let backlog: WriteBacklog
     var phase = Phase.idle
     var waiting = CircularBuffer<Waiting>()
@@ -63,13 +63,14 @@
     var isInBacklog = false
 
     init(
-      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField, _ hot: HotAnswers,
-      _ records: RecordAnswers, _ backlog: WriteBacklog
+      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField,
+      _ cache: ResponseCache,
+      _ records: RecordResponder, _ backlog: WriteBacklog
     ) {
       self.server = server
       self.limits = limits
       self.date = date
-      self.hot = hot
+      self.cache = cache
       self.records = records
       self.backlog = backlog
     }
@@ -226,9 +227,9 @@
   extension ConnectionHandler {
     /// Sends a cached or quickly made response, if there is one.
     private func sendCached(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
-      guard case .answering(let exchange) = phase, let meter, !isLast(head), hot.mayAnswer(head)
+      guard case .answering(let exchange) = phase, let meter, !isLast(head), cache.mayAnswer(head)
       else { return false }
-      let cached = hot.answer(to: head)
+      let cached = cache.answer(to: head)
       guard let answer = cached ?? records.answer(to: head) else { return false }
       answer.write(date: date.text, isFirst: cached == nil, on: context.eventLoop) {
         meter.write($0, $1)

@@ -9,7 +9,7 @@
     enum Body: Sendable {
       case bytes([UInt8])
       /// Produced in chunks while it is sent, with its length if known.
-      case pieces(any BodyPieces, byteCount: Int?)
+      case chunks(any BodyChunks, byteCount: Int?)
       /// Not sent, because only the head was requested; with its length if known.
       case unsent(byteCount: Int?)
     }
@@ -21,7 +21,7 @@
     var compression: CompressionPermit?
     /// While this holds, the same request has the same response; nil for responses that are not
     /// cached.
-    var condition: HotAnswer.Condition?
+    var condition: CachedResponse.Condition?
 
     init(
       _ status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .bytes([])
@@ -34,17 +34,17 @@
     /// The same response. A body that fits in one chunk is produced now, so that its length is
     /// known.
     func settled() async throws -> HTTPAnswer {
-      guard case .pieces(var pieces, nil) = body else { return self }
+      guard case .chunks(var chunks, nil) = body else { return self }
       var answer = self
       var first: [UInt8] = []
-      while first.isEmpty, !pieces.isAtEnd {
-        try await pieces.turns.waitUnlessCancelled()
-        defer { pieces.turns.signal() }
-        first = try await pieces.next() ?? []
+      while first.isEmpty, !chunks.isAtEnd {
+        try await chunks.turns.waitUnlessCancelled()
+        defer { chunks.turns.signal() }
+        first = try await chunks.next() ?? []
       }
       answer.body =
-        pieces.isAtEnd
-        ? .bytes(first) : .pieces(RejoinedPieces(begun: first, rest: pieces), byteCount: nil)
+        chunks.isAtEnd
+        ? .bytes(first) : .chunks(RejoinedChunks(begun: first, rest: chunks), byteCount: nil)
       return answer
     }
 
@@ -59,13 +59,13 @@
       switch body {
       case .bytes(let bytes):
         answer.body = .bytes(try PackedStream(format).pack(bytes, isLast: true))
-      case .pieces(let pieces, _):
+      case .chunks(let chunks, _):
         guard let permit = CompressionPermit(format) else {
           answer.fields[.contentEncoding] = nil
           answer.fields[.eTag] = bareTag?.field
           return answer
         }
-        answer.body = .pieces(pieces, byteCount: nil)
+        answer.body = .chunks(chunks, byteCount: nil)
         answer.compression = permit
       case .unsent: break
       }
@@ -81,7 +81,7 @@
   }
 
   /// A body that is produced while it is sent. At most one chunk is in memory.
-  protocol BodyPieces: Sendable {
+  protocol BodyChunks: Sendable {
     /// The next chunk, some tens of kilobytes. Nil at the end, and empty after a while without a
     /// result, so that others get their turn.
     ///
@@ -96,14 +96,14 @@
     var turns: AsyncSemaphore { get }
   }
 
-  extension BodyPieces {
+  extension BodyChunks {
     var turns: AsyncSemaphore { Backpressure.turns }
   }
 
   /// A body whose first chunk was already produced.
-  private struct RejoinedPieces: BodyPieces {
+  private struct RejoinedChunks: BodyChunks {
     var begun: [UInt8]?
-    var rest: any BodyPieces
+    var rest: any BodyChunks
 
     var isAtEnd: Bool { begun == nil && rest.isAtEnd }
     var turns: AsyncSemaphore { rest.turns }

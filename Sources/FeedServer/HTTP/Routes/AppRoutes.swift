@@ -21,7 +21,7 @@
           try request.target["after_id"].map { try position(after: $0, in: resource.feed) } ?? 0
         let count = resource.description.recordCount
         let run = min(start, count)..<min(start + limit, count)
-        return try Self.pieces(resource.feed, at: [run])
+        return try Self.chunks(resource.feed, at: [run])
       }
     }
 
@@ -76,10 +76,10 @@
           throw Problem.notFound("there are \(pages) pages")
         }
         func url(_ number: Int) -> String {
-          let kept = ["name", "status"].compactMap { name in
+          let parameters = ["name", "status"].compactMap { name in
             request.text(name).map { "&\(name)=\($0.queryEscaped)" }
           }
-          return request.url("/api/character?page=\(number)" + kept.joined())
+          return request.url("/api/character?page=\(number)" + parameters.joined())
         }
         var info = JSONLine()
         info.add("count", page.total)
@@ -88,7 +88,7 @@
         info.add("prev", number > 1 ? url(number - 1) : nil)
         var line = JSONLine()
         line.add("info", info)
-        return try Self.pieces(
+        return try Self.chunks(
           page.feed, at: page.runs, frame: Self.frame("results", in: line))
       }
     }
@@ -105,7 +105,7 @@
         var line = JSONLine()
         line.add("status", "ok")
         line.add("totalResults", page.total)
-        return try Self.pieces(
+        return try Self.chunks(
           page.feed, at: page.runs, frame: Self.frame("articles", in: line))
       }
     }
@@ -125,17 +125,17 @@
 
     /// All matching records, in the envelope of the contract.
     private func whole(_ feed: Feed, _ filter: RecordFilter) throws -> HTTPAnswer.Body {
-      try Self.pieces(feed, at: [0..<feed.description.recordCount], filter)
+      try Self.chunks(feed, at: [0..<feed.description.recordCount], filter)
     }
 
     /// Records in an envelope, by default that of the contract. Records may be large, so no
     /// response is made as a whole.
-    private static func pieces(
+    private static func chunks(
       _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil, frame: Frame? = nil
     ) throws -> HTTPAnswer.Body {
       let frame = try frame ?? Self.frame(feed.schema.recordKey)
       let isSearch = filter?.isEmpty == false
-      let pieces = RecordPieces(
+      let chunks = RecordChunks(
         feed, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
         on: isSearch ? SearchThreads.shared : nil
       ) { (record, bytes) throws(StoreError) in
@@ -143,7 +143,7 @@
         try feed.appendJSON(of: record, to: &bytes)
         return true
       }
-      return .pieces(pieces, byteCount: nil)
+      return .chunks(chunks, byteCount: nil)
     }
 
     private typealias Frame = (opening: [UInt8], closing: [UInt8])

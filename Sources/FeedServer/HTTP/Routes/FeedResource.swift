@@ -30,7 +30,7 @@
     }
 
     /// The feed with a name; nil if its service must be asked or an error is to be reported.
-    init?(atHand text: String, _ context: ServerContext) throws(StoreError) {
+    init?(fresh text: String, _ context: ServerContext) throws(StoreError) {
       guard let name = try? FeedName(text), let current = try context.feeds.freshFeed(named: name)
       else { return nil }
       self.init(current, context)
@@ -89,7 +89,7 @@
 
     /// The condition under which a cached response with a record is current; nil if it must not be
     /// cached.
-    var condition: HotAnswer.Condition? {
+    var condition: CachedResponse.Condition? {
       guard current.failure == nil else { return nil }
       let name = description.name
       var until: Double?

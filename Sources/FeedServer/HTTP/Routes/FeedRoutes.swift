@@ -64,13 +64,13 @@
       let runs = try await withTaskExecutorPreference(SearchThreads.shared) {
         try await resource.positions(key)
       }
-      let pieces = RecordPieces(
+      let chunks = RecordChunks(
         feed, at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
       ) { (record, bytes) throws(StoreError) in
         try feed.appendJSON(of: record, to: &bytes)
         return true
       }
-      return .pieces(pieces, byteCount: nil)
+      return .chunks(chunks, byteCount: nil)
     }
 
     /// `GET /feeds/{name}`
@@ -87,7 +87,7 @@
         format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { fields in
         if format == .ndjson, limit == nil {
-          return .pieces(lines(resource.feed, from: position), byteCount: nil)
+          return .chunks(lines(resource.feed, from: position), byteCount: nil)
         }
         let page = try FeedPage(
           resource, from: position, limit: limit ?? Self.defaultLimit, bytes: Self.pageBytes,
@@ -128,8 +128,8 @@
       Problem(.gone, "the feed was replaced; begin again with its first page")
     }
 
-    private func lines(_ feed: Feed, from position: Int) -> RecordPieces {
-      RecordPieces(
+    private func lines(_ feed: Feed, from position: Int) -> RecordChunks {
+      RecordChunks(
         feed, at: [position..<feed.description.recordCount], opening: [],
         separator: [], closing: []
       ) { (record, bytes) throws(StoreError) in

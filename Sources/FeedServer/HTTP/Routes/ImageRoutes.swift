@@ -109,11 +109,11 @@
           "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(image.byteCount)"
       }
       guard request.method == .get else { return .unsent(byteCount: wanted.count) }
-      let pieces = ImagePieces(context.store, image, wanted)
-      if wanted.count <= ImagePieces.wholeBytes {
-        return .bytes(try pieces.bytes(wanted))
+      let chunks = ImageBodyChunks(context.store, image, wanted)
+      if wanted.count <= ImageBodyChunks.wholeBytes {
+        return .bytes(try chunks.bytes(wanted))
       }
-      return .pieces(pieces, byteCount: wanted.count)
+      return .chunks(chunks, byteCount: wanted.count)
     }
 
     /// The requested range, unless the client has another version of the image.
@@ -132,11 +132,11 @@
   }
 
   /// The bytes of an image, or of a part of it, in chunks. It holds no snapshot between two chunks.
-  struct ImagePieces: BodyPieces {
+  struct ImageBodyChunks: BodyChunks {
     /// The maximum length of an image, or a part of one, that is sent in one chunk.
     static let wholeBytes = 256 << 10
     /// The number of bytes of a longer one that are copied out of the map at a time.
-    private static let pieceBytes = 128 << 10
+    private static let chunkBytes = 128 << 10
 
     private let store: ServedStore
     private let image: ImageDescription
@@ -152,7 +152,7 @@
 
     mutating func next() async throws -> [UInt8]? {
       guard !rest.isEmpty else { return nil }
-      let end = min(rest.lowerBound + Self.pieceBytes, rest.upperBound)
+      let end = min(rest.lowerBound + Self.chunkBytes, rest.upperBound)
       let bytes = try bytes(rest.lowerBound..<end)
       rest = end..<rest.upperBound
       return bytes

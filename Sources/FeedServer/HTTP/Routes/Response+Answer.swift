@@ -16,10 +16,10 @@
         self.init(
           status: answer.status, headers: fields,
           body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-      case .pieces(let pieces, let byteCount):
+      case .chunks(let chunks, let byteCount):
         let compression = answer.compression
         let body = ResponseBody(contentLength: byteCount) { writer in
-          var pieces = pieces
+          var chunks = chunks
           let stream = try compression.map { permit in try PackedStream(permit.format) }
           // A chunk is not produced before the connection can accept it, so none is held meanwhile.
           var isAtEnd = false
@@ -27,14 +27,14 @@
           while !isAtEnd {
             if !isWritable { try await backpressure?.waitUntilWritable() }
             isWritable = true
-            try await pieces.turns.waitUnlessCancelled()
-            defer { pieces.turns.signal() }
-            guard let piece = try await pieces.next() else {
+            try await chunks.turns.waitUnlessCancelled()
+            defer { chunks.turns.signal() }
+            guard let chunk = try await chunks.next() else {
               isAtEnd = true
               continue
             }
-            if piece.isEmpty { continue }
-            let bytes = try stream?.pack(piece, isLast: false) ?? piece
+            if chunk.isEmpty { continue }
+            let bytes = try stream?.pack(chunk, isLast: false) ?? chunk
             if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
             isWritable = try await backpressure?.waitUntilWritten() ?? true
           }

@@ -4,7 +4,7 @@
 
   /// The router of all requests, those for the API and those for the web page.
   func makeRouter(
-    _ context: ServerContext, _ cache: HotAnswers
+    _ context: ServerContext, _ cache: ResponseCache
   ) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
     router.add(middleware: RequestReporter(context))
@@ -38,7 +38,7 @@
   private struct APIRouter {
     let router: Router<ServerRequestContext>
     let context: ServerContext
-    let cache: HotAnswers
+    let cache: ResponseCache
 
     func add(_ route: Route, _ answer: @escaping @Sendable (APIRequest) async throws -> HTTPAnswer)
     {
@@ -49,7 +49,7 @@
           authority: request.head.authority ?? "localhost", publicURL: publicURL)
         let made = try await answer(asked)
         let response = Response(made, backpressure: Backpressure(context.channel))
-        cache.keep(made, for: asked, route)
+        cache.insert(made, for: asked, route)
         return response
       }
     }

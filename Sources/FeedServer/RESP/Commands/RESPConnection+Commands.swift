@@ -149,13 +149,13 @@
     private func admit(name: [UInt8]?, password: [UInt8]) -> Bool {
       guard let credentials = worker.context.configuration.credentials else { return true }
       let isToken = name == nil || name == Array("default".utf8)
-      var isRight = isToken && credentials.admit(token: password)
+      var isValid = isToken && credentials.admit(token: password)
       if let name {
         let pair = name + [UInt8(ascii: ":")] + password
-        isRight = credentials.admit(nameAndPassword: pair) || isRight
+        isValid = credentials.admit(nameAndPassword: pair) || isValid
       }
-      if isRight { client.isAdmitted = true }
-      return isRight
+      if isValid { client.isAdmitted = true }
+      return isValid
     }
 
     private func answerHello(_ request: borrowing RESPRequest) -> RESPOutcome {

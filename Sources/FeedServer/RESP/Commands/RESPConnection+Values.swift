@@ -15,7 +15,7 @@
 
     /// `GET` and `MGET`. Long responses are sent as the client receives them.
     func answerValues(_ request: borrowing RESPRequest, isArray: Bool) -> RESPOutcome {
-      if !isArray, progress == nil, keyspace.writeKnown(request[1], to: &worker.output) {
+      if !isArray, progress == nil, keyspace.writeCachedResponse(request[1], to: &worker.output) {
         return .answered
       }
       if isArray, progress == nil { output.array(request.count - 1) }
@@ -47,14 +47,16 @@
     private func sendValue(
       _ key: Span<UInt8>, _ progress: inout RESPProgress
     ) -> ImageTransfer.Step {
-      if progress.image == nil, keyspace.writeKnown(key, to: &worker.output) { return .finished }
+      if progress.image == nil, keyspace.writeCachedResponse(key, to: &worker.output) {
+        return .finished
+      }
       do throws(StoreError) {
         switch ServedKey(key) {
         case .image(let url):
           guard let url = Keyspace.text(key.extracting(url)) else { break }
           return try sendImage(url, .whole, &progress)
         case .item(let name, let item):
-          let hash = AnswerCache.hash(key.bytes)
+          let hash = RESPResponseCache.hash(key.bytes)
           if try keyspace.writeRecord(key, hash, name, item, to: &worker.output) {
             return .finished
           }

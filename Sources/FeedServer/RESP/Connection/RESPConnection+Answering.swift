@@ -132,7 +132,7 @@
       worker.noteSent(buffer)
       context.writeAndFlush(Self.wrapOutboundOut(buffer), promise: nil)
       // Unless the socket was full, the buffer is no longer in use and can be filled again.
-      worker.giveBack(buffer)
+      worker.recycle(buffer)
     }
 
     /// Sends the responses after the other connections with pending commands are answered. Waking

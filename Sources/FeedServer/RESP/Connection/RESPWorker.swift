@@ -186,7 +186,7 @@
     }
 
     /// Returns a buffer for the next responses.
-    func giveBack(_ buffer: consuming ByteBuffer) {
+    func recycle(_ buffer: consuming ByteBuffer) {
       output.buffer = buffer
       if output.buffer.capacity > 4 * limits.flushBytes {
         output.buffer = ByteBufferAllocator().buffer(capacity: limits.flushBytes)

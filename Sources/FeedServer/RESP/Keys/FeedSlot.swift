@@ -12,7 +12,7 @@ struct FeedSlot {
 
 /// The state that decides whether a cached response of a feed is still valid. Nothing else is read
 /// for one.
-struct FeedMark: BitwiseCopyable {
+struct FeedValidity: BitwiseCopyable {
   /// A number that no other generation of any feed has in this worker.
   var epoch: UInt64 = 0
   /// The number of the store's state at the last lookup of the feed.

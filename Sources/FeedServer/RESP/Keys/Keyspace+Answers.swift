@@ -5,9 +5,9 @@
   extension Keyspace {
     /// Writes the cached response to a key if it is still valid; otherwise writes nothing and
     /// returns false.
-    func writeKnown(_ key: Span<UInt8>, to output: inout RESPOutput) -> Bool {
-      guard let known = answers.find(key.bytes, hash: AnswerCache.hash(key.bytes)),
-        isRight(known.origin)
+    func writeCachedResponse(_ key: Span<UInt8>, to output: inout RESPOutput) -> Bool {
+      guard let known = answers.find(key.bytes, hash: RESPResponseCache.hash(key.bytes)),
+        isValid(known.origin)
       else { return false }
       output.buffer.writeBytes(answers.storage.extracting(known.range))
       found += 1
@@ -28,8 +28,8 @@
       let answer = output.buffer.readableBytesSpan
       answers.insert(
         bytes.bytes, hash: hash, answer.extracting(start..<answer.byteCount), feed: slot,
-        epoch: marks[slot].epoch)
-      giveBack(json)
+        epoch: validities[slot].epoch)
+      recycle(json)
       return true
     }
 
@@ -51,15 +51,15 @@
         var rest = begun?.rest ?? slice.range(of: description.byteCount)
         if begun == nil { output.bulkHead(rest.count) }
         var start = 0
-        while !rest.isEmpty, let piece = try chunks.next() {
-          let part = (start..<start + piece.byteCount).clamped(to: rest)
+        while !rest.isEmpty, let chunk = try chunks.next() {
+          let part = (start..<start + chunk.byteCount).clamped(to: rest)
           if !part.isEmpty {
             output.buffer.writeBytes(
-              piece.extracting(part.lowerBound - start..<part.upperBound - start))
+              chunk.extracting(part.lowerBound - start..<part.upperBound - start))
             rest = part.upperBound..<rest.upperBound
             break
           }
-          start += piece.byteCount
+          start += chunk.byteCount
         }
         begun = ImageTransfer.Begun(
           checksum: description.checksum, byteCount: description.byteCount, rest: rest)

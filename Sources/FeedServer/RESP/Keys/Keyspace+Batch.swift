@@ -13,7 +13,7 @@
     struct Sought {
       fileprivate(set) var hash: UInt64 = 0
       fileprivate(set) var get = RESPDecoder.Get()
-      fileprivate(set) var found: AnswerCache.Found?
+      fileprivate(set) var found: RESPResponseCache.Found?
     }
 
     static let largest = 16
@@ -26,7 +26,7 @@
       var place = start
       while count < min(limit, Self.largest), let get = decoder.get(in: bytes, at: place) {
         sought[count].get = get
-        sought[count].hash = AnswerCache.hash(bytes.extracting(get.key).bytes)
+        sought[count].hash = RESPResponseCache.hash(bytes.extracting(get.key).bytes)
         place = get.end
         count += 1
       }
@@ -35,7 +35,7 @@
     subscript(index: Int) -> Sought { sought[index] }
 
     /// Looks up the possible locations of responses.
-    mutating func seek(in answers: borrowing AnswerCache) -> UInt8 {
+    mutating func seek(in answers: borrowing RESPResponseCache) -> UInt8 {
       var touched: UInt8 = 0
       for index in 0..<count { touched &+= answers.touchSlots(hash: sought[index].hash) }
       for index in 0..<count {
@@ -60,7 +60,7 @@
       touched &+= batch.seek(in: answers)
       prefetchRecords(batch, bytes)
       var end = start
-      var rightOrigin: AnswerCache.Origin?
+      var validOrigin: RESPResponseCache.Origin?
       var isChanged = false
       let begun = work
       for index in 0..<batch.count {
@@ -69,9 +69,9 @@
         // A new response may have overwritten the one that was found.
         let found = isChanged ? answers.candidate(hash: sought.hash) : sought.found
         if let found, answers.holds(key.bytes, at: found),
-          found.origin == rightOrigin || isRight(found.origin)
+          found.origin == validOrigin || isValid(found.origin)
         {
-          rightOrigin = found.origin
+          validOrigin = found.origin
           output.buffer.writeBytes(answers.storage.extracting(found.range))
           self.found += 1
         } else {

@@ -7,8 +7,8 @@
     /// The first read of a feed also changes them.
     func epochs() throws(StoreError) -> [UInt64] {
       begin()
-      for number in marks.indices { try check(number) }
-      return marks.map(\.epoch)
+      for number in validities.indices { try check(number) }
+      return validities.map(\.epoch)
     }
   }
 #endif

@@ -6,7 +6,7 @@
   extension Keyspace {
     /// The maximum length of a page, which is a JSON array of records. A page with one longer
     /// record exceeds it.
-    static var longestPage: Int { 64 << 10 }
+    static var maximumPageBytes: Int { 64 << 10 }
     /// The number of pages that one step visits to find the start of another one.
     private static var stepPages: Int { 2 }
 
@@ -54,13 +54,13 @@
       swap(&text, &json)
       defer { swap(&text, &json) }
       text.removeAll(keepingCapacity: true)
-      text.reserveCapacity(Self.longestPage + (4 << 10))
+      text.reserveCapacity(Self.maximumPageBytes + (4 << 10))
       var next: Int?
       try feed.scan(from: start) { record, position throws(StoreError) in
         let count = text.count
         text.append(position == start ? UInt8(ascii: "[") : UInt8(ascii: ","))
         try feed.appendJSON(of: record, to: &text)
-        guard text.count >= Self.longestPage, position > start else { return true }
+        guard text.count >= Self.maximumPageBytes, position > start else { return true }
         text.removeSubrange(count...)
         next = position
         return false

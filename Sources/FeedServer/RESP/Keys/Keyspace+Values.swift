@@ -56,7 +56,7 @@
     }
 
     private func presence(ofSlot slot: Int?) -> ServedPresence {
-      slot.map { .until(marks[$0].expiry) } ?? .absent
+      slot.map { .until(validities[$0].expiry) } ?? .absent
     }
 
     /// The first record with a key as JSON, with its feed; nil if there is none.
@@ -67,12 +67,12 @@
         work += 1 << 10
         return nil
       }
-      var line = takeLine()
+      var line = reusableLine()
       let isFound = try feed.appendJSON(ofKey: bytes.extracting(key).bytes, to: &line)
       work += (1 << 10) + line.count
       count(isFound: isFound)
       if isFound { return (slot, line) }
-      giveBack(line)
+      recycle(line)
       return nil
     }
 

@@ -19,10 +19,10 @@
   final class Keyspace {
     let store: ServedStore
     private let policies: [FeedName: CachePolicy]
-    var answers: AnswerCache
+    var answers: RESPResponseCache
     private(set) var slots: [FeedSlot] = []
-    /// One mark for each slot.
-    private(set) var marks: [FeedMark] = []
+    /// One validity for each slot.
+    private(set) var validities: [FeedValidity] = []
     private var numbers: [FeedName: Int] = [:]
     /// The feed of the last key, by the bytes of its name: most keys name the same feed as the one
     /// before.
@@ -47,7 +47,7 @@
     init(_ store: ServedStore, policies: [FeedName: CachePolicy], cacheBytes: Int) {
       self.store = store
       self.policies = policies
-      answers = AnswerCache(byteCount: cacheBytes)
+      answers = RESPResponseCache(byteCount: cacheBytes)
     }
 
     /// Begins a batch: later commands see the current state of the store, or a newer one.
@@ -66,7 +66,7 @@
     func releaseFeeds() {
       for number in slots.indices {
         slots[number].feed = nil
-        marks[number].checked = .max
+        validities[number].checked = .max
       }
     }
 
@@ -82,7 +82,7 @@
 
     /// A slot's feed, if it is still valid.
     func valid(_ slot: Int) -> Feed? {
-      now < marks[slot].expiry ? slots[slot].feed : nil
+      now < validities[slot].expiry ? slots[slot].feed : nil
     }
 
     /// The index of a feed's slot; nil if there is no such feed.
@@ -94,7 +94,7 @@
       guard let feed = try store.feed(named: name) else { return nil }
       slots.append(
         FeedSlot(name: name, feed: nil, pages: PageStarts(recordCount: 0)))
-      marks.append(FeedMark())
+      validities.append(FeedValidity())
       numbers[name] = slots.count - 1
       take(feed, slots.count - 1)
       return slots.count - 1
@@ -102,31 +102,31 @@
 
     /// Looks up the feed again if the state of the store has changed since the last lookup.
     func check(_ number: Int) throws(StoreError) {
-      guard marks[number].checked != stateNumber else { return }
+      guard validities[number].checked != stateNumber else { return }
       take(try store.feed(named: slots[number].name), number)
     }
 
     /// Whether a cached response with this origin is still valid.
-    func isRight(_ origin: AnswerCache.Origin) -> Bool {
-      if marks[origin.feed].checked != stateNumber {
+    func isValid(_ origin: RESPResponseCache.Origin) -> Bool {
+      if validities[origin.feed].checked != stateNumber {
         // Looking up the record reports the error of the store.
         guard (try? check(origin.feed)) != nil else { return false }
       }
-      let mark = marks[origin.feed]
-      return mark.epoch == origin.epoch && now < mark.expiry
+      let validity = validities[origin.feed]
+      return validity.epoch == origin.epoch && now < validity.expiry
     }
 
     private func take(_ feed: Feed?, _ number: Int) {
       let old = slots[number].description
       slots[number].feed = feed
       slots[number].description = feed?.description
-      marks[number].checked = stateNumber
+      validities[number].checked = stateNumber
       if let description = feed?.description {
-        marks[number].expiry = expiry(description, try? feed?.schema)
+        validities[number].expiry = expiry(description, try? feed?.schema)
       }
       if let old, old == feed?.description { return }
       lastEpoch += 1
-      marks[number].epoch = lastEpoch
+      validities[number].epoch = lastEpoch
       slots[number].pages = PageStarts(recordCount: feed?.description.recordCount ?? 0)
     }
 
@@ -174,7 +174,7 @@
     }
 
     /// An empty array with capacity for a record.
-    func takeLine() -> [UInt8] {
+    func reusableLine() -> [UInt8] {
       var line: [UInt8] = []
       swap(&line, &self.line)
       line.removeAll(keepingCapacity: true)
@@ -183,7 +183,7 @@
     }
 
     /// Takes back an array for reuse.
-    func giveBack(_ line: consuming [UInt8]) {
+    func recycle(_ line: consuming [UInt8]) {
       if line.capacity <= 64 << 10 { self.line = line }
     }
 

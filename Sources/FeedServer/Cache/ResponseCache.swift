@@ -17,60 +17,60 @@
   /// A response is used only if the store confirms that nothing has changed since it was made,
   /// which takes one read of the map. A client never receives stale data. The check is short enough
   /// for the event loop, so that such a request needs no other thread.
-  final class HotAnswers: Sendable {
-    private struct Kept {
-      let answer: HotAnswer
+  final class ResponseCache: Sendable {
+    private struct Entry {
+      let answer: CachedResponse
       let ticket: Int
       let byteCount: Int
       var wasUsed = false
     }
 
     private struct State {
-      var answers: [String: Kept] = [:]
+      var answers: [String: Entry] = [:]
       /// The tickets of responses in the order in which they were added or retained. Tickets of
       /// removed responses may be among them.
       var order = CircularBuffer<(target: String, ticket: Int)>()
       var byteCount = 0
       var lastTicket = 0
 
-      private static let mostSpared = 16
+      private static let maximumSpared = 16
 
       mutating func remove(_ target: String) {
-        guard let kept = answers.removeValue(forKey: target) else { return }
-        byteCount -= kept.byteCount
+        guard let entry = answers.removeValue(forKey: target) else { return }
+        byteCount -= entry.byteCount
         guard order.count > 2 * answers.count + 64 else { return }
         order = CircularBuffer(order.filter { answers[$0.target]?.ticket == $0.ticket })
       }
 
-      mutating func add(_ target: String, _ answer: HotAnswer, capacity: Int) {
+      mutating func add(_ target: String, _ answer: CachedResponse, capacity: Int) {
         remove(target)
         lastTicket += 1
-        let kept = Kept(
+        let entry = Entry(
           answer: answer, ticket: lastTicket, byteCount: answer.byteCount + target.utf8.count)
-        answers[target] = kept
+        answers[target] = entry
         order.append((target, lastTicket))
-        byteCount += kept.byteCount
+        byteCount += entry.byteCount
         // All of them may be in use, and an insertion must not visit all.
         var spared = 0
         while byteCount > capacity, let oldest = order.popFirst() {
-          guard let kept = answers[oldest.target], kept.ticket == oldest.ticket else { continue }
+          guard let entry = answers[oldest.target], entry.ticket == oldest.ticket else { continue }
           // A response that was used again stays for another round.
-          if kept.wasUsed, !order.isEmpty, spared < Self.mostSpared {
+          if entry.wasUsed, !order.isEmpty, spared < Self.maximumSpared {
             spared += 1
             answers[oldest.target]?.wasUsed = false
             order.append(oldest)
           } else {
             answers[oldest.target] = nil
-            byteCount -= kept.byteCount
+            byteCount -= entry.byteCount
           }
         }
       }
     }
 
     /// The maximum size of a cached body. A larger body is sent in chunks.
-    static let largestBody = 256 << 10
+    static let maximumBodyBytes = 256 << 10
     /// The maximum length of a target. Longer targets are invented to fill the memory.
-    private static let longestTarget = 2 << 10
+    private static let maximumTargetBytes = 2 << 10
 
     private let context: ServerContext
     /// The maximum bytes of all cached responses together.
@@ -94,8 +94,8 @@
     }
 
     /// The cached response to such a request, if it is still current.
-    func answer(to head: HTTPRequestHead) -> HotAnswer? {
-      guard let answer = kept(head.uri) else { return nil }
+    func answer(to head: HTTPRequestHead) -> CachedResponse? {
+      guard let answer = cached(head.uri) else { return nil }
       if isCurrent(answer) { return answer }
       remove(head.uri)
       return nil
@@ -103,30 +103,32 @@
 
     /// Caches a response and returns its cached form; nil if it cannot be cached.
     @discardableResult
-    func keep(_ answer: HTTPAnswer, for request: APIRequest, _ route: Route) -> HotAnswer? {
+    func insert(_ answer: HTTPAnswer, for request: APIRequest, _ route: Route) -> CachedResponse? {
       guard isEnabled, let condition = answer.condition, answer.status == .ok,
         request.method == .get, case .bytes(let body) = answer.body,
-        body.count <= Self.largestBody, !request.fields.contains(where: Self.changesAnswer)
+        body.count <= Self.maximumBodyBytes, !request.fields.contains(where: Self.changesAnswer)
       else { return nil }
       let counter = context.metrics.counter(request: route.rawValue, outcome: "200", over: .http)
       // A response that is too recent for a `Last-Modified` gets one within a second, so it is
       // cached only until then.
       let isYoung = answer.fields[.lastModified] == nil
       let until = isYoung ? Date().timeIntervalSinceReferenceDate + 1 : nil
-      let hot = HotAnswer(
+      let response = CachedResponse(
         answer.sentFields, body, condition, until: until, counter, sharingWithin: lent)
-      return keep(hot, for: request.target)
+      return insert(response, for: request.target)
     }
 
     /// Caches a response, unless it is too large or its target is longer than any meaningful one.
-    func keep(_ answer: HotAnswer, for target: RequestTarget) -> HotAnswer {
-      if target.text.utf8.count <= Self.longestTarget, answer.bodyByteCount <= Self.largestBody {
+    func insert(_ answer: CachedResponse, for target: RequestTarget) -> CachedResponse {
+      if target.text.utf8.count <= Self.maximumTargetBytes,
+        answer.bodyByteCount <= Self.maximumBodyBytes
+      {
         state.withLock { state in state.add(target.text, answer, capacity: capacity) }
       }
       return answer
     }
 
-    private func kept(_ target: String) -> HotAnswer? {
+    private func cached(_ target: String) -> CachedResponse? {
       state.withLock { state in
         guard let index = state.answers.index(forKey: target) else { return nil }
         state.answers.values[index].wasUsed = true
@@ -138,7 +140,7 @@
       state.withLock { state in state.remove(target) }
     }
 
-    private func isCurrent(_ answer: HotAnswer) -> Bool {
+    private func isCurrent(_ answer: CachedResponse) -> Bool {
       if let until = answer.pattern.until, Date().timeIntervalSinceReferenceDate >= until {
         return false
       }

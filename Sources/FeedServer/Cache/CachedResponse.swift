@@ -4,7 +4,7 @@
   import NIOCore
 
   /// A cached response, in wire form except for its date.
-  final class HotAnswer: Sendable {
+  final class CachedResponse: Sendable {
     /// The condition under which a cached response is current.
     enum Condition: Sendable {
       /// The feed has this generation and timestamp, and `until` has not passed. After that its
@@ -23,7 +23,7 @@
       let counter: MetricCounter
       /// The budget of borrowed bytes.
       let budget: SharedBytesBudget
-      fileprivate let head: AnswerHead
+      fileprivate let head: CachedResponseHead
     }
 
     let pattern: Pattern
@@ -34,7 +34,7 @@
     let byteCount: Int
 
     private enum Body {
-      case bytes(AnswerHead, ByteBuffer)
+      case bytes(CachedResponseHead, ByteBuffer)
       case shared(SharedResponse)
     }
 
@@ -48,7 +48,7 @@
       _ fields: HTTPFields, _ body: [UInt8], _ condition: Condition, until: Double? = nil,
       _ counter: MetricCounter, sharingWithin budget: SharedBytesBudget
     ) {
-      let head = AnswerHead(fields, bodyByteCount: body.count)
+      let head = CachedResponseHead(fields, bodyByteCount: body.count)
       self.init(
         Pattern(condition: condition, until: until, counter: counter, budget: budget, head: head),
         body)

@@ -3,7 +3,7 @@
   import NIOCore
 
   /// The status line and the fields of a successful response, which are cached without the date.
-  struct AnswerHead: Sendable {
+  struct CachedResponseHead: Sendable {
     private static let status = Array("HTTP/1.1 200 OK\r\n".utf8)
     private static let length = Array("Content-Length: ".utf8)
     private static let date = Array("\r\nDate: ".utf8)
@@ -28,7 +28,9 @@
     }
 
     /// The head of a response that differs only in its body. It shares this head's bytes.
-    func with(bodyByteCount: Int) -> AnswerHead { AnswerHead(fields, bodyByteCount) }
+    func with(bodyByteCount: Int) -> CachedResponseHead {
+      CachedResponseHead(fields, bodyByteCount)
+    }
 
     /// The number of bytes without the date.
     var byteCount: Int {

@@ -87,12 +87,12 @@
       case shared(SharedBytes, date: String)
     }
 
-    private let head: AnswerHead
+    private let head: CachedResponseHead
     private let bodyByteCount: Int
     private let budget: SharedBytesBudget
     private let state: Mutex<State>
 
-    init(_ head: AnswerHead, _ body: [UInt8], within budget: SharedBytesBudget) {
+    init(_ head: CachedResponseHead, _ body: [UInt8], within budget: SharedBytesBudget) {
       self.head = head
       self.budget = budget
       bodyByteCount = body.count

@@ -4,13 +4,13 @@
   import Threading
 
   /// Records of a feed, in chunks. It holds no snapshot between two chunks.
-  struct RecordPieces: BodyPieces {
+  struct RecordChunks: BodyChunks {
     /// Appends a record and returns true; returns false if the record is not wanted.
     typealias Append = @Sendable (borrowing RecordView, inout [UInt8]) throws(StoreError) -> Bool
 
     /// The first chunk is small, because it waits for those of earlier requests. Later ones grow,
     /// because each passes between threads.
-    private static let pieceBytes = (first: 16 << 10, most: 128 << 10)
+    private static let chunkBytes = (first: 16 << 10, most: 128 << 10)
     private let feed: Feed
     private let opening: [UInt8]
     private let separator: [UInt8]
@@ -20,7 +20,7 @@
     /// The positions of the remaining records, without empty runs.
     private var runs: ArraySlice<Range<Int>>
     private var hasOpened = false
-    private var limit = Self.pieceBytes.first
+    private var limit = Self.chunkBytes.first
     private var hasRecords = false
     /// Whether all records and the closing text are written.
     private(set) var isAtEnd = false
@@ -48,11 +48,11 @@
 
     mutating func next() async throws -> [UInt8]? {
       if isAtEnd { return nil }
-      return try await withTaskExecutorPreference(threads) { try await piece() }
+      return try await withTaskExecutorPreference(threads) { try await chunk() }
     }
 
     @concurrent
-    private mutating func piece() async throws -> [UInt8]? {
+    private mutating func chunk() async throws -> [UInt8]? {
       try Task.checkCancellation()
       var bytes: [UInt8] = []
       if try !step(&bytes) { isAtEnd = true }
@@ -62,15 +62,15 @@
         hasOpened = true
       }
       if isAtEnd { bytes += closing }
-      if !bytes.isEmpty { limit = min(2 * limit, Self.pieceBytes.most) }
+      if !bytes.isEmpty { limit = min(2 * limit, Self.chunkBytes.most) }
       return bytes
     }
 
     /// Reads for a limited time; false at the end.
     private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
       var step = SearchStep()
-      var goesOn = true
-      while goesOn, let run = runs.first {
+      var shouldContinue = true
+      while shouldContinue, let run = runs.first {
         var rest = run
         try feed.scan(from: run.lowerBound) { record, at throws(StoreError) in
           let count = bytes.count
@@ -81,8 +81,8 @@
             bytes.removeSubrange(count...)
           }
           rest = min(at + 1, run.upperBound)..<run.upperBound
-          goesOn = step.shouldContinue(after: record) && bytes.count < limit
-          return goesOn && !rest.isEmpty
+          shouldContinue = step.shouldContinue(after: record) && bytes.count < limit
+          return shouldContinue && !rest.isEmpty
         }
         // The feed has no record at this position.
         guard rest != run else { return false }

@@ -8,7 +8,7 @@ import LMDB
 ///
 /// The cost of a lookup is the processor's wait for memory. It reads one slot, and the key, which
 /// is stored directly before its response so that both are fetched at once.
-struct AnswerCache: ~Copyable {
+struct RESPResponseCache: ~Copyable {
   /// The location of a response; free if the response has no bytes.
   private struct Slot {
     /// The part of the key's hash that does not select the slot.
@@ -68,13 +68,13 @@ struct AnswerCache: ~Copyable {
   }
 
   /// With more, the 32-bit unit numbers would be used up within few rounds of the ring.
-  private static let mostBytes = 4 << 30
+  private static let maximumBytes = 4 << 30
   /// The maximum length of a cached response. Copying a longer one costs more than it saves.
-  static let longestAnswer = 4 << 10
-  private static let longestKey = 1 << 10
+  static let maximumResponseBytes = 4 << 10
+  private static let maximumKeyBytes = 1 << 10
   /// The number of slots that may hold a key, starting at the one that its hash selects.
   private static let reach = 16
-  private static let mostOrigins = 1 << 10
+  private static let maximumOrigins = 1 << 10
   /// The unit of bytes. Each key starts at a unit.
   private static let unit = 8
   /// The bytes of memory per slot; most responses take more.
@@ -98,7 +98,7 @@ struct AnswerCache: ~Copyable {
   /// - Parameter byteCount: the maximum memory of all responses, their keys and the table
   init(byteCount: Int) {
     // The number of a unit has 32 bits; this bound leaves several rounds before they are used up.
-    let byteCount = min(max(byteCount, 0), Self.mostBytes)
+    let byteCount = min(max(byteCount, 0), Self.maximumBytes)
     let wanted = byteCount / Self.bytesPerSlot
     slotCount = wanted > 0 ? 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount) : 0
     capacity = (byteCount - slotCount * Table.bytesPerSlot) / Self.unit
@@ -171,10 +171,10 @@ struct AnswerCache: ~Copyable {
     _ key: RawSpan, hash: UInt64, _ answer: RawSpan, feed: Int, epoch: UInt64
   ) {
     let units = (key.byteCount + answer.byteCount + Self.unit - 1) / Self.unit
-    guard answer.byteCount <= Self.longestAnswer, key.byteCount <= Self.longestKey,
+    guard answer.byteCount <= Self.maximumResponseBytes, key.byteCount <= Self.maximumKeyBytes,
       units <= capacity, slotCount > 0
     else { return }
-    if isEmpty || origins.count >= Self.mostOrigins { clear() }
+    if isEmpty || origins.count >= Self.maximumOrigins { clear() }
     let place = room(for: units)
     slots[chosenSlot(for: hash)] = Slot(
       mark: Self.mark(hash), place: UInt32(place), keyCount: UInt16(key.byteCount),

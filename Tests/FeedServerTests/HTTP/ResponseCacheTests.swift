@@ -5,7 +5,7 @@
   import Testing
 
   @Suite("A cached response over HTTP")
-  struct HTTPHotAnswerTests {
+  struct ResponseCacheTests {
     private static let image = "/images?url=https%3A%2F%2Fexample.org%2Fa.png"
     private static let record = "/feeds/universities/records/U0"
 

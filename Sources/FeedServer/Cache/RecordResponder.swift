@@ -9,48 +9,48 @@
   /// Looking up a record costs a few microseconds if its pages are in memory. Passing a request to
   /// another thread and its response back costs several times that. Errors and slow requests take
   /// the regular path, which returns the same bytes.
-  final class RecordAnswers: Sendable {
+  final class RecordResponder: Sendable {
     /// What is common to the responses with records of one feed, while the feed is unchanged.
     private struct Known {
       let generation: UInt64
       let referenceSeconds: Double
-      let pattern: HotAnswer.Pattern
+      let pattern: CachedResponse.Pattern
     }
 
     /// The maximum length of a record that is read here, so that no other client waits for a long
     /// one.
-    private static let longestRecord = 64 << 10
+    private static let maximumRecordBytes = 64 << 10
 
     private let context: ServerContext
-    private let hot: HotAnswers
+    private let cache: ResponseCache
     private let feeds: FeedRoutes
     private let known = Mutex<[FeedName: Known]>([:])
 
-    init(_ context: ServerContext, _ hot: HotAnswers) {
+    init(_ context: ServerContext, _ cache: ResponseCache) {
       self.context = context
-      self.hot = hot
+      self.cache = cache
       feeds = FeedRoutes(context: context)
     }
 
-    /// The response to a request that `HotAnswers` may answer; nil if it takes the regular path.
-    func answer(to head: HTTPRequestHead) -> HotAnswer? {
+    /// The response to a request that `ResponseCache` may answer; nil if it takes the regular path.
+    func answer(to head: HTTPRequestHead) -> CachedResponse? {
       guard head.uri.hasPrefix("/feeds/"), let target = RequestTarget(head.uri),
         let (name, key) = Route.record(target.segments),
         !feeds.asksForAll(target)
       else { return nil }
       do {
-        guard let resource = try FeedResource(atHand: name, context), resource.condition != nil,
-          let record = try resource.record(key, maximumBytes: Self.longestRecord)
+        guard let resource = try FeedResource(fresh: name, context), resource.condition != nil,
+          let record = try resource.record(key, maximumBytes: Self.maximumRecordBytes)
         else { return nil }
         if let pattern = pattern(resource) {
-          return hot.keep(HotAnswer(pattern, record), for: target)
+          return cache.insert(CachedResponse(pattern, record), for: target)
         }
-        // None of its fields changes a response with a record that `HotAnswers` may give.
+        // None of its fields changes a response with a record that `ResponseCache` may give.
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
         let answer = try feeds.answer(record, of: resource, request)
-        let made = hot.keep(answer, for: request, .record)
-        if let pattern = made?.pattern, pattern.until == nil { learn(pattern, of: resource) }
+        let made = cache.insert(answer, for: request, .record)
+        if let pattern = made?.pattern, pattern.until == nil { remember(pattern, of: resource) }
         return made
       } catch {
         // The regular path reports the error.
@@ -58,7 +58,7 @@
       }
     }
 
-    private func pattern(_ resource: FeedResource) -> HotAnswer.Pattern? {
+    private func pattern(_ resource: FeedResource) -> CachedResponse.Pattern? {
       let description = resource.description
       return known.withLock { known in
         guard let known = known[description.name], known.generation == description.generation,
@@ -68,12 +68,12 @@
       }
     }
 
-    private func learn(_ pattern: HotAnswer.Pattern, of resource: FeedResource) {
+    private func remember(_ pattern: CachedResponse.Pattern, of resource: FeedResource) {
       let description = resource.description
-      let learnt = Known(
+      let entry = Known(
         generation: description.generation, referenceSeconds: description.referenceSeconds,
         pattern: pattern)
-      known.withLock { known in known[description.name] = learnt }
+      known.withLock { known in known[description.name] = entry }
     }
   }
 #endif

@@ -4,11 +4,11 @@ import Testing
 @testable import FeedServer
 
 @Suite("Cached responses of RESP")
-struct AnswerCacheTests {
+struct RESPResponseCacheTests {
   @Test("are found by the bytes of their keys: the newest of a key, and never that of another key")
   func finding() {
     // The table is so small that keys replace each other.
-    var cache = AnswerCache(byteCount: 4_000)
+    var cache = RESPResponseCache(byteCount: 4_000)
     var random = SeededGenerator(seed: 1)
     var newest: [String: String] = [:]
     var found = 0
@@ -30,7 +30,7 @@ struct AnswerCacheTests {
 
   @Test("are evicted by newer ones, the oldest first")
   func oldest() {
-    var cache = AnswerCache(byteCount: 64 << 10)
+    var cache = RESPResponseCache(byteCount: 64 << 10)
     func answer(_ number: Int) -> String { String(repeating: "\(number),", count: 40) }
     for number in 0..<2_000 { Self.insert(answer(number), for: "key \(number)", into: &cache) }
     let kept = (0..<2_000).filter { Self.answer("key \($0)", in: cache) == answer($0) }
@@ -44,7 +44,7 @@ struct AnswerCacheTests {
   @Test("are not cached without memory for them")
   func noMemory() {
     for byteCount in [-1, 0, 1, 127, 128] {
-      var cache = AnswerCache(byteCount: byteCount)
+      var cache = RESPResponseCache(byteCount: byteCount)
       Self.insert(String(repeating: "a", count: 200), for: "k", into: &cache)
       #expect(Self.answer("k", in: cache) == nil)
       #expect(cache.byteCount <= max(byteCount, 0))
@@ -53,35 +53,35 @@ struct AnswerCacheTests {
 
   @Test("are returned with the feed and the epoch for which they are valid")
   func epochs() {
-    var cache = AnswerCache(byteCount: 1 << 20)
+    var cache = RESPResponseCache(byteCount: 1 << 20)
     Self.insert("a", for: "k", feed: 3, epoch: 1 << 40, into: &cache)
     let known = cache.find(Array("k".utf8).span.bytes, hash: Self.hash("k"))
-    #expect(known?.origin == AnswerCache.Origin(feed: 3, epoch: 1 << 40))
+    #expect(known?.origin == RESPResponseCache.Origin(feed: 3, epoch: 1 << 40))
   }
 
   @Test("are not cached if they are long")
   func long() {
-    var cache = AnswerCache(byteCount: 1 << 20)
-    let answer = String(repeating: "a", count: AnswerCache.longestAnswer + 1)
+    var cache = RESPResponseCache(byteCount: 1 << 20)
+    let answer = String(repeating: "a", count: RESPResponseCache.maximumResponseBytes + 1)
     Self.insert(answer, for: "k", into: &cache)
     #expect(Self.answer("k", in: cache) == nil)
     #expect(cache.byteCount == 0)
   }
 
   private static func hash(_ key: String) -> UInt64 {
-    AnswerCache.hash(Array(key.utf8).span.bytes)
+    RESPResponseCache.hash(Array(key.utf8).span.bytes)
   }
 
   private static func insert(
     _ answer: String, for key: String, feed: Int = 0, epoch: UInt64 = 1,
-    into cache: inout AnswerCache
+    into cache: inout RESPResponseCache
   ) {
     let (key, answer) = (Array(key.utf8), Array(answer.utf8))
-    let hash = AnswerCache.hash(key.span.bytes)
+    let hash = RESPResponseCache.hash(key.span.bytes)
     cache.insert(key.span.bytes, hash: hash, answer.span.bytes, feed: feed, epoch: epoch)
   }
 
-  private static func answer(_ key: String, in cache: borrowing AnswerCache) -> String? {
+  private static func answer(_ key: String, in cache: borrowing RESPResponseCache) -> String? {
     guard let known = cache.find(Array(key.utf8).span.bytes, hash: hash(key)) else { return nil }
     let bytes = cache.storage.extracting(known.range)
     return String(decoding: bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
