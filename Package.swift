@@ -218,6 +218,7 @@ let package = Package(
           condition: .when(traits: ["Server"])),
         .product(
           name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Server"])),
       ],
       packageAccess: false),

@@ -5,6 +5,7 @@
   import FeedServer
   import Foundation
   import HTTPTypes
+  import NIOCore
   import NIOHTTP1
   import Testing
 

@@ -76,8 +76,8 @@
   }
 
   /// A client whose service never answers.
-  private struct SilentClient: FeedAPI.HTTPClient {
-    func get(_ request: FeedAPI.HTTPRequest) async throws -> FeedAPI.HTTPResponse {
+  private struct SilentClient: FeedHTTPClient {
+    func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
       throw TransportError(.timeout, "the service did not answer")
     }
   }

@@ -1,5 +1,4 @@
 #if Server
-  public import FeedSchema
   public import FeedStorage
   import Logging
   public import ServiceLifecycle
@@ -16,18 +15,16 @@
     /// as the system allows, because each connection takes one.
     ///
     /// - Parameters:
-    ///   - database: the store.
+    ///   - database: the store. Feeds whose schema its catalog lacks are not served.
     ///   - configuration: the addresses, and what applies to clients.
-    ///   - catalog: the contracts of the feeds. A feed of another contract is not served.
     ///   - announce: receives each listening address, with its actual port.
     /// - Throws: `StoreError` if feeds have services and the image store cannot be opened.
     public init(
       _ database: FeedDatabase, _ configuration: ServerConfiguration,
-      catalog: PayloadCatalog = .standard,
       announce: @escaping @Sendable (ServerTransport, ListenAddress) -> Void = { _, _ in }
     ) throws(StoreError) {
       context = try ServerContext(
-        ServedStore(database, catalog: catalog), Self.fitting(configuration), announce: announce)
+        ServedStore(database), Self.fitting(configuration), announce: announce)
     }
 
     /// Limits the connections to what the process may open.

@@ -1,4 +1,3 @@
-package import FeedSchema
 package import FeedStorage
 import Synchronization
 
