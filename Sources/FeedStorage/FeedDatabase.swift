@@ -5,7 +5,7 @@ import Synchronization
 /// A store of feeds in a directory: many readers, in this process and others, and one ingest per
 /// feed.
 ///
-/// The directory holds `feeds`, an LMDB environment, and `locks`. Other programs must not touch its
+/// The directory holds the LMDB environments `feeds` and `images`, and `locks`. Other programs must not touch its
 /// contents, and it has to lie on a local disk.
 public final class FeedDatabase: Sendable {
   /// The options for opening a store.

@@ -55,8 +55,10 @@ struct StoreLocks: Sendable {
     if absence != nil { return GenerationLease(nil, byte: 0, isConfirmed: true) }
     let byte = Self.leaseByte(generation)
     do throws(LMDBError) {
-      return try leases.acquire(byte: byte).map { isConfirmed in
-        GenerationLease(leases, byte: byte, isConfirmed: isConfirmed)
+      switch try leases.acquire(byte: byte) {
+      case .excluded: return nil
+      case .unconfirmed: return GenerationLease(leases, byte: byte, isConfirmed: false)
+      case .confirmed: return GenerationLease(leases, byte: byte, isConfirmed: true)
       }
     } catch {
       throw StoreError(error)

@@ -24,9 +24,12 @@ struct Sweep {
     for row in rows where row.state != .published {
       // A generation that was being built may have been published since: its readers must not wait
       // for this.
-      guard let building = try locks.building(row.generation), try hasToGo(row.generation),
-        let removal = try locks.removal(row.generation)
-      else {
+      guard let building = try locks.building(row.generation) else {
+        report.left += 1
+        continue
+      }
+      guard try hasToGo(row.generation) else { continue }
+      guard let removal = try locks.removal(row.generation) else {
         report.left += 1
         continue
       }

@@ -110,7 +110,7 @@ struct BrokenStoreTests {
     } reopen: { _ in
       InMemoryFeedStore()
     }
-    let rules = specs.rules.filter { $0.name.contains("the same place") }
+    let rules = specs.rules.filter { $0.name.contains("at the same location") }
     #expect(rules.count == 2)
     for rule in rules {
       await #expect(throws: ContractViolation.self) { try await rule.verify() }

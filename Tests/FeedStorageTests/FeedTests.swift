@@ -61,6 +61,11 @@ import Testing
     try store.ingest(new)
     #expect(try !store.database.isCurrent(before))
     #expect(try records(feed()) == new)
+    let renewed = try feed()
+    try store.database.renew(FeedName("feed"), referenceSeconds: 5)
+    #expect(try !store.database.isCurrent(renewed))
+    #expect(try feed().description.referenceSeconds == 5)
+    #expect(try records(renewed) == new)
   }
 
   @Test("has no records after its last one, and passes at most as many as are wanted")

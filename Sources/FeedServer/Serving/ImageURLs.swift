@@ -73,9 +73,11 @@
       if let index = known[name], index.generation == generation { return index }
       var all: [Entry] = []
       try feed.forEachImageURL { url, position in
+        if position % 4096 == 0, Task.isCancelled { return false }
         all.append(Entry(hash: KeyHash.hash(url), position: position))
         return true
       }
+      if Task.isCancelled { throw StoreError(.cancelled, "the client has disconnected") }
       all.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
       let index = PositionIndex(generation: generation, sorted: all)
       known[name] = index

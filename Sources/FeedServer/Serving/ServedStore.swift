@@ -69,7 +69,11 @@ package final class ServedStore: Sendable {
   private func images(_ options: ImageStore.Options) throws(StoreError) -> ImageStore {
     if let images = openImages.withLock({ $0 }) { return images }
     let images = try ImageStore.open(at: database.directory, options: options)
-    openImages.withLock { $0 = images }
-    return images
+    // Another request may have been first. All of them share one object.
+    return openImages.withLock { open in
+      let shared = open ?? images
+      open = shared
+      return shared
+    }
   }
 }

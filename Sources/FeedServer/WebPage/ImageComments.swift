@@ -18,11 +18,8 @@
     /// service of its own feed. The latter are never stored (Essential App, "Image Comments Feature
     /// Specs"). Nil if neither is known.
     func comments(onImage id: UUID, of name: FeedName) async throws -> [ImageComment]? {
-      for text in [id.uuidString, id.uuidString.lowercased()] {
-        let feed = try FeedName("comments-\(text)")
-        let exists = try store.database.feedDescription(named: feed)?.kind == "comments"
-        guard exists || sources[feed] != nil else { continue }
-        return try storedComments(try await feeds.feed(named: feed).feed)
+      if let loaded = try await commentsFeed(ofImage: id.uuidString) {
+        return try storedComments(loaded.feed)
       }
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
@@ -36,6 +33,16 @@
         throw TransportError(.timeout, "the comments did not arrive within \(limit)")
       }
       return comments
+    }
+
+    /// The feed `comments-` and the id of an image, in upper or lower case; nil if there is none.
+    func commentsFeed(ofImage id: String) async throws -> LoadedFeed? {
+      for text in [id, id.lowercased()] {
+        let name = try FeedName("comments-\(text)")
+        let exists = try store.database.feedDescription(named: name)?.kind == "comments"
+        if exists || sources[name] != nil { return try await feeds.feed(named: name) }
+      }
+      return nil
     }
 
     private func storedComments(_ feed: Feed) throws -> [ImageComment] {

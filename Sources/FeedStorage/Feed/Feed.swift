@@ -42,8 +42,11 @@ public final class Feed: Sendable {
 
   /// Calls `body` with each record and its position, in document order.
   ///
-  /// A slow body does not make the store grow: the LMDB transaction is renewed every few blocks.
   /// The record is valid only during the call. An error of `body` ends the scan.
+  ///
+  /// The LMDB transaction is renewed every 10,000 records or 50 ms, so a long scan does not make the
+  /// store grow. It is not renewed while `body` runs: a body that waits, for a slow client for
+  /// example, should copy records and return.
   ///
   /// - Parameters:
   ///   - offset: the number of records to skip; they are not read
@@ -81,7 +84,8 @@ public final class Feed: Sendable {
 
   /// Calls `body` with the first record whose key has these bytes.
   ///
-  /// The key of a text field is its UTF-8, that of a UUID its 16 bytes. One descent finds the index
+  /// `body` runs in one LMDB transaction, so it should not wait. The key of a text field is its UTF-8,
+  /// that of a UUID its 16 bytes. One descent finds the index
   /// entry and one the record; cached locations of blocks save both.
   ///
   /// - Returns: the result of `body`; nil if there is no such record

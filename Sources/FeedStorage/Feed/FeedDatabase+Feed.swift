@@ -42,7 +42,8 @@ extension FeedDatabase {
     return feed
   }
 
-  /// Whether a feed has neither been replaced, renewed nor deleted. Costs one read transaction.
+  /// Whether a feed is what a look-up would find now. It is not after the feed was replaced, renewed
+  /// or deleted, or after the file was mapped again. Costs one read transaction.
   package func isCurrent(_ feed: Feed) throws(StoreError) -> Bool {
     try current(feed.description.name) === feed.generation
   }

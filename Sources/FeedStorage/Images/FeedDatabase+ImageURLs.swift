@@ -15,35 +15,23 @@ extension FeedDatabase {
     try tables.environment.read { transaction throws(StoreError) in
       for name in try tables.names(transaction) {
         guard let generation = try generation(of: name, transaction) else { continue }
-        try forEachImageURL(of: generation, catalog, transaction) { url, _ in
-          body(url)
-          return true
-        }
+        try forEachImageURL(of: generation, catalog, transaction, body)
       }
     }
   }
 
-  fileprivate func forEachImageURL(
-    of generation: PublishedGeneration, from position: Int = 0, _ catalog: PayloadCatalog,
-    _ transaction: borrowing ReadTransaction, _ body: (RawSpan, Int) -> Bool
+  private func forEachImageURL(
+    of generation: PublishedGeneration, _ catalog: PayloadCatalog,
+    _ transaction: borrowing ReadTransaction, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
     let fields = ImageFields(of: generation, catalog)
     if fields.isEmpty { return }
-    var scan = FeedScan(tables, generation, from: position)
+    var scan = FeedScan(tables, generation)
     while try scan.step(
       in: transaction,
-      { _, record, position throws(StoreError) in
-        var shouldContinue = true
-        do throws(RecordError) {
-          try fields.forEachText(of: record) { text in
-            ImageURL.withText(of: text) { url in
-              shouldContinue = body(url, position) && shouldContinue
-            }
-          }
-        } catch {
-          throw StoreError(error, path: tables.environment.path)
-        }
-        return shouldContinue
+      { _, record, _ throws(StoreError) in
+        try fields.forEachURL(of: record, body)
+        return true
       })
     {}
   }
@@ -53,13 +41,18 @@ extension Feed {
   /// Calls `body` with the image URLs of its records from a position on, and the position of each
   /// record, until `body` returns false. It may then still be called for other URLs of that record.
   ///
-  /// - Throws: `damaged`
+  /// - Throws: `damaged`; `replaced` if a restored store lacks the rest
   package func forEachImageURL(
     from position: Int = 0, _ body: (RawSpan, Int) -> Bool
   ) throws(StoreError) {
-    try database.tables.environment.read { transaction throws(StoreError) in
-      try database.forEachImageURL(
-        of: generation, from: position, database.catalog, transaction, body)
+    let fields = ImageFields(of: generation, database.catalog)
+    if fields.isEmpty { return }
+    try scan(from: position) { record, position throws(StoreError) in
+      var shouldContinue = true
+      try fields.forEachURL(of: record) { url in
+        shouldContinue = body(url, position) && shouldContinue
+      }
+      return shouldContinue
     }
   }
 }
@@ -84,7 +77,18 @@ private struct ImageFields {
 
   var isEmpty: Bool { texts.isEmpty && lists.isEmpty }
 
-  func forEachText(
+  /// The URLs have the form under which images are stored.
+  func forEachURL(
+    of record: borrowing RecordView, _ body: (RawSpan) -> Void
+  ) throws(StoreError) {
+    do throws(RecordError) {
+      try forEachText(of: record) { text in ImageURL.withText(of: text, body) }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func forEachText(
     of record: borrowing RecordView, _ body: (RawSpan) -> Void
   ) throws(RecordError) {
     for field in texts {

@@ -39,7 +39,12 @@ package final class InputSource: Sendable {
       let reason = path.isEmpty ? "the path is empty" : Self.reason(errno)
       throw JSONError(.noInput, reason, file: path)
     }
-    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+    guard fstat(opened, &status) == 0 else {
+      let reason = Self.reason(errno)
+      close(opened)
+      throw JSONError(.inputOutput, reason, file: path)
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
       close(opened)
       throw JSONError(.noInput, "is a directory; name a file", file: path)
     }
@@ -65,7 +70,12 @@ package final class InputSource: Sendable {
         code == EBADF ? .noInput : .inputOutput, "not readable: \(Self.reason(code))", file: name)
     }
     var status = stat()
-    guard fstat(copy, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+    guard fstat(copy, &status) == 0 else {
+      let reason = Self.reason(errno)
+      close(copy)
+      throw JSONError(.inputOutput, reason, file: name)
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
       close(copy)
       throw JSONError(.noInput, "is a directory; open a file", file: name)
     }

@@ -37,21 +37,28 @@ package final class SharedLocks: Sendable {
     self.sharing = sharing
   }
 
-  /// Takes a shared lock without waiting; `release` must follow.
-  ///
-  /// - Returns: whether the lock was confirmed since the process has held it; nil if another holder
-  ///   excludes it
-  package func acquire(byte: Int64) throws(LMDBError) -> Bool? {
+  /// The result of an attempt to take a lock.
+  package enum Acquisition: Sendable {
+    /// Another holder has an exclusive lock; nothing was taken.
+    case excluded
+    /// Taken. What the lock protects may have been removed before.
+    case unconfirmed
+    /// Taken. The process has held the lock since a holder found what it protects, so it is there.
+    case confirmed
+  }
+
+  /// Takes a shared lock without waiting. Unless it is excluded, `release` must follow.
+  package func acquire(byte: Int64) throws(LMDBError) -> Acquisition {
     // A child does not have the locks of its parent.
     guard ForkGuard.generation == forkGeneration else { throw .forked(path) }
-    return try state.withLock { state throws(LMDBError) -> Bool? in
+    return try state.withLock { state throws(LMDBError) -> Acquisition in
       if let held = state.held[byte] {
         state.held[byte]?.count += 1
-        return held.isConfirmed
+        return held.isConfirmed ? .confirmed : .unconfirmed
       }
-      guard try lock(byte, &state) else { return nil }
+      guard try lock(byte, &state) else { return .excluded }
       state.held[byte] = Held()
-      return false
+      return .unconfirmed
     }
   }
 
@@ -67,7 +74,7 @@ package final class SharedLocks: Sendable {
     return try FileLock.lock(descriptor, .shared, byte: byte, path: path)
   }
 
-  /// Records for later holders that what a held lock protects was there.
+  /// Notes that a holder has found what the lock protects. It saves later holders the check.
   package func confirm(byte: Int64) {
     state.withLock { state in state.held[byte]?.isConfirmed = true }
   }

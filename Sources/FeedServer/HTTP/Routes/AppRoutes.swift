@@ -40,11 +40,8 @@
     }
 
     private func comments(of id: String) async throws -> FeedResource {
-      for text in ["comments-\(id)", "comments-\(id.lowercased())"] {
-        let name = try FeedName(text)
-        let isThere = try context.store.database.feedDescription(named: name)?.kind == "comments"
-        guard isThere || context.sources[name] != nil else { continue }
-        return FeedResource(try await context.feeds.feed(named: name), context)
+      if let feed = try await context.commentsFeed(ofImage: id) {
+        return FeedResource(feed, context)
       }
       return try await FeedResource(ofKind: "comments", context)
     }

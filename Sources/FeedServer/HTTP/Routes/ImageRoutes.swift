@@ -58,7 +58,8 @@
         throw RemoteError(resource: address.host() ?? "", .transport(cause))
       }
       guard let fetched = try context.store.images()?.description(of: url) else {
-        throw Problem.notFound("the service forbids storing this image")
+        throw Problem.notFound(
+          "the image was fetched but is not stored; its service forbids it, or it was evicted")
       }
       return fetched
     }

@@ -20,7 +20,9 @@ enum Route: String, CaseIterable, Sendable {
 
   /// The name of the feed and the key of the record if the path is that of a record.
   static func record(_ segments: [String]) -> (name: String, key: String)? {
-    guard segments.count == 4, segments[0] == "feeds", segments[2] == "records" else { return nil }
+    guard segments.count == 4, segments[0] == "feeds", segments[2] == "records",
+      !segments[1].isEmpty, !segments[3].isEmpty
+    else { return nil }
     return (segments[1], segments[3])
   }
 }

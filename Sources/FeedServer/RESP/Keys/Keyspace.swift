@@ -59,7 +59,10 @@
     /// Releases the feeds that were replaced or deleted, so that a sweep can remove them.
     func releaseReplacedFeeds() {
       begin()
-      for number in slots.indices { try? check(number) }
+      for number in slots.indices {
+        // A successor that cannot be read is reported by the next command that names the feed.
+        do throws(StoreError) { try check(number) } catch { slots[number].feed = nil }
+      }
     }
 
     /// Releases all feeds while no connection reads them.
