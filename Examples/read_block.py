@@ -3,9 +3,9 @@
 
     python3 read_block.py FILE
 
-The layout is described in include/feedrecord.h. Absent fields are left out, and so are fields of
-a type that this reader does not know. The checksum is not verified: the standard library has no
-XXH3. Bytes that contradict the layout end the program with a message.
+include/feedrecord.h describes the layout. Absent fields and fields of an unknown type are omitted.
+The checksum is not verified, because the standard library has no XXH3. Bytes that contradict the
+layout end the program with a message.
 """
 
 import json
@@ -17,7 +17,7 @@ import uuid
 TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID = 1, 2, 0x11, 0x81, 0x82, 0x83, 0xF1
 WIDTHS = {0x0: 0, 0x1: 1, 0x8: 8, 0xF: 16}
 OFFSETS = {1: "B", 2: "H", 4: "I"}
-SHORT = 255  # variable bytes at most, where offsets have one byte
+SHORT = 255  # maximum variable bytes of a record whose offsets have one byte
 
 
 class Damaged(Exception):
@@ -25,7 +25,7 @@ class Damaged(Exception):
 
 
 def cut(data, start, end):
-    """data[start:end], which Python would otherwise shorten in silence."""
+    """data[start:end]. Python would truncate an invalid range silently."""
     if not 0 <= start <= end <= len(data):
         raise Damaged("an offset leads outside")
     return data[start:end]
@@ -37,7 +37,7 @@ def offsets(data, start, count, size):
 
 
 def pieces(area, ends):
-    """Splits an area at its end offsets; the last piece ends with the area."""
+    """Splits an area at its end offsets; the last one ends with the area."""
     start = 0
     for end in ends + [len(area)]:
         yield cut(area, start, end)

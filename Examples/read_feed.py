@@ -91,7 +91,7 @@ class Reader:
     def fields(self):
         info, index = FieldInfo(), 0
         while self.core.reader_field(self.handle, index, byref(info)) == OK:
-            # A kind that the library does not know has ids alone.
+            # A kind that the library does not know has only ids.
             yield info.id, info.name.decode() if info.name else str(info.id)
             index += 1
 
@@ -143,7 +143,7 @@ def main(library, path, feed, key=None):
 
 
 if __name__ == "__main__":
-    # Whoever reads the lines may have enough of them.
+    # The process that reads the lines may close the pipe early.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if len(sys.argv) not in (4, 5):
         fail(__doc__)

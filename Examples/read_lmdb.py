@@ -1,5 +1,5 @@
-"""Reads the data file of an LMDB environment, as LMDB 0.9 lays it out on 64-bit little-endian
-machines: the newest snapshot, without a lock, so no process may write meanwhile."""
+"""Reads the newest snapshot in the data file of an LMDB environment. The layout is that of LMDB 0.9
+on 64-bit little-endian machines. It takes no lock, so no process may write meanwhile."""
 
 import struct
 

@@ -5,8 +5,8 @@ image as `feedcore images get` does.
     python3 read_store.py STORE FEED
     python3 read_store.py STORE --image URL
 
-Nobody may be writing to the store meanwhile. Checksums are not verified: the standard library has
-no XXH3. What contradicts the layout ends the program with a message.
+No process may write to the store meanwhile. Checksums are not verified, because the standard
+library has no XXH3. Bytes that contradict the layout end the program with a message.
 """
 
 import datetime
@@ -20,7 +20,7 @@ import time
 from read_block import DATE, UUID, Damaged, cut, read_block
 from read_lmdb import Environment, parts
 
-# The fields of each kind in the order in which they are written.
+# The fields of each kind in output order.
 CONTRACTS = {
     "universities": "1 name,6 domains,5 web_pages,2 country,3 alpha_two_code,4 state-province",
     "feed": "1 id,2 description,3 location,4 image",
@@ -100,7 +100,7 @@ def image_pieces(store, url):
             bodies = images.table(b"bodies")
             pieces = [piece for place, piece in bodies.items() if place[:16] == key]
             if sum(map(len, pieces)) != size:
-                raise Damaged("a piece of the image is missing")
+                raise Damaged("a chunk of the image is missing")
             return pieces
     raise KeyError(url)
 
@@ -109,7 +109,7 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if len(arguments) != (3 if arguments[1:2] == ["--image"] else 2):
         sys.exit("usage: read_store.py STORE FEED, or read_store.py STORE --image URL")
-    # Ends like any command of a pipe when its reader has enough.
+    # Ends like any command in a pipe when the reader closes it.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         if arguments[1] == "--image":

@@ -2,11 +2,11 @@
  * feedrecord.h - the layout of FeedCore's records, blocks and index blocks, version 2 of each.
  *
  * This header is the specification: constants and byte offsets, no code to link against.
- * Examples/read_block.py is a reader of it in Python.
+ * Examples/read_block.py is a reader in Python.
  *
- * All numbers are little-endian and may lie at any alignment; load them byte by byte or with
- * memcpy. "u16" is an unsigned integer of 16 bits, and so on. A reader must check every offset
- * against the size of what it lies in before it follows it.
+ * All numbers are little-endian and may have any alignment. Load them byte by byte or with memcpy.
+ * "u16" is an unsigned integer of 16 bits, and so on. A reader must check every offset against the
+ * size of its block or record before it follows it.
  *
  *
  * BLOCK
@@ -15,27 +15,27 @@
  *
  *     header         FEEDRECORD_HEADER_SIZE bytes, see FEEDRECORD_HEADER_*
  *     field table    fieldCount entries of FEEDRECORD_FIELD_SIZE bytes, see FEEDRECORD_FIELD_*
- *     records        from here on "the records area"
+ *     records        the records area begins here
  *     record starts  recordCount offsets relative to the records area, to the end of the block:
  *                    u16, or u32 if the block is wide
  *
- * A record begins at its start and ends where the next one starts, the last one where the array
- * of record starts begins. Starts ascend. The number of records is recordCount; the size of the
- * block is known from outside (the value in the store, the size of the file).
+ * A record begins at its start and ends where the next one starts. The last record ends where the
+ * array of record starts begins. Starts ascend. The number of records is recordCount. The size of
+ * the block is not stored in it: it is the size of the value in the store, or of the file.
  *
- * A block is at most FEEDRECORD_TARGET_SIZE bytes, unless it holds a single record that needs
- * more. A wide record always has a block of its own, whose flags say FEEDRECORD_BLOCK_WIDE.
+ * A block has at most FEEDRECORD_TARGET_SIZE bytes, unless it holds a single record that needs
+ * more. A wide record always has a block of its own, with the flag FEEDRECORD_BLOCK_WIDE.
  *
  *
  * CHECKSUM
  *
- * XXH3-64 over the bytes from FEEDRECORD_CHECKED_FROM to the end of the block. Its seed is
- * (place XOR the first eight bytes of the block as u64), so that every byte but the checksum
- * itself is covered. place is XXH3-64, seed 0, over the 20 bytes
+ * The checksum is XXH3-64 over the bytes from FEEDRECORD_CHECKED_FROM to the end of the block. Its
+ * seed is (position XOR the first eight bytes of the block as u64). It therefore covers every byte
+ * except the checksum itself. The position is XXH3-64, seed 0, over the 20 bytes
  *
  *     u64 environment id | u64 segment | u32 block number
  *
- * so that a valid block at the wrong position has a wrong checksum. Both kinds of block use it.
+ * A valid block at the wrong position therefore has a wrong checksum. Both kinds of block use it.
  *
  *
  * RECORD
@@ -48,32 +48,33 @@
  *                    if the block is wide
  *     variable bytes of all variable fields, in the order of the field table
  *
- * The first variable field begins at 0 of the variable bytes; every other one begins where the
- * one before it ends; the last one ends with the record. A variable field that is absent is
- * empty: it repeats the end before it. A record without variable fields ends with its fixed
- * fields. A record is short exactly if its variable bytes, lists counted with offsets of 16 bits,
- * are at most FEEDRECORD_SHORT_MAX, and wide exactly if they are more than FEEDRECORD_NARROW_MAX.
+ * The first variable field begins at 0 of the variable bytes. Every other one begins where the
+ * previous one ends. The last one ends with the record. An absent variable field is empty: it
+ * repeats the previous end. A record without variable fields ends with its fixed fields. A record
+ * is short exactly if its variable bytes are at most FEEDRECORD_SHORT_MAX; lists count with offsets
+ * of 16 bits. It is wide exactly if they are more than FEEDRECORD_NARROW_MAX.
  *
- * Which of them a record is, its size says: outside a wide block, it is short exactly if it has at
- * most as many bytes as bitmap, fixed fields, end offsets of 8 bits and FEEDRECORD_SHORT_MAX make
- * together. In blocks of version 1 no record is short.
+ * The size of a record shows which one it is. Outside a wide block, a record is short exactly if
+ * its size is at most the sum of bitmap, fixed fields, end offsets of 8 bits and
+ * FEEDRECORD_SHORT_MAX. In blocks of version 1 no record is short.
  *
- * The bitmap holds one bit a field, in the order of the field table: 1 if the field is present.
- * Then follows one bit for each optional field, in the same order: 1 if it is an explicit null.
- * Bit n is bit (n mod 8), the lowest being 0, of byte (n div 8). The bits are rounded up to
- * bytes; spare bits are 0. A field that is neither present nor null is absent.
+ * The bitmap has one bit a field, in the order of the field table: 1 if the field is present. Then
+ * follows one bit for each optional field, in the same order: 1 if it is an explicit null. Bit n is
+ * bit (n mod 8), the lowest being 0, of byte (n div 8). The bitmap is rounded up to bytes; unused
+ * bits are 0. A field that is neither present nor null is absent.
  *
  *
  * FIELD TYPES
  *
- * The high nibble of a type is its width class, see feedrecord_width; a reader steps over a type
- * that it does not know by its width. Field ids are never given to another field: a reader skips
- * ids that it does not know, and takes ids that it misses as absent.
+ * The high nibble of a type is its width class, see feedrecord_width. A reader skips a field of an
+ * unknown type by its width. A field id is never reused for another field. A reader skips unknown
+ * ids, and treats missing ids as absent.
  *
  *     text      UTF-8, without terminator
  *     textList  count, of the width of the record's end offsets, then the end offsets of all
  *               elements but the last, of the same width and relative to the element bytes, then
- *               the element bytes (UTF-8). The last element ends with the field. An empty list is its count.
+ *               the element bytes (UTF-8). The last element ends with the field. An empty list
+ *               is its count.
  *     boolean   one byte, 0 or 1
  *     integer   signed, two's complement
  *     number    IEEE 754 binary64
@@ -83,19 +84,19 @@
  *
  * INDEX BLOCK
  *
- * A part of a sorted index from the hash of a record's key, the upper 32 bits of its XXH3-64 with
- * seed 0, to the ordinal of the record in its segment:
+ * An index block is a part of a sorted index. The index maps the hash of a record's key to the
+ * ordinal of the record in its segment. The hash is the upper 32 bits of XXH3-64 with seed 0:
  *
  *     header         FEEDRECORD_HEADER_SIZE bytes, see FEEDRECORD_INDEX_*
- *     hashes         count of u32, ascending; equal ones may follow each other
+ *     hashes         count of u32, ascending; equal ones may be adjacent
  *     ordinals       count of u32, in the same order, to the end of the block
  *
- * Different keys may have one hash: a reader compares the key in the record. In blocks of version
- * 1 the hashes, lower and upper have all 64 bits.
+ * Different keys may have the same hash, so a reader compares the key in the record. In blocks of
+ * version 1 the hashes, lower and upper have all 64 bits.
  *
- * lower is the last hash of the block before it, upper the first hash of the block after it; a
- * flag says for each whether there is one. A hash that is not here and lies strictly between
- * them is nowhere in the index. Equal hashes may run on into the next block.
+ * lower is the last hash of the previous block, upper the first hash of the next block. A flag for
+ * each states whether it exists. A hash that is strictly between them and not in this block is not
+ * in the index. Equal hashes may continue in the next block.
  */
 #ifndef FEEDRECORD_H
 #define FEEDRECORD_H
@@ -114,7 +115,7 @@
 #define FEEDRECORD_HEADER_FIELD_COUNT 6      /* u16, at most FEEDRECORD_MAX_FIELDS */
 #define FEEDRECORD_HEADER_CHECKSUM 8         /* u64 */
 #define FEEDRECORD_HEADER_FIRST_ORDINAL 16   /* u64, ordinal of its first record in the segment */
-#define FEEDRECORD_HEADER_NUMBER 24          /* u32, place among the blocks of its segment */
+#define FEEDRECORD_HEADER_NUMBER 24          /* u32, position among the blocks of its segment */
 #define FEEDRECORD_HEADER_RECORD_COUNT 28    /* u32 */
 #define FEEDRECORD_HEADER_SCHEMA_ID 32       /* u32 */
 #define FEEDRECORD_HEADER_FLAGS 36           /* u16, FEEDRECORD_BLOCK_*; other bits are 0 */
@@ -150,7 +151,7 @@
 #define FEEDRECORD_INDEX_HEADER_VERSION 4    /* u16, FEEDRECORD_INDEX_VERSION */
 #define FEEDRECORD_INDEX_HEADER_FLAGS 6      /* u16, FEEDRECORD_INDEX_HAS_*; other bits are 0 */
 #define FEEDRECORD_INDEX_HEADER_CHECKSUM 8   /* u64 */
-#define FEEDRECORD_INDEX_HEADER_NUMBER 16    /* u32, place among the blocks of its index */
+#define FEEDRECORD_INDEX_HEADER_NUMBER 16    /* u32, position among the blocks of its index */
 #define FEEDRECORD_INDEX_HEADER_COUNT 20     /* u32, pairs */
 #define FEEDRECORD_INDEX_HEADER_LOWER 24     /* u64, a hash, 0 if there is none */
 #define FEEDRECORD_INDEX_HEADER_UPPER 32     /* u64, a hash, 0 if there is none */
@@ -161,8 +162,8 @@
 #define FEEDRECORD_INDEX_PAIR_SIZE 8         /* a u32 hash and a u32 ordinal */
 #define FEEDRECORD_INDEX_PAIR_SIZE_V1 12     /* a u64 hash and a u32 ordinal */
 
-/* The bytes a field of this type takes in the fixed part of a record: 0 if it is variable, -1 if
- * no version has such a width class. */
+/* The number of bytes of a field of this type in the fixed part of a record. 0 if it is variable,
+ * -1 if no version has such a width class. */
 static inline int feedrecord_width(unsigned char type) {
   switch (type >> 4) {
   case 0x0: return 0;

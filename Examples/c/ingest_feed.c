@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tells an error, if the library has given one, and what to exit with. */
+/* Prints an error, if the library has returned one, and returns the exit code. */
 static int fail(feedcore_error *error) {
   feedcore_position position;
   if (error == NULL) return 2;
   int code = feedcore_error_status(error) == FEEDCORE_PAYLOAD ? 1 : 2;
-  /* The message can be shown as it is. The pointer of a position cannot: it has the input's keys. */
+  /* The message is safe to print. The pointer of a position is not: it has the input's keys. */
   fprintf(stderr, "ingest_feed: %s\n", feedcore_error_message(error, NULL));
   if (feedcore_error_position(error, &position) == FEEDCORE_OK && position.line > 0)
     fprintf(stderr, "at line %llu, column %llu, byte %llu, record %llu\n",
@@ -34,8 +34,8 @@ static int count_calls(void *context, const feedcore_progress *progress) {
   return 0;
 }
 
-/* Reads what there is; 0 at the end of the input, -1 where it cannot be read. A signal that was
- * handled meanwhile is neither. */
+/* Reads the available bytes. Returns 0 at the end of the input, -1 if it cannot be read. Reads
+ * again after a signal. */
 static ssize_t read_piece(char *piece, size_t capacity) {
   ssize_t length;
   do
@@ -54,7 +54,8 @@ static feedcore_status push_input(
   while (status == FEEDCORE_OK && (length = read_piece(piece, sizeof piece)) > 0)
     status = feedcore_ingest_push(ingest, piece, (size_t)length, error);
   if (status == FEEDCORE_OK && length == 0) return feedcore_ingest_finish(ingest, report, error);
-  /* What cannot be read to its end must not be published: it may look whole, as lines do. */
+  /* An input that cannot be read to its end must not be published. It may look complete, as lines
+   * of JSON do. */
   if (length < 0) {
     perror("ingest_feed: standard input");
     status = FEEDCORE_IO;

@@ -5,7 +5,7 @@ let package = Package(
   name: "countries",
   platforms: [.macOS(.v26)],
   dependencies: [
-    // Parser and store alone: no HTTP client, no server.
+    // Only parser and store: no HTTP client, no server.
     .package(name: "FeedCore", path: "../..", traits: [])
   ],
   targets: [

@@ -17,10 +17,10 @@
 
 #include <lmdb.h>
 
-/// Locks that belong to the open file description, not to the process: two
-/// descriptors of one process exclude each other, and closing some other
-/// descriptor of the file does not drop them. The constants hide behind
-/// `_GNU_SOURCE` on Linux and behind `PRIVATE` on macOS.
+/// Locks that belong to the open file description, not to the process. Two
+/// descriptors of one process exclude each other, and closing another
+/// descriptor of the file does not release them. The constants require
+/// `_GNU_SOURCE` on Linux and `PRIVATE` on macOS.
 #if !defined(F_OFD_SETLK)
 #if defined(__linux__)
 #define F_OFD_SETLK 37
@@ -29,9 +29,9 @@
 #endif
 #endif
 
-/// `fcntl` is variadic, so Swift cannot call it with a pointer on every
-/// platform. `type` is F_RDLCK, F_WRLCK or F_UNLCK; never waits.
-/// Returns 0 or the error number.
+/// Locks or unlocks a range of a file without waiting. `fcntl` is variadic, so
+/// Swift cannot call it with a pointer on every platform. `type` is F_RDLCK,
+/// F_WRLCK or F_UNLCK. Returns 0 or the error number.
 static inline int feedcore_lock_range(int descriptor, int type, int64_t start, int64_t length) {
   struct flock range;
   memset(&range, 0, sizeof range);
@@ -48,12 +48,12 @@ static inline int feedcore_lock_range(int descriptor, int type, int64_t start, i
 }
 
 #if defined(__linux__)
-// Its header is in no module, and would bring others into this one.
+// No module contains its header, which would add other headers to this one.
 int flock(int descriptor, int operation);
 #endif
 
-/// Swift takes `flock` for the structure of that name. Locks a directory for this open file
-/// description, or unlocks it; never waits. Returns 0 or the error number.
+/// Locks a directory for this open file description, or unlocks it, without waiting. In Swift,
+/// `flock` is the structure of that name. Returns 0 or the error number.
 static inline int feedcore_lock_directory(int descriptor, int locks) {
   while (flock(descriptor, locks ? LOCK_EX | LOCK_NB : LOCK_UN) != 0) {
     if (errno != EINTR) {
@@ -63,8 +63,8 @@ static inline int feedcore_lock_directory(int descriptor, int locks) {
   return 0;
 }
 
-/// The kernel's id of the calling thread. `pthread_self` will not do: glibc
-/// declares it constant, so an optimiser may keep its value across a
+/// The kernel's id of the calling thread. `pthread_self` is unsuitable: glibc
+/// declares it constant, so an optimiser may reuse its value after a
 /// suspension that moved the task to another thread.
 static inline uint64_t feedcore_thread_id(void) {
 #if defined(__linux__)
@@ -76,7 +76,7 @@ static inline uint64_t feedcore_thread_id(void) {
 #endif
 }
 
-/// Milliseconds since some moment, a few of them late: for one load or two.
+/// Milliseconds since an unspecified time, a few of them late. Costs one or two loads.
 static inline uint64_t feedcore_coarse_milliseconds(void) {
   struct timespec now = {0, 0};
 #if defined(__linux__)
@@ -87,10 +87,10 @@ static inline uint64_t feedcore_coarse_milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/// Gives a file blocks for so many bytes, which it has then at least, and makes it where it does not
-/// exist. Does nothing to a file that has them, so that others may be using it. EOPNOTSUPP where
-/// the system or the file system cannot; zeros are not written instead, since others may be
-/// writing. Returns 0 or the error number.
+/// Allocates blocks for a file up to a size, which becomes its minimum. Creates a missing file.
+/// Does not change a file that has the blocks, so other processes may be using it. EOPNOTSUPP if
+/// the system or the file system cannot. It does not write zeros instead, since other processes may
+/// be writing. Returns 0 or the error number.
 static inline int feedcore_allocate(const char *path, int64_t size, unsigned int mode) {
 #if defined(__linux__)
   const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -106,8 +106,8 @@ static inline int feedcore_allocate(const char *path, int64_t size, unsigned int
 #endif
 }
 
-/// Exchanges what two names lead to, at once; ENOSYS, EINVAL or ENOTSUP where
-/// the system or the file system cannot. Returns 0 or the error number.
+/// Exchanges two paths atomically. ENOSYS, EINVAL or ENOTSUP if the system or
+/// the file system cannot. Returns 0 or the error number.
 static inline int feedcore_exchange(const char *first, const char *second) {
 #if defined(__linux__)
   const unsigned int exchange = 1u << 1;
@@ -117,9 +117,9 @@ static inline int feedcore_exchange(const char *first, const char *second) {
 #endif
 }
 
-/// The type of the file system a path lies on: its magic number on Linux,
-/// where Swift does not see `statfs`; elsewhere 0 for a local one and
-/// `UINT64_MAX` for one that is not. 0 where the path does not exist.
+/// The type of the file system of a path. On Linux, where Swift does not see
+/// `statfs`, its magic number. Elsewhere 0 for a local one and `UINT64_MAX`
+/// for a remote one. 0 if the path does not exist.
 static inline uint64_t feedcore_filesystem_type(const char *path) {
   struct statfs status;
   if (statfs(path, &status) != 0) {

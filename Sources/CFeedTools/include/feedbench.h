@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// Does what a C program would do: opens `path`, reads it in chunks of 1 MiB and parses them with
+/// Parses a file as a C program would: opens `path`, reads it in chunks of 1 MiB and parses them with
 /// YAJL with empty callbacks. Writes the number of bytes read.
 ///
 /// `allow_many` accepts several values in sequence, as in line-delimited files. Returns false if

@@ -1,7 +1,7 @@
 import FeedCore
 import Foundation
 
-/// Ingests universities and prints how many each country has: `countries STORE FILE`.
+/// Ingests universities and prints the number in each country: `countries STORE FILE`.
 @main
 struct Countries {
   static func main() throws {
