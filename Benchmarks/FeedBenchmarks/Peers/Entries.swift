@@ -11,7 +11,7 @@ struct Entries {
     entries.append(
       feedpeer_entry(
         start: bytes.count, key_count: UInt32(clamping: key.count),
-        record_count: UInt32(clamping: value.count), is_held: false))
+        record_count: UInt32(clamping: value.count), is_stored: false))
     bytes += key
     bytes += value
   }

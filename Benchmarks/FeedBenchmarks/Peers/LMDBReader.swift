@@ -15,7 +15,7 @@ final class LMDBReader {
     if code == 0, let made {
       code = feedpeer_build(made, entries.bytes, &sorted, sorted.count)
     }
-    guard code == 0, let made, sorted.allSatisfy(\.is_held) else {
+    guard code == 0, let made, sorted.allSatisfy(\.is_stored) else {
       feedpeer_close(made)
       throw LMDBPuts.error(code)
     }
