@@ -36,7 +36,7 @@
     }
 
     private func ask(_ url: String) async throws {
-      let fields: HTTPFields = [.accept: "application/json"]
+      let fields: HTTPFields = [.accept: "application/json", .acceptEncoding: "identity"]
       var request = HTTPClientRequest(url: url)
       for field in fields { request.headers.add(name: field.name.rawName, value: field.value) }
       let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
