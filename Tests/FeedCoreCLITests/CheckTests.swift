@@ -42,7 +42,7 @@ struct CheckTests {
     #expect(outcome.status == 64)
     #expect(
       outcome.errorLines.first
-        == "Error: \(option[0]) is for records, and --kind json knows none")
+        == "Error: \(option[0]) applies to records; remove it, or --kind json")
     #expect(try workspace.feedcore(["check", file] + option).status != 64)
   }
 

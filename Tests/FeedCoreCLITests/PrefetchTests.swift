@@ -82,7 +82,7 @@
       #expect(outcome.status == 0)
       #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 already stored, 19 failed, "))
       #expect(outcome.errorLines.count == 11)
-      #expect(outcome.errorLines.last == "and 9 more that failed")
+      #expect(outcome.errorLines.last == "9 other images failed")
       await server.stop()
       let offline = try await workspace.served("images", "prefetch", "feed")
       #expect(offline.status == 69)
