@@ -11,8 +11,7 @@ struct SnippetCompiler {
   init() throws {
     guard let products = BuildProducts.directory else { throw NotFound() }
     directory = try TemporaryDirectory()
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let root = GoldenStore.root
     // SwiftPM names a package by its directory; snippets see what is shared within it.
     let package = root.lastPathComponent.lowercased().map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
