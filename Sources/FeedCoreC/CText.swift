@@ -1,5 +1,4 @@
-import CFeedCore
-import FeedStorage
+import FeedSchema
 
 /// A zero-terminated text in memory that C may read.
 ///
@@ -24,69 +23,13 @@ final class CText: @unchecked Sendable {
   deinit { start.deallocate() }
 }
 
-/// Converts arguments of C: a pointer and the number of bytes at it.
-enum Input {
-  /// The maximum length of a text that is stored or passed to the system.
-  private static let textLimit = 1 << 20
+/// The names of fields for C: those of the known contracts. They are never freed.
+enum FieldNames {
+  private static let texts: [String: CText] = {
+    let names = Set(PayloadCatalog.standard.schemas.flatMap { $0.fields.map(\.name) })
+    return Dictionary(uniqueKeysWithValues: names.map { name in (name, CText(name)) })
+  }()
 
-  /// The bytes, for the duration of the call; empty for NULL and 0.
-  static func bytes(
-    _ start: UnsafeRawPointer?, _ count: Int, _ name: StaticString
-  ) throws -> UnsafeRawBufferPointer {
-    // A length larger than `Int.max` arrives as a negative number.
-    guard count >= 0 else { throw Failure(FEEDCORE_MISUSE, "the length of \(name) is too large") }
-    guard start != nil || count == 0 else {
-      throw Failure(FEEDCORE_MISUSE, "\(name) is NULL and its length is not 0")
-    }
-    return UnsafeRawBufferPointer(start: start, count: count)
-  }
-
-  /// A text, which must be UTF-8.
-  static func text(
-    _ start: UnsafePointer<CChar>?, _ count: Int, _ name: StaticString
-  ) throws -> String {
-    let bytes = try bytes(start, count, name)
-    guard count <= textLimit else {
-      throw Failure(FEEDCORE_TOO_LARGE, "\(name) has \(count) bytes, more than \(textLimit)")
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(FEEDCORE_MISUSE, "\(name) is not UTF-8")
-    }
-    return text
-  }
-
-  /// The same; nil if it is empty.
-  static func optionalText(
-    _ start: UnsafePointer<CChar>?, _ count: Int, _ name: StaticString
-  ) throws -> String? {
-    let text = try text(start, count, name)
-    return text.isEmpty ? nil : text
-  }
-
-  /// Throws if called from an ingest's callback. The ingest holds a feed's lock, so waiting for a
-  /// feed there could deadlock.
-  static func requireNoCallback() throws {
-    guard !FeedLock.isDuringCallback else {
-      throw Failure(
-        FEEDCORE_MISUSE, "a callback of an ingest cannot wait for a feed; try without FEEDCORE_WAIT"
-      )
-    }
-  }
-
-  /// A path, which must not contain a zero byte.
-  static func path(_ start: UnsafePointer<CChar>?, _ count: Int) throws -> String {
-    let path = try text(start, count, "the path")
-    guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw Failure(FEEDCORE_MISUSE, "the path is empty or contains a zero")
-    }
-    return path
-  }
-
-  /// Throws if unknown flags are set.
-  static func require(_ flags: UInt32, among known: UInt32...) throws {
-    let all = known.reduce(0, |)
-    guard flags & ~all == 0 else {
-      throw Failure(FEEDCORE_MISUSE, "a flag is not one that this function knows")
-    }
-  }
+  /// Nil for a name that no known contract has.
+  static func text(_ name: String) -> CText? { texts[name] }
 }

@@ -1,4 +1,7 @@
-import CFeedCore
+// Functions and their parameters have the names of feedcore.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFeedCore
 import FeedStorage
 import JSONStream
 import LMDB
@@ -139,3 +142,11 @@ enum Call {
     return failure.status
   }
 }
+
+private let version = CText(FEEDCORE_VERSION)
+
+@c @implementation
+public func feedcore_abi_version() -> CInt { FEEDCORE_ABI_VERSION }
+
+@c @implementation
+public func feedcore_version() -> UnsafePointer<CChar>? { version.start }

@@ -3,6 +3,7 @@
 
 public import CFeedCore
 import FeedStorage
+import LMDB
 
 /// A store that C has opened.
 final class StoreObject: Handle {
@@ -41,4 +42,18 @@ public func feedcore_store_open(
 @c @implementation
 public func feedcore_store_close(_ store: OpaquePointer?) -> feedcore_status {
   Call.close(store, StoreObject.self, alone: false)
+}
+
+/// The meaning of the flags for opening a store of feeds or of images.
+struct OpenFlags {
+  let isWritable: Bool
+  let createsMissing: Bool
+  let durability: Durability
+
+  init(_ flags: UInt32) throws {
+    try Input.require(flags, among: FEEDCORE_READ_WRITE, FEEDCORE_CREATE, FEEDCORE_DURABLE)
+    isWritable = flags & (FEEDCORE_READ_WRITE | FEEDCORE_CREATE) != 0
+    createsMissing = flags & FEEDCORE_CREATE != 0
+    durability = flags & FEEDCORE_DURABLE != 0 ? .full : .cache
+  }
 }

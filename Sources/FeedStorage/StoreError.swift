@@ -1,3 +1,6 @@
+public import FeedRecord
+package import LMDB
+
 /// A failure of a store of feeds, and how a person can remedy it.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The class of a failure. New codes may be added.
@@ -62,5 +65,60 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     guard let path else { return message }
     return "\(path): \(message)"
+  }
+}
+
+extension StoreError: LMDBErrorConvertible {
+  package init(_ error: LMDBError) {
+    self.init(Self.code(error.code), error.message, path: error.path, cause: error)
+  }
+
+  private static func code(_ code: LMDBError.Code) -> Code {
+    switch code {
+    case .diskFull, .mapFull: .diskFull
+    case .damaged: .damaged
+    case .incompatible: .incompatible
+    case .notFound: .notFound
+    case .permission: .permission
+    case .busy, .readersFull: .busy
+    case .replaced: .replaced
+    case .forked: .forked
+    case .reentrantWrite, .wrongThread, .closed, .invalidArgument: .misuse
+    default: .ioError
+    }
+  }
+}
+
+extension StoreError {
+  /// The error for an unreadable record or block.
+  public init(_ error: RecordError) {
+    self.init(error, path: nil)
+  }
+
+  init(_ error: RecordError, path: String?) {
+    let code: Code = error.code == .unsupportedVersion ? .incompatible : .damaged
+    self.init(code, error.message, path: path, cause: error)
+  }
+
+  /// The error for any error of the lower layers.
+  package init(wrapping error: any Error, path: String? = nil) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as LMDBError: self.init(error)
+    case let error as RecordError: self.init(error, path: path)
+    default: self.init(.ioError, "\(error)", path: path, cause: error)
+    }
+  }
+}
+
+extension StoreError {
+  /// The error of opening a store, with a remedy if the store is damaged.
+  var withRemedy: StoreError {
+    guard code == .damaged else { return self }
+    return StoreError(
+      code,
+      message + "; `feedcore store check` tells more, with --quarantine it moves it aside, and"
+        + " `feedcore store restore` or an ingest makes it anew",
+      path: path, cause: cause)
   }
 }

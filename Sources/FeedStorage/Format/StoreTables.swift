@@ -1,5 +1,6 @@
 import FeedRecord
 import LMDB
+import Synchronization
 
 /// The store's environment and tables, with operations on their rows.
 ///
@@ -79,5 +80,52 @@ final class StoreTables: Sendable {
   func seed(segment: UInt64, index: UInt8, number: UInt32) -> UInt64 {
     // Segment numbers count ingests and never reach the highest byte.
     seed(segment: segment ^ UInt64(index) << 56, number: number)
+  }
+}
+
+extension EnvironmentReaders {
+  /// A specialisation of the environment's `read` for the error type of this module.
+  @inline(__always)
+  func read<R: ~Copyable>(
+    _ body: (borrowing ReadTransaction) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    let reader: OpaquePointer
+    do throws(LMDBError) {
+      reader = try acquire()
+    } catch {
+      throw StoreError(error)
+    }
+    defer { release(reader) }
+    return try body(transaction(reader))
+  }
+}
+
+extension Environment {
+  /// A specialisation of the generic `read`.
+  @inline(__always)
+  func read<R: ~Copyable>(
+    _ body: (borrowing ReadTransaction) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    try readers.read(body)
+  }
+}
+
+/// Ensures that a store continues only with files whose damage it can detect.
+///
+/// The checksums of blocks include the store's identifier. In the file of another store every block
+/// would look damaged.
+final class StoreIdentity: Sendable {
+  private let identifier = Mutex<UInt64?>(nil)
+
+  func set(_ identifier: UInt64) {
+    self.identifier.withLock { $0 = identifier }
+  }
+
+  /// Rejects the file of another store.
+  func verify(_ other: () throws(StoreError) -> UInt64) throws(LMDBError) {
+    guard let own = identifier.withLock({ $0 }) else { return }
+    if let other = try? other(), other == own { return }
+    throw LMDBError(
+      .closed, "another store was put in the place of this one; open it again", path: nil)
   }
 }

@@ -1,3 +1,4 @@
+public import FeedSchema
 import LMDB
 
 /// The result of a sweep of the image store.
@@ -157,6 +158,25 @@ extension ImageStore {
     case .nothing: false
     case .damaged: image.generation == nil
     case .row(let row): image.generation == row.generation
+    }
+  }
+}
+
+extension ImageStore {
+  /// Removes every image that no feed of a store names, and every expired or damaged one.
+  ///
+  /// The feeds are read from one snapshot. If a feed cannot be read, nothing is removed.
+  ///
+  /// - Parameters:
+  ///   - database: the feeds, which may lie in another directory
+  ///   - catalog: determines which fields are image URLs. A feed of another kind keeps every image
+  ///     that any of its texts names.
+  @discardableResult
+  public func sweep(
+    keepingImagesOf database: FeedDatabase, catalog: PayloadCatalog = .standard
+  ) throws(StoreError) -> ImageSweepReport {
+    try sweep { keep throws(StoreError) in
+      try database.forEachImageURL(catalog: catalog, keep)
     }
   }
 }

@@ -1,3 +1,5 @@
+import LMDB
+
 /// The result of compacting one environment.
 public struct CompactionReport: Hashable, Sendable {
   /// The environment: `feeds`, `images`.
@@ -17,13 +19,24 @@ extension FeedDatabase {
   public func compact() throws(StoreError) -> [CompactionReport] {
     try WholeStore(self).compact()
   }
+}
 
-  /// All tables: another opener of the environment gets the same object.
-  static func tables(ofEnvironment name: String) -> [String] {
-    switch name {
-    case StoreFormat.environmentDirectory: StoreFormat.TableName.all
-    case ImageFormat.environmentDirectory: ImageFormat.TableName.all
-    default: []
+extension WholeStore {
+  /// See ``FeedDatabase/compact()``.
+  package func compact() throws(StoreError) -> [CompactionReport] {
+    var reports: [CompactionReport] = []
+    for name in Environment.names(in: directory) {
+      do throws(LMDBError) {
+        let environment = try environment(name)
+        let before = try environment.statistics().fileBytes
+        try environment.compact()
+        let after = try environment.statistics().fileBytes
+        reports.append(
+          CompactionReport(environment: name, bytesBefore: before, bytesAfter: after))
+      } catch {
+        throw StoreError(error)
+      }
     }
+    return reports
   }
 }

@@ -1,4 +1,4 @@
-import FeedRecord
+@_spi(Ingest) import FeedRecord
 import LMDB
 
 /// Verifies the consistency of the tables of feeds, in one snapshot.
@@ -149,5 +149,153 @@ struct FeedsCheck {
     case let error as StoreError: error.message
     default: "\(error)"
     }
+  }
+}
+
+/// Sums over the blocks of one segment and of its indexes, visited in key order.
+struct SegmentCheck {
+  let segment: Segment
+  private let row: GenerationRow
+  /// By number: the index of the key, then those of the other indexed fields.
+  private var indexes: [IndexCheck]
+  private var blockCount: UInt64 = 0
+  private var recordCount: UInt64 = 0
+  private var byteCount: UInt64 = 0
+
+  init(_ row: GenerationRow, _ segment: Segment) {
+    self.row = row
+    self.segment = segment
+    indexes = ([row.keyField] + row.indexedFields).enumerated().map { number, field in
+      IndexCheck(UInt8(clamping: number), of: field, row.layout)
+    }
+  }
+
+  private var damaged: StoreError {
+    StoreError(.damaged, "it contradicts the key it is stored under")
+  }
+
+  /// Adds the next block of records, whose checksum has been verified.
+  mutating func take(_ block: BlockView, at ordinal: UInt64, byteCount: Int) throws {
+    guard block.firstOrdinal == ordinal, block.matches(row.layout), block.recordCount > 0 else {
+      throw damaged
+    }
+    // A generation that is being built or removed is incomplete.
+    if row.state == .published, block.number != blockCount || ordinal != recordCount {
+      throw StoreError(.damaged, "blocks are missing before it")
+    }
+    for index in 0..<block.recordCount {
+      for number in indexes.indices {
+        try indexes[number].take(try block.record(at: index), at: ordinal + UInt64(index))
+      }
+    }
+    blockCount += 1
+    recordCount += UInt64(block.recordCount)
+    self.byteCount += UInt64(byteCount)
+  }
+
+  /// Adds the next block of an index or a run, whose checksum has been verified.
+  mutating func take(_ block: IndexBlockView, key: RawSpan, byteCount: Int) throws {
+    guard row.state == .published else { return }
+    guard key.byteCount == 21, let number = key.bigEndian(at: 8, as: UInt8.self),
+      Int(number) < indexes.count
+    else {
+      throw StoreError(.damaged, "it is left over from an index that is finished")
+    }
+    try indexes[Int(number)].take(block, key: key)
+    self.byteCount += UInt64(byteCount)
+  }
+
+  /// The inconsistencies in the sums after all blocks were visited.
+  var contradictions: [String] {
+    guard row.state == .published else { return [] }
+    var findings: [String] = []
+    let name = "\(row.name), segment \(segment.identifier)"
+    if blockCount != segment.blockCount || recordCount != segment.recordCount
+      || byteCount != segment.byteCount
+    {
+      findings.append(
+        "\(name): \(recordCount) records in \(blockCount) blocks of \(byteCount) bytes, where"
+          + " \(segment.recordCount) in \(segment.blockCount) of \(segment.byteCount) are told")
+    }
+    for (number, index) in indexes.enumerated() where !index.isConsistent {
+      let field = number == 0 ? "the key" : "the field \(row.indexedFields[number - 1])"
+      findings.append("\(name): the index by \(field) does not list exactly those of the records")
+    }
+    return findings
+  }
+}
+
+/// Compares the pairs that an index should hold, computed from the records, with the pairs in its
+/// blocks. Both are visited in key order.
+struct IndexCheck {
+  private let number: UInt8
+  private let field: KeyField
+  private var recordPairs = PairTally()
+  private var indexPairs = PairTally()
+  /// The expected first hash of the next block; nil if there is no next block.
+  private var nextHash: UInt32?
+  private var lastHash: UInt32?
+  private var blockCount: UInt32 = 0
+
+  init(_ number: UInt8, of field: UInt16, _ layout: RecordLayout) {
+    self.number = number
+    self.field = KeyField(field, of: layout)
+  }
+
+  private var isKeyIndex: Bool { number == StoreFormat.keyIndex }
+
+  /// Adds the next record.
+  mutating func take(_ record: RecordView, at ordinal: UInt64) throws(RecordError) {
+    if isKeyIndex {
+      // A record without its key is indexed by the empty key.
+      let hash = try field.hash(record)
+      return recordPairs.add(
+        KeyPair(keyHash: hash, ordinal: UInt32(truncatingIfNeeded: ordinal)))
+    }
+    try field.forEachPair(record, ordinal: UInt32(truncatingIfNeeded: ordinal)) {
+      recordPairs.add($0)
+    }
+  }
+
+  /// Adds the next block of the index, whose checksum has been verified.
+  mutating func take(_ block: IndexBlockView, key: RawSpan) throws {
+    let first: UInt32 = block.count > 0 ? try block.hash(at: 0) : 0
+    let isWhole = block.lower == nil && block.upper == nil
+    guard block.count > 0 || isWhole, key.bigEndian(at: 17, as: UInt32.self) == block.number,
+      key.bigEndian(at: 9, as: UInt64.self) == block.storedHash
+    else { throw StoreError(.damaged, "it contradicts the key it is stored under") }
+    guard block.number == blockCount, block.lower == lastHash,
+      nextHash == nil || nextHash == first
+    else { throw StoreError(.damaged, "it does not go on where the block before it ends") }
+    var last = block.lower ?? 0
+    for index in 0..<block.count {
+      let hash = try block.hash(at: index)
+      guard hash >= last else { throw StoreError(.damaged, "its entries are not in order") }
+      last = hash
+      indexPairs.add(KeyPair(hash: hash, ordinal: try block.ordinal(at: index)))
+    }
+    (lastHash, nextHash) = (last, block.upper)
+    blockCount += 1
+  }
+
+  /// Whether the blocks contain exactly the pairs of the records.
+  var isConsistent: Bool { recordPairs == indexPairs && nextHash == nil }
+}
+
+/// A checksum of a set of pairs that does not depend on their order.
+///
+/// Equal tallies mean equal pairs, except with a probability of 1 in 2^64. An index is thus
+/// compared with its records without holding either in memory.
+struct PairTally: Equatable {
+  private var count = 0
+  private var sum: UInt64 = 0
+  private var squares: UInt64 = 0
+
+  mutating func add(_ pair: KeyPair) {
+    let bytes = StoreKey.number(UInt64(pair.hash) << 32 | UInt64(pair.ordinal))
+    let mixed = KeyHash.hash(bytes.span.bytes)
+    count += 1
+    sum &+= mixed
+    squares &+= mixed &* mixed
   }
 }
