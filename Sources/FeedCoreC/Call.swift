@@ -1,7 +1,7 @@
 // Functions and their parameters have the names of feedcore.h.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import CFeedCore
+import CFeedCore
 import FeedStorage
 import JSONStream
 import LMDB
@@ -128,10 +128,10 @@ enum Call {
 
   /// The pointer for a result, which must not be NULL.
   static func require<Value>(
-    _ place: UnsafeMutablePointer<Value>?, _ name: StaticString
+    _ pointer: UnsafeMutablePointer<Value>?, _ name: StaticString
   ) throws -> UnsafeMutablePointer<Value> {
-    guard let place else { throw Failure(FEEDCORE_MISUSE, "\(name) is NULL") }
-    return place
+    guard let pointer else { throw Failure(FEEDCORE_MISUSE, "\(name) is NULL") }
+    return pointer
   }
 
   private static func report(_ failure: Failure, _ error: ErrorSlot) -> feedcore_status {

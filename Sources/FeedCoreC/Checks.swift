@@ -13,7 +13,7 @@ public func feedcore_check_fd(
 ) -> feedcore_status {
   check(kind, kind_length, report, error) { push in
     let input = try DescriptorInput(descriptor, name: "input")
-    try input.forEachPiece { bytes, _ in try push.feed(bytes.bytes) }
+    try input.forEachChunk { bytes, _ in try push.feed(bytes.bytes) }
   }
 }
 

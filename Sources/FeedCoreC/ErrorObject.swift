@@ -15,19 +15,19 @@ final class ErrorObject: Handle {
     status = failure.status
     // Names of files and inputs may contain line breaks or cursor controls.
     message = CText(TerminalText.escaped(failure.message))
-    guard let place = failure.place else {
+    guard let fault = failure.position else {
       position = nil
       texts = []
       return
     }
-    let (pointer, reason) = (CText(place.pointer), CText(place.reason))
+    let (pointer, reason) = (CText(fault.pointer), CText(fault.reason))
     // Lines cannot be counted in compressed input.
-    let hasLines = place.kind != .compression
+    let hasLines = fault.kind != .compression
     position = feedcore_position(
-      offset: UInt64(clamping: place.byteOffset),
-      line: hasLines ? UInt64(clamping: place.line) : 0,
-      column: hasLines ? UInt64(clamping: place.column) : 0,
-      record: UInt64(clamping: place.record ?? 0),
+      offset: UInt64(clamping: fault.byteOffset),
+      line: hasLines ? UInt64(clamping: fault.line) : 0,
+      column: hasLines ? UInt64(clamping: fault.column) : 0,
+      record: UInt64(clamping: fault.record ?? 0),
       pointer: pointer.start, pointer_length: pointer.count, reason: reason.start,
       reason_length: reason.count)
     texts = [pointer, reason]

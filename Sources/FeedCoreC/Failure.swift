@@ -8,7 +8,7 @@ struct Failure: Error {
   let status: feedcore_status
   let message: String
   /// The position of the fault, if the input is invalid.
-  var place: JSONError?
+  var position: JSONError?
 
   init(_ status: feedcore_status, _ message: String) {
     self.status = status
@@ -28,7 +28,7 @@ struct Failure: Error {
 
   private init(_ error: JSONError) {
     self.init(Self.status(error.kind), error.description)
-    if status == FEEDCORE_PAYLOAD { place = error }
+    if status == FEEDCORE_PAYLOAD { position = error }
   }
 
   private init(_ error: IngestError) {
@@ -91,7 +91,7 @@ struct Failure: Error {
   static var forked: Failure {
     Failure(
       FEEDCORE_FORKED,
-      "the handle was made before a fork; open the store in a program that is started by exec")
+      "the handle was created before a fork; open the store in a program that is started by exec")
   }
 
   static var tooManyHandles: Failure {
@@ -101,6 +101,6 @@ struct Failure: Error {
   static var readOnly: Failure {
     Failure(
       FEEDCORE_READ_ONLY,
-      "the store was opened for reading alone; open it with FEEDCORE_READ_WRITE")
+      "the store was opened read-only; open it with FEEDCORE_READ_WRITE")
   }
 }

@@ -167,8 +167,8 @@ public func feedcore_element(
   length?.pointee = 0
   return Call.ask(reader, FeedReader.self) { reader in
     guard let bytes, let length else { return FEEDCORE_MISUSE }
-    guard let record = reader.current, let place = record.index(of: field),
-      let element = record.element(Int(index), of: place)
+    guard let record = reader.current, let position = record.index(of: field),
+      let element = record.element(Int(index), of: position)
     else { return FEEDCORE_NONE }
     bytes.pointee = element.start.assumingMemoryBound(to: CChar.self)
     length.pointee = element.count

@@ -27,7 +27,7 @@ final class FeedReader: Handle {
 
   /// The number of records that a scan copies at a time: few at first, then more and more.
   private static let firstBatch = 8
-  private static let largestBatch = 256
+  private static let maximumBatch = 256
   /// The number of bytes after which a batch ends early.
   private static let batchBytes = 256 << 10
 
@@ -152,6 +152,6 @@ final class FeedReader: Handle {
       guard ahead.count > 0 else { throw error }
     }
     nextPosition += ahead.count
-    batch = min(2 * batch, Self.largestBatch)
+    batch = min(2 * batch, Self.maximumBatch)
   }
 }

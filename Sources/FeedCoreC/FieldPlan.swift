@@ -28,7 +28,7 @@ final class FieldPlan {
   /// - Parameters:
   ///   - wanted: the ids of the fields to extract; nil for all
   ///   - known: the feed's existing description
-  init(_ feed: FeedDescription, wanted: Set<UInt16>?, known told: FeedObject? = nil) {
+  init(_ feed: FeedDescription, wanted: Set<UInt16>?, known existing: FeedObject? = nil) {
     let schema = PayloadCatalog.standard.schema(named: feed.kind)
     let known = schema?.layout == feed.layout ? schema?.fields : nil
     let taken = feed.layout.fields.filter { wanted?.contains($0.id) ?? true }
@@ -42,7 +42,7 @@ final class FieldPlan {
     names = found.map { field in
       (known?.first { $0.id == field.id }?.name).flatMap { FieldNames.text($0) }
     }
-    self.feed = told ?? FeedObject(feed)
+    self.feed = existing ?? FeedObject(feed)
     kind = feed.kind
     layout = feed.layout
   }

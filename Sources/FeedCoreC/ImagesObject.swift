@@ -66,14 +66,14 @@ public func feedcore_image_lend(
       // valid ends after this body.
       var offset = 0
       // An empty image is one empty chunk.
-      while let piece = try chunks.next(), piece.byteCount > 0 {
-        let goesOn = piece.withUnsafeBytes { piece in
+      while let chunk = try chunks.next(), chunk.byteCount > 0 {
+        let shouldContinue = chunk.withUnsafeBytes { chunk in
           withUnsafePointer(to: image.image) {
-            take(context, $0, UInt64(offset), piece.baseAddress, piece.count) == 0
+            take(context, $0, UInt64(offset), chunk.baseAddress, chunk.count) == 0
           }
         }
-        guard goesOn else { return false }
-        offset += piece.byteCount
+        guard shouldContinue else { return false }
+        offset += chunk.byteCount
       }
       return true
     }
@@ -92,24 +92,24 @@ public func feedcore_image_copy(
   length?.pointee = 0
   return Call.share(images, ImagesObject.self, error) { images in
     let length = try Call.require(length, "length")
-    let room = try Input.bytes(buffer, capacity, "buffer").count
+    let available = try Input.bytes(buffer, capacity, "buffer").count
     let url = try Input.text(url, url_length, "url")
     let count = try images.images.withImageData(for: url) { chunks throws(StoreError) -> Int in
-      guard let buffer, chunks.byteCount <= room else { return chunks.byteCount }
+      guard let buffer, chunks.byteCount <= available else { return chunks.byteCount }
       var offset = 0
-      while let piece = try chunks.next() {
-        piece.withUnsafeBytes { piece in
-          // Safety: the chunks have `byteCount` bytes in total, and the buffer has room for them.
-          if let start = piece.baseAddress { memcpy(buffer + offset, start, piece.count) }
+      while let chunk = try chunks.next() {
+        chunk.withUnsafeBytes { chunk in
+          // Safety: the chunks have `byteCount` bytes in total, and the buffer is not shorter.
+          if let start = chunk.baseAddress { memcpy(buffer + offset, start, chunk.count) }
         }
-        offset += piece.byteCount
+        offset += chunk.byteCount
       }
       return chunks.byteCount
     }
     guard let count else { return FEEDCORE_NONE }
     length.pointee = count
-    guard count <= room else {
-      throw Failure(FEEDCORE_TOO_LARGE, "the image has \(count) bytes, the buffer \(room)")
+    guard count <= available else {
+      throw Failure(FEEDCORE_TOO_LARGE, "the image has \(count) bytes, the buffer \(available)")
     }
     return FEEDCORE_OK
   }
@@ -126,7 +126,9 @@ public func feedcore_image_insert(
     let url = try Input.text(url, url_length, "url")
     let bytes = try Input.bytes(bytes, length, "bytes")
     let type = try Input.optionalText(content_type, content_type_length, "content_type")
-    guard !expiry_seconds.isNaN else { throw Failure(FEEDCORE_MISUSE, "expiry_seconds is no time") }
+    guard !expiry_seconds.isNaN else {
+      throw Failure(FEEDCORE_MISUSE, "expiry_seconds is not a time")
+    }
     let metadata = ImageMetadata(
       contentType: type, expiryReferenceSeconds: expiry_seconds == .infinity ? nil : expiry_seconds)
     try images.writable().insert(bytes.bytes, for: url, metadata)

@@ -96,7 +96,7 @@ public func feedcore_ingest_fd(
     let input = try DescriptorInput(descriptor, name: settings.origin)
     let ingest = IngestObject(try store.writable(), settings)
     try ingest.step {
-      try input.forEachPiece { bytes, progress in try ingest.take(bytes, progress) }
+      try input.forEachChunk { bytes, progress in try ingest.take(bytes, progress) }
       try ingest.finish(report)
     }
     return FEEDCORE_OK

@@ -86,7 +86,7 @@ struct DescriptorInput: ~Copyable {
 
   /// Passes all of the input, decompressed, in chunks. An empty chunk means that nothing has
   /// arrived for a while.
-  func forEachPiece(_ body: (UnsafeRawBufferPointer, Progress) throws -> Void) throws {
+  func forEachChunk(_ body: (UnsafeRawBufferPointer, Progress) throws -> Void) throws {
     let ahead = try source.readAhead()
     var progress = Progress(inputBytes: 0, totalBytes: source.fileByteCount ?? 0)
     while true {

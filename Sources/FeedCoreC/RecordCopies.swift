@@ -14,11 +14,11 @@ import FeedStorage
 /// two calls of C. A record's fields are validated while it is copied. Damage is therefore reported
 /// when moving to a record and not when reading its fields.
 ///
-/// Safety: `bytes` and `places` are memory of this object, reserved before each write. The memory
-/// moves only in `append`, which invalidates pointers into it.
+/// Safety: `bytes` and `locations` are memory of this object, reserved before each write. They
+/// move only in `append`, which invalidates pointers into it.
 final class RecordCopies {
   /// The location of one record.
-  struct Place: BitwiseCopyable {
+  struct RecordLocation: BitwiseCopyable {
     let start: Int
     let byteCount: Int
     let form: RecordForm
@@ -30,13 +30,13 @@ final class RecordCopies {
   private(set) var count = 0
   private(set) var byteCount = 0
   private var bytes = GrowingMemory<UInt8>(capacity: 4096)
-  private var places = GrowingMemory<Place>(capacity: 16)
+  private var locations = GrowingMemory<RecordLocation>(capacity: 16)
 
   init(_ plan: FieldPlan) { self.plan = plan }
 
   deinit {
     bytes.deallocate()
-    places.deallocate()
+    locations.deallocate()
   }
 
   /// Removes the records, and uses the fields of a plan for the next ones.
@@ -56,7 +56,7 @@ final class RecordCopies {
   /// removed.
   @inline(__always)
   func record(_ index: Int) -> RecordCopy {
-    RecordCopy(plan: plan, bytes: bytes.start, place: places.start + index)
+    RecordCopy(plan: plan, bytes: bytes.start, location: locations.start + index)
   }
 
   /// Copies a record of the plan's feed.
@@ -72,9 +72,9 @@ final class RecordCopies {
     record.bytes.withUnsafeBytes { source in
       if let base = source.baseAddress { memcpy(bytes.start + start, base, size) }
     }
-    if count == places.capacity { places = places.grown(to: count + 1, keeping: count) }
-    (places.start + count).initialize(
-      to: Place(start: start, byteCount: size, form: record.form, position: position))
+    if count == locations.capacity { locations = locations.grown(to: count + 1, keeping: count) }
+    (locations.start + count).initialize(
+      to: RecordLocation(start: start, byteCount: size, form: record.form, position: position))
     byteCount += size
     count += 1
   }
@@ -90,17 +90,20 @@ final class RecordCopies {
 struct RecordCopy {
   unowned(unsafe) let plan: FieldPlan
   private let bytes: UnsafePointer<UInt8>
-  private let place: UnsafePointer<RecordCopies.Place>
+  private let location: UnsafePointer<RecordCopies.RecordLocation>
 
   @inline(__always)
-  init(plan: FieldPlan, bytes: UnsafePointer<UInt8>, place: UnsafePointer<RecordCopies.Place>) {
+  init(
+    plan: FieldPlan, bytes: UnsafePointer<UInt8>,
+    location: UnsafePointer<RecordCopies.RecordLocation>
+  ) {
     self.plan = plan
     self.bytes = bytes
-    self.place = place
+    self.location = location
   }
 
   /// Its position in the feed.
-  var position: Int { place.pointee.position }
+  var position: Int { location.pointee.position }
 
   /// The index of a field; nil if there is none with this id.
   @inline(__always)
@@ -119,7 +122,7 @@ struct RecordCopy {
     let field = plan.fields[index]
     let content = content
     do throws(RecordError) {
-      let record = try RecordView(content.bytes, form: place.pointee.form)
+      let record = try RecordView(content.bytes, form: location.pointee.form)
       if try !fill(value, field, record) {
         guard record.isNull(field.location) else { return FEEDCORE_NONE }
         value.pointee.is_null = 1
@@ -141,7 +144,7 @@ struct RecordCopy {
     switch field.type {
     case .text:
       guard let text = try record.variableBytes(location, .text) else { return false }
-      lend(text, value)
+      pass(text, value)
     case .textList:
       guard let list = try record.textList(location) else { return false }
       value.pointee.count = UInt32(clamping: list.count)
@@ -159,7 +162,7 @@ struct RecordCopy {
       value.pointee.number = date
     case .uuid:
       guard let uuid = try record.rawUUID(location) else { return false }
-      lend(uuid, value)
+      pass(uuid, value)
     }
     return true
   }
@@ -168,7 +171,7 @@ struct RecordCopy {
   func element(_ index: Int, of field: Int) -> (start: UnsafeRawPointer, count: Int)? {
     let field = plan.fields[field]
     guard field.type == .textList,
-      let record = try? RecordView(content.bytes, form: place.pointee.form),
+      let record = try? RecordView(content.bytes, form: location.pointee.form),
       let list = try? record.textList(field.location), index >= 0, index < list.count,
       let element = try? list.rawElement(at: index)
     else { return nil }
@@ -178,11 +181,11 @@ struct RecordCopy {
   // MARK: Bytes
 
   private var content: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + place.pointee.start, count: place.pointee.byteCount)
+    UnsafeRawBufferPointer(start: bytes + location.pointee.start, count: location.pointee.byteCount)
   }
 
   @inline(__always)
-  private func lend(_ bytes: RawSpan, _ value: UnsafeMutablePointer<feedcore_value>) {
+  private func pass(_ bytes: RawSpan, _ value: UnsafeMutablePointer<feedcore_value>) {
     value.pointee.bytes = address(of: bytes)
     value.pointee.length = bytes.byteCount
   }

@@ -5,8 +5,8 @@ import Synchronization
 /// A store of feeds in a directory: many readers, in this process and others, and one ingest per
 /// feed.
 ///
-/// The directory holds the LMDB environments `feeds` and `images`, and `locks`. Other programs must not touch its
-/// contents, and it has to lie on a local disk.
+/// The directory holds the LMDB environments `feeds` and `images`, and `locks`. Other programs must
+/// not touch its contents, and it must be on a local disk.
 public final class FeedDatabase: Sendable {
   /// The options for opening a store.
   public struct Options: Hashable, Sendable {
@@ -17,7 +17,7 @@ public final class FeedDatabase: Sendable {
     /// The size in bytes up to which the file may grow because a reader holds an old state. A
     /// larger ingest is rejected, with the reader's process in the message. By default 1 GiB plus
     /// four times the used bytes.
-    public var fileBytesBesideReader: Int?
+    public var fileByteLimit: Int?
     /// Which other users may read a new store.
     public var sharing: Sharing
     /// Whether to accept a network file system. A store can lose and mix data there as soon as two
@@ -66,9 +66,9 @@ public final class FeedDatabase: Sendable {
     /// The feed of the last request, and the snapshot in which it was read.
     var last: (snapshot: Snapshot, name: FeedName, generation: PublishedGeneration)?
     /// The number of cached generations at which deleted feeds are removed from the cache.
-    var limit = Self.leastLimit
+    var limit = Self.minimumLimit
 
-    static let leastLimit = 64
+    static let minimumLimit = 64
   }
 
   /// Opens the store in a directory, or creates one there.
@@ -95,7 +95,7 @@ public final class FeedDatabase: Sendable {
     } catch {
       throw error.withRemedy
     }
-    let locks = try StoreLocks(beside: tables.environment.path, options.sharing)
+    let locks = try StoreLocks(forEnvironment: tables.environment.path, options.sharing)
     return FeedDatabase(directory, options, tables, locks, privateDirectory)
   }
 
@@ -114,7 +114,7 @@ public final class FeedDatabase: Sendable {
     self.privateDirectory = privateDirectory
     catalog = options.catalog
     indexPairs = options.indexPairs
-    growthLimit = options.fileBytesBesideReader
+    growthLimit = options.fileByteLimit
     smallFeedBytes = options.smallFeedBytes
     self.tables = tables
     self.locks = locks
@@ -190,7 +190,7 @@ public final class FeedDatabase: Sendable {
       if let names {
         published.generations = published.generations.filter { names.contains($0.key) }
       }
-      published.limit = max(Published.leastLimit, 2 * published.generations.count)
+      published.limit = max(Published.minimumLimit, 2 * published.generations.count)
     }
   }
 

@@ -5,45 +5,45 @@ package import LMDB
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The class of a failure. New codes may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind: String {
+    private enum CodeName: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
       case conflict, replaced, invalidName, invalidKind, tooLarge, cancelled, forked, misuse
     }
 
-    private let kind: Kind
+    private let name: CodeName
 
     /// Another process or thread is ingesting or deleting the feed, or opening the store.
-    public static let busy = Code(kind: .busy)
+    public static let busy = Code(name: .busy)
     /// There is no such feed, or no store.
-    public static let notFound = Code(kind: .notFound)
+    public static let notFound = Code(name: .notFound)
     /// The operating system reported a failure.
-    public static let ioError = Code(kind: .ioError)
+    public static let ioError = Code(name: .ioError)
     /// The disk, or the address space for the map, is full. Nothing was changed.
-    public static let diskFull = Code(kind: .diskFull)
+    public static let diskFull = Code(name: .diskFull)
     /// The stored data are inconsistent.
-    public static let damaged = Code(kind: .damaged)
+    public static let damaged = Code(name: .damaged)
     /// A newer version of this library wrote the store.
-    public static let incompatible = Code(kind: .incompatible)
+    public static let incompatible = Code(name: .incompatible)
     /// The file system refused access.
-    public static let permission = Code(kind: .permission)
+    public static let permission = Code(name: .permission)
     /// The feed does not meet the condition of a change. Nothing was changed.
-    public static let conflict = Code(kind: .conflict)
+    public static let conflict = Code(name: .conflict)
     /// A restored store has replaced the one that was being read or written: start again.
-    public static let replaced = Code(kind: .replaced)
+    public static let replaced = Code(name: .replaced)
     /// The name is not valid for a feed.
-    public static let invalidName = Code(kind: .invalidName)
+    public static let invalidName = Code(name: .invalidName)
     /// The records have another kind or layout than the feed.
-    public static let invalidKind = Code(kind: .invalidKind)
+    public static let invalidKind = Code(name: .invalidKind)
     /// An image or its metadata are larger than allowed.
-    public static let tooLarge = Code(kind: .tooLarge)
+    public static let tooLarge = Code(name: .tooLarge)
     /// The operation was cancelled and left nothing behind.
-    public static let cancelled = Code(kind: .cancelled)
+    public static let cancelled = Code(name: .cancelled)
     /// The store was opened before a fork and then used in the child.
-    public static let forked = Code(kind: .forked)
+    public static let forked = Code(name: .forked)
     /// A call that violates the store's rules, such as a write inside a write.
-    public static let misuse = Code(kind: .misuse)
+    public static let misuse = Code(name: .misuse)
 
-    public var description: String { kind.rawValue }
+    public var description: String { name.rawValue }
   }
 
   /// The class of the failure.
@@ -117,8 +117,9 @@ extension StoreError {
     guard code == .damaged else { return self }
     return StoreError(
       code,
-      message + "; `feedcore store check` tells more, with --quarantine it moves it aside, and"
-        + " `feedcore store restore` or an ingest makes it anew",
+      message
+        + "; `feedcore store check` lists the damage, and its option --quarantine moves the store"
+        + " aside; `feedcore store restore` or an ingest then creates it again",
       path: path, cause: cause)
   }
 }

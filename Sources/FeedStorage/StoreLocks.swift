@@ -21,7 +21,7 @@ struct StoreLocks: Sendable {
   /// Derives the path from the environment's, not from the given store path. Processes that share
   /// the environment must share the locks, even through another name of the data file or another
   /// directory.
-  init(beside environment: String, _ sharing: Sharing = .owner) throws(StoreError) {
+  init(forEnvironment environment: String, _ sharing: Sharing = .owner) throws(StoreError) {
     let store = environment[..<(environment.lastIndex(of: "/") ?? environment.endIndex)]
     directory = store + "/" + StoreFormat.locksDirectory
     self.sharing = sharing
@@ -116,20 +116,20 @@ final class GenerationLease: Sendable {
 
 /// The lock of a feed that is being changed, tracked within this process.
 package final class FeedLock: Sendable {
-  private struct State {
+  private struct LockTable {
     /// The paths of the locks that are held.
     var paths: Set<String> = []
     /// Threads that run callbacks of an ingest, with their nesting depth.
     var callbacks: [UInt64: Int] = [:]
   }
 
-  private static let state: Monitor<State> = {
+  private static let table: Monitor<LockTable> = {
     // Without this a child could find it locked forever. If the system refuses the handler, no
     // store was opened, because opening needs one too.
     pthread_atfork(
-      { FeedLock.state.lockBeforeFork() }, { FeedLock.state.unlockAfterFork() },
-      { FeedLock.state.unlockInForkedChild() })
-    return Monitor(State())
+      { FeedLock.table.lockBeforeFork() }, { FeedLock.table.unlockAfterFork() },
+      { FeedLock.table.unlockInForkedChild() })
+    return Monitor(LockTable())
   }()
 
   private let lock: FileLock
@@ -138,15 +138,15 @@ package final class FeedLock: Sendable {
   init(_ lock: FileLock, _ path: String) {
     self.lock = lock
     self.path = path
-    _ = Self.state.withLock { state in state.paths.insert(path) }
+    _ = Self.table.withLock { table in table.paths.insert(path) }
   }
 
   // The file is unlocked after this, so that the next holder is recorded later.
-  deinit { _ = Self.state.withLock { state in state.paths.remove(path) } }
+  deinit { _ = Self.table.withLock { table in table.paths.remove(path) } }
 
   /// Whether this process holds the lock of this path.
   static func isHeldHere(_ path: String) -> Bool {
-    state.withLock { state in state.paths.contains(path) }
+    table.withLock { table in table.paths.contains(path) }
   }
 
   /// Whether the calling thread runs a callback of an ingest. It must not wait for a feed then. The
@@ -154,17 +154,17 @@ package final class FeedLock: Sendable {
   /// ingest.
   package static var isDuringCallback: Bool {
     let thread = CurrentThread.identifier
-    return state.withLock { state in state.callbacks[thread] != nil }
+    return table.withLock { table in table.callbacks[thread] != nil }
   }
 
   /// Runs a callback of an ingest.
   package static func duringCallback<R>(_ body: () -> R) -> R {
     let thread = CurrentThread.identifier
-    state.withLock { state in state.callbacks[thread, default: 0] += 1 }
+    table.withLock { table in table.callbacks[thread, default: 0] += 1 }
     defer {
-      state.withLock { state in
-        let depth = state.callbacks[thread, default: 1] - 1
-        state.callbacks[thread] = depth > 0 ? depth : nil
+      table.withLock { table in
+        let depth = table.callbacks[thread, default: 1] - 1
+        table.callbacks[thread] = depth > 0 ? depth : nil
       }
     }
     return body()

@@ -96,7 +96,7 @@ struct PreflightTests {
       #expect(try workspace.feedcore("store", "restore", backup).status == 0)
       #expect(server.wait() == 74)
       let text = String(decoding: try workspace.contents(errors), as: UTF8.self)
-      #expect(text.contains("another store was put in the place"))
+      #expect(text.contains("another store has replaced this one"))
     }
 
     @Test("a server ends when its store is removed, whether or not another one is made there")

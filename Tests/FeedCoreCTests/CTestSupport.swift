@@ -43,7 +43,7 @@ final class CStore {
 
   func push(
     _ text: String, feed: String = "", flags: UInt32 = 0, generation: UInt64 = 0,
-    indexed: String = "", pieces: Int = 7
+    indexed: String = "", chunks: Int = 7
   ) throws -> (report: feedcore_report, status: feedcore_status, message: String) {
     var ingest: OpaquePointer?
     var error: OpaquePointer?
@@ -62,9 +62,9 @@ final class CStore {
     var report = feedcore_report()
     if status != FEEDCORE_OK { return (report, status, take(error)) }
     let bytes = Array(text.utf8)
-    for start in stride(from: 0, to: bytes.count, by: max(bytes.count / pieces, 1)) {
-      let piece = Array(bytes[start..<min(start + max(bytes.count / pieces, 1), bytes.count)])
-      let status = feedcore_ingest_push(ingest, piece, piece.count, &error)
+    for start in stride(from: 0, to: bytes.count, by: max(bytes.count / chunks, 1)) {
+      let chunk = Array(bytes[start..<min(start + max(bytes.count / chunks, 1), bytes.count)])
+      let status = feedcore_ingest_push(ingest, chunk, chunk.count, &error)
       if status != FEEDCORE_OK {
         let message = take(error)
         #expect(feedcore_ingest_cancel(ingest) == FEEDCORE_OK)
@@ -111,7 +111,7 @@ func take(_ error: OpaquePointer?) -> String {
   return message
 }
 
-/// Runs a call, and gives its status and the message that came with it.
+/// Runs a call, and returns its status and its message.
 func outcome(
   _ call: (UnsafeMutablePointer<OpaquePointer?>) -> feedcore_status
 ) -> (status: feedcore_status, message: String) {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Descriptors that C gives")
+@Suite("Descriptors passed by C")
 struct DescriptorTests {
   private let store: CStore
   private let document = Documents.many(20_000)
@@ -52,7 +52,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a file is read from where it stands, also what is packed", arguments: [false, true])
+  @Test("a file is read from its current offset, also a compressed one", arguments: [false, true])
   func fileInTheMiddle(isPacked: Bool) throws {
     let bytes = Array(document.utf8)
     let descriptor = try file(Array("not JSON".utf8) + (isPacked ? Packed.gzip(bytes) : bytes))
@@ -61,7 +61,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a file to which no path leads any more is read")
+  @Test("an unlinked file is read")
   func unlinkedFile() throws {
     let descriptor = try file(Packed.gzip(Array(document.utf8)))
     #expect(unlink(path) == 0)
@@ -69,7 +69,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a fault of what is packed has no line, and its offset is that in what is packed")
+  @Test("a fault of the compression has no line, and its offset is that in the compressed bytes")
   func compressedPosition() throws {
     let packed = try Array(Packed.gzip(Array(document.utf8)).dropLast(5))
     let descriptor = try file(packed)
@@ -84,7 +84,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("a fault of what is packed is told by the name that the caller gave")
+  @Test("a fault of the compression is reported with the caller's name of the input")
   func origin() throws {
     let descriptor = try file(Packed.gzip(Array(document.utf8)).dropLast(5))
     let (status, text) = outcome { error in
@@ -100,7 +100,7 @@ struct DescriptorTests {
   }
 
   @Test(
-    "a compressed file and a compressed pipe are read as what they hold", arguments: [false, true])
+    "compressed files and pipes are decompressed", arguments: [false, true])
   func compressed(isGzip: Bool) throws {
     let bytes = Array(document.utf8)
     let packed = try isGzip ? Packed.gzip(bytes) : Packed.zstd(bytes)
@@ -115,7 +115,7 @@ struct DescriptorTests {
   }
 
   @Test(
-    "a socket is read until its other end closes, whether or not it waits",
+    "a socket is read until its other end closes, blocking or not",
     arguments: [false, true])
   func socket(isNonblocking: Bool) throws {
     var ends: [CInt] = [0, 0]
@@ -126,21 +126,21 @@ struct DescriptorTests {
     close(ends[0])
   }
 
-  @Test("what cannot be read is told: no descriptor, a directory, one that is only written")
+  @Test("an unreadable descriptor is reported: invalid, a directory, write-only")
   func unreadable() throws {
     #expect(ingest(-1).status == FEEDCORE_NOT_FOUND)
     #expect(ingest(9999).status == FEEDCORE_NOT_FOUND)
     let directory = open(store.directory.path, O_RDONLY)
     #expect(ingest(directory).status == FEEDCORE_NOT_FOUND)
     close(directory)
-    for place in ["/dev/null", store.directory.path + "/written"] {
-      let sink = open(place, O_WRONLY | O_CREAT, 0o600)
+    for path in ["/dev/null", store.directory.path + "/written"] {
+      let sink = open(path, O_WRONLY | O_CREAT, 0o600)
       #expect(ingest(sink).status == FEEDCORE_IO)
       close(sink)
     }
   }
 
-  @Test("a descriptor that cannot be copied, since too many are open, is not one that is missing")
+  @Test("a descriptor that cannot be copied because too many are open is not reported as missing")
   func tooManyDescriptors() async {
     // In a process of its own: the limit is that of all tests.
     await #expect(processExitsWith: .success) {
@@ -162,7 +162,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("progress is told with the length of the file, and a callback that says so cancels")
+  @Test("progress reports the length of the file, and its callback can cancel")
   func progress() throws {
     let descriptor = try file(Array(document.utf8))
     let seen = Box<[feedcore_progress]>([])
@@ -183,7 +183,7 @@ struct DescriptorTests {
     close(descriptor)
   }
 
-  @Test("proving a descriptor or bytes says how many records there were, also before a fault")
+  @Test("checking a descriptor or bytes reports the number of records, also before a fault")
   func check() throws {
     var report = feedcore_check_report()
     let descriptor = try file(Array(document.utf8))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The failures that come from without: a full or sealed or damaged file, another program's store.
-@Suite("Failures that C is told of")
+@Suite("Failures reported to C")
 struct FailureTests {
   private func open(_ path: String, _ flags: UInt32 = 0) -> (status: feedcore_status, String) {
     var store: OpaquePointer?
@@ -18,7 +18,7 @@ struct FailureTests {
     return outcome
   }
 
-  @Test("an ingest that the map has no room for leaves the old feed whole")
+  @Test("an ingest that does not fit into the map leaves the old feed unchanged")
   func diskFull() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     // Handles of a store in one process share its map, whoever opened it first.
@@ -44,8 +44,8 @@ struct FailureTests {
     }
     let file = URL(filePath: directory.path + "/feeds/data.mdb")
     var bytes = try Data(contentsOf: file)
-    let place = try #require(bytes.range(of: Data("Brazil".utf8)))
-    bytes[place.lowerBound] ^= 1
+    let range = try #require(bytes.range(of: Data("Brazil".utf8)))
+    bytes[range.lowerBound] ^= 1
     try bytes.write(to: file)
     let store = try CStore(in: directory)
     let reader = try store.reader("universities")
@@ -57,7 +57,7 @@ struct FailureTests {
     #expect(text(reader, "name") == nil)
   }
 
-  @Test("a scan gives each record before a damaged block once, and then the error")
+  @Test("a scan returns each record before a damaged block once, and then the error")
   func damagedLater() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     do {
@@ -66,8 +66,8 @@ struct FailureTests {
     }
     let file = URL(filePath: directory.path + "/feeds/data.mdb")
     var bytes = try Data(contentsOf: file)
-    let place = try #require(bytes.range(of: Data("p15000".utf8)))
-    bytes[place.lowerBound] ^= 1
+    let range = try #require(bytes.range(of: Data("p15000".utf8)))
+    bytes[range.lowerBound] ^= 1
     try bytes.write(to: file)
     let store = try CStore(in: directory)
     let reader = try store.reader("universities")
@@ -92,7 +92,7 @@ struct FailureTests {
     #expect(open(directory.path, FEEDCORE_CREATE).status == FEEDCORE_DAMAGED)
   }
 
-  @Test("a store of a newer version is left alone")
+  @Test("a store of a newer version is not changed")
   func incompatible() throws {
     let store = try CStore()
     let environment = try Environment.open(
@@ -110,7 +110,7 @@ struct FailureTests {
     #expect(message.contains("255"))
   }
 
-  @Test("a scan whose generation a restored store lacks has to begin again")
+  @Test("a scan whose generation a restored store lacks must start again")
   func replaced() throws {
     let store = try CStore()
     let backup = try TemporaryDirectory(inMemory: true)
@@ -147,7 +147,7 @@ struct FailureTests {
     #expect(feedcore_get(reader, "Ege", 3, nil) == FEEDCORE_OK)
   }
 
-  @Test("in a forked child what the parent has begun is refused, and ended without waiting for it")
+  @Test("a forked child cannot use the parent's ingest and closes it without waiting")
   func forkedWork() throws {
     let store = try CStore()
     try store.ingest(Documents.many(1_000))
@@ -180,7 +180,7 @@ struct FailureTests {
     #expect(feedcore_ingest_cancel(ingest) == FEEDCORE_OK)
   }
 
-  @Test("what the file system refuses is told as such")
+  @Test("a refusal of the file system is reported as permission denied")
   func permission() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let sealed = directory.path + "/sealed"
@@ -191,7 +191,7 @@ struct FailureTests {
   }
 }
 
-/// Runs a body as a user who may do nothing: as far as files are concerned, and on this thread alone.
+/// Runs a body as a user without access to any file, on this thread only.
 private func withoutPrivileges<Result>(_ body: () throws -> Result) throws -> Result {
   guard geteuid() == 0 else { return try body() }
   // Linux has it, and Swift does not show it.

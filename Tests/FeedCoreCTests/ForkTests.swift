@@ -8,7 +8,7 @@ import Testing
 /// What a child answers whose parent's threads were at work at the moment of the fork.
 @Suite("Processes that fork while they read")
 struct ForkTests {
-  @Test("every handle is told to be of before the fork, whatever other threads were doing")
+  @Test("every handle is reported as created before the fork, whatever other threads were doing")
   func manyForks() async {
     // In a process of its own, whose threads are those of this test alone.
     await #expect(processExitsWith: .success) {

@@ -11,7 +11,7 @@ struct HandleTests {
     #expect(feedcore_version().map { String(cString: $0) } == FEEDCORE_VERSION)
   }
 
-  @Test("every status has a text of its own, and an unknown one has one too")
+  @Test("every status has a different text, and an unknown one has a text too")
   func statusTexts() {
     let texts = (0...22).compactMap { feedcore_status_text(feedcore_status($0)) }
       .map { String(cString: $0) }
@@ -29,7 +29,7 @@ struct HandleTests {
     var out: OpaquePointer? = OpaquePointer(bitPattern: 7)
     var value = feedcore_value()
     var position = feedcore_position()
-    var place: UInt64 = 7
+    var readerPosition: UInt64 = 7
     var field = feedcore_field_info()
     var bytes: UnsafePointer<CChar>?
     var length = 7
@@ -44,7 +44,7 @@ struct HandleTests {
       { feedcore_get(handle, "a", 1, $0) },
       { feedcore_next(handle, $0) },
       { feedcore_rewind(handle, 0, $0) },
-      { feedcore_find(handle, 0, "a", 1, { _, _ in 0 }, nil, &place, $0) },
+      { feedcore_find(handle, 0, "a", 1, { _, _ in 0 }, nil, &readerPosition, $0) },
       { feedcore_ingest_fd(handle, 0, nil, nil, $0) },
       { feedcore_ingest_begin(handle, nil, &out, $0) },
       { feedcore_ingest_push(handle, "a", 1, $0) },
@@ -62,7 +62,7 @@ struct HandleTests {
     #expect(feedcore_error_status(handle) == expected, note)
     #expect(feedcore_error_position(handle, &position) == expected, note)
     #expect(feedcore_reader_field(handle, 0, &field) == expected, note)
-    #expect(feedcore_reader_position(handle, &place) == expected, note)
+    #expect(feedcore_reader_position(handle, &readerPosition) == expected, note)
     #expect(feedcore_field(handle, 1, &value) == expected, note)
     #expect(feedcore_field_named(handle, "a", 1, &value) == expected, note)
     #expect(feedcore_element(handle, 1, 0, &bytes, &length) == expected, note)
@@ -84,7 +84,7 @@ struct HandleTests {
     #expect(feedcore_error_free(nil) == FEEDCORE_OK)
   }
 
-  @Test("words that were never given out are no handles")
+  @Test("numbers that were never returned are no handles")
   func garbage() {
     // None of them is the word of a slot that other tests use meanwhile.
     for word in [1, 4096, 65_536, 1 << 50 | 1, 1 << 40, -1, Int.min, Int.max, 0x7fff_ffff_f000] {
@@ -93,7 +93,7 @@ struct HandleTests {
     }
   }
 
-  @Test("a handle that was closed is none any more, also when another one has taken its place")
+  @Test("a closed handle is invalid, also after its slot is reused")
   func closed() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)
@@ -127,7 +127,7 @@ struct HandleTests {
     #expect(feedcore_store_close(feeds) == FEEDCORE_BAD_HANDLE)
   }
 
-  @Test("handles may be closed in any order: each keeps what it needs")
+  @Test("handles may be closed in any order")
   func anyOrder() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let first = try CStore()
@@ -159,9 +159,9 @@ struct HandleTests {
     #expect(feedcore_get(nil, nil, 0, nil) == FEEDCORE_BAD_HANDLE)
   }
 
-  @Test("where too many handles are open the next one is refused, and none is lost")
+  @Test("a handle beyond the maximum is refused, and no open handle is lost")
   func tooMany() async {
-    // In a process of its own: tests that run beside it would be refused theirs.
+    // In a separate process: concurrent tests would be refused their handles.
     await #expect(processExitsWith: .success) { try Self.openTooMany() }
   }
 

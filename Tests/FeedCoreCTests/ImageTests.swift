@@ -29,11 +29,11 @@ struct ImageTests {
 
   private struct Taken {
     var bytes: [UInt8] = []
-    var pieces = 0
+    var chunks = 0
     var type = ""
   }
 
-  private func lend(_ images: OpaquePointer, into taken: Box<Taken>) -> (feedcore_status, String) {
+  private func read(_ images: OpaquePointer, into taken: Box<Taken>) -> (feedcore_status, String) {
     outcome { error in
       feedcore_image_lend(
         images, url, url.utf8.count,
@@ -42,41 +42,41 @@ struct ImageTests {
           let taken = Unmanaged<Box<Taken>>.fromOpaque(context).takeUnretainedValue()
           guard Int(offset) == taken.value.bytes.count else { return 1 }
           taken.value.bytes += UnsafeRawBufferPointer(start: bytes, count: length)
-          taken.value.pieces += 1
+          taken.value.chunks += 1
           taken.value.type = image.pointee.content_type.map { String(cString: $0) } ?? ""
-          return taken.value.pieces > 20 ? 1 : 0
+          return taken.value.chunks > 20 ? 1 : 0
         }, Unmanaged.passUnretained(taken).toOpaque(), error)
     }
   }
 
   @Test(
-    "an image is lent as it was stored, in pieces if it is large",
+    "an image is passed as it was stored, in chunks if it is large",
     arguments: [0, 1, 50_000, 300_000, 3_000_000])
-  func lend(count: Int) throws {
+  func read(count: Int) throws {
     let images = try open(FEEDCORE_CREATE)
     defer { feedcore_images_close(images) }
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     #expect(insert(bytes, images) == FEEDCORE_OK)
     let taken = Box(Taken())
-    #expect(lend(images, into: taken) == (FEEDCORE_OK, ""))
+    #expect(read(images, into: taken) == (FEEDCORE_OK, ""))
     #expect(taken.value.bytes == bytes)
-    // One without bytes is not lent at all.
-    #expect((taken.value.pieces == 0) == (count == 0))
-    #expect((taken.value.pieces > 1) == (count > 256 << 10))
+    // The callback is not called for an image without bytes.
+    #expect((taken.value.chunks == 0) == (count == 0))
+    #expect((taken.value.chunks > 1) == (count > 256 << 10))
     #expect(taken.value.type == (count == 0 ? "" : "image/png"))
   }
 
-  @Test("a callback that says so stops the lending")
+  @Test("a callback can stop the read of an image")
   func stop() throws {
     let images = try open(FEEDCORE_CREATE)
     defer { feedcore_images_close(images) }
     #expect(insert([UInt8](repeating: 7, count: 400_000), images) == FEEDCORE_OK)
-    let taken = Box(Taken(pieces: 20))
-    #expect(lend(images, into: taken).0 == FEEDCORE_CANCELLED)
-    #expect(taken.value.pieces == 21)
+    let taken = Box(Taken(chunks: 20))
+    #expect(read(images, into: taken).0 == FEEDCORE_CANCELLED)
+    #expect(taken.value.chunks == 21)
   }
 
-  @Test("a callback may change what it is lent, and still sees what it was")
+  @Test("a callback may replace the image, and its chunks stay unchanged")
   func changeInCallback() throws {
     let images = try open(FEEDCORE_CREATE)
     defer { feedcore_images_close(images) }
@@ -127,23 +127,23 @@ struct ImageTests {
         == FEEDCORE_MISUSE)
   }
 
-  @Test("an image that is not there, was removed or has expired is an answer, not a failure")
+  @Test("a missing, removed or expired image is not a failure")
   func none() throws {
     let images = try open(FEEDCORE_CREATE)
     defer { feedcore_images_close(images) }
     let taken = Box(Taken())
-    #expect(lend(images, into: taken) == (FEEDCORE_NONE, ""))
+    #expect(read(images, into: taken) == (FEEDCORE_NONE, ""))
     #expect(insert([1], images) == FEEDCORE_OK)
     #expect(feedcore_image_remove(images, url, url.utf8.count, nil) == FEEDCORE_OK)
     #expect(feedcore_image_remove(images, url, url.utf8.count, nil) == FEEDCORE_NONE)
-    #expect(lend(images, into: taken) == (FEEDCORE_NONE, ""))
+    #expect(read(images, into: taken) == (FEEDCORE_NONE, ""))
     #expect(insert([1], images, expiry: 1) == FEEDCORE_OK)
-    #expect(lend(images, into: taken) == (FEEDCORE_NONE, ""))
+    #expect(read(images, into: taken) == (FEEDCORE_NONE, ""))
     #expect(insert([1], images, expiry: .nan) == FEEDCORE_MISUSE)
-    #expect(taken.value.pieces == 0)
+    #expect(taken.value.chunks == 0)
   }
 
-  @Test("images that were opened for reading are not changed, and a store without images says so")
+  @Test("images opened read-only cannot be changed, and a store without images is not found")
   func readOnly() throws {
     var images: OpaquePointer?
     let path = directory.path

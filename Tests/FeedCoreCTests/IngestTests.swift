@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Ingesting from C")
 struct IngestTests {
-  @Test("bytes pushed in pieces of any size become a feed", arguments: [1, 2, 13, 100])
-  func push(pieces: Int) throws {
+  @Test("bytes pushed in chunks of any size become a feed", arguments: [1, 2, 13, 100])
+  func push(chunks: Int) throws {
     let store = try CStore()
-    let (report, status, _) = try store.push(Documents.universities, pieces: pieces)
+    let (report, status, _) = try store.push(Documents.universities, chunks: chunks)
     #expect(status == FEEDCORE_OK)
     #expect(report.records == 3)
     #expect(report.feed_records == 3)
@@ -19,7 +19,7 @@ struct IngestTests {
         == "universities")
   }
 
-  @Test("a fault is told with offset, line, column, record, pointer and reason")
+  @Test("a fault is reported with offset, line, column, record, pointer and reason")
   func position() throws {
     let store = try CStore()
     var ingest: OpaquePointer?
@@ -58,7 +58,7 @@ struct IngestTests {
     #expect(take(error).contains("/nowhere"))
   }
 
-  @Test("a document without its end publishes nothing, and neither does one that is cancelled")
+  @Test("an incomplete or cancelled document publishes nothing")
   func unfinished() throws {
     let store = try CStore()
     try store.ingest(Documents.many(5))
@@ -75,7 +75,7 @@ struct IngestTests {
     #expect(try store.ingest(Documents.universities).generation > 1)
   }
 
-  @Test("a fault stays: each further push and the finish fail alike")
+  @Test("after a fault each push and the finish return the same error")
   func faultStays() throws {
     let store = try CStore()
     var ingest: OpaquePointer?
@@ -89,7 +89,7 @@ struct IngestTests {
     #expect(feedcore_ingest_push(ingest, "]", 1, nil) == FEEDCORE_BAD_HANDLE)
   }
 
-  @Test("a push that breaks the rules is a failure like any other: the ingest is over")
+  @Test("an invalid push ends the ingest")
   func misuseStays() throws {
     let store = try CStore()
     var ingest: OpaquePointer?
@@ -105,7 +105,7 @@ struct IngestTests {
     #expect(feedcore_feeds_find(store.handle, "universities", 12, &feeds, nil) == FEEDCORE_NONE)
   }
 
-  @Test("a message is one line, whatever the input is called")
+  @Test("a message is one line, whatever the name of the input")
   func oneLine() throws {
     let store = try CStore()
     let messages = try "a\nb\u{1B}[31m\u{2028}c".withCString { name in
@@ -127,7 +127,7 @@ struct IngestTests {
     }
   }
 
-  @Test("conditions, appending and waiting are as told")
+  @Test("conditions, appending and waiting follow the options")
   func options() throws {
     let store = try CStore()
     let first = try store.ingest(Documents.many(5), flags: FEEDCORE_IF_ABSENT)
@@ -171,7 +171,7 @@ struct IngestTests {
     #expect(feedcore_feed_delete(store.handle, "universities", 12, 0, nil) == FEEDCORE_OK)
   }
 
-  @Test("bad records are passed over up to the number allowed")
+  @Test("bad records are skipped up to the allowed number")
   func rejects() throws {
     let store = try CStore()
     let document =
@@ -226,7 +226,7 @@ struct IngestTests {
     #expect(outcome { feedcore_ingest_begin(store.handle, nil, nil, $0) }.status == FEEDCORE_MISUSE)
   }
 
-  @Test("a progress callback that says so cancels, and nothing is published")
+  @Test("a progress callback can cancel, and nothing is published")
   func cancelledByCallback() throws {
     let store = try CStore()
     let calls = Box<[UInt64]>([])
@@ -248,7 +248,7 @@ struct IngestTests {
   }
 
   @Test(
-    "a callback cannot wait for a feed, which would be for ever, nor use the ingest that calls it")
+    "a callback can neither wait for a feed nor use the ingest that calls it")
   func callbackWaits() throws {
     let store = try CStore()
     let seen = Box(

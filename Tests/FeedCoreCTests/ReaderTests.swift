@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading from C")
 struct ReaderTests {
-  @Test("feeds are listed by name with all that is known of them")
+  @Test("feeds are listed by name with their properties")
   func feeds() throws {
     let store = try CStore()
     try store.ingest(Documents.universities, feed: "b")
@@ -33,7 +33,7 @@ struct ReaderTests {
       abs(second.reference_seconds + FEEDCORE_REFERENCE_EPOCH - Date().timeIntervalSince1970) < 600)
   }
 
-  @Test("one feed is found by its name; none is an answer, not a failure")
+  @Test("a feed is found by its name; a missing feed is not a failure")
   func find() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)
@@ -73,7 +73,7 @@ struct ReaderTests {
     #expect(feedcore_get(reader, nil, 0, nil) == FEEDCORE_NONE)
   }
 
-  @Test("null, absent and empty are told apart, and lists are read element by element")
+  @Test("null, absent and empty are distinguished, and lists are read element by element")
   func states() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)
@@ -115,7 +115,7 @@ struct ReaderTests {
     #expect(text(reader, "author.username") == "a username")
   }
 
-  @Test("the fields of a feed are told with their names")
+  @Test("the fields of a feed are listed with their names")
   func fieldInfo() throws {
     let store = try CStore()
     try store.ingest(Documents.comments)
@@ -132,7 +132,7 @@ struct ReaderTests {
     #expect(feedcore_reader_field(reader, -1, &field) == FEEDCORE_NONE)
   }
 
-  @Test("a reader that is told which fields are wanted has no others, until it is told again")
+  @Test("a reader has only the selected fields until the selection changes")
   func select() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)
@@ -158,7 +158,7 @@ struct ReaderTests {
   }
 
   @Test(
-    "a scan gives all records in order, from any position", arguments: [0, 1, 7, 999, 1000, 5000])
+    "a scan returns all records in order from any position", arguments: [0, 1, 7, 999, 1000, 5000])
   func scan(from start: Int) throws {
     let store = try CStore()
     try store.ingest(Documents.many(1000))
@@ -172,7 +172,7 @@ struct ReaderTests {
     #expect(feedcore_next(reader, nil) == FEEDCORE_NONE)
   }
 
-  @Test("a look-up in the middle of a scan does not disturb it")
+  @Test("a lookup during a scan does not affect it")
   func getWhileScanning() throws {
     let store = try CStore()
     try store.ingest(Documents.many(100))
@@ -188,7 +188,7 @@ struct ReaderTests {
     #expect(feedcore_next(reader, nil) == FEEDCORE_NONE)
   }
 
-  @Test("a scan stays with its generation, and a look-up sees the new one")
+  @Test("a scan keeps its generation, and a lookup reads the new one")
   func replacedFeed() throws {
     let store = try CStore()
     try store.ingest(Documents.many(2000, note: "old"))
@@ -226,7 +226,7 @@ struct ReaderTests {
     #expect(text(reader, "author.username") == "a username")
   }
 
-  @Test("what is lent stays as it is until the reader moves, whatever the store does")
+  @Test("borrowed values are valid until the reader moves, whatever the store does")
   func lentBytes() throws {
     let store = try CStore()
     try store.ingest(Documents.many(300, note: "old"))
@@ -240,7 +240,7 @@ struct ReaderTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "Cold")
   }
 
-  @Test("a search visits all records with a value, and ends where the visitor says so")
+  @Test("a search visits all records with a value until the visitor stops it")
   func search() throws {
     let store = try CStore()
     try store.ingest(Documents.universities, indexed: "country")
@@ -269,7 +269,7 @@ struct ReaderTests {
       outcome { feedcore_find(reader, 0, "a", 1, nil, nil, nil, $0) }.status == FEEDCORE_MISUSE)
   }
 
-  @Test("a feed that was deleted is told as such")
+  @Test("a deleted feed is reported as not found")
   func deletedFeed() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)
@@ -284,7 +284,7 @@ struct ReaderTests {
     #expect(outcome { feedcore_next(reader, $0) }.status == FEEDCORE_NOT_FOUND)
   }
 
-  @Test("threads with readers of their own read at once while the feed is replaced")
+  @Test("threads with separate readers read concurrently while the feed is replaced")
   func threads() throws {
     let store = try CStore()
     try store.ingest(Documents.many(500, note: "0"))
@@ -319,7 +319,7 @@ struct ReaderTests {
     }
   }
 
-  @Test("a reader that two threads use at once says so instead of mixing them up")
+  @Test("a reader refuses concurrent use by two threads")
   func sharedReader() throws {
     let store = try CStore()
     try store.ingest(Documents.universities)

@@ -45,7 +45,7 @@ struct ReplacedKindTests {
     #expect(kind == "characters", sourceLocation: sourceLocation)
   }
 
-  @Test("a look-up gives the new kind's fields by their own names, and tells the kind")
+  @Test("a lookup returns the new kind and its fields by their names")
   func get() throws {
     defer { feedcore_reader_close(reader) }
     #expect(kind == "universities")
@@ -60,7 +60,7 @@ struct ReplacedKindTests {
     #expect(kind == "universities")
   }
 
-  @Test("a search shows its visitor the new kind's fields")
+  @Test("a search passes the new kind's fields to its visitor")
   func find() throws {
     defer { feedcore_reader_close(reader) }
     try replace()
@@ -78,7 +78,7 @@ struct ReplacedKindTests {
     #expect(kind == "characters")
   }
 
-  @Test("a choice of fields is told with the names that the ids have now")
+  @Test("selected fields have the names of the new kind")
   func select() throws {
     defer { feedcore_reader_close(reader) }
     #expect(feedcore_reader_select(reader, [1, 2], 2, nil) == FEEDCORE_OK)
@@ -94,7 +94,7 @@ struct ReplacedKindTests {
     #expect(kind == "universities")
   }
 
-  @Test("a scan goes on with the old kind beside look-ups that find the new one")
+  @Test("a scan continues with the old kind during lookups in the new one")
   func scan() throws {
     defer { feedcore_reader_close(reader) }
     #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
@@ -107,7 +107,7 @@ struct ReplacedKindTests {
     #expect(text(reader, "status") == nil)
     #expect(names().contains("alpha_two_code"))
     #expect(kind == "universities")
-    // What was lent of the old feed stays until another scan begins.
+    // Borrowed values of the old feed stay valid until another scan begins.
     #expect(old.pointee.kind.map { String(cString: $0) } == "universities")
     #expect(feedcore_next(reader, nil) == FEEDCORE_OK)
     #expect(feedcore_next(reader, nil) == FEEDCORE_NONE)

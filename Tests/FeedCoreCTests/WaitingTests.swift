@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Ingests that wait for a feed, and what an ingest calls")
+@Suite("Ingests that wait for a feed, and callbacks of an ingest")
 struct WaitingTests {
   private let store: CStore
 
@@ -23,13 +23,13 @@ struct WaitingTests {
     var ingest: OpaquePointer?
     #expect(feedcore_ingest_begin(store.handle, &options, &ingest, nil) == FEEDCORE_OK)
     let document = Documents.many(60_000).dropLast()
-    let piece = Array(document.utf8)
-    #expect(feedcore_ingest_push(ingest, piece, piece.count, nil) == FEEDCORE_OK)
+    let chunk = Array(document.utf8)
+    #expect(feedcore_ingest_push(ingest, chunk, chunk.count, nil) == FEEDCORE_OK)
     #expect(feedcore_feed_delete(store.handle, "universities", 12, 0, nil) == FEEDCORE_BUSY)
     return try #require(ingest)
   }
 
-  @Test("one that was begun before, and would wait, is refused in a callback of another")
+  @Test("an ingest that would wait is refused in a callback of another one")
   func finishedInCallback() throws {
     let seen = Seen()
     var options = feedcore_ingest_options.initial
@@ -56,7 +56,7 @@ struct WaitingTests {
     #expect(store.recordCount(of: "universities") == 60_000)
   }
 
-  @Test("one that waits is given up when its callback says so")
+  @Test("a callback can cancel a waiting ingest")
   func cancelledWhileWaiting() throws {
     var plain = feedcore_ingest_options.initial
     let holder = try hold(&plain)

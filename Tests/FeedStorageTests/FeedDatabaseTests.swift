@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FeedDatabaseTests {
-  @Test("a published feed gives back its records and its description")
+  @Test("a published feed returns its records and its description")
   func publish() throws {
     let feed = try TestFeed()
     let records = TestFeed.Record.numbered(0..<5_000)
@@ -21,7 +21,7 @@ import Testing
     #expect(try feed.database.feeds() == [published])
   }
 
-  @Test("a feed is there after closing and opening the store again")
+  @Test("a feed persists after closing and reopening the store")
   func reopen() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/store"
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("a feed without records is a feed")
+  @Test("a feed without records exists")
   func empty() throws {
     let feed = try TestFeed()
     try feed.ingest([])
@@ -46,7 +46,7 @@ import Testing
     #expect(try feed.database.feeds().map(\.recordCount) == [0])
   }
 
-  @Test("feeds are told by name, in order")
+  @Test("feeds are listed by name")
   func names() throws {
     let feed = try TestFeed()
     for name in ["b", "a", "c"] { try feed.ingest(TestFeed.Record.numbered(0..<1), into: name) }
@@ -62,7 +62,7 @@ import Testing
     #expect(try feed.database.delete(FeedName("feed")) == false)
   }
 
-  @Test("a store that is not to be made is not found and not made")
+  @Test("a missing store that may not be created is not found")
   func missingStore() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/store"
@@ -81,7 +81,7 @@ import Testing
       try feed.all(from: position) == TestFeed.Record.numbered(min(position, 5_000)..<5_000))
   }
 
-  @Test("a body ends the reading, and its error comes back")
+  @Test("a body ends the scan, and its error is thrown to the caller")
   func ending() throws {
     let feed = try TestFeed()
     try feed.ingest(TestFeed.Record.numbered(0..<10))
@@ -99,7 +99,7 @@ import Testing
     #expect(failure == .cancelled)
   }
 
-  @Test("a deleted feed is gone, and so are its blocks")
+  @Test("a deleted feed and its blocks are removed")
   func delete() throws {
     let feed = try TestFeed()
     try feed.ingest(TestFeed.Record.numbered(0..<1_000))
@@ -110,7 +110,7 @@ import Testing
     #expect(try feed.all("other") == TestFeed.Record.numbered(0..<10))
   }
 
-  @Test("a record of 12 MB is stored and read back whole")
+  @Test("a record of 12 MB is stored and read completely")
   func largeRecord() throws {
     let feed = try TestFeed()
     let large = TestFeed.Record(key: "large", value: String(repeating: "é", count: 6 << 20))
@@ -155,7 +155,7 @@ extension TestFeed {
 
 @Suite struct FeedNameTests {
   @Test(
-    "letters, digits, dots, underscores and hyphens make a name",
+    "a name has letters, digits, dots, underscores and hyphens",
     arguments: ["a", "A-b_c.9", "universities", "-", String(repeating: "x", count: 64)])
   func valid(text: String) throws {
     #expect(try FeedName(text).text == text)

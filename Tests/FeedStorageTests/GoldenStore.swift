@@ -17,7 +17,7 @@ enum GoldenStore: String, CaseIterable {
   /// no digest of the feeds.
   case killed = "killed-v1"
 
-  /// What is written down of a feed beside its records.
+  /// The recorded properties of a feed, without its records.
   struct Feed: Codable, Hashable {
     var name: String
     var kind: String
@@ -64,7 +64,7 @@ enum GoldenStore: String, CaseIterable {
     try String(contentsOfFile: directory + "/records.ndjson", encoding: .utf8)
   }
 
-  /// A copy that may be opened: what opens a store writes beside it.
+  /// A copy that may be opened: opening a store writes next to it.
   func copy() throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
     let feeds = copy.path + "/feeds"

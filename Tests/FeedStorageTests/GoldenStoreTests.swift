@@ -9,14 +9,14 @@ import Testing
 struct GoldenStoreTests {
   private static let target = ProcessInfo.processInfo.environment["FEEDCORE_GOLDEN"]
 
-  @Test("a golden store has the feeds that were written down", arguments: GoldenStore.allCases)
+  @Test("a golden store has the recorded feeds", arguments: GoldenStore.allCases)
   func feeds(golden: GoldenStore) throws {
     let copy = try golden.copy()
     let database = try FeedDatabase.open(at: copy.path)
     #expect(try database.feeds().map(GoldenStore.Feed.init) == golden.feeds())
   }
 
-  @Test("a golden store has the records that were written down", arguments: GoldenStore.allCases)
+  @Test("a golden store has the recorded records", arguments: GoldenStore.allCases)
   func records(golden: GoldenStore) throws {
     let copy = try golden.copy()
     let database = try FeedDatabase.open(at: copy.path)
@@ -78,7 +78,7 @@ struct GoldenStoreTests {
     }
   }
 
-  @Test("what a killed process left in a golden store is removed")
+  @Test("the rest of a killed process in a golden store is removed")
   func killed() throws {
     let copy = try GoldenStore.killed.copy()
     let database = try FeedDatabase.open(at: copy.path)
@@ -87,7 +87,7 @@ struct GoldenStoreTests {
     #expect(try database.feeds().map(GoldenStore.Feed.init) == GoldenStore.killed.feeds())
   }
 
-  @Test("today's code makes a store of the same content as the last golden one")
+  @Test("the current code creates a store with the content of the last golden one")
   func remade() throws {
     let golden = GoldenStore.whole
     let directory = try TemporaryDirectory()
@@ -101,12 +101,12 @@ struct GoldenStoreTests {
   }
 
   @Test(
-    "a golden store is made for scripts/make-golden",
+    "scripts/make-golden creates a golden store",
     .enabled(if: target != nil, "FEEDCORE_GOLDEN names no directory"))
   func make() throws {
     let target = try #require(Self.target)
     let directory = try TemporaryDirectory()
-    // Paths in the stores are to name no directory of the one who made them. No other test runs.
+    // The stores must not contain paths of the machine that created them. No other test runs.
     try #require(FileManager.default.changeCurrentDirectoryPath(directory.path))
     var maker = try GoldenStoreMaker(directory.path + "/store", payloads: "")
     try maker.make()

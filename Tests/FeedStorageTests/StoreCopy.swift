@@ -27,7 +27,7 @@ struct StoreCopy {
     }
   }
 
-  /// Changes a table of it behind the store's back.
+  /// Changes a table of it without the store's code.
   ///
   /// - Parameter body: given all keys of the table
   @discardableResult
@@ -55,10 +55,10 @@ struct StoreCopy {
     var bytes = [UInt8](repeating: 0, count: ftell(file))
     rewind(file)
     guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Failure() }
-    let places = bytes.ranges(of: old)
-    for place in places { bytes.replaceSubrange(place, with: new) }
+    let ranges = bytes.ranges(of: old)
+    for range in ranges { bytes.replaceSubrange(range, with: new) }
     rewind(file)
-    guard !places.isEmpty, fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+    guard !ranges.isEmpty, fwrite(bytes, 1, bytes.count, file) == bytes.count else {
       throw Failure()
     }
   }

@@ -23,7 +23,7 @@ struct FullDiskStore: SmallStore {
     try batch.write(to: payload)
     let (status, said) = try run(["ingest", payload, "--feed", feed, "--quiet"])
     if status == 0 { return true }
-    let isTold = said.contains("the disk is full") || said.contains("has room for")
+    let isTold = said.contains("the disk is full") || said.contains("the disk or the map has")
     try demand(
       status == 74 && isTold && said.split(separator: "\n").count == 1,
       "the ingest ended with \(status) and said '\(said)'")

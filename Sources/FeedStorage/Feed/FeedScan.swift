@@ -24,7 +24,7 @@ struct FeedScan {
     self.tables = tables
     self.generation = generation
     self.lineage = lineage ?? tables.environment.lineage
-    (segment, ordinal) = generation.place(of: position)
+    (segment, ordinal) = generation.location(of: position)
     if ordinal == 0 { number = 0 }
   }
 

@@ -23,10 +23,10 @@ final class PublishedGeneration: Sendable {
     let fields = [row.keyField] + row.indexedFields
     keyFields = fields.map { KeyField($0, of: row.layout) }
     readers = row.segments.map { segment in
-      let checks = SegmentChecks(segment, indexCount: fields.count)
+      let verified = VerifiedBlocks(segment, indexCount: fields.count)
       return SegmentReader(
-        tables, segment, row.layout, checks,
-        SegmentPlaces(segment, row.layout, checks, mapping: mapping))
+        tables, segment, row.layout, verified,
+        BlockLocationCache(segment, row.layout, verified, mapping: mapping))
     }
   }
 
@@ -49,7 +49,7 @@ final class PublishedGeneration: Sendable {
 
   /// The segment and ordinal of a position in the feed; beyond the end, the end of the last
   /// segment.
-  func place(of position: Int) -> (segment: Int, ordinal: UInt64) {
+  func location(of position: Int) -> (segment: Int, ordinal: UInt64) {
     var rest = UInt64(clamping: position)
     for (index, segment) in row.segments.enumerated() {
       if rest < segment.recordCount { return (index, rest) }

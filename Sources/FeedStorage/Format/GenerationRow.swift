@@ -17,7 +17,7 @@ struct Segment: Hashable, Sendable {
 
 /// One ingest and its result, as stored in the table of generations.
 struct GenerationRow: Hashable, Sendable {
-  enum State: UInt8 {
+  enum GenerationState: UInt8 {
     /// An ingest is writing it, or was killed while doing so.
     case building = 1
     /// Its feed's name points at it.
@@ -26,7 +26,7 @@ struct GenerationRow: Hashable, Sendable {
     case dead = 3
   }
 
-  var state: State
+  var state: GenerationState
   let generation: UInt64
   let name: FeedName
   let kind: String
@@ -115,7 +115,9 @@ extension GenerationRow {
     guard version >= 1, version <= Self.version else {
       throw StoreError(.incompatible, "a newer version of FeedCore wrote this feed; use that one")
     }
-    guard let state = State(rawValue: try reader.read(UInt8.self)) else { throw RowReader.damaged }
+    guard let state = GenerationState(rawValue: try reader.read(UInt8.self)) else {
+      throw RowReader.damaged
+    }
     self.state = state
     generation = try reader.read(UInt64.self)
     name = try FeedName(try reader.text())

@@ -65,7 +65,7 @@ enum StoreFormat {
   /// The bytes that an ingest leaves free, so that a sweep of one block always fits.
   static let reserveBytes = 256 << 10
   /// The number of written bytes after which an ingest checks the free list and the readers.
-  static let bytesBetweenLooks = 64 << 20
+  static let bytesBetweenSpaceChecks = 64 << 20
   /// The file may have this size plus four times the used bytes before an old reader causes an
   /// error.
   static let growthFloor = 1 << 30

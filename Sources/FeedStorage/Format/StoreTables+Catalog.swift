@@ -11,7 +11,7 @@ extension StoreTables {
   ///
   /// - Parameter name: a name that must not be in the table. A damaged branch page can mislead a
   ///   search, but a walk over the leaves still finds the name.
-  func proveCatalog(
+  func verifyCatalog(
     _ transaction: borrowing ReadTransaction, lacks name: FeedName? = nil
   ) throws(StoreError) {
     do {

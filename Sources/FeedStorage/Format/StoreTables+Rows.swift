@@ -17,7 +17,7 @@ extension StoreTables {
     } catch {
       throw StoreError(error)
     }
-    try proveCatalog(transaction, lacks: name)
+    try verifyCatalog(transaction, lacks: name)
     return nil
   }
 
@@ -44,7 +44,7 @@ extension StoreTables {
     guard let row = try row(generation, transaction), row.name == name, row.state == .published
     else {
       throw StoreError(
-        .damaged, "the feed \(name) points at a generation that is not there",
+        .damaged, "the feed \(name) points at a generation that does not exist",
         path: environment.path)
     }
     return row
@@ -73,7 +73,7 @@ extension StoreTables {
 
   /// The names of all feeds in order, verified to be complete.
   func names(_ transaction: borrowing ReadTransaction) throws(StoreError) -> [FeedName] {
-    try proveCatalog(transaction)
+    try verifyCatalog(transaction)
     do {
       var names: [FeedName] = []
       var cursor = try transaction.cursor(feeds)
@@ -128,7 +128,7 @@ extension StoreTables {
     _ name: FeedName, at generation: UInt64?, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     // Without this check, a new digest would silently omit feeds hidden by damage.
-    try transaction.reading { view throws(StoreError) in try proveCatalog(view) }
+    try transaction.reading { view throws(StoreError) in try verifyCatalog(view) }
     let key = name.text.utf8
     do throws(LMDBError) {
       if let generation {
@@ -182,12 +182,12 @@ extension StoreTables {
     var isFree = try view.get(generations, key.span.bytes) == nil
     for table in [blocks, index] where isFree {
       var cursor = try view.cursor(table)
-      let isThere = try cursor.seek(atOrAfter: key.span.bytes)
-      isFree = !isThere || cursor.key.bigEndian(at: 0, as: UInt64.self) != generation
+      let hasEntry = try cursor.seek(atOrAfter: key.span.bytes)
+      isFree = !hasEntry || cursor.key.bigEndian(at: 0, as: UInt64.self) != generation
     }
     guard isFree else {
       throw LMDBError(
-        .replaced, "the number of this ingest was given to another one as well; ingest again",
+        .replaced, "the number of this ingest is also in use by another one; ingest again",
         path: environment.path)
     }
   }

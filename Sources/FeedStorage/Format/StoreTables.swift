@@ -126,6 +126,6 @@ final class StoreIdentity: Sendable {
     guard let own = identifier.withLock({ $0 }) else { return }
     if let other = try? other(), other == own { return }
     throw LMDBError(
-      .closed, "another store was put in the place of this one; open it again", path: nil)
+      .closed, "another store has replaced this one; open it again", path: nil)
   }
 }

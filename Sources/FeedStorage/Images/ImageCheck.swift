@@ -11,7 +11,7 @@ struct ImageCheck {
   private(set) var findings: [String] = []
   private var chunkCount = 0
   private var sum = ImageTotals(byteCap: 0)
-  private var shelves = Array(repeating: ImageShelf(), count: ImageShelf.count)
+  private var buckets = Array(repeating: ImageBucket(), count: ImageBucket.count)
 
   /// - Parameter hash: the hash function of the store.
   init(_ tables: ImageTables, hash: @escaping (RawSpan) -> UInt128 = { KeyHash.wideHash($0) }) {
@@ -35,10 +35,10 @@ struct ImageCheck {
       var cursor = try transaction.cursor(tables.images)
       while try cursor.next() {
         guard let key = ImageKey(cursor.key), cursor.key.byteCount == 16 else {
-          note("an image has a key that is none")
+          note("the key of an image is invalid")
           continue
         }
-        shelves[ImageShelf.number(of: key)].add(key)
+        buckets[ImageBucket.number(of: key)].add(key)
         do throws(StoreError) {
           try check(try ImageRowView(cursor.value), key, transaction)
         } catch {
@@ -49,33 +49,33 @@ struct ImageCheck {
       }
       let totals = try tables.totals(transaction)
       if totals.imageCount != sum.imageCount || totals.byteCount != sum.byteCount {
-        note("the images are not those that the totals count")
+        note("the totals do not match the images")
       }
       if try transaction.count(tables.ring) != Int(clamping: sum.imageCount) {
-        note("the ring has places of no image")
+        note("the ring has entries without an image")
       }
       if try transaction.count(tables.bodies) != chunkCount {
-        note("there are bytes of no image")
+        note("there are bytes without an image")
       }
       if try tables.occupiedBytes(transaction) > Int(clamping: totals.byteCap) {
         note("the images occupy more than the cap")
       }
-      if totals.hasShelves { try checkShelves(transaction) }
+      if totals.hasBuckets { try checkBuckets(transaction) }
     } catch {
       throw tables.failure(error)
     }
   }
 
-  private mutating func checkShelves(
+  private mutating func checkBuckets(
     _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
-    for (number, counted) in shelves.enumerated() {
+    for (number, counted) in buckets.enumerated() {
       do throws(StoreError) {
-        if try tables.storedShelf(number, transaction) == counted { continue }
-        note("shelf \(number): images that were stored are missing, or others are there")
+        if try tables.storedBucket(number, transaction) == counted { continue }
+        note("bucket \(number): its images do not match its digest")
       } catch {
         guard error.code == .damaged else { throw error }
-        note("shelf \(number): what was written down of its images is damaged")
+        note("bucket \(number): its digest is damaged")
       }
     }
   }
@@ -85,16 +85,16 @@ struct ImageCheck {
   ) throws(StoreError) {
     let description = row.description
     if row.key(hash) != key {
-      note("\(description.url) lies where another image belongs")
+      note("\(description.url) is stored under the key of another image")
     }
     let entry = RingEntry(key, row.generation, description.byteCount)
     chunkCount += ImageFormat.chunkCount(description.byteCount)
     sum.add(entry)
     do {
-      if try !tables.hasPlace(entry, at: row.sequence, transaction) {
-        note("\(description.url) has no place in the ring")
+      if try !tables.hasRingEntry(entry, at: row.sequence, transaction) {
+        note("\(description.url) has no entry in the ring")
       }
-      let image = KnownImage(row, description.url)
+      let image = CachedImage(row, description.url)
       var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
     } catch {

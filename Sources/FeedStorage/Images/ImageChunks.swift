@@ -6,13 +6,13 @@ import LMDB
 ///
 /// The chunks are borrowed and are valid only during the body that receives this value.
 public struct ImageChunks: ~Copyable, ~Escapable {
-  private let image: KnownImage
+  private let image: CachedImage
   private let key: ImageKey
   private let bodies: TableReader
   private var number: UInt32 = 0
 
   @_lifetime(copy bodies)
-  init(_ image: KnownImage, _ key: ImageKey, in bodies: TableReader) {
+  init(_ image: CachedImage, _ key: ImageKey, in bodies: TableReader) {
     self.image = image
     self.key = key
     self.bodies = bodies
@@ -33,17 +33,17 @@ public struct ImageChunks: ~Copyable, ~Escapable {
     let start = Int(number) * ImageFormat.chunkBytes
     guard Int(number) < ImageFormat.chunkCount(byteCount) else { return nil }
     let wanted = key.chunk(number)
-    let piece: RawSpan?
+    let chunk: RawSpan?
     do throws(LMDBError) {
-      piece = try bodies.get(wanted.span.bytes)
+      chunk = try bodies.get(wanted.span.bytes)
     } catch {
       throw StoreError(error)
     }
-    guard let piece, piece.byteCount == min(ImageFormat.chunkBytes, byteCount - start) else {
+    guard let chunk, chunk.byteCount == min(ImageFormat.chunkBytes, byteCount - start) else {
       throw damaged
     }
     number += 1
-    return piece
+    return chunk
   }
 
   /// Reads all chunks and verifies their checksum.
@@ -52,7 +52,7 @@ public struct ImageChunks: ~Copyable, ~Escapable {
     guard var checksum = ContentChecksum() else {
       throw StoreError(.ioError, "the system refused memory")
     }
-    while let piece = try next() { checksum.add(piece) }
+    while let chunk = try next() { checksum.add(chunk) }
     guard checksum.value == image.checksum else { throw damaged }
   }
 

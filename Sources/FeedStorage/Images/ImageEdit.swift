@@ -19,7 +19,7 @@ struct ImageEdit {
   private(set) var limit: Limit
   private(set) var totals: ImageTotals
   /// The changed buckets, by number.
-  private var shelves: [Int: ImageShelf] = [:]
+  private var buckets: [Int: ImageBucket] = [:]
 
   init(
     _ tables: ImageTables, _ limit: Limit = Limit(), _ transaction: borrowing WriteTransaction
@@ -31,12 +31,12 @@ struct ImageEdit {
 
   /// Writes the totals and the buckets; the last step of an edit.
   func finish(_ transaction: inout WriteTransaction) throws(StoreError) {
-    for (number, shelf) in shelves {
-      let key = ImageShelf.key(of: number)
-      if shelf.isEmpty {
+    for (number, bucket) in buckets {
+      let key = ImageBucket.key(of: number)
+      if bucket.isEmpty {
         try delete(tables.meta, key.span.bytes, &transaction)
       } else {
-        let bytes = shelf.encoded()
+        let bytes = bucket.encoded()
         try put(tables.meta, key.span.bytes, bytes.span.bytes, &transaction)
       }
     }
@@ -60,8 +60,8 @@ struct ImageEdit {
       try put(tables.bodies, chunkKey.span.bytes, data.extracting(start..<end), &transaction)
     }
     let entry = RingEntry(key, number, data.byteCount)
-    try changeShelf(of: key, transaction) { shelf in shelf.add(key) }
-    try place(row, entry, &transaction)
+    try changeBucket(of: key, transaction) { bucket in bucket.add(key) }
+    try put(row, entry, &transaction)
     totals.add(entry)
     totals.insertions &+= 1
   }
@@ -80,25 +80,25 @@ struct ImageEdit {
   mutating func moveToEnd(
     _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
-    try removePlace(row.sequence, &transaction)
-    try placeAnew(row, entry, &transaction)
+    try removeRingEntry(row.sequence, &transaction)
+    try addRingEntry(row, entry, &transaction)
   }
 
   /// Gives an image a position at the end of the ring, without touching its old position.
-  mutating func placeAnew(
+  mutating func addRingEntry(
     _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     var row = row
     row.sequence = totals.nextNumber()
-    try place(row, entry, &transaction)
+    try put(row, entry, &transaction)
   }
 
-  private mutating func place(
+  private mutating func put(
     _ row: ImageRow, _ entry: RingEntry, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
-    let (place, key) = (StoreKey.number(row.sequence), entry.key.bytes)
+    let (position, key) = (StoreKey.number(row.sequence), entry.key.bytes)
     let (entryBytes, rowBytes) = (entry.encoded(), row.encoded())
-    try put(tables.ring, place.span.bytes, entryBytes.span.bytes, &transaction)
+    try put(tables.ring, position.span.bytes, entryBytes.span.bytes, &transaction)
     try put(tables.images, key.span.bytes, rowBytes.span.bytes, &transaction)
     limit.operations -= 2
     limit.bytes -= entryBytes.count + rowBytes.count
@@ -127,12 +127,12 @@ struct ImageEdit {
   // MARK: Buckets
 
   /// Divides the images of a version 1 store into buckets.
-  mutating func makeShelves(_ transaction: inout WriteTransaction) throws(StoreError) {
-    for number in 0..<ImageShelf.count {
+  mutating func makeBuckets(_ transaction: inout WriteTransaction) throws(StoreError) {
+    for number in 0..<ImageBucket.count {
       try recount(number, transaction)
-      if shelves[number]?.isEmpty == true { shelves[number] = nil }
+      if buckets[number]?.isEmpty == true { buckets[number] = nil }
     }
-    totals.addShelves()
+    totals.addBuckets()
     let identifier = try transaction.reading { view throws(StoreError) in
       try ImageFormat.format.read(tables.meta, view, path: tables.environment.path).identifier
     }
@@ -147,31 +147,31 @@ struct ImageEdit {
   mutating func recount(
     _ number: Int, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) {
-    shelves[number] = try transaction.reading { view throws(StoreError) in
-      try tables.countShelf(number, view)
+    buckets[number] = try transaction.reading { view throws(StoreError) in
+      try tables.countBucket(number, view)
     }
     limit.operations -= 1
   }
 
   /// Must be called before the row itself changes.
-  private mutating func changeShelf(
+  private mutating func changeBucket(
     of key: ImageKey, _ transaction: borrowing WriteTransaction,
-    _ body: (inout ImageShelf) -> Void
+    _ body: (inout ImageBucket) -> Void
   ) throws(StoreError) {
-    let number = ImageShelf.number(of: key)
-    if shelves[number] == nil {
+    let number = ImageBucket.number(of: key)
+    if buckets[number] == nil {
       do throws(StoreError) {
-        shelves[number] = try transaction.reading { view throws(StoreError) in
-          try tables.storedShelf(number, view)
+        buckets[number] = try transaction.reading { view throws(StoreError) in
+          try tables.storedBucket(number, view)
         }
         limit.operations -= 1
       } catch  where error.code == .damaged {
         try recount(number, transaction)
       }
     }
-    if var shelf = shelves[number] {
-      body(&shelf)
-      shelves[number] = shelf
+    if var bucket = buckets[number] {
+      body(&bucket)
+      buckets[number] = bucket
     }
   }
 
@@ -207,11 +207,11 @@ struct ImageEdit {
   ) throws(StoreError) -> Bool {
     switch try find(key, transaction) {
     case .nothing: return false
-    case .row(let row): try removePlace(of: row, key, &transaction)
+    case .row(let row): try removeRingEntry(of: row, key, &transaction)
     case .damaged:
-      if let (sequence, entry) = try place(of: key, transaction) {
+      if let (sequence, entry) = try ringEntry(of: key, transaction) {
         totals.remove(entry)
-        try removePlace(sequence, &transaction)
+        try removeRingEntry(sequence, &transaction)
       }
     }
     try removeContents(key, &transaction)
@@ -225,7 +225,7 @@ struct ImageEdit {
     let (row, first) = (key.bytes, key.chunk(0))
     if case .nothing = try find(key, transaction) {
     } else {
-      try changeShelf(of: key, transaction) { shelf in shelf.remove(key) }
+      try changeBucket(of: key, transaction) { bucket in bucket.remove(key) }
     }
     do throws(LMDBError) {
       try transaction.delete(tables.images, row.span.bytes)
@@ -243,7 +243,7 @@ struct ImageEdit {
 
   /// Subtracts an image from the totals and removes its ring entry, even a damaged one, unless the
   /// entry belongs to another image.
-  private mutating func removePlace(
+  private mutating func removeRingEntry(
     of row: ImageRow, _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     totals.remove(RingEntry(row, key))
@@ -254,10 +254,10 @@ struct ImageEdit {
     } catch {
       throw tables.failure(error)
     }
-    try removePlace(row.sequence, &transaction)
+    try removeRingEntry(row.sequence, &transaction)
   }
 
-  mutating func removePlace(
+  mutating func removeRingEntry(
     _ sequence: UInt64, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     let bytes = StoreKey.number(sequence)
@@ -270,7 +270,7 @@ struct ImageEdit {
   }
 
   /// Searches the ring, for an image whose row is damaged.
-  private func place(
+  private func ringEntry(
     of key: ImageKey, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> (sequence: UInt64, entry: RingEntry)? {
     try transaction.reading { view throws(StoreError) in
@@ -313,7 +313,7 @@ struct ImageEdit {
     _ sequence: UInt64, _ entry: RingEntry?, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     if let entry { totals.remove(entry) }
-    try removePlace(sequence, &transaction)
+    try removeRingEntry(sequence, &transaction)
   }
 
   mutating func countEviction() { totals.evictions &+= 1 }

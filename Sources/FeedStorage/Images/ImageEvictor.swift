@@ -18,7 +18,7 @@ struct ImageEvictor {
   /// Evicts until `byteCount` more bytes fit under the cap.
   ///
   /// - Returns: false if the edit's limit was reached first; continue in another transaction
-  mutating func makeRoom(
+  mutating func makeSpace(
     for byteCount: Int, in edit: inout ImageEdit, _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
     let byteCap = Int(clamping: edit.totals.byteCap)

@@ -5,7 +5,7 @@ import LMDB
 /// `images` maps the hash of a URL (XXH3-128, 16 bytes big-endian) to a row with the image's
 /// metadata. `bodies` maps hash and chunk number (u32 big-endian) to the bytes. `ring` maps a
 /// sequence number to the hash of its image, in eviction order. `meta` holds the format, the totals
-/// and the digest of each bucket: see `ImageShelf`.
+/// and the digest of each bucket: see `ImageBucket`.
 enum ImageFormat {
   /// "FCIM", little-endian, and the version; version 1 had no buckets.
   static let format = EnvironmentFormat(magic: 0x4D49_4346, version: 2)
@@ -36,13 +36,13 @@ enum ImageFormat {
   /// The default limit of an image's size, and the highest limit that options may set: one
   /// transaction writes an image.
   static let imageLimit = 16 << 20
-  static let largestImageLimit = 24 << 20
+  static let maximumImageLimit = 24 << 20
   static let urlLimit = 64 << 10
   static let textLimit = 4 << 10
 
   /// The default limit of the store's size, and the lowest limit that options may set.
   static let byteCap = 1 << 30
-  static let smallestByteCap = 1 << 20
+  static let minimumByteCap = 1 << 20
   /// The pages by which the trees of rows may grow with one more image.
   private static let treeGrowth = 16 * page
 

@@ -57,13 +57,13 @@ struct ImageTotals: Hashable, Sendable {
   var insertions: UInt64 = 0
   var evictions: UInt64 = 0
   /// The number of buckets; 0 in a version 1 store.
-  private var shelfCount = UInt64(ImageShelf.count)
+  private var bucketCount = UInt64(ImageBucket.count)
 
   init(byteCap: Int) { self.byteCap = UInt64(clamping: byteCap) }
 
-  var hasShelves: Bool { shelfCount != 0 }
+  var hasBuckets: Bool { bucketCount != 0 }
 
-  mutating func addShelves() { shelfCount = UInt64(ImageShelf.count) }
+  mutating func addBuckets() { bucketCount = UInt64(ImageBucket.count) }
 
   mutating func nextNumber() -> UInt64 {
     lastNumber &+= 1
@@ -90,14 +90,14 @@ extension ImageTotals {
     lastNumber = try reader.read(UInt64.self)
     insertions = try reader.read(UInt64.self)
     evictions = try reader.read(UInt64.self)
-    shelfCount = reader.hasMore ? try reader.read(UInt64.self) : 0
-    guard shelfCount == 0 || shelfCount == ImageShelf.count else { throw RowReader.damaged }
+    bucketCount = reader.hasMore ? try reader.read(UInt64.self) : 0
+    guard bucketCount == 0 || bucketCount == ImageBucket.count else { throw RowReader.damaged }
   }
 
   func encoded() -> [UInt8] {
     var writer = RowWriter()
     for number in [
-      byteCap, imageCount, byteCount, lastNumber, insertions, evictions, shelfCount,
+      byteCap, imageCount, byteCount, lastNumber, insertions, evictions, bucketCount,
     ] {
       writer.write(number)
     }

@@ -18,13 +18,13 @@ extension ImageStore {
     for url: String, _ body: (inout ImageChunks) throws(StoreError) -> R
   ) throws(StoreError) -> R? {
     var result: R?
-    try lend(url) { chunks throws(StoreError) in result = try body(&chunks) }
+    try readImage(url) { chunks throws(StoreError) in result = try body(&chunks) }
     return result
   }
 
   /// Not generic, so that the path to the body is compiled for concrete types.
   @usableFromInline
-  func lend(
+  func readImage(
     _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
   ) throws(StoreError) {
     let text = url.utf8
@@ -43,19 +43,19 @@ extension ImageStore {
   /// A verified image that may be delivered.
   private func image(
     _ key: ImageKey, _ url: String, _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> KnownImage? {
+  ) throws(StoreError) -> CachedImage? {
     let snapshot = transaction.snapshot
-    if let snapshot, let image = known.image(key, in: snapshot), image.isOf(bytes) {
+    if let snapshot, let image = cache.image(key, in: snapshot), image.isOf(bytes) {
       return image.isExpired(at: options.now) ? nil : image
     }
     guard let row = try row(key, bytes, transaction) else { return nil }
-    let image = known.image(key, url, of: row)
-    if !checks.isVerified(key, row.generation, inMapping: transaction.mappingNumber) {
+    let image = cache.image(key, url, of: row)
+    if !verifiedImages.contains(key, row.generation, inMapping: transaction.mappingNumber) {
       var chunks = ImageChunks(image, key, in: TableReader(transaction, tables.bodies))
       try chunks.verify()
-      checks.verified(key, row.generation, inMapping: transaction.mappingNumber)
+      verifiedImages.insert(key, row.generation, inMapping: transaction.mappingNumber)
     }
-    if let snapshot { known.remember(image, key, in: snapshot) }
+    if let snapshot { cache.insert(image, key, in: snapshot) }
     return image
   }
 
@@ -66,8 +66,8 @@ extension ImageStore {
     try withImageData(for: url) { chunks throws(StoreError) in
       var bytes: [UInt8] = []
       bytes.reserveCapacity(chunks.byteCount)
-      while let piece = try chunks.next() {
-        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+      while let chunk = try chunks.next() {
+        chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
       }
       return StoredImage(description: chunks.description, bytes: bytes)
     }
@@ -136,24 +136,24 @@ extension ImageStore {
     _ body: (ImageDescription) throws(StoreError) -> Void
   ) throws(StoreError) -> UInt64? {
     let shift = UInt128(128 - min(max(bits, 1), 64))
-    func place(_ key: ImageKey) -> UInt64 { UInt64(truncatingIfNeeded: key.hash >> shift) }
+    func position(_ key: ImageKey) -> UInt64 { UInt64(truncatingIfNeeded: key.hash >> shift) }
     return try tables.environment.read { transaction throws(StoreError) in
       var count = 0
       var last: UInt64?
       var end: UInt64?
       let rest = try forEachRow(from: ImageKey(UInt128(start) << shift), transaction) {
         key, row throws(StoreError) in
-        if count >= limit, place(key) != last {
-          end = place(key)
+        if count >= limit, position(key) != last {
+          end = position(key)
           return false
         }
-        last = place(key)
+        last = position(key)
         count += 1
         // A damaged one is reported when it is requested.
         if let row { try body(row.description) }
         return true
       }
-      return end ?? rest.map(place)
+      return end ?? rest.map(position)
     }
   }
 
@@ -186,14 +186,14 @@ extension ImageStore {
     do {
       var cursor = try transaction.cursor(tables.images)
       let bytes = start.bytes
-      var isThere = try cursor.seek(atOrAfter: bytes.span.bytes)
-      while isThere {
+      var hasEntry = try cursor.seek(atOrAfter: bytes.span.bytes)
+      while hasEntry {
         guard let key = ImageKey(cursor.key) else { throw RowReader.damaged }
         if count >= StoreFormat.snapshotRecords { return key }
         if ContinuousClock.now - began >= StoreFormat.snapshotAge, count > 0 { return key }
         guard try body(key, try Self.row(cursor.value)) else { return nil }
         count += 1
-        isThere = try cursor.next()
+        hasEntry = try cursor.next()
       }
       return nil
     } catch {
@@ -218,7 +218,7 @@ extension ImageStore {
     let bytes = key.bytes
     do {
       guard let value = try transaction.get(tables.images, bytes.span.bytes) else {
-        try tables.proveAbsence(of: key, transaction)
+        try tables.verifyAbsence(of: key, transaction)
         return nil
       }
       let row = try ImageRowView(value)

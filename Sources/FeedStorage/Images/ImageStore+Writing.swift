@@ -50,7 +50,7 @@ extension ImageStore {
   /// Updates the metadata of an image with certain bytes.
   ///
   /// - Parameter checksum: the checksum of its bytes; nil for any
-  /// - Returns: false also if the image has other bytes by now, for which the metadata would be
+  /// - Returns: false also if the image has other bytes now, for which the metadata would be
   ///   wrong
   @discardableResult
   package func renew(
@@ -64,7 +64,7 @@ extension ImageStore {
     var evictor = ImageEvictor(access, now: now)
     while true {
       let isRenewed = try edit { edit, transaction throws(StoreError) -> Bool? in
-        guard try evictor.makeRoom(for: ImageFormat.rowGrowth, in: &edit, &transaction) else {
+        guard try evictor.makeSpace(for: ImageFormat.rowGrowth, in: &edit, &transaction) else {
           return nil
         }
         switch try edit.find(key, transaction) {
@@ -111,7 +111,7 @@ extension ImageStore {
     while !isDone {
       isDone = try edit { edit, transaction throws(StoreError) in
         edit.setByteCap(byteCap)
-        return try evictor.makeRoom(for: 0, in: &edit, &transaction)
+        return try evictor.makeSpace(for: 0, in: &edit, &transaction)
       }
     }
   }
@@ -124,7 +124,7 @@ extension ImageStore {
     let (result, evicted) = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in
       var edit = try ImageEdit(tables, limit, transaction)
-      if !edit.totals.hasShelves { try edit.makeShelves(&transaction) }
+      if !edit.totals.hasBuckets { try edit.makeBuckets(&transaction) }
       let evictions = edit.totals.evictions
       let result = try body(&edit, &transaction)
       try edit.finish(&transaction)
@@ -184,7 +184,7 @@ extension ImageStore {
     try edit { edit, transaction throws(StoreError) in
       let byteCap = Int(clamping: edit.totals.byteCap)
       try Self.requireFit(data.byteCount, under: byteCap, path: directory)
-      guard try evictor.makeRoom(for: footprint, in: &edit, &transaction) else { return false }
+      guard try evictor.makeSpace(for: footprint, in: &edit, &transaction) else { return false }
       try edit.remove(key, &transaction)
       try edit.add(data, description, key, &transaction)
       return true

@@ -31,7 +31,7 @@ public final class ImageStore: Sendable {
     /// The size in bytes up to which the file may grow because a reader holds an old state. An
     /// image beyond it is rejected, with the reader's process in the message. By default 1 GiB plus
     /// four times the used bytes.
-    public var fileBytesBesideReader: Int?
+    public var fileByteLimit: Int?
     /// Which other users may read a new store.
     public var sharing = Sharing.owner
     /// Whether to accept a network file system. A store can lose and mix data there as soon as two
@@ -61,9 +61,9 @@ public final class ImageStore: Sendable {
   let tables: ImageTables
   let options: Options
   let access: ImageAccess
-  let checks = ImageChecks()
-  let known = KnownImages()
-  private let room: Mutex<StoreRoom>
+  let verifiedImages = VerifiedImages()
+  let cache = ImageCache()
+  private let space: Mutex<StoreSpace>
 
   /// Opens the image store in a directory, or creates one there.
   ///
@@ -95,25 +95,25 @@ public final class ImageStore: Sendable {
     self.options = options
     self.tables = tables
     access = ImageAccess(tables.environment.path, options.sharing)
-    room = Mutex(
-      StoreRoom(
-        tables.environment, growthLimit: options.fileBytesBesideReader,
-        limitName: "fileBytesBesideReader"))
+    space = Mutex(
+      StoreSpace(
+        tables.environment, growthLimit: options.fileByteLimit,
+        limitName: "fileByteLimit"))
   }
 
   private static func verify(_ options: Options) throws(StoreError) {
     if let byteCap = options.byteCap { try verify(byteCap: byteCap) }
-    guard (1...ImageFormat.largestImageLimit).contains(options.imageLimit) else {
+    guard (1...ImageFormat.maximumImageLimit).contains(options.imageLimit) else {
       throw StoreError(
         .misuse, "images can be limited to at most 24 MiB, not \(options.imageLimit)")
     }
   }
 
   static func verify(byteCap: Int) throws(StoreError) {
-    guard byteCap >= ImageFormat.smallestByteCap else {
+    guard byteCap >= ImageFormat.minimumByteCap else {
       throw StoreError(
         .misuse,
-        "an image store needs a cap of at least \(ImageFormat.smallestByteCap) bytes, not"
+        "an image store needs a cap of at least \(ImageFormat.minimumByteCap) bytes, not"
           + " \(byteCap)")
     }
   }
@@ -123,8 +123,8 @@ public final class ImageStore: Sendable {
 
   /// Must be called before an image is stored.
   func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
-    try room.withLock { room throws(StoreError) in
-      try room.refuseReader(beforeWriting: bytes)
+    try space.withLock { space throws(StoreError) in
+      try space.refuseReader(beforeWriting: bytes)
     }
   }
 
@@ -149,8 +149,8 @@ extension ImageStore {
   public func retrieve(dataForURL url: URL) throws(StoreError) -> Data? {
     try withImageData(for: url.absoluteString) { chunks throws(StoreError) in
       var data = Data(capacity: chunks.byteCount)
-      while let piece = try chunks.next() {
-        piece.withUnsafeBytes { data.append(contentsOf: $0) }
+      while let chunk = try chunks.next() {
+        chunk.withUnsafeBytes { data.append(contentsOf: $0) }
       }
       return data
     }

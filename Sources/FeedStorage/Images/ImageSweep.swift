@@ -93,7 +93,7 @@ extension ImageStore {
     report.damaged = try remove(images.damaged, &report)
     _ = try remove(images.unwanted, &report)
     if report.removed > 0 { StorageEvents.swept(report) }
-    try takeStock()
+    try repairInconsistencies()
     return report
   }
 

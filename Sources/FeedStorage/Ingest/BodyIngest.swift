@@ -12,7 +12,7 @@ package final class BodyIngest: Sendable {
   /// The number of bytes that may wait, plus the last chunk.
   private static let limit = 1 << 20
 
-  private struct State {
+  private struct BodyState {
     var chunks: [[UInt8]] = []
     var waitingBytes = 0
     var hasEnded = false
@@ -21,14 +21,14 @@ package final class BodyIngest: Sendable {
     var outcome: Result<IngestReport, IngestError>?
   }
 
-  private let state: Monitor<State>
+  private let state: Monitor<BodyState>
   private let thread: WorkerThread?
 
   init(
     _ database: FeedDatabase, origin: String, _ options: IngestOptions,
     _ progress: @escaping @Sendable (IngestProgress) -> Void
   ) {
-    let state = Monitor(State())
+    let state = Monitor(BodyState())
     self.state = state
     thread = WorkerThread { Self.run(database, origin, options, state, progress) }
     if thread == nil {
@@ -89,7 +89,7 @@ package final class BodyIngest: Sendable {
 
   /// Suspends until `body` returns a result; it runs under the lock. If the task is cancelled
   /// meanwhile, the ingest is cancelled and the wait continues: the outcome is known soon.
-  private func wait<R: Sendable>(until body: (inout State) -> R?) async -> R {
+  private func wait<R: Sendable>(until body: (inout BodyState) -> R?) async -> R {
     if let result = state.withLock(body) { return result }
     return await withTaskCancellationHandler {
       await state.suspend(until: body)
@@ -99,7 +99,8 @@ package final class BodyIngest: Sendable {
   }
 
   private static func run(
-    _ database: FeedDatabase, _ origin: String, _ options: IngestOptions, _ state: Monitor<State>,
+    _ database: FeedDatabase, _ origin: String, _ options: IngestOptions,
+    _ state: Monitor<BodyState>,
     _ progress: (IngestProgress) -> Void
   ) {
     let push = database.push(
@@ -128,18 +129,18 @@ package final class BodyIngest: Sendable {
 
   /// Feeds the waiting bytes; at the end of the body returns its details.
   private static func take(
-    _ state: Monitor<State>, into push: IngestPush
+    _ state: Monitor<BodyState>, into push: IngestPush
   ) throws(IngestError) -> IngestDetails? {
-    let news = state.wait { (state: inout State) -> State? in
+    let taken = state.wait { (state: inout BodyState) -> BodyState? in
       guard !state.chunks.isEmpty || state.hasEnded || state.isCancelled else { return nil }
-      let news = state
+      let taken = state
       state.chunks = []
       state.waitingBytes = 0
-      return news
+      return taken
     }
-    if news.isCancelled { throw cancelled }
-    for chunk in news.chunks { try push.feed(chunk.span.bytes) }
-    return news.hasEnded ? news.details : nil
+    if taken.isCancelled { throw cancelled }
+    for chunk in taken.chunks { try push.feed(chunk.span.bytes) }
+    return taken.hasEnded ? taken.details : nil
   }
 }
 

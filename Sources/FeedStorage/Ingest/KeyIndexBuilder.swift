@@ -15,7 +15,7 @@ final class KeyIndexBuilder: Sendable {
   /// batch that reaches it adds about a block of each run.
   static let stepBytes = 1 << 20
 
-  private struct State: ~Copyable {
+  private struct BuildState: ~Copyable {
     var pairs: KeyPairBuckets
     var runs: [KeyIndexRun] = []
     var nextRun: UInt32 = 0
@@ -30,15 +30,15 @@ final class KeyIndexBuilder: Sendable {
   }
 
   private let tables: StoreTables
-  private let place: KeyIndexOutput.Place
+  private let indexID: IndexID
   private let capacity: Int
-  private let state: Mutex<State>
+  private let state: Mutex<BuildState>
 
-  init(_ tables: StoreTables, _ place: KeyIndexOutput.Place, memoryCapacity: Int) {
+  init(_ tables: StoreTables, _ indexID: IndexID, memoryCapacity: Int) {
     self.tables = tables
-    self.place = place
+    self.indexID = indexID
     capacity = max(memoryCapacity, 1)
-    state = Mutex(State(pairs: KeyPairBuckets(capacity: capacity)))
+    state = Mutex(BuildState(pairs: KeyPairBuckets(capacity: capacity)))
   }
 
   /// The size of the finished index in bytes.
@@ -77,7 +77,7 @@ final class KeyIndexBuilder: Sendable {
     try state.withLock { state throws(LMDBError) in
       state.isFinishing = true
       if state.runs.isEmpty, state.merge == nil {
-        var output = KeyIndexOutput(tables, place, .index)
+        var output = KeyIndexOutput(tables, indexID, .index)
         try write(&state, to: &output, &transaction)
         state.byteCount = output.byteCount
         return
@@ -88,7 +88,7 @@ final class KeyIndexBuilder: Sendable {
   }
 
   private func step(
-    _ state: inout State, bytes: Int, _ transaction: inout WriteTransaction
+    _ state: inout BuildState, bytes: Int, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     guard var merge = state.merge.take() else { return }
     let isDone: Bool
@@ -105,9 +105,9 @@ final class KeyIndexBuilder: Sendable {
   }
 
   private func spill(
-    _ state: inout State, _ transaction: inout WriteTransaction
+    _ state: inout BuildState, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
-    var output = KeyIndexOutput(tables, place, .run(state.nextRun))
+    var output = KeyIndexOutput(tables, indexID, .run(state.nextRun))
     try write(&state, to: &output, &transaction)
     state.runs.append(
       KeyIndexRun(identifier: state.nextRun, level: 0, blockCount: output.blockCount))
@@ -116,7 +116,7 @@ final class KeyIndexBuilder: Sendable {
   }
 
   private func write(
-    _ state: inout State, to output: inout KeyIndexOutput,
+    _ state: inout BuildState, to output: inout KeyIndexOutput,
     _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
     try state.pairs.removeSorted { pairs throws(LMDBError) in
@@ -126,7 +126,7 @@ final class KeyIndexBuilder: Sendable {
   }
 
   /// Begins to merge runs if there are enough adjacent ones of the same level.
-  private func mergeTier(_ state: inout State) {
+  private func mergeTier(_ state: inout BuildState) {
     guard state.merge == nil, !state.isFinishing else { return }
     var start = 0
     for index in state.runs.indices {
@@ -137,22 +137,22 @@ final class KeyIndexBuilder: Sendable {
       state.mergedRun = state.nextRun
       state.nextRun += 1
       state.merge = KeyIndexMerge(
-        tables, place, Array(state.runs[state.merging]), to: .run(state.mergedRun))
+        tables, indexID, Array(state.runs[state.merging]), to: .run(state.mergedRun))
       return
     }
   }
 
   /// Begins to merge everything into the index. Pairs in memory need not be spilled for that.
-  private func mergeAll(_ state: inout State) {
+  private func mergeAll(_ state: inout BuildState) {
     state.merging = state.runs.indices
     state.mergedLevel = nil
     var rest: [KeyPair] = []
     rest.reserveCapacity(state.pairs.count)
     state.pairs.removeSorted { pairs in rest.append(contentsOf: pairs) }
-    state.merge = KeyIndexMerge(tables, place, state.runs, rest, to: .index)
+    state.merge = KeyIndexMerge(tables, indexID, state.runs, rest, to: .index)
   }
 
-  private func complete(_ state: inout State, blockCount: UInt32, byteCount: Int) {
+  private func complete(_ state: inout BuildState, blockCount: UInt32, byteCount: Int) {
     guard let level = state.mergedLevel else {
       state.runs = []
       state.byteCount = byteCount
@@ -187,9 +187,9 @@ struct FieldIndexes {
     layout = row.layout
     fields = row.indexedFields.map { KeyField($0, of: row.layout) }
     builders = row.indexedFields.indices.map { position in
-      let place = KeyIndexOutput.Place(
+      let indexID = IndexID(
         segment: row.generation, index: UInt8(clamping: position + 1))
-      return KeyIndexBuilder(tables, place, memoryCapacity: memoryCapacity)
+      return KeyIndexBuilder(tables, indexID, memoryCapacity: memoryCapacity)
     }
     pairs = Array(repeating: [], count: builders.count)
   }

@@ -8,7 +8,7 @@ import LMDB
 /// pair, while comparing the heads of the runs would cost more with more runs.
 struct KeyIndexMerge: ~Copyable {
   private let tables: StoreTables
-  private let place: KeyIndexOutput.Place
+  private let indexID: IndexID
   private var readers: [KeyIndexRunReader]
   private var output: KeyIndexOutput
   private var batch: [KeyPair] = []
@@ -17,13 +17,13 @@ struct KeyIndexMerge: ~Copyable {
   ///   - runs: in the order of their ordinals, which decides between equal hashes
   ///   - rest: sorted pairs, whose ordinals follow those of the runs
   init(
-    _ tables: StoreTables, _ place: KeyIndexOutput.Place, _ runs: [KeyIndexRun],
+    _ tables: StoreTables, _ indexID: IndexID, _ runs: [KeyIndexRun],
     _ rest: consuming [KeyPair] = [], to destination: KeyIndexOutput.Destination
   ) {
     self.tables = tables
-    self.place = place
+    self.indexID = indexID
     readers = runs.map { KeyIndexRunReader($0) } + [KeyIndexRunReader(rest)]
-    output = KeyIndexOutput(tables, place, destination)
+    output = KeyIndexOutput(tables, indexID, destination)
   }
 
   /// The number of written blocks.
@@ -36,7 +36,7 @@ struct KeyIndexMerge: ~Copyable {
   mutating func step(bytes: Int, _ transaction: inout WriteTransaction) throws -> Bool {
     let end = output.byteCount + bytes
     while output.byteCount < end {
-      for index in readers.indices { try readers[index].fill(tables, place, &transaction) }
+      for index in readers.indices { try readers[index].fill(tables, indexID, &transaction) }
       takeBatch()
       if batch.isEmpty {
         try output.finish(&transaction)
@@ -103,15 +103,15 @@ struct KeyIndexRunReader {
 
   /// Loads the next block if less than half a block is left.
   mutating func fill(
-    _ tables: StoreTables, _ place: KeyIndexOutput.Place,
+    _ tables: StoreTables, _ indexID: IndexID,
     _ transaction: inout WriteTransaction
   ) throws {
     while number < blockCount, pairs.count - position < Self.blockPairs / 2 {
       pairs.removeFirst(position)
       position = 0
       let key = StoreKey.run(
-        segment: place.segment, index: place.index, run: identifier, number: number)
-      try read(tables, key.span.bytes, place, transaction)
+        segment: indexID.segment, index: indexID.index, run: identifier, number: number)
+      try read(tables, key.span.bytes, indexID, transaction)
       try transaction.delete(tables.index, key.span.bytes)
       number += 1
     }
@@ -126,7 +126,7 @@ struct KeyIndexRunReader {
   }
 
   private mutating func read(
-    _ tables: StoreTables, _ key: RawSpan, _ place: KeyIndexOutput.Place,
+    _ tables: StoreTables, _ key: RawSpan, _ indexID: IndexID,
     _ transaction: borrowing WriteTransaction
   ) throws {
     guard let bytes = try transaction.get(tables.index, key) else {
@@ -134,7 +134,7 @@ struct KeyIndexRunReader {
     }
     let view = try IndexBlockView(bytes)
     try view.verify(
-      seed: tables.seed(segment: place.segment, index: place.index, number: number))
+      seed: tables.seed(segment: indexID.segment, index: indexID.index, number: number))
     pairs.append(contentsOf: view.pairs())
   }
 }

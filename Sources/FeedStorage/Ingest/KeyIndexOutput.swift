@@ -1,6 +1,13 @@
 @_spi(Ingest) import FeedRecord
 import LMDB
 
+/// The segment and the index that index blocks belong to.
+struct IndexID: Sendable {
+  let segment: UInt64
+  /// The number of the index.
+  let index: UInt8
+}
+
 /// Packs sorted pairs into index blocks and stores them, as the index of a segment or as a run.
 struct KeyIndexOutput: ~Copyable {
   /// The destination of the blocks.
@@ -9,24 +16,17 @@ struct KeyIndexOutput: ~Copyable {
     case run(UInt32)
   }
 
-  /// The segment and the index that the blocks belong to.
-  struct Place: Sendable {
-    let segment: UInt64
-    /// The number of the index.
-    let index: UInt8
-  }
-
   private let tables: StoreTables
-  private let place: Place
+  private let indexID: IndexID
   private let destination: Destination
   private var builder: IndexBlockBuilder
   private var lower: UInt32?
   private(set) var blockCount: UInt32 = 0
   private(set) var byteCount = 0
 
-  init(_ tables: StoreTables, _ place: Place, _ destination: Destination) {
+  init(_ tables: StoreTables, _ indexID: IndexID, _ destination: Destination) {
     self.tables = tables
-    self.place = place
+    self.indexID = indexID
     self.destination = destination
     builder =
       switch destination {
@@ -70,16 +70,16 @@ struct KeyIndexOutput: ~Copyable {
     let last = builder.lastHash
     let block = builder.seal(
       number: number, lower: lower, upper: upper,
-      seed: tables.seed(segment: place.segment, index: place.index, number: number))
+      seed: tables.seed(segment: indexID.segment, index: indexID.index, number: number))
     try block.withBytes { bytes throws(LMDBError) in
       switch destination {
       case .index:
         let key = StoreKey.index(
-          segment: place.segment, index: place.index, hash: first, number: number)
+          segment: indexID.segment, index: indexID.index, hash: first, number: number)
         try transaction.put(tables.index, key.span.bytes, bytes)
       case .run(let run):
         let key = StoreKey.run(
-          segment: place.segment, index: place.index, run: run, number: number)
+          segment: indexID.segment, index: indexID.index, run: run, number: number)
         try transaction.put(tables.index, key.span.bytes, bytes)
       }
     }

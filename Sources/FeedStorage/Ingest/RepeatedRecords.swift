@@ -6,15 +6,15 @@
 /// Scanning all records of a key for each added record takes quadratic time. One more scan of such a
 /// key collects the positions, and a hash then finds each record.
 struct RepeatedRecords {
-  struct Place: Hashable {
+  struct RecordLocation: Hashable {
     var segment: Int
     var ordinal: UInt64
   }
 
   /// The positions of the records of one key.
-  struct Places {
+  struct KeyLocations {
     // A record is one number that begins with 28 bits of its hash. Among four million records, one
-    // lookup in 64 meets another record with the same bits and compares it in vain.
+    // lookup in 64 also finds another record with the same bits and compares it.
     private static let segmentBits: UInt64 = 4
     private static let ordinalBits: UInt64 = 32
     private static let hashMask = ~UInt64(0) << (segmentBits + ordinalBits)
@@ -26,27 +26,27 @@ struct RepeatedRecords {
 
     fileprivate init(capacity: Int) { self.capacity = capacity }
 
-    mutating func add(_ record: RawSpan, at place: Place) {
-      guard numbers.count < capacity, place.segment < 1 << Self.segmentBits,
-        place.ordinal < 1 << Self.ordinalBits
+    mutating func add(_ record: RawSpan, at location: RecordLocation) {
+      guard numbers.count < capacity, location.segment < 1 << Self.segmentBits,
+        location.ordinal < 1 << Self.ordinalBits
       else {
         isComplete = false
         return
       }
-      let segment = UInt64(place.segment) << Self.ordinalBits
-      numbers.append(KeyHash.hash(record) & Self.hashMask | segment | place.ordinal)
+      let segment = UInt64(location.segment) << Self.ordinalBits
+      numbers.append(KeyHash.hash(record) & Self.hashMask | segment | location.ordinal)
     }
 
     /// The positions of records whose bytes may be these. The numbers must be sorted.
-    fileprivate func places(of record: RawSpan) -> some Sequence<Place> {
+    fileprivate func locations(of record: RawSpan) -> some Sequence<RecordLocation> {
       let hash = KeyHash.hash(record) & Self.hashMask
       return numbers[firstIndex(atOrAbove: hash)...].lazy
         .prefix { $0 & Self.hashMask == hash }
         .map { number in
-          let place = number & ~Self.hashMask
-          return Place(
-            segment: Int(place >> Self.ordinalBits),
-            ordinal: place & ((1 << Self.ordinalBits) - 1))
+          let location = number & ~Self.hashMask
+          return RecordLocation(
+            segment: Int(location >> Self.ordinalBits),
+            ordinal: location & ((1 << Self.ordinalBits) - 1))
         }
     }
 
@@ -67,34 +67,34 @@ struct RepeatedRecords {
   /// addition while the array grows. Records of further keys are scanned.
   private static let capacity = 1 << 22
 
-  private var placesByKey: [UInt64: Places] = [:]
-  private var room: Int
+  private var locationsByKey: [UInt64: KeyLocations] = [:]
+  private var remaining: Int
 
   /// - Parameter capacity: the maximum number of cached positions
-  init(capacity: Int = Self.capacity) { room = capacity }
+  init(capacity: Int = Self.capacity) { remaining = capacity }
 
   /// Whether more positions can be cached.
-  var hasRoom: Bool { room > 0 }
+  var hasSpace: Bool { remaining > 0 }
 
   /// Whether the positions of all records of a key are cached.
-  func hasRecords(keyHash: UInt64) -> Bool { placesByKey[keyHash] != nil }
+  func hasRecords(keyHash: UInt64) -> Bool { locationsByKey[keyHash] != nil }
 
   /// The positions of a cached key's records whose bytes may be these.
-  func places(of record: RawSpan, keyHash: UInt64) -> some Sequence<Place> {
-    (placesByKey[keyHash] ?? Places(capacity: 0)).places(of: record)
+  func locations(of record: RawSpan, keyHash: UInt64) -> some Sequence<RecordLocation> {
+    (locationsByKey[keyHash] ?? KeyLocations(capacity: 0)).locations(of: record)
   }
 
   /// Creates an empty collection of positions for a key.
-  func makePlaces() -> Places { Places(capacity: room) }
+  func makeLocations() -> KeyLocations { KeyLocations(capacity: remaining) }
 
   /// Caches the positions of all records of a key; if there are too many, nothing more is cached.
-  mutating func keep(_ places: consuming Places, keyHash: UInt64) {
-    guard places.isComplete else {
-      room = 0
+  mutating func insert(_ locations: consuming KeyLocations, keyHash: UInt64) {
+    guard locations.isComplete else {
+      remaining = 0
       return
     }
-    places.numbers.sort()
-    room -= places.numbers.count
-    placesByKey[keyHash] = places
+    locations.numbers.sort()
+    remaining -= locations.numbers.count
+    locationsByKey[keyHash] = locations
   }
 }

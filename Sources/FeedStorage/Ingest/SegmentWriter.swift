@@ -11,7 +11,7 @@ struct SegmentWriter: ~Copyable {
   private let index: KeyIndexBuilder
   private var fieldIndexes: FieldIndexes
   private var pipeline: WritePipeline
-  private var room: StoreRoom
+  private var space: StoreSpace
   /// The number of pairs in one transaction.
   private let batchPairs: Int
   private var builder: BlockBuilder
@@ -42,11 +42,11 @@ struct SegmentWriter: ~Copyable {
     let capacity = indexPairs / (1 + row.indexedFields.count)
     batchPairs = max(1, min(StoreFormat.batchPairs, indexPairs))
     index = KeyIndexBuilder(
-      tables, KeyIndexOutput.Place(segment: row.generation, index: StoreFormat.keyIndex),
+      tables, IndexID(segment: row.generation, index: StoreFormat.keyIndex),
       memoryCapacity: capacity)
     fieldIndexes = FieldIndexes(tables, row, memoryCapacity: capacity)
     pipeline = WritePipeline(tables.environment, lineage: lineage)
-    room = StoreRoom(tables.environment, growthLimit: growthLimit)
+    space = StoreSpace(tables.environment, growthLimit: growthLimit)
     builder = BlockBuilder(layout: row.layout)
   }
 
@@ -126,7 +126,7 @@ struct SegmentWriter: ~Copyable {
     publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void
   ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
-    if recordCount > 0 { try room.require(blockBytes) }
+    if recordCount > 0 { try space.require(blockBytes) }
     var batches = takeBatches()
     let last = batches.removeLast()
     for batch in batches { try submit(batch) }
@@ -170,7 +170,7 @@ struct SegmentWriter: ~Copyable {
       seed: tables.seed(segment: identifier, number: blockCount))
     // Small records with many indexes produce more pairs than block data.
     if keyPairs.count + fieldIndexes.pairCount >= batchPairs { try flush() }
-    try makeRoom(for: block.byteCount)
+    try makeSpace(for: block.byteCount)
     blocks.append(SegmentBatch.Block(firstOrdinal: first, sealed: block))
     blockBytes += block.byteCount
     byteCount += block.byteCount
@@ -196,7 +196,7 @@ struct SegmentWriter: ~Copyable {
   var batchesUnderWay: Int { pipeline.count }
 
   /// Waits until this number of additional bytes fits in the budget.
-  private mutating func makeRoom(for bytes: Int) throws(StoreError) {
+  private mutating func makeSpace(for bytes: Int) throws(StoreError) {
     try pipeline.collect()
     while heldBytes + bytes > StoreFormat.batchBudget {
       if !blocks.isEmpty, pipeline.count < StoreFormat.batchesUnderWay {
@@ -227,7 +227,7 @@ struct SegmentWriter: ~Copyable {
   /// Submits the gathered data.
   private mutating func flush() throws(StoreError) {
     guard !blocks.isEmpty else { return }
-    try room.require(blockBytes)
+    try space.require(blockBytes)
     for batch in takeBatches() { try submit(batch) }
   }
 
@@ -297,23 +297,23 @@ final class SegmentBatch: Sendable {
   /// Divides pairs into groups of at most `bound` pairs, in the same order; there is at least one
   /// group.
   static func divide(_ pairs: some Sequence<Pairs>, each bound: Int) -> [[Pairs]] {
-    var pieces: [[Pairs]] = []
-    var piece: [Pairs] = []
-    var room = bound
+    var groups: [[Pairs]] = []
+    var group: [Pairs] = []
+    var remaining = bound
     for (index, pairs) in pairs {
       var rest = pairs
       while !rest.isEmpty {
-        if room == 0 {
-          pieces.append(piece)
-          (piece, room) = ([], bound)
+        if remaining == 0 {
+          groups.append(group)
+          (group, remaining) = ([], bound)
         }
-        let taken = rest.prefix(room)
-        piece.append((index, taken))
-        room -= taken.count
+        let taken = rest.prefix(remaining)
+        group.append((index, taken))
+        remaining -= taken.count
         rest = rest.dropFirst(taken.count)
       }
     }
-    return pieces + [piece]
+    return groups + [group]
   }
 
   /// Stores the batch. Call it only once.

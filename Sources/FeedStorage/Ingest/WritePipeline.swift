@@ -67,7 +67,7 @@ struct WritePipeline: ~Copyable {
 
   /// Stops further writes and waits for submitted ones.
   mutating func cancel() {
-    let error = LMDBError(.closed, "the ingest was given up", path: environment.path)
+    let error = LMDBError(.closed, "the ingest was abandoned", path: environment.path)
     failure.first.withLock { if $0 == nil { $0 = error } }
     while !pending.isEmpty { _ = try? waitForFirst() }
   }

@@ -60,7 +60,7 @@ extension KeyLookup {
   }
 
   /// The maximum number of pairs of one hash in a walk.
-  private static var longestRun: Int { 1_000 }
+  private static var maximumRun: Int { 1_000 }
 
   /// Returns about `limit` pairs from a hash on: all of a hash, up to a maximum, or none.
   func pairs(
@@ -85,7 +85,7 @@ extension KeyLookup {
             walk.nextHash = pair.hash
             return walk
           }
-          if run > Self.longestRun {
+          if run > Self.maximumRun {
             walk.nextHash = pair.hash == .max ? nil : pair.hash + 1
             return walk
           }

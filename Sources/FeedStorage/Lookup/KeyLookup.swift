@@ -35,7 +35,7 @@ struct KeyLookup {
     let hash = KeyPair(keyHash: keyHash, ordinal: 0).hash
     do {
       if isOfSnapshot,
-        let view = reader.places.indexBlock(of: number, covering: hash, transaction)
+        let view = reader.locations.indexBlock(of: number, covering: hash, transaction)
       {
         return try visitPairs(of: view, keyHash, transaction, body) != nil
       }
@@ -45,7 +45,7 @@ struct KeyLookup {
       while true {
         let view = try indexBlock(index)
         if isOfSnapshot {
-          reader.places.learn(view.number, of: number, covering: hash, index.value, transaction)
+          reader.locations.insert(view.number, of: number, covering: hash, index.value, transaction)
         }
         if let next {
           guard view.number == next else { throw reader.missing }
@@ -124,13 +124,13 @@ struct KeyLookup {
       throw reader.missing
     }
     let view = try IndexBlockView(cursor.value)
-    if reader.checks.isVerified(view, of: number), view.number == block { return view }
+    if reader.verifiedBlocks.contains(view, of: number), view.number == block { return view }
     let identifier = reader.segment.identifier
     try view.verify(
       seed: reader.tables.seed(segment: identifier, index: number, number: block))
     let isWhole = view.number == 0 && view.upper == nil
     guard view.number == block, view.count > 0 || isWhole else { throw reader.missing }
-    reader.checks.verified(view, of: number)
+    reader.verifiedBlocks.insert(view, of: number)
     return view
   }
 
@@ -139,7 +139,7 @@ struct KeyLookup {
     _ body: (BlockView, RecordView, UInt64) throws(StoreError) -> Bool
   ) throws -> Bool {
     if isOfSnapshot,
-      let block = reader.places.block(holding: ordinal, transaction)
+      let block = reader.locations.block(holding: ordinal, transaction)
     {
       return try visit(ordinal, of: block, body)
     }
@@ -147,7 +147,7 @@ struct KeyLookup {
     try reader.seek(&cursor, to: ordinal)
     let block = try reader.block(cursor)
     if isOfSnapshot {
-      reader.places.learn(block.number, holding: ordinal, cursor.value, transaction)
+      reader.locations.insert(block.number, holding: ordinal, cursor.value, transaction)
     }
     return try visit(ordinal, of: block, body)
   }
@@ -164,37 +164,37 @@ struct KeyLookup {
 
 extension KeyLookup {
   /// The maximum number of lookups that are prefetched together.
-  static var mostPrefetched: Int { 16 }
+  static var maximumPrefetched: Int { 16 }
 
   /// Prefetches what lookups of several hashes will read. Each step is done for all hashes before
   /// the next, because the address of each step depends on the data of the previous one.
   ///
   /// Only cached locations are prefetched; nothing is verified or returned.
   func prefetch(_ hashes: Span<UInt64>, _ transaction: borrowing ReadTransaction) {
-    let places = reader.places
-    let count = min(hashes.count, Self.mostPrefetched)
+    let locations = reader.locations
+    let count = min(hashes.count, Self.maximumPrefetched)
     var ordinals = InlineArray<16, UInt64?>(repeating: nil)
     for index in 0..<count {
-      places.prefetchIndexBlock(of: number, covering: indexHash(of: hashes[index]), transaction)
+      locations.prefetchIndexBlock(of: number, covering: indexHash(of: hashes[index]), transaction)
     }
     for index in 0..<count {
       let hash = indexHash(of: hashes[index])
-      places.indexBlock(of: number, covering: hash, transaction)?.prefetch(around: hash)
+      locations.indexBlock(of: number, covering: hash, transaction)?.prefetch(around: hash)
     }
     for index in 0..<count {
       guard let ordinal = ordinal(indexHash(of: hashes[index]), transaction) else { continue }
       ordinals[index] = ordinal
-      places.prefetchBlock(holding: ordinal, transaction)
+      locations.prefetchBlock(holding: ordinal, transaction)
     }
     for index in 0..<count {
       guard let ordinal = ordinals[index] else { continue }
-      if let block = places.block(holding: ordinal, transaction) {
+      if let block = locations.block(holding: ordinal, transaction) {
         block.prefetchStart(of: Int(clamping: ordinal &- block.firstOrdinal))
       }
     }
     for index in 0..<count {
       guard let ordinal = ordinals[index] else { continue }
-      if let block = places.block(holding: ordinal, transaction) {
+      if let block = locations.block(holding: ordinal, transaction) {
         block.prefetchRecord(at: Int(clamping: ordinal &- block.firstOrdinal))
       }
     }
@@ -206,7 +206,7 @@ extension KeyLookup {
 
   /// The first record whose key may have a hash.
   private func ordinal(_ hash: UInt32, _ transaction: borrowing ReadTransaction) -> UInt64? {
-    guard let block = reader.places.indexBlock(of: number, covering: hash, transaction) else {
+    guard let block = reader.locations.indexBlock(of: number, covering: hash, transaction) else {
       return nil
     }
     let position = block.firstIndex(ofHashAtLeast: hash)

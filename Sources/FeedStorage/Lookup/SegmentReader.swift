@@ -7,38 +7,40 @@ final class SegmentReader: Sendable {
   let segment: Segment
   private let layout: RecordLayout
   /// The blocks whose checksums this process has verified.
-  let checks: SegmentChecks
+  let verifiedBlocks: VerifiedBlocks
   /// The locations of the blocks in a mapping of the data file.
-  let places: SegmentPlaces
+  let locations: BlockLocationCache
 
   init(
-    _ tables: StoreTables, _ segment: Segment, _ layout: RecordLayout, _ checks: SegmentChecks,
-    _ places: SegmentPlaces
+    _ tables: StoreTables, _ segment: Segment, _ layout: RecordLayout,
+    _ verifiedBlocks: VerifiedBlocks,
+    _ locations: BlockLocationCache
   ) {
     self.tables = tables
     self.segment = segment
     self.layout = layout
-    self.checks = checks
-    self.places = places
+    self.verifiedBlocks = verifiedBlocks
+    self.locations = locations
   }
 
   /// The same blocks in another mapping.
   func moved(to mapping: UInt) -> SegmentReader {
     SegmentReader(
-      tables, segment, layout, checks, SegmentPlaces(segment, layout, checks, mapping: mapping))
+      tables, segment, layout, verifiedBlocks,
+      BlockLocationCache(segment, layout, verifiedBlocks, mapping: mapping))
   }
 
   /// Moves to the block that holds a record.
   @_lifetime(cursor: copy cursor)
   func seek(_ cursor: inout Cursor, to ordinal: UInt64) throws(StoreError) {
     let key = StoreKey.block(segment: segment.identifier, ordinal: ordinal)
-    let isThere: Bool
+    let isFound: Bool
     do throws(LMDBError) {
-      isThere = try cursor.seek(atOrBefore: key.span.bytes)
+      isFound = try cursor.seek(atOrBefore: key.span.bytes)
     } catch {
       throw StoreError(error)
     }
-    if !isThere { throw missing }
+    if !isFound { throw missing }
   }
 
   /// The block at the cursor, verified to be the one that its key names.
@@ -50,13 +52,13 @@ final class SegmentReader: Sendable {
     else { throw missing }
     do throws(RecordError) {
       let view = try BlockView(cursor.value)
-      if checks.isVerified(view), view.firstOrdinal == ordinal { return view }
+      if verifiedBlocks.contains(view), view.firstOrdinal == ordinal { return view }
       try view.verify(seed: tables.seed(segment: segment.identifier, number: view.number))
       guard view.firstOrdinal == ordinal, view.matches(layout), view.recordCount > 0
       else {
-        throw RecordError(.damaged, "a block lies where another one belongs")
+        throw RecordError(.damaged, "a block is at the position of another one")
       }
-      checks.verified(view)
+      verifiedBlocks.insert(view)
       return view
     } catch {
       throw StoreError(error, path: tables.environment.path)
@@ -76,7 +78,7 @@ final class SegmentReader: Sendable {
 /// A block is identified by its number and its checksum, which is unique in the store. The number
 /// alone is not enough: a damaged page of the tree can lead to a block of another segment with the
 /// same number.
-final class SegmentChecks: Sendable {
+final class VerifiedBlocks: Sendable {
   /// The checksum of each verified block by number. 0 means none, so a block with this checksum is
   /// never remembered.
   let blocks: AtomicNumbers
@@ -90,19 +92,19 @@ final class SegmentChecks: Sendable {
     indexBlocks = (0..<indexCount).map { _ in AtomicNumbers(count: limit) }
   }
 
-  func isVerified(_ block: borrowing BlockView) -> Bool {
+  func contains(_ block: borrowing BlockView) -> Bool {
     blocks.holds(block.checksum, at: block.number)
   }
 
-  func verified(_ block: borrowing BlockView) {
+  func insert(_ block: borrowing BlockView) {
     blocks.set(block.number, block.checksum)
   }
 
-  func isVerified(_ block: borrowing IndexBlockView, of index: UInt8) -> Bool {
+  func contains(_ block: borrowing IndexBlockView, of index: UInt8) -> Bool {
     indexBlocks[Int(index)].holds(block.checksum, at: block.number)
   }
 
-  func verified(_ block: borrowing IndexBlockView, of index: UInt8) {
+  func insert(_ block: borrowing IndexBlockView, of index: UInt8) {
     indexBlocks[Int(index)].set(block.number, block.checksum)
   }
 }

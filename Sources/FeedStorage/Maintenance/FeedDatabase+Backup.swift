@@ -31,12 +31,12 @@ extension FeedDatabase {
           path: backup)
       }
     }
-    return try restore(directory, fromProved: backup)
+    return try restore(directory, fromVerified: backup)
   }
 
   /// Restores a backup that has just been verified.
   public static func restore(
-    _ directory: String, fromProved backup: String
+    _ directory: String, fromVerified backup: String
   ) throws(StoreError) -> [String] {
     let names = Environment.names(in: backup)
     guard !names.isEmpty else {
@@ -49,8 +49,8 @@ extension FeedDatabase {
       guard !restored.isEmpty, restored != names else { throw StoreError(error) }
       throw StoreError(
         StoreError(error).code,
-        "\(error.message); of the store, \(restored.joined(separator: ", ")) was restored already,"
-          + " so restore it again",
+        "\(error.message); \(restored.joined(separator: ", ")) of the store has been restored"
+          + " already, so restore it again",
         path: error.path)
     }
     return names
@@ -117,7 +117,7 @@ extension WholeStore {
       for environment in environments where try environment.contains(target) {
         throw LMDBError(
           .invalidArgument,
-          "a backup in the store's own directory would go where that goes, when the store is"
+          "a backup in the store's own directory would be replaced with it when the store is"
             + " compacted or moved aside; name another directory", path: target)
       }
       try FileLock.createDirectory(target)

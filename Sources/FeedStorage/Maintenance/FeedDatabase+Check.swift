@@ -113,7 +113,7 @@ extension FeedDatabase {
   ) throws(StoreError) -> String {
     let identity = file.flatMap { DataFileIdentity($0) }
     if let file, identity == nil {
-      throw StoreError(.misuse, "\(file) is not what a data file is called")
+      throw StoreError(.misuse, "\(file) is not the identity of a data file")
     }
     do throws(LMDBError) {
       return try Environment.quarantine(

@@ -54,7 +54,9 @@ struct FeedsCheck {
       }
       do throws(StoreError) {
         let row = try GenerationRow(cursor.value)
-        if row.generation != number { note("generation \(number): its row is another one's") }
+        if row.generation != number {
+          note("generation \(number): its row belongs to another generation")
+        }
         rows.append(row)
         _ = try tables.envelope(of: row, transaction)
       } catch {
@@ -98,7 +100,7 @@ struct FeedsCheck {
       guard key.byteCount == 16, let number = key.bigEndian(at: 0, as: UInt64.self),
         let ordinal = key.bigEndian(at: 8, as: UInt64.self)
       else {
-        note("a block has a key that is none")
+        note("the key of a block is invalid")
         continue
       }
       guard var segment = segments[number] else {
@@ -123,7 +125,7 @@ struct FeedsCheck {
     while try cursor.next() {
       let key = cursor.key
       guard key.byteCount >= 9, let number = key.bigEndian(at: 0, as: UInt64.self) else {
-        note("a block of an index has a key that is none")
+        note("the key of an index block is invalid")
         continue
       }
       guard var segment = segments[number] else {
@@ -171,7 +173,7 @@ struct SegmentCheck {
   }
 
   private var damaged: StoreError {
-    StoreError(.damaged, "it contradicts the key it is stored under")
+    StoreError(.damaged, "it contradicts its key")
   }
 
   /// Adds the next block of records, whose checksum has been verified.
@@ -199,7 +201,7 @@ struct SegmentCheck {
     guard key.byteCount == 21, let number = key.bigEndian(at: 8, as: UInt8.self),
       Int(number) < indexes.count
     else {
-      throw StoreError(.damaged, "it is left over from an index that is finished")
+      throw StoreError(.damaged, "it remains from a finished index")
     }
     try indexes[Int(number)].take(block, key: key)
     self.byteCount += UInt64(byteCount)
@@ -214,8 +216,8 @@ struct SegmentCheck {
       || byteCount != segment.byteCount
     {
       findings.append(
-        "\(name): \(recordCount) records in \(blockCount) blocks of \(byteCount) bytes, where"
-          + " \(segment.recordCount) in \(segment.blockCount) of \(segment.byteCount) are told")
+        "\(name): \(recordCount) records in \(blockCount) blocks of \(byteCount) bytes, but the"
+          + " row lists \(segment.recordCount) in \(segment.blockCount) of \(segment.byteCount)")
     }
     for (number, index) in indexes.enumerated() where !index.isConsistent {
       let field = number == 0 ? "the key" : "the field \(row.indexedFields[number - 1])"
@@ -230,8 +232,8 @@ struct SegmentCheck {
 struct IndexCheck {
   private let number: UInt8
   private let field: KeyField
-  private var recordPairs = PairTally()
-  private var indexPairs = PairTally()
+  private var recordPairs = PairChecksum()
+  private var indexPairs = PairChecksum()
   /// The expected first hash of the next block; nil if there is no next block.
   private var nextHash: UInt32?
   private var lastHash: UInt32?
@@ -263,10 +265,10 @@ struct IndexCheck {
     let isWhole = block.lower == nil && block.upper == nil
     guard block.count > 0 || isWhole, key.bigEndian(at: 17, as: UInt32.self) == block.number,
       key.bigEndian(at: 9, as: UInt64.self) == block.storedHash
-    else { throw StoreError(.damaged, "it contradicts the key it is stored under") }
+    else { throw StoreError(.damaged, "it contradicts its key") }
     guard block.number == blockCount, block.lower == lastHash,
       nextHash == nil || nextHash == first
-    else { throw StoreError(.damaged, "it does not go on where the block before it ends") }
+    else { throw StoreError(.damaged, "it does not continue the previous block") }
     var last = block.lower ?? 0
     for index in 0..<block.count {
       let hash = try block.hash(at: index)
@@ -284,9 +286,9 @@ struct IndexCheck {
 
 /// A checksum of a set of pairs that does not depend on their order.
 ///
-/// Equal tallies mean equal pairs, except with a probability of 1 in 2^64. An index is thus
+/// Equal checksums mean equal pairs, except with a probability of 1 in 2^64. An index is thus
 /// compared with its records without holding either in memory.
-struct PairTally: Equatable {
+struct PairChecksum: Equatable {
   private var count = 0
   private var sum: UInt64 = 0
   private var squares: UInt64 = 0

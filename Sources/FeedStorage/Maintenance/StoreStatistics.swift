@@ -68,7 +68,7 @@ extension FeedDatabase {
     try WholeStore(self).statistics()
   }
 
-  func generationStates() throws(StoreError) -> [GenerationRow.State] {
+  func generationStates() throws(StoreError) -> [GenerationRow.GenerationState] {
     try tables.environment.read { transaction throws(StoreError) in
       try tables.rows(transaction).map(\.state)
     }

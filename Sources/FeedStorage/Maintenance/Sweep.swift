@@ -28,7 +28,7 @@ struct Sweep {
         report.left += 1
         continue
       }
-      guard try hasToGo(row.generation) else { continue }
+      guard try isRemovable(row.generation) else { continue }
       guard let removal = try locks.removal(row.generation) else {
         report.left += 1
         continue
@@ -43,7 +43,7 @@ struct Sweep {
     return report
   }
 
-  private func hasToGo(_ generation: UInt64) throws(StoreError) -> Bool {
+  private func isRemovable(_ generation: UInt64) throws(StoreError) -> Bool {
     try tables.environment.read { transaction throws(StoreError) in
       try tables.row(generation, transaction)?.state != .published
     }
@@ -63,7 +63,7 @@ struct Sweep {
         }
         report.freedBytes += progress.bytes
         guard progress.isDone else { continue }
-        report.removed += progress.wasThere ? 1 : 0
+        report.removed += progress.existed ? 1 : 0
         return
       } catch {
         // Deleting needs pages too: on a full disk retry with a smaller limit.
@@ -82,7 +82,7 @@ struct Sweep {
   private struct Progress {
     var bytes = 0
     var isDone = false
-    var wasThere = true
+    var existed = true
   }
 
   private func step(
@@ -93,7 +93,7 @@ struct Sweep {
     // Read again in this transaction: another sweep may have removed it.
     guard let row = rows.first(where: { $0.generation == generation }), row.state != .published
     else {
-      return Progress(isDone: true, wasThere: false)
+      return Progress(isDone: true, existed: false)
     }
     var segments = Set(row.segments.map(\.identifier))
     for other in rows where other.generation != generation {

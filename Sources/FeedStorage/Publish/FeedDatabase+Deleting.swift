@@ -75,7 +75,7 @@ extension FeedDatabase {
   func busy(_ name: FeedName) -> StoreError {
     let other = locks.isHeldHere(name) ? "this process already" : "another process"
     return StoreError(
-      .busy, "the feed \(name) is being changed by \(other); wait for it or try later",
+      .busy, "the feed \(name) is being changed by \(other); wait or try again later",
       path: directory)
   }
 
@@ -101,7 +101,7 @@ extension FeedDatabase {
       // The error's own code would be wrong: that of a full disk means that nothing was changed.
       throw StoreError(
         .ioError,
-        "\(change), but the system failed to make that last, so that a power cut can undo it:"
+        "\(change), but the system failed to make the change durable, so a power cut can undo it:"
           + " \(error.message)",
         path: error.path, cause: error)
     }

@@ -26,7 +26,7 @@ extension FeedDatabase {
     let feedLock = try lock(name, wait: request.waits, isCancelled)
     let (current, lineage) = try published(name)
     try request.condition.require(current?.row.generation, of: name)
-    try StoreRoom(tables.environment, growthLimit: growthLimit).refuseReader()
+    try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
     try sweep()
     Environment.removeAbandoned(in: directory)
     let appended = request.mode == .append ? current : nil
@@ -58,14 +58,14 @@ extension FeedDatabase {
     guard row.kind == request.kind, row.layout.canBecome(request.layout),
       row.keyField == request.keyField
     else {
-      let held = row.kind == request.kind ? "\(row.kind) of another layout" : row.kind
+      let stored = row.kind == request.kind ? "\(row.kind) of another layout" : row.kind
       throw StoreError(
         .invalidKind,
-        "the feed \(row.name) holds \(held), and the input is \(request.kind); append the same"
+        "the feed \(row.name) holds \(stored), and the input is \(request.kind); append the same"
           + " kind, or replace the feed",
         path: directory)
     }
-    return try request.indexedFields(wanted, besideAllOf: row.indexedFields)
+    return try request.indexedFields(wanted, inAdditionTo: row.indexedFields)
   }
 
   func lock(
@@ -77,8 +77,8 @@ extension FeedDatabase {
       if FeedLock.isDuringCallback {
         throw StoreError(
           .misuse,
-          "the feed \(name) is being changed, and who is called by an ingest must not wait for it:"
-            + " that could be without end; wait until the call has returned",
+          "the feed \(name) is being changed, and a callback of an ingest must not wait for it: the"
+            + " wait could be endless; wait until the call has returned",
           path: directory)
       }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }

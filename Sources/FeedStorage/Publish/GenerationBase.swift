@@ -33,8 +33,8 @@ struct GenerationBase {
     guard let appended else { return nil }
     let isSmall = appended.row.byteCount < UInt64(clamping: smallFeedBytes)
     let isFull = appended.row.segments.count >= StoreFormat.maximumSegments
-    let isIndexedAnew = appended.row.indexedFields != row.indexedFields
-    return isSmall || isFull || isOfOtherLayout || isIndexedAnew ? appended : nil
+    let needsNewIndexes = appended.row.indexedFields != row.indexedFields
+    return isSmall || isFull || isOfOtherLayout || needsNewIndexes ? appended : nil
   }
 
   /// The segments that the new generation shares with the old one.
@@ -55,10 +55,10 @@ struct GenerationBase {
     guard comparesRecords, let appended else { return false }
     return try tables.environment.read { transaction throws(StoreError) in
       if repeated.hasRecords(keyHash: keyHash) {
-        for place in repeated.places(of: record, keyHash: keyHash) {
-          let lookup = KeyLookup(appended.readers[place.segment])
+        for location in repeated.locations(of: record, keyHash: keyHash) {
+          let lookup = KeyLookup(appended.readers[location.segment])
           var isFound = false
-          try lookup.visitRecord(at: place.ordinal, transaction) {
+          try lookup.visitRecord(at: location.ordinal, transaction) {
             block, stored throws(StoreError) in
             isFound = try isEqual(stored, of: block, to: record, isWide: isWide)
           }
@@ -73,23 +73,23 @@ struct GenerationBase {
         return try !isEqual(stored, of: block, to: record, isWide: isWide)
       }
       if comparisons >= RepeatedRecords.manyRecords {
-        try learnRecords(keyHash: keyHash, transaction)
+        try cacheLocations(keyHash: keyHash, transaction)
       }
       return !isMissing
     }
   }
 
   /// Caches the positions of all records that may have a key.
-  private mutating func learnRecords(
+  private mutating func cacheLocations(
     keyHash: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
-    guard repeated.hasRoom, !repeated.hasRecords(keyHash: keyHash) else { return }
-    var places = repeated.makePlaces()
-    try forEachStored(keyHash: keyHash, transaction) { block, stored, place throws(StoreError) in
-      try withBytes(of: stored, block) { bytes, _ in places.add(bytes, at: place) }
-      return places.isComplete
+    guard repeated.hasSpace, !repeated.hasRecords(keyHash: keyHash) else { return }
+    var locations = repeated.makeLocations()
+    try forEachStored(keyHash: keyHash, transaction) { block, stored, location throws(StoreError) in
+      try withBytes(of: stored, block) { bytes, _ in locations.add(bytes, at: location) }
+      return locations.isComplete
     }
-    repeated.keep(places, keyHash: keyHash)
+    repeated.insert(locations, keyHash: keyHash)
   }
 
   /// Calls `body` with every stored record whose key may have this hash, until it returns false.
@@ -98,14 +98,14 @@ struct GenerationBase {
   @discardableResult
   private func forEachStored(
     keyHash: UInt64, _ transaction: borrowing ReadTransaction,
-    _ body: (BlockView, RecordView, RepeatedRecords.Place) throws(StoreError) -> Bool
+    _ body: (BlockView, RecordView, RepeatedRecords.RecordLocation) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     guard let appended else { return true }
     for segment in appended.readers.indices {
       let lookup = KeyLookup(appended.readers[segment])
       let isComplete = try lookup.forEach(keyHash: keyHash, transaction) {
         block, stored, ordinal throws(StoreError) in
-        try body(block, stored, RepeatedRecords.Place(segment: segment, ordinal: ordinal))
+        try body(block, stored, RepeatedRecords.RecordLocation(segment: segment, ordinal: ordinal))
       }
       guard isComplete else { return false }
     }

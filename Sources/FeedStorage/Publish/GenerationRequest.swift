@@ -46,16 +46,16 @@ package struct GenerationRequest: Sendable {
             + " lists of texts can")
       }
     }
-    try Self.requireRoom(for: fields)
+    try Self.requireLimit(for: fields)
     return fields
   }
 
-  private static func requireRoom(for fields: [UInt16]) throws(StoreError) {
+  private static func requireLimit(for fields: [UInt16]) throws(StoreError) {
     guard fields.count <= StoreFormat.maximumFieldIndexes else {
       throw StoreError(
         .misuse,
-        "\(fields.count) fields are to be indexed beside the key; at most"
-          + " \(StoreFormat.maximumFieldIndexes) can be")
+        "\(fields.count) fields would be indexed in addition to the key; at most"
+          + " \(StoreFormat.maximumFieldIndexes) are supported")
     }
   }
 
@@ -63,10 +63,10 @@ package struct GenerationRequest: Sendable {
   ///
   /// - Throws: `misuse` if there are too many: an append must not remove an index that readers use.
   func indexedFields(
-    _ fields: [UInt16], besideAllOf stored: [UInt16]
+    _ fields: [UInt16], inAdditionTo stored: [UInt16]
   ) throws(StoreError) -> [UInt16] {
     let all = Set(fields).union(stored).sorted()
-    try Self.requireRoom(for: all)
+    try Self.requireLimit(for: all)
     return all
   }
 

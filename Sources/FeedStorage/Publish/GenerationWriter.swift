@@ -143,7 +143,7 @@ package final class GenerationWriter {
   private func requireOpen() throws(StoreError) {
     guard isOver else { return }
     throw StoreError(
-      .misuse, "the ingest was published or given up already; begin another one",
+      .misuse, "the ingest was already published or abandoned; begin another one",
       path: database.directory)
   }
 
@@ -160,15 +160,15 @@ package final class GenerationWriter {
     let sources = FieldSources(of: base.row.layout, in: copied.row.layout)
     let isOfOtherLayout = base.row.layout != copied.row.layout
     while try scan.step({ block, record, _ throws(StoreError) in
-      let isEncodedAnew = block.isOld || isOfOtherLayout
+      let needsEncoding = block.isOld || isOfOtherLayout
       let hash: UInt64
       do throws(RecordError) {
         hash = try key.hash(record)
-        if isEncodedAnew { try encoder.append(copying: record, from: sources, keyHash: hash) }
+        if needsEncoding { try encoder.append(copying: record, from: sources, keyHash: hash) }
       } catch {
         throw StoreError(error)
       }
-      if isEncodedAnew {
+      if needsEncoding {
         try segment.append(encoder)
         encoder.removeAll()
       } else {

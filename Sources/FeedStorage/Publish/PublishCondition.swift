@@ -17,13 +17,13 @@ public enum PublishCondition: Hashable, Sendable {
     case (.generation(let wanted), let current?):
       throw StoreError(
         .conflict,
-        "the feed \(name) is of generation \(current) by now, not \(wanted); look at it again")
+        "the feed \(name) has generation \(current) now, not \(wanted); read it again")
     case (.generation(let wanted), nil):
       throw StoreError(
-        .conflict, "there is no feed named \(name) any more, and generation \(wanted) was wanted")
+        .conflict, "the feed \(name) no longer exists, but generation \(wanted) is required")
     case (.absent, let current?):
       throw StoreError(
-        .conflict, "there is a feed named \(name) already, of generation \(current)")
+        .conflict, "the feed \(name) exists already, with generation \(current)")
     }
   }
 }

@@ -6,11 +6,11 @@ import TestSupport
 /// The golden image stores: made once in each version of the format, never changed, and read by
 /// every later one. `scripts/make-golden` made them.
 enum GoldenImages: String, CaseIterable {
-  /// Images of every size and with all that can be told of one, an expired one, and so many small
+  /// Images of every size and with all metadata, an expired one, and so many small
   /// ones that the tables have branch pages; one was replaced, and one removed.
   case whole = "images-v2"
 
-  /// What is written down of an image.
+  /// The recorded properties of an image.
   struct Image: Codable, Hashable {
     var url: String
     var bytes: Int
@@ -58,7 +58,7 @@ enum GoldenImages: String, CaseIterable {
     return images.sorted { $0.url < $1.url }
   }
 
-  /// A copy that may be opened: what opens a store writes beside it.
+  /// A copy that may be opened: opening a store writes next to it.
   func copy() throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
     try FileManager.default.createDirectory(
@@ -87,7 +87,7 @@ extension GoldenImages {
         contentType: "image/png", entityTag: "\"ü\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT",
         fetchedReferenceSeconds: 12.5, expiryReferenceSeconds: 1e11))
     try insert("empty", 0)
-    // In two pieces, and with a row that does not fit into a page of others.
+    // In two chunks, and with a row that does not fit into a page of others.
     try insert("large?" + String(repeating: "é", count: 1_500), 270_000)
     try insert("expired.png", 100, ImageMetadata(expiryReferenceSeconds: 2_000))
     try insert("removed.png", 100)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Golden images")
 struct GoldenImagesTests {
-  @Test("a golden store has the images that were written down", arguments: GoldenImages.allCases)
+  @Test("a golden store has the recorded images", arguments: GoldenImages.allCases)
   func images(golden: GoldenImages) throws {
     let copy = try golden.copy()
     let store = try ImageStore.open(at: copy.path)
@@ -13,7 +13,7 @@ struct GoldenImagesTests {
     #expect(try FeedDatabase.check("images", at: copy.path).findings == [])
   }
 
-  @Test("each image of a golden store is read as it was", arguments: GoldenImages.allCases)
+  @Test("each image of a golden store is read unchanged", arguments: GoldenImages.allCases)
   func bytes(golden: GoldenImages) throws {
     let copy = try golden.copy()
     var options = ImageStore.Options()
@@ -39,7 +39,7 @@ struct GoldenImagesTests {
     #expect(try FeedDatabase.check("images", at: copy.path).findings == [])
   }
 
-  @Test("today's code makes a store of the same content as the last golden one")
+  @Test("the current code creates a store with the content of the last golden one")
   func remade() throws {
     let directory = try TemporaryDirectory()
     let store = try GoldenImages.make(at: directory.path)

@@ -13,7 +13,7 @@ import Testing
     try images.insert("other", TestImages.bytes(300_000, seed: 2))
   }
 
-  @Test("a flipped bit in an image is found, and the message says what to do", arguments: [0, 1])
+  @Test("a flipped bit in an image is detected, and the message names a remedy", arguments: [0, 1])
   func body(chunk: Int) throws {
     let images = try TestImages()
     try images.insert(url, TestImages.bytes(300_000))
@@ -32,7 +32,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("every flipped bit of a row is found, and the image can be removed or replaced")
+  @Test("every flipped bit of a row is detected, and the image can be removed or replaced")
   func row() throws {
     let images = try TestImages()
     for bit in stride(from: 0, to: 800, by: 37) {
@@ -47,8 +47,8 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("a missing piece is found")
-  func missingPiece() throws {
+  @Test("a missing chunk is detected")
+  func missingChunk() throws {
     let entry = try #require(try images.entries("bodies").last)
     try images.change("bodies") { table, transaction throws(LMDBError) in
       _ = try transaction.delete(table, entry.key.span.bytes)
@@ -56,7 +56,7 @@ import Testing
     #expect(try code { _ = try images.bytes("other") } == .damaged)
   }
 
-  @Test("a whole image in the place of another is found, and so is its row")
+  @Test("a valid image or row at the position of another one is detected")
   func movedBody() throws {
     try images.insert(url, TestImages.bytes(300_000, seed: 3))
     let bodies = try images.entries("bodies")
@@ -73,7 +73,7 @@ import Testing
     #expect(moved.count == 1)
   }
 
-  @Test("what has been verified once is verified again when it was stored anew")
+  @Test("an image that was stored again is verified again")
   func newGeneration() throws {
     try images.insert(url, [1, 2, 3])
     #expect(try images.bytes(url) == [1, 2, 3])
@@ -83,7 +83,7 @@ import Testing
     #expect(try code { _ = try images.bytes(url) } == .damaged)
   }
 
-  @Test("a sweep removes rows that cannot be read, whoever wants their images")
+  @Test("a sweep removes unreadable rows, even of images to keep")
   func sweep() throws {
     try images.flip("images", 0, bit: 100)
     let report = try images.store.sweep(keeping: ["other"])
@@ -92,7 +92,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("a place in the ring that damage has left behind evicts nobody")
+  @Test("a damaged ring entry evicts no image")
   func ring() throws {
     let images = try TestImages(byteCap: 1 << 20)
     try images.insert("a", TestImages.bytes(50_000))
@@ -102,8 +102,8 @@ import Testing
     #expect(try images.store.statistics().occupiedBytes <= 1 << 20)
   }
 
-  @Test("an image whose place in the ring is damaged can be removed and replaced")
-  func damagedPlace() throws {
+  @Test("an image with a damaged ring entry can be removed and replaced")
+  func damagedRingEntry() throws {
     let images = try TestImages()
     for bit in stride(from: 0, to: 320, by: 37) {
       try images.insert(url, [1, 2, 3])
@@ -116,17 +116,17 @@ import Testing
     }
   }
 
-  @Test("a sweep gives images a place in the ring again, and counts them anew", arguments: [2, 9])
-  func strayPlaces(count: Int) throws {
+  @Test("a sweep restores ring entries and counts the images again", arguments: [2, 9])
+  func strayRingEntries(count: Int) throws {
     let images = try TestImages()
     for number in 0..<count { try images.insert("\(number)", [UInt8(number)]) }
     try images.flip("ring", 0, bit: 3)
     let lost = try images.entries("ring")[1]
     try images.change("ring") { table, transaction throws(LMDBError) in
       _ = try transaction.delete(table, lost.key.span.bytes)
-      // And a place that its image does not say.
-      let place = [UInt8](repeating: 9, count: 8)
-      try transaction.put(table, place.span.bytes, lost.value.span.bytes)
+      // And an entry at a position that is not in its image's row.
+      let key = [UInt8](repeating: 9, count: 8)
+      try transaction.put(table, key.span.bytes, lost.value.span.bytes)
     }
     #expect(try !images.store.check().isEmpty)
     try images.store.sweep(keeping: (0..<count).map { "\($0)" })
@@ -135,7 +135,7 @@ import Testing
     for number in 0..<count { #expect(try images.bytes("\(number)") == [UInt8(number)]) }
   }
 
-  @Test("a sweep removes bytes of no image")
+  @Test("a sweep removes bytes without an image")
   func strayBytes() throws {
     let images = try TestImages()
     try images.insert("kept", [1])
@@ -143,7 +143,7 @@ import Testing
     let bodies = try images.entries("bodies").filter { $0.value.count > 1 }
     #expect(try images.store.remove(url))
     for body in bodies { try images.put("bodies", body.key, body.value) }
-    #expect(try images.store.check() == ["there are bytes of no image"])
+    #expect(try images.store.check() == ["there are bytes without an image"])
     try images.store.removeExpired()
     #expect(try images.store.check() == [])
     #expect(try images.bytes("kept") == [1])
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Absence
 
-  @Test("an image whose row damage has hidden is not taken for absent, until a sweep takes stock")
+  @Test("an image whose row damage has hidden is not reported as absent until a sweep")
   func hiddenRow() throws {
     try images.insert(url, [1, 2, 3])
     let rows = try images.entries("images")
@@ -165,14 +165,14 @@ import Testing
       #expect(try code { _ = try images.store.contains(url) } == .damaged)
     }
     #expect(try images.bytes("never stored") == nil)
-    #expect(try images.store.check().contains { $0.hasPrefix("shelf ") })
+    #expect(try images.store.check().contains { $0.hasPrefix("bucket ") })
     try images.store.sweep(keeping: [url, "other"])
     #expect(try images.bytes(url) == nil)
     try images.insert(url, [4])
     #expect(try images.bytes(url) == [4])
   }
 
-  @Test("a row under another key than its own hides its image, and both are found")
+  @Test("a row under a wrong key is detected, and so is its missing image")
   func movedRow() throws {
     let row = try #require(try images.entries("images").first)
     try images.change("images") { table, transaction throws(LMDBError) in
@@ -185,13 +185,13 @@ import Testing
     #expect(try images.store.check().count >= 2)
   }
 
-  @Test("a damaged shelf is told until something is stored there, and images stay readable")
-  func shelf() throws {
+  @Test("a damaged bucket is reported until an image is stored in it, and images stay readable")
+  func bucket() throws {
     let images = try TestImages()
     try images.insert(url, [1])
-    let shelf = try #require(
+    let bucket = try #require(
       try images.entries("meta").firstIndex { $0.key.starts(with: Array("shelf".utf8)) })
-    try images.flip("meta", shelf, bit: 20)
+    try images.flip("meta", bucket, bit: 20)
     #expect(try images.bytes(url) == [1])
     #expect(try images.store.check().count == 1)
     try images.insert(url, [2])
@@ -199,7 +199,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("a store of version 1 is read as it is, and gets its shelves with the first change")
+  @Test("a store of version 1 is readable and gets its buckets with the first change")
   func firstVersion() throws {
     let images = try TestImages()
     for number in 0..<50 { try images.insert("\(number)", [UInt8(number)]) }

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite struct ImageEvictionTests {
-  @Test("whatever is stored, the images never occupy more than the cap")
+  @Test("the images never occupy more than the cap")
   func cap() throws {
     let byteCap = 4 << 20
     let images = try TestImages(byteCap: byteCap)
@@ -33,9 +33,9 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("an image is refused once the file is too large because of a reader, which is named")
+  @Test("an image is refused after a reader made the file too large, which the error names")
   func reader() throws {
-    let images = try TestImages(byteCap: 16 << 20) { $0.fileBytesBesideReader = 32 << 20 }
+    let images = try TestImages(byteCap: 16 << 20) { $0.fileByteLimit = 32 << 20 }
     let bytes = TestImages.bytes(4 << 20)
     try images.insert("held", bytes)
     var failure: StoreError?
@@ -54,7 +54,7 @@ import Testing
     #expect(try images.bytes("later") == bytes)
   }
 
-  @Test("the oldest image leaves first, unless it was read")
+  @Test("the oldest image is evicted first, unless it was read")
   func clock() throws {
     let images = try TestImages(byteCap: 1 << 20)
     let bytes = TestImages.bytes(200_000)
@@ -63,13 +63,13 @@ import Testing
     _ = try images.bytes("a")
     try images.insert("e", bytes)
     #expect(try images.urls() == ["a", "c", "d", "e"])
-    // The mark was used up; c and d are older than a by now.
+    // The mark was used up; c and d are older than a now.
     try images.insert("f", bytes)
     try images.insert("g", bytes)
     #expect(try images.urls() == ["a", "e", "f", "g"])
   }
 
-  @Test("asking whether an image is there does not count as reading it")
+  @Test("asking whether an image exists does not count as a read")
   func asking() throws {
     let images = try TestImages(byteCap: 1 << 20)
     let bytes = TestImages.bytes(200_000)
@@ -80,7 +80,7 @@ import Testing
     #expect(try images.urls() == ["b", "c", "d", "e"])
   }
 
-  @Test("an expired image leaves in its turn, even if it was read")
+  @Test("an expired image is evicted in its turn, even if it was read")
   func expired() throws {
     let images = try TestImages(byteCap: 1 << 20)
     let bytes = TestImages.bytes(200_000)
@@ -92,7 +92,7 @@ import Testing
     #expect(try images.urls() == ["b", "c", "d", "e"])
   }
 
-  @Test("where all were read, one leaves nevertheless")
+  @Test("one image is evicted even if all were read")
   func allRead() throws {
     let images = try TestImages(byteCap: 1 << 20)
     let bytes = TestImages.bytes(200_000)
@@ -102,7 +102,7 @@ import Testing
     #expect(try images.urls() == ["b", "c", "d", "e"])
   }
 
-  @Test("one image can push out thousands of small ones, in bounded transactions")
+  @Test("one image can evict thousands of small ones in bounded transactions")
   func manySmall() throws {
     let images = try TestImages(byteCap: 8 << 20)
     var count = 0
@@ -116,7 +116,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("an image that is larger than the cap is refused, and nothing leaves for it")
+  @Test("an image larger than the cap is refused and evicts nothing")
   func largerThanCap() throws {
     let images = try TestImages(byteCap: 1 << 20)
     try images.insert("a", [1])
@@ -128,7 +128,7 @@ import Testing
     #expect(try images.store.statistics().occupiedBytes <= 1 << 20)
   }
 
-  @Test("the cap is the store's own, and can be changed when it is opened")
+  @Test("the store saves its cap, which can be changed when it is opened")
   func changedCap() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     func open(_ byteCap: Int?) throws -> ImageStore {
@@ -148,7 +148,7 @@ import Testing
     #expect(try code { _ = try open(1_000) } == .misuse)
   }
 
-  @Test("a cap beyond every file is none", arguments: [Int.max, Int.max - 1, Int.max / 21 * 20])
+  @Test("a cap beyond any file is no limit", arguments: [Int.max, Int.max - 1, Int.max / 21 * 20])
   func boundlessCap(byteCap: Int) throws {
     let images = try TestImages(byteCap: byteCap)
     try images.insert("a", TestImages.bytes(50_000))
@@ -158,7 +158,7 @@ import Testing
     #expect(try images.store.statistics().imageCount == 2)
   }
 
-  @Test("the cap of an open store can be changed, and what is beyond it leaves at once")
+  @Test("the cap of an open store can be changed, and images beyond it are evicted at once")
   func setCap() throws {
     let images = try TestImages(byteCap: 8 << 20)
     for number in 0..<100 { try images.insert("\(number)", TestImages.bytes(50_000)) }
@@ -169,7 +169,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("what was marked as read is so for others too after a compaction")
+  @Test("marks of reads are shared between processes after a compaction")
   func compaction() throws {
     let images = try TestImages(byteCap: 1 << 20)
     let bytes = TestImages.bytes(200_000)
@@ -185,7 +185,7 @@ import Testing
     #expect(try images.urls() == ["a", "b", "d", "e"])
   }
 
-  @Test("a restored store has its images, and lacks only what was counted and marked before")
+  @Test("a restored store has its images and lacks only counters and marks")
   func restored() throws {
     let images = try TestImages(byteCap: 1 << 20)
     _ = try FeedDatabase.open(at: images.directory.path)
@@ -204,7 +204,7 @@ import Testing
     #expect(try store.retrieve("b")?.bytes == bytes)
     #expect(try store.check() == [])
 
-    // In the place of the store the marks of the images stay.
+    // The marks of the images stay after the restore.
     try images.insert("e", bytes)
     #expect(try FeedDatabase.restore(images.directory.path, from: backup).count == 2)
     #expect(try images.urls() == ["a", "b", "c", "d"])
@@ -212,12 +212,12 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("without its access map a store works, and nothing counts as read")
+  @Test("a store without its access map works, and no read is marked")
   func noMap() throws {
     let directory = try TemporaryDirectory(inMemory: true)
     let map = directory.path + "/images/access.map"
     _ = try ImageStore.open(at: directory.path)
-    // A directory in its place can be neither mapped nor replaced.
+    // A directory at its path can be neither mapped nor replaced.
     try #require(unlink(map) == 0 && mkdir(map, 0o700) == 0)
     let store = try ImageStore.open(at: directory.path, options: .init(byteCap: 1 << 20))
     let bytes = TestImages.bytes(200_000)
@@ -228,7 +228,7 @@ import Testing
     #expect(try store.contains("b"))
   }
 
-  @Test("a map that is full makes room for images by evicting")
+  @Test("a full map evicts images to store others")
   func mapFull() throws {
     let images = try TestImages(byteCap: 64 << 20) { $0.mapSize = 8 << 20 }
     let bytes = TestImages.bytes(400_000)
@@ -274,7 +274,7 @@ import Testing
 }
 
 @Suite struct ImageSoakTests {
-  @Test("20 caps of mixed sizes later the file is bounded, memory too, and the hits are a clock's")
+  @Test("file and memory stay bounded over 20 caps of images, and the hits are those of a clock")
   func soak() throws {
     // Other tests of this process take memory at the same time; what is written is 1.3 GB.
     let figures = try ImageSoak.run(

@@ -8,7 +8,7 @@ import Testing
     var expires: Double?
   }
 
-  @Test("whatever is done, the store has what a dictionary would have", arguments: 1...4)
+  @Test("the store behaves like a dictionary", arguments: 1...4)
   func model(seed: UInt64) throws {
     let images = try TestImages()
     var generator = SeededGenerator(seed: seed)
@@ -43,7 +43,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("who reads while others write gets a whole image of its URL or none")
+  @Test("a read during writes returns a complete image of its URL or none")
   func concurrent() async throws {
     let images = try TestImages(byteCap: 4 << 20)
     let failures = await withTaskGroup(of: Int.self) { group in

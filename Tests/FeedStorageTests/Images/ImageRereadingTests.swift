@@ -3,14 +3,14 @@ import LMDB
 import TestSupport
 import Testing
 
-/// What a process remembers of images that it has read never outlives what it was true of.
+/// Cached images are never used after they have changed.
 @Suite struct ImageRereadingTests {
   let images: TestImages
   private let url = "https://example.com/a.png"
 
   init() throws { images = try TestImages() }
 
-  @Test("an image that is read again is the one that was stored last, whoever stored it")
+  @Test("a repeated read returns the image that any process stored last")
   func replaced() throws {
     let other = try ImageStore.open(at: images.directory.path)
     for round in UInt8(1)...5 {
@@ -26,7 +26,7 @@ import Testing
     #expect(try images.bytes(url) == nil)
   }
 
-  @Test("what is told anew of an image is told to those who have read it before")
+  @Test("a repeated read returns renewed metadata")
   func renewed() throws {
     try images.insert(url, [1], expires: 2_000)
     for tag in ["a", "b"] {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("an image that was read before its expiry is not delivered from then on")
+  @Test("an image that was read before its expiry is not returned after it")
   func expired() throws {
     try images.insert(url, [1], expires: 2_000)
     for _ in 0..<2 { #expect(try images.bytes(url) == [1]) }
@@ -48,7 +48,7 @@ import Testing
     #expect(try images.bytes(url) == [1])
   }
 
-  @Test("changes to other images change nothing of one that is read again")
+  @Test("changes to other images do not affect a repeated read")
   func otherChanges() throws {
     let bytes = TestImages.bytes(300_000)
     try images.insert(url, bytes)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("many images at once are each served their own bytes, twice")
+  @Test("repeated reads of many images return the right bytes")
   func many() throws {
     let count = 1_000
     let images = try TestImages { $0.hash = { Self.hash($0) } }
@@ -87,14 +87,14 @@ import Testing
 
   private static func bytes(of number: Int) -> [UInt8] { Array("image \(number)".utf8) }
 
-  /// Few of its lower bits differ, so that images drive each other out of what is remembered.
+  /// Few of its lower bits differ, so that images displace each other from the cache.
   private static func hash(_ url: RawSpan) -> UInt128 {
     let text = String(decoding: Array(copying: url), as: UTF8.self)
     return UInt128(text).map { $0 << 60 | $0 % 64 } ?? 0
   }
 
-  @Test("a piece that has gone after the image was read is found")
-  func lostPiece() throws {
+  @Test("a chunk that is lost after a read is detected")
+  func lostChunk() throws {
     try images.insert(url, TestImages.bytes(300_000))
     #expect(try images.bytes(url) != nil)
     let entry = try #require(try images.entries("bodies").last)
@@ -104,7 +104,7 @@ import Testing
     #expect(try code { _ = try images.bytes(url) } == .damaged)
   }
 
-  @Test("damage of a row is found although the image has been read")
+  @Test("damage of a row is detected after a read")
   func damagedRow() throws {
     try images.insert(url, [1, 2, 3])
     #expect(try images.bytes(url) == [1, 2, 3])

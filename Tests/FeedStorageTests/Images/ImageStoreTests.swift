@@ -17,7 +17,7 @@ import Testing
   init() throws { images = try TestImages() }
 
   @Test(
-    "an image comes back as it was stored, whatever its size",
+    "an image of any size is returned as it was stored",
     arguments: [
       0, 1, 7, 2_000, 4_080, 262_144, 266_224, 266_225, 532_448, 1_000_000, 16 << 20,
     ])
@@ -31,7 +31,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("what is told of an image comes back with it")
+  @Test("the metadata of an image is returned with it")
   func metadata() throws {
     let metadata = ImageMetadata(
       contentType: "image/png", entityTag: "\"é\"", lastModified: "Wed, 21 Oct 2015 07:28:00 GMT",
@@ -43,34 +43,34 @@ import Testing
     #expect(description.url == url)
   }
 
-  @Test("what is not told stays untold, but for the time of fetching, which is now")
+  @Test("missing metadata stays nil, except the time of fetching, which is now")
   func noMetadata() throws {
     try images.insert(url, [1])
     let metadata = try #require(try images.store.description(of: url)).metadata
     #expect(metadata == ImageMetadata(fetchedReferenceSeconds: images.now))
   }
 
-  @Test("up to 256 KiB are lent in one piece, more in several", arguments: [262_144, 700_000])
-  func lending(count: Int) throws {
+  @Test("up to 256 KiB are one chunk, more are several", arguments: [262_144, 700_000])
+  func chunks(count: Int) throws {
     let bytes = TestImages.bytes(count)
     try images.insert(url, bytes)
-    var pieces: [[UInt8]] = []
+    var copies: [[UInt8]] = []
     let result = try images.store.withImageData(for: url) { chunks throws(StoreError) in
-      while let piece = try chunks.next() { pieces.append(piece.withUnsafeBytes { Array($0) }) }
+      while let chunk = try chunks.next() { copies.append(chunk.withUnsafeBytes { Array($0) }) }
       return "done"
     }
     #expect(result == "done")
-    #expect(pieces.count == (count == 262_144 ? 1 : 3))
-    #expect(Array(pieces.joined()) == bytes)
+    #expect(copies.count == (count == 262_144 ? 1 : 3))
+    #expect(Array(copies.joined()) == bytes)
   }
 
-  @Test("the same bytes in the map are lent to two readers: nothing is copied")
+  @Test("two readers receive the same bytes of the map")
   func noCopy() throws {
     try images.insert(url, TestImages.bytes(100_000))
     func address() throws -> Int? {
       try images.store.withImageData(for: url) { chunks throws(StoreError) -> Int in
-        guard let piece = try chunks.next() else { return 0 }
-        return piece.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+        guard let chunk = try chunks.next() else { return 0 }
+        return chunk.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
       }
     }
     let first = try #require(try address())
@@ -78,7 +78,7 @@ import Testing
     #expect(try address() == first)
   }
 
-  @Test("a body's error comes back")
+  @Test("the error of a body is thrown to the caller")
   func bodyError() throws {
     try images.insert(url, [1])
     let failure = try code {
@@ -89,7 +89,7 @@ import Testing
     #expect(failure == .cancelled)
   }
 
-  @Test("the last insertion for a URL wins, and leaves nothing of the one before")
+  @Test("the last insertion for a URL replaces the previous one completely")
   func overwrite() throws {
     try images.insert(url, TestImages.bytes(700_000))
     try images.insert(url, [7])
@@ -101,7 +101,7 @@ import Testing
     #expect(try images.entries("ring").count == 1)
   }
 
-  @Test("another URL has no image, and a removed one has none any more")
+  @Test("another URL has no image, and a removed image is gone")
   func missing() throws {
     #expect(try images.bytes(url) == nil)
     #expect(try images.store.remove(url) == false)
@@ -115,7 +115,7 @@ import Testing
     #expect(try images.entries("ring").isEmpty)
   }
 
-  @Test("an image is delivered until its expiry and not at it")
+  @Test("an image is returned before its expiry and not at it")
   func expiry() throws {
     try images.insert(url, [1], expires: 2_000)
     images.now = 1_999.999
@@ -128,7 +128,7 @@ import Testing
     #expect(try images.bytes(url) == [1])
   }
 
-  @Test("a renewed image has the same bytes, other validators and times, and is delivered again")
+  @Test("a renewed image has the same bytes and new validators and times")
   func renewal() throws {
     let bytes = TestImages.bytes(300_000)
     let metadata = ImageMetadata(
@@ -154,7 +154,7 @@ import Testing
     #expect(try images.bytes(url) == nil)
   }
 
-  @Test("an image that has taken the place of the one that was asked for is not renewed")
+  @Test("an image that has replaced the requested one is not renewed")
   func renewalOfAnother() throws {
     let metadata = ImageMetadata(entityTag: "1")
     let first: [UInt8] = [1]
@@ -166,7 +166,7 @@ import Testing
     #expect(try images.store.description(of: url)?.metadata.entityTag == "2")
   }
 
-  @Test("what is not there, or is of another URL, is not renewed")
+  @Test("a missing image or one of another URL is not renewed")
   func renewalOfNothing() throws {
     #expect(try images.store.renew(url, metadata: ImageMetadata()) == false)
     let images = try TestImages { $0.hash = { _ in 42 } }
@@ -177,7 +177,7 @@ import Testing
     #expect(try code { try images.store.renew("a", metadata: long) } == .tooLarge)
   }
 
-  @Test("renewing many images keeps under the cap")
+  @Test("renewing many images does not exceed the cap")
   func renewalUnderCap() throws {
     let images = try TestImages(byteCap: 1 << 20)
     var count = 0
@@ -197,7 +197,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("reads are counted, those that got their image and those that did not, and only reads are")
+  @Test("only reads are counted, as hits and misses")
   func lookups() throws {
     try images.insert(url, [1], expires: 2_000)
     for _ in 0..<3 { _ = try images.bytes(url) }
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("two URLs of one hash never serve each other's image")
+  @Test("two URLs with the same hash have separate images")
   func collision() throws {
     let images = try TestImages { $0.hash = { _ in 42 } }
     try images.insert("a", [1])
@@ -226,7 +226,7 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("an image over the limit, or texts over theirs, are refused and change nothing")
+  @Test("an image or a text over its limit is refused and changes nothing")
   func limits() throws {
     let images = try TestImages { $0.imageLimit = 1_000 }
     try images.insert(url, [1])
@@ -243,7 +243,7 @@ import Testing
     #expect(try images.urls().count == 2)
   }
 
-  @Test("an image larger than 16 MiB is refused unless options say otherwise")
+  @Test("an image larger than 16 MiB is refused by default")
   func defaultLimit() throws {
     let bytes = [UInt8](repeating: 0, count: 16 << 20 | 1)
     #expect(try code { try images.insert(url, bytes) } == .tooLarge)
@@ -252,7 +252,7 @@ import Testing
     #expect(try larger.bytes(url)?.count == bytes.count)
   }
 
-  @Test("images are there after closing and opening the store again")
+  @Test("images persist after closing and reopening the store")
   func reopen() throws {
     let directory = try TemporaryDirectory()
     for round in 0..<2 {
@@ -267,7 +267,7 @@ import Testing
     }
   }
 
-  @Test("a store that is not to be made is not found and not made")
+  @Test("a missing store that may not be created is not found")
   func missingStore() throws {
     let directory = try TemporaryDirectory()
     let options = ImageStore.Options(createsMissing: false)
@@ -293,7 +293,7 @@ import Testing
     #expect(try code { _ = try ImageStore.open(at: images.directory.path) } == .incompatible)
   }
 
-  @Test("the types of Foundation do the same")
+  @Test("Foundation's types work the same")
   func foundation() throws {
     let url = try #require(URL(string: "https://example.com/ü.png"))
     let data = Data(TestImages.bytes(300_000))

@@ -16,7 +16,7 @@ import Testing
 
   init() throws { images = try TestImages() }
 
-  @Test("a sweep removes what is not listed and what has expired, and says how much")
+  @Test("a sweep removes and reports images that are not listed or have expired")
   func sweep() throws {
     for number in 0..<10 { try images.insert("\(number)", TestImages.bytes(300_000)) }
     try images.insert("expired", [1, 2], expires: 1_500)
@@ -42,7 +42,7 @@ import Testing
     #expect(try images.urls() == ["a", "c"])
   }
 
-  @Test("a sweep of thousands goes by bounded transactions and leaves nothing")
+  @Test("a sweep of thousands uses bounded transactions and leaves nothing")
   func many() throws {
     for number in 0..<6_000 { try images.insert("\(number)", [1]) }
     #expect(try images.store.sweep(keeping: ["5999"]).removed == 5_999)
@@ -50,11 +50,11 @@ import Testing
     #expect(try images.store.check() == [])
   }
 
-  @Test("an image that is stored while a sweep runs stays")
+  @Test("an image that is stored during a sweep is kept")
   func meanwhile() throws {
     try images.insert("old", [1])
     try images.insert("renewed", [1])
-    // The URLs to keep are asked for when the sweep has seen what there is.
+    // The URLs to keep are requested after the sweep has listed the images.
     let urls = AnySequence { () -> IndexingIterator<[String]> in
       try? images.insert("renewed", [2])
       try? images.insert("new", [3])
@@ -113,7 +113,7 @@ import Testing
     #expect(try images.urls() == kept)
   }
 
-  @Test("a feed that is saved again leaves the images alone; a sweep keeps those it still names")
+  @Test("saving a feed again removes no image; a sweep keeps those it still names")
   func savedAgain() throws {
     let database = try FeedDatabase.open(at: images.directory.path)
     try ingest(feed, into: "one", database)
@@ -127,7 +127,7 @@ import Testing
     #expect(try images.urls() == ["https://a.example/2"])
   }
 
-  @Test("an image is kept as it is fetched, also where Foundation writes its URL in another way")
+  @Test("an image is kept also if Foundation writes its URL differently")
   func escapedURL() throws {
     let directory = try TemporaryDirectory()
     let database = try FeedDatabase.open(at: directory.path)
@@ -157,7 +157,7 @@ import Testing
     #expect(try images.urls() == ["https://d.example/1", "https://d.example/2"])
   }
 
-  @Test("all segments and blocks of a feed are looked at")
+  @Test("a sweep reads all segments and blocks of a feed")
   func longFeed() throws {
     let feed = try TestFeed()
     try feed.ingest(TestFeed.Record.numbered(0..<20_000))
@@ -168,7 +168,7 @@ import Testing
     #expect(try images.urls() == Set(numbers.dropLast().map { "key \($0)" }))
   }
 
-  @Test("where a feed cannot be read nothing is removed")
+  @Test("nothing is removed if a feed cannot be read")
   func damagedFeed() throws {
     let feed = try TestFeed()
     try feed.ingest(TestFeed.Record.numbered(0..<20_000))

@@ -54,7 +54,7 @@ final class TestImages: Sendable {
     return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 
-  /// Changes a table behind the store's back.
+  /// Changes a table without the store's code.
   func change(
     _ name: String, _ body: (Table, inout WriteTransaction) throws(LMDBError) -> Void
   ) throws {

@@ -9,7 +9,7 @@ import Testing
     feed = try TestFeed()
   }
 
-  @Test("an append adds what is not stored yet, behind what is, and takes the new timestamp")
+  @Test("an append adds records that are not stored yet at the end and sets the new timestamp")
   func append() throws {
     try feed.ingest(TestFeed.Record.numbered(0..<100))
     let changed = TestFeed.Record(key: "key 50", value: "changed")
@@ -22,7 +22,7 @@ import Testing
     #expect(description.referenceSeconds == 9)
   }
 
-  @Test("a writer counts what it stored and what it dropped")
+  @Test("a writer counts the stored and the dropped records")
   func counts() throws {
     try feed.ingest(TestFeed.Record.numbered(0..<10))
     let writer = try TestFeed.begin(feed.database, mode: .append)
@@ -32,13 +32,13 @@ import Testing
     try writer.publish()
   }
 
-  @Test("appending to a feed that does not exist makes it")
+  @Test("appending to a feed that does not exist creates it")
   func missing() throws {
     try feed.ingest(TestFeed.Record.numbered(0..<10), mode: .append)
     #expect(try feed.all() == TestFeed.Record.numbered(0..<10))
   }
 
-  @Test("appending another kind or layout is refused, and the feed stays")
+  @Test("appending another kind or layout is refused, and the feed is unchanged")
   func otherKind() throws {
     try feed.ingest(TestFeed.Record.numbered(0..<10))
     let layout = try RecordLayout(schemaID: 8, fields: [RecordField(id: 1, type: .text)])
@@ -55,7 +55,7 @@ import Testing
     try feed.ingest(TestFeed.Record.numbered(10..<20), mode: .append)
   }
 
-  @Test("of records with one key, only those are added that are not stored")
+  @Test("an append compares all records that share a key")
   func oneKey() throws {
     func records(_ range: Range<Int>) -> [TestFeed.Record] {
       range.map { TestFeed.Record(key: "[Removed]", value: "\($0)") }
@@ -73,7 +73,7 @@ import Testing
   }
 
   // Among so many there are some whose hashes begin with the same 28 bits.
-  @Test("of very many records with one key none is taken for another")
+  @Test("many records that share a key are distinguished")
   func veryManyOfOneKey() throws {
     func records(_ range: Range<Int>) -> [TestFeed.Record] {
       range.map { TestFeed.Record(key: "[Removed]", value: "\($0)") }
@@ -87,7 +87,7 @@ import Testing
     #expect(try feed.all() == records(0..<80_000))
   }
 
-  @Test("a large feed is added to in segments, which are merged before they are too many")
+  @Test("appends to a large feed create segments, which are merged before the limit")
   func segments() throws {
     let text = String(repeating: "x", count: 60_000)
     var expected = (0..<180).map { TestFeed.Record(key: "key \($0)", value: "\(text) \($0)") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threading
 
-@Suite("Batches of an ingest on their way to the disk") struct BatchTests {
+@Suite("Batches of an ingest") struct BatchTests {
   private static let budget = 16 << 20
   private let feed: TestFeed
   private let environment: Environment
@@ -44,7 +44,7 @@ import Threading
     get throws { try environment.statistics().lastTransaction }
   }
 
-  @Test("grow while the writer thread is slower, so that all takes few transactions")
+  @Test("grow while the writer thread is slower, so that few transactions are needed")
   func growth() throws {
     let before = try transactions
     let pause = Pause(of: environment)
@@ -57,7 +57,7 @@ import Threading
     #expect(try feed.all().count == writer.recordCount)
   }
 
-  @Test("share one budget, however slow the writer thread is")
+  @Test("share one memory budget, whatever the speed of the writer thread")
   func sharedBudget() throws {
     for _ in 0..<4 {
       let pause = Pause(of: environment)
@@ -77,7 +77,7 @@ import Threading
   }
 
   @Test(
-    "are small again where the writer thread has nothing to do, and hold no memory when written")
+    "shrink while the writer thread is idle, and release their memory once written")
   func shrinking() throws {
     let pause = Pause(of: environment)
     while writer.heldBytes < Self.budget - 1 << 20 { try append() }
@@ -99,7 +99,7 @@ import Threading
     #expect(try feed.all().count == writer.recordCount)
   }
 
-  @Test("of one record that is larger than the budget are written before another one is added")
+  @Test("with a record larger than the budget are written before the next record is added")
   func hugeRecord() throws {
     try append(100)
     let value = String(repeating: "y", count: Self.budget + 1)

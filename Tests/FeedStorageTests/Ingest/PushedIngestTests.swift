@@ -28,8 +28,8 @@ struct PushedIngestTests {
     try database.feedDescription(named: FeedName(name))?.recordCount
   }
 
-  @Test("bytes in pieces of any size become one feed", arguments: [1, 7, 4_096, 1 << 20])
-  func pieces(size: Int) throws {
+  @Test("chunks of any size become one feed", arguments: [1, 7, 4_096, 1 << 20])
+  func chunks(size: Int) throws {
     let feed = try TestFeed()
     let bytes = Self.document(300)
     let push = feed.database.push(from: "https://example.com/all", options: try Self.options)
@@ -39,7 +39,7 @@ struct PushedIngestTests {
     }
     let report = try push.finish()
     #expect(report.records == 300 && report.bytes == bytes.count)
-    #expect(try push.finish().feed == report.feed, "the end may be told twice")
+    #expect(try push.finish().feed == report.feed, "the ingest may be finished twice")
     let description = try #require(try feed.database.feedDescription(named: FeedName(Self.name)))
     #expect(description.recordCount == 300)
     #expect(description.origin == "https://example.com/all")
@@ -47,7 +47,7 @@ struct PushedIngestTests {
       description.validators == ResponseValidators(entityTag: #""v1""#, lastModified: "yesterday"))
   }
 
-  @Test("a fault is told where it stands, again on every call, and changes nothing")
+  @Test("a fault is reported with its position on every call and changes nothing")
   func fault() throws {
     let feed = try TestFeed()
     let whole = feed.database.push(from: "good", options: try Self.options)
@@ -67,7 +67,7 @@ struct PushedIngestTests {
   }
 
   @Test(
-    "an ingest that is given up, forgotten or short of its end changes nothing, and frees the feed")
+    "an ingest that is cancelled, released or incomplete changes nothing and unlocks the feed")
   func givenUp() throws {
     let feed = try TestFeed()
     let bytes = Self.document(20)
@@ -88,15 +88,15 @@ struct PushedIngestTests {
     #expect(try Self.count(feed.database) == 20)
   }
 
-  @Test("a body that comes in pieces is published when it is whole")
+  @Test("a body that arrives in chunks is published when it is complete")
   func body() async throws {
     let feed = try TestFeed()
     let bytes = Self.document(50_000)
-    let pieces = stride(from: 0, to: bytes.count, by: 10_000).map {
+    let chunks = stride(from: 0, to: bytes.count, by: 10_000).map {
       Array(bytes[$0..<min($0 + 10_000, bytes.count)])
     }
     let body = AsyncStream { continuation in
-      for piece in pieces { continuation.yield(piece) }
+      for chunk in chunks { continuation.yield(chunk) }
       continuation.finish()
     }
     let report = try await feed.database.ingest(body, from: "body", options: try Self.options)
@@ -105,7 +105,7 @@ struct PushedIngestTests {
 
   private struct Dropped: Error {}
 
-  @Test("a body that breaks off changes nothing, even where a whole document has come")
+  @Test("a truncated body changes nothing, even if a complete document has arrived")
   func dropped() async throws {
     let feed = try TestFeed()
     let body = AsyncThrowingStream<[UInt8], any Error> { continuation in
@@ -118,7 +118,7 @@ struct PushedIngestTests {
     #expect(try Self.count(feed.database) == nil)
   }
 
-  @Test("a fault in a body reaches the one who feeds it, and the feed is free at once")
+  @Test("a fault in a body is thrown to the caller, and the feed is unlocked at once")
   func badBody() async throws {
     let feed = try TestFeed()
     let ingest = feed.database.bodyIngest(from: "body", options: try Self.options)
@@ -131,7 +131,7 @@ struct PushedIngestTests {
     #expect(try await next.finish().records == 2)
   }
 
-  @Test("a task that is cancelled while its body comes publishes nothing")
+  @Test("a task that is cancelled while its body arrives publishes nothing")
   func cancelledTask() async throws {
     let feed = try TestFeed()
     let (body, continuation) = AsyncStream.makeStream(of: [UInt8].self)
@@ -148,7 +148,7 @@ struct PushedIngestTests {
     #expect(try Self.count(feed.database) == nil)
   }
 
-  @Test("a feed that is found unchanged gets a new timestamp and keeps its generation")
+  @Test("an unchanged feed gets a new timestamp and keeps its generation")
   func renewed() throws {
     let feed = try TestFeed()
     let push = feed.database.push(from: "a", options: try Self.options)

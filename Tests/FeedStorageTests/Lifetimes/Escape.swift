@@ -1,23 +1,23 @@
 import Testing
 
-/// A body that keeps what it was lent, and a twin of it that copies what it wants to keep.
+/// A body that keeps a borrowed value, and the same body with a copy.
 struct Escape: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let lender: Lender
+  let call: BorrowingCall
   /// Parts of messages; every error must hold one of them.
   let refusals: [String]
   let body: (kept: String, text: String)
   let twin: (kept: String, text: String)
 
-  var program: String { lender.program(keeping: body.kept, body.text) }
-  var twinProgram: String { lender.program(keeping: twin.kept, twin.text) }
+  var program: String { call.program(keeping: body.kept, body.text) }
+  var twinProgram: String { call.program(keeping: twin.kept, twin.text) }
 
   private init(
-    _ description: String, of lender: Lender, _ refusals: String...,
+    _ description: String, of call: BorrowingCall, _ refusals: String...,
     body: (kept: String, text: String), twin: (kept: String, text: String)
   ) {
     testDescription = description
-    self.lender = lender
+    self.call = call
     self.refusals = refusals
     self.body = body
     self.twin = twin
@@ -53,7 +53,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
       body: ("var kept: [RawSpan] = []", "kept.append(record.bytes)"),
       twin: ("var kept: [Int] = []", "kept.append(record.bytes.byteCount)")),
     Escape(
-      "a record in a closure that is kept", of: .scan, variable,
+      "a record in an escaping closure", of: .scan, variable,
       body: ("var kept: [() -> Int] = []", "kept.append { record.bytes.byteCount }"),
       twin: (
         "var kept: [() -> Int] = []",
@@ -68,7 +68,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
       body: ("var kept: RecordView?", "kept = record"),
       twin: ("var kept = 0", "kept += record.bytes.byteCount")),
     Escape(
-      "the text of a record that was passed over in a variable outside", of: .rejects, variable,
+      "the text of a skipped record in a variable outside", of: .rejects, variable,
       body: ("var kept: RawSpan?", "kept = raw"),
       twin: ("var kept = 0", "kept += raw.byteCount")),
     Escape(
@@ -116,7 +116,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
           + "if try cursor.next() { kept = cursor.value.byteCount }"
       )),
     Escape(
-      "a transaction in a closure that is kept", of: .read, "cannot be captured by an escaping",
+      "a transaction in an escaping closure", of: .read, "cannot be captured by an escaping",
       body: ("var kept: () -> Int? = { nil }", "kept = { try? transaction.count(table) }"),
       twin: (
         "var kept: () -> Int? = { nil }",
@@ -127,7 +127,7 @@ struct Escape: Sendable, CustomTestStringConvertible {
       body: ("", "_ = Task { try transaction.count(table) }"),
       twin: ("", "let count = try transaction.count(table)\n_ = Task { count }")),
     Escape(
-      "a transaction for writing in a closure that is kept", of: .write,
+      "a transaction for writing in an escaping closure", of: .write,
       "escaping closure captures 'inout' parameter",
       body: (
         "var kept: () -> Void = {}", "kept = { _ = try? transaction.delete(table, [1].span.bytes) }"
@@ -151,19 +151,19 @@ struct Escape: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A call that lends something to its body, as a program around that body.
-enum Lender: Sendable {
-  /// A scan lends `record`.
+/// A call that passes a borrowed value to its body, as a program around that body.
+enum BorrowingCall: Sendable {
+  /// A scan passes `record`.
   case scan
-  /// A look-up by key lends `record`.
+  /// A lookup by key passes `record`.
   case lookUp
-  /// An ingest lends `raw`, the text of a record that it passes over.
+  /// An ingest passes `raw`, the text of a record that it skips.
   case rejects
-  /// A batch of parsed records lends `record`; what the body returns is `result`.
+  /// A batch of parsed records passes `record`; the result of the body is `result`.
   case batch
-  /// An environment lends `transaction` for reading; what the body returns is `result`.
+  /// An environment passes `transaction` for reading; the result of the body is `result`.
   case read
-  /// An environment lends `transaction` for writing; what the body returns is `result`.
+  /// An environment passes `transaction` for writing; the result of the body is `result`.
   case write
 
   /// - Parameters:

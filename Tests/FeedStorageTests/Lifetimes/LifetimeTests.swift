@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is lent cannot be kept: the compiler refuses it, in a client that sets no flags.
+/// Borrowed values cannot be kept: the compiler refuses it, in a client that sets no flags.
 @Suite("Lifetimes")
 struct LifetimeTests {
-  @Test("what keeps something lent does not compile", arguments: Escape.all)
+  @Test("code that keeps a borrowed value does not compile", arguments: Escape.all)
   func escapes(escape: Escape) throws {
     let errors = try SnippetCompiler().errors(of: escape.program)
     #expect(!errors.isEmpty, "it compiles")
@@ -14,7 +14,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("its twin, which copies what it keeps, compiles", arguments: Escape.all)
+  @Test("the same code with a copy compiles", arguments: Escape.all)
   func twins(escape: Escape) throws {
     #expect(try SnippetCompiler().errors(of: escape.twinProgram) == [])
   }

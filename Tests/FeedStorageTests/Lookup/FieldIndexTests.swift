@@ -33,7 +33,7 @@ import Testing
     return keys
   }
 
-  @Test("gives the records of a value in document order, after spilling and merging")
+  @Test("returns the records of a value in document order after spilling and merging")
   func found() throws {
     try ingest(0..<50_000)
     for value in 0..<7 {
@@ -44,7 +44,7 @@ import Testing
     #expect(try feed.values("key 7") == ["value 0"])
   }
 
-  @Test("says so, and an append keeps it")
+  @Test("reports its indexed fields, and an append keeps them")
   func appended() throws {
     try ingest(0..<100)
     try ingest(50..<200, mode: .append)
@@ -54,7 +54,7 @@ import Testing
       try keys("value 3") == stride(from: 3, to: 210, by: 7).map { "key \($0)" })
   }
 
-  @Test("stays so when values of a program take its place")
+  @Test("keeps its indexes when a program replaces its values")
   func inserted() throws {
     let schema = University.schema
     let country = try #require(schema.field(named: "country")?.id)
@@ -73,7 +73,7 @@ import Testing
     #expect(replaced.indexedFields == [])
   }
 
-  @Test("stays so under another layout of its kind, by the fields that can be indexed in that")
+  @Test("keeps the indexes that another layout of its kind supports")
   func relaidOut() throws {
     let wide = (1...4).map { RecordField(id: $0, type: .text) }
     let layout = try RecordLayout(schemaID: 8, fields: wide)
@@ -91,7 +91,7 @@ import Testing
     #expect(try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == [3, 5])
   }
 
-  @Test("is no longer indexed once it was replaced without")
+  @Test("loses its indexes when it is replaced without them")
   func replaced() throws {
     try ingest(0..<10)
     try feed.ingest(records(0..<10))
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "is so from an append by them on, with the records that it had before", arguments: [0, 1 << 30])
+    "can get the indexes by an append, also for its earlier records", arguments: [0, 1 << 30])
   func indexedByAppend(smallFeedBytes: Int) throws {
     let feed = try TestFeed {
       $0.indexPairs = 600
@@ -114,7 +114,7 @@ import Testing
     #expect(try feed.values("key 7") == ["value 0"])
   }
 
-  @Test("loses none of its indexes to an append that would be one too many, which is refused")
+  @Test("refuses an append that would exceed the maximum number of indexes")
   func fullOfIndexes() throws {
     let fields = (1...10).map { RecordField(id: $0, type: .text) }
     let layout = try RecordLayout(schemaID: 8, fields: fields)
@@ -136,14 +136,14 @@ import Testing
       try feed.database.feedDescription(named: FeedName("feed"))?.indexedFields == Array(2...9))
   }
 
-  @Test("leaves nothing of its indexes behind when it is deleted")
+  @Test("leaves no index blocks when it is deleted")
   func deleted() throws {
     try ingest(0..<20_000)
     try feed.database.delete(FeedName("feed"))
     #expect(try TestFeed.count("index", feed.directory.path) == 0)
   }
 
-  @Test("proves a miss where no record has the field at all")
+  @Test("verifies a miss if no record has the field")
   func empty() throws {
     try feed.ingest([TestFeed.Record(key: "a", value: "")]) { $0.indexedFields = [2] }
     #expect(try keys("b") == [])
@@ -162,7 +162,7 @@ import Testing
       } == .misuse)
   }
 
-  @Test("of payloads is looked up by whole numbers and by the elements of lists")
+  @Test("is looked up by whole numbers and by the elements of lists")
   func payload() throws {
     let schema = try PayloadSchema(
       name: "songs", identifier: 1_001, key: 1,

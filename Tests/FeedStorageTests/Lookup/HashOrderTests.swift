@@ -7,7 +7,7 @@ import Testing
 
   init() throws { feed = try TestFeed() }
 
-  /// The records that a walk gives, and how many steps it took.
+  /// The keys of the visited records, and the number of steps.
   private func walk(_ names: [String], limit: Int) throws -> (keys: [String], steps: Int) {
     var keys: [String] = []
     var steps = 0
@@ -24,7 +24,7 @@ import Testing
     return (keys, steps)
   }
 
-  @Test("gives every record of all segments of its feeds once", arguments: [1, 7, 100_000])
+  @Test("visits every record of all segments of its feeds once", arguments: [1, 7, 100_000])
   func everyRecord(_ limit: Int) throws {
     try feed.ingest(TestFeed.Record.numbered(0..<900, value: "a"))
     try feed.ingest(TestFeed.Record.numbered(900..<1_000, value: "b"), mode: .append)
@@ -35,7 +35,7 @@ import Testing
     #expect(steps > 1_000 / (limit * 3))
   }
 
-  @Test("passes over what a thousand records share, and gives what comes behind")
+  @Test("skips further records of a key after a thousand and visits the following keys")
   func sharedKey() throws {
     let shared = TestFeed.Record(key: "same", value: "x")
     try feed.ingest(

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "a key with more records than an index block holds gives all of them in order",
+    "all records of a key that fills several index blocks are found in order",
     arguments: [700, 1 << 18])
   func duplicates(indexPairs: Int) throws {
     let feed = try TestFeed { $0.indexPairs = indexPairs }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "every record is found where so many are sorted that it is done in parts",
+    "every record is found if the index is sorted in parts",
     arguments: [70_000, 1 << 20])
   func parts(indexPairs: Int) throws {
     let feed = try TestFeed { $0.indexPairs = indexPairs }
@@ -53,7 +53,7 @@ import Testing
     #expect(try TestFeed.count("index", feed.directory.path) == 7)
   }
 
-  @Test("keys that share the half of their hash which an index holds are told apart")
+  @Test("keys that share the stored half of their hash are distinguished")
   func collisions() throws {
     var seen: [UInt32: String] = [:]
     var records: [TestFeed.Record] = []
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite("Index pairs beyond what one transaction takes")
+@Suite("Index pairs that exceed one transaction")
 struct ManyPairsTests {
   private let layout: RecordLayout
 
@@ -85,7 +85,7 @@ struct ManyPairsTests {
     layout = try RecordLayout(schemaID: 8, fields: fields)
   }
 
-  @Test("one record with very long indexed lists is stored and found by each")
+  @Test("a record with very long indexed lists is found by each element")
   func longLists() throws {
     let feed = try TestFeed { $0.indexPairs = 1 << 12 }
     let writer = try TestFeed.begin(feed.database, kind: "lists", layout: layout) {

@@ -3,8 +3,8 @@ import FeedStorage
 import TestSupport
 import Testing
 
-// The first look-up of a block learns where it lies, and the next ones go there.
-@Suite("A look-up of what was looked up before") struct RepeatedLookupTests {
+// The first lookup of a block caches its location, and the next ones use it.
+@Suite("A repeated lookup") struct RepeatedLookupTests {
   private let feed: TestFeed
   private let keys: [String]
   // Several blocks of records and of the index.
@@ -24,10 +24,10 @@ import Testing
     }
   }
 
-  @Test("finds each record, and proves what is missing")
+  @Test("finds each record and verifies absent keys")
   func again() throws { try requireAll("old") }
 
-  @Test("finds the newer records by the newer feed, and the older ones by the older feed")
+  @Test("finds the new records in the new feed and the old records in the old feed")
   func replaced() throws {
     let before = try feed.database.existingFeed(named: FeedName("feed"))
     for round in 0..<3 {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("finds what was appended beside what was there")
+  @Test("finds the appended and the earlier records")
   func appended() throws {
     let feed = try TestFeed { $0.smallFeedBytes = 0 }
     try feed.ingest(TestFeed.Record.numbered(0..<Self.count))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("finds the same after a prefetch, whatever its keys", arguments: [1, 2])
+  @Test("finds the same after a prefetch of any keys", arguments: [1, 2])
   func prefetched(segments: Int) throws {
     let feed = try TestFeed { $0.smallFeedBytes = 0 }
     try feed.ingest(TestFeed.Record.numbered(0..<Self.count))
@@ -79,7 +79,7 @@ import Testing
     stored.prefetchRecords(withKeyHashes: [UInt64]().span)
   }
 
-  @Test("finds the same while other feeds come and go")
+  @Test("finds the same while other feeds are published and deleted")
   func others() throws {
     for number in 0..<20 {
       try feed.ingest(TestFeed.Record.numbered(0..<3_000), into: "other-\(number % 3)")
@@ -89,7 +89,7 @@ import Testing
     try requireAll("old")
   }
 
-  @Test("finds the same in a file that took the place of the one before")
+  @Test("finds the same in a file that replaced the previous one")
   func moved() throws {
     _ = try feed.database.compact()
     try requireAll("old")
@@ -102,7 +102,7 @@ import Testing
     try requireAll("old")
   }
 
-  @Test("goes on in every thread while the feed is replaced", .timeLimit(.minutes(10)))
+  @Test("works in every thread while the feed is replaced", .timeLimit(.minutes(10)))
   func threads() async throws {
     let database = feed.database
     let name = try FeedName("feed")

@@ -21,7 +21,7 @@ import Testing
     copy = try StoreCopy(of: feed)
   }
 
-  @Test("a flipped bit in a record is found by a scan and by a look-up, and only there")
+  @Test("a flipped bit in a record is detected by scans and lookups of its block only")
   func record() throws {
     try flip("marked record")
     let database = try FeedDatabase.open(at: copy.directory.path)
@@ -30,7 +30,7 @@ import Testing
     #expect(try values("key 1", database) == ["value 1"])
   }
 
-  @Test("a flipped bit in a description is found")
+  @Test("a flipped bit in a description is detected")
   func description() throws {
     try flip("pairs")
     let database = try FeedDatabase.open(at: copy.directory.path)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "a missing block is found by a scan, also at the end, and by a look-up", arguments: [3, -1])
+    "a missing block, also the last one, is detected by scans and lookups", arguments: [3, -1])
   func missingBlock(position: Int) throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     let ordinal = try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
@@ -50,7 +50,7 @@ import Testing
     #expect(try values("key \(try #require(ordinal))", database) == nil)
   }
 
-  @Test("a whole block in the place of another one is found")
+  @Test("a valid block at the position of another one is detected")
   func movedBlock() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
@@ -64,8 +64,8 @@ import Testing
     #expect(try code { _ = try TestFeed.all(database) } == .damaged)
   }
 
-  @Test("a damaged block that takes the number of one already read is found")
-  func borrowedNumber() throws {
+  @Test("a damaged block with the number of a verified one is detected")
+  func repeatedNumber() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     #expect(try TestFeed.all(database).count == 20_000)
     try copy.change("blocks") { keys, table, transaction throws(LMDBError) in
@@ -74,8 +74,8 @@ import Testing
         if let bytes = try transaction.get(table, key.span.bytes) {
           block = Array(copying: bytes)
         }
-        guard let place = block.firstRange(of: Array("marked record".utf8)) else { continue }
-        block[place.lowerBound] ^= 1
+        guard let range = block.firstRange(of: Array("marked record".utf8)) else { continue }
+        block[range.lowerBound] ^= 1
         // The number of the first block, as the header's format has it.
         block.replaceSubrange(24..<28, with: [0, 0, 0, 0])
         try transaction.put(table, key.span.bytes, block.span.bytes)
@@ -85,7 +85,7 @@ import Testing
     #expect(try values("key 1", database) == ["value 1"])
   }
 
-  @Test("a key is never missed for want of an index block", arguments: [0, 1, -1])
+  @Test("a missing index block is detected by lookups", arguments: [0, 1, -1])
   func missingIndexBlock(position: Int) throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try copy.change("index") { keys, table, transaction throws(LMDBError) in
@@ -102,7 +102,7 @@ import Testing
     #expect(damaged > 0)
   }
 
-  @Test("a feed that is no longer in the list is not taken for one that never was")
+  @Test("a feed that is missing from the list is not reported as absent")
   func missingFeed() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try copy.change("feeds") { keys, table, transaction throws(LMDBError) in
@@ -116,7 +116,7 @@ import Testing
     #expect(try code { _ = try database.sweep() } == .damaged)
   }
 
-  @Test("a feed that points at another generation is found out")
+  @Test("a feed that points at another generation is detected")
   func misdirectedFeed() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try TestFeed.begin(database, "other").publish()
@@ -132,7 +132,7 @@ import Testing
     #expect(try code { _ = try TestFeed.all(database) } == .damaged)
   }
 
-  @Test("a counter that was set back does not have one generation written over another")
+  @Test("a counter that was set back does not overwrite a generation")
   func counterSetBack() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try copy.change("meta") { _, table, transaction throws(LMDBError) in
@@ -143,7 +143,7 @@ import Testing
     #expect(try TestFeed.all(database).count == 20_000)
   }
 
-  @Test("a store of the first format is read, and proved from its next feed on")
+  @Test("a store of the first format is read, and verified after its next feed")
   func firstFormat() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     try copy.change("meta") { _, table, transaction throws(LMDBError) in
@@ -170,7 +170,7 @@ import Testing
     #expect(try code { _ = try database.feeds() } == .damaged)
   }
 
-  /// Changes a table behind the store's back.
+  /// Changes a table without the store's code.
   @discardableResult
   /// Nil where the store says that it is damaged.
   private func values(_ key: String, _ database: FeedDatabase) throws -> [String]? {

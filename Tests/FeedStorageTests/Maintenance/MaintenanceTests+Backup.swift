@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension CareTests {
+extension MaintenanceTests {
   @Test("a backup is a store with the same feeds, and is not written over another one")
   func backUp() throws {
     try fill()
@@ -15,7 +15,7 @@ extension CareTests {
     #expect(try code { _ = try feed.database.backUp(to: backup) } == .misuse)
   }
 
-  @Test("no backup is made in the directory of what it is of, by whatever path")
+  @Test("a backup into the store's own directory is refused under any path")
   func backUpWithin() throws {
     try fill()
     let link = other.path + "/link"
@@ -27,7 +27,7 @@ extension CareTests {
     #expect(try feed.database.backUp(to: store + "/feeds of yesterday") == ["feeds"])
   }
 
-  @Test("a restored store reads as the backup did, through handles that were open before")
+  @Test("a restored store reads like the backup through handles that were open before")
   func restore() throws {
     try fill()
     let (before, generation) = (try feed.all(), try feed.database.feeds().map(\.generation))
@@ -44,7 +44,7 @@ extension CareTests {
     #expect(try FeedDatabase.check(at: store).findings == [])
   }
 
-  @Test("a backup makes a store where there is none")
+  @Test("a backup creates a store where none exists")
   func restoreToNothing() throws {
     try fill()
     _ = try feed.database.backUp(to: backup)
@@ -53,7 +53,7 @@ extension CareTests {
     #expect(try TestFeed.all(FeedDatabase.open(at: target)) == feed.all())
   }
 
-  @Test("an ingest under way fails where a backup of its beginning was restored meanwhile")
+  @Test("an ingest in progress fails after a backup of its beginning was restored")
   func restoreDuringIngest() throws {
     try fill()
     let writer = try TestFeed.begin(feed.database)
@@ -73,7 +73,7 @@ extension CareTests {
     #expect(try FeedDatabase.check(at: store).findings == [])
   }
 
-  @Test("an ingest that has written nothing yet fails where a backup was restored meanwhile")
+  @Test("an ingest that has written nothing yet fails after a restore")
   func restoreBeforeFirstBatch() throws {
     try fill()
     _ = try feed.database.backUp(to: backup)
@@ -90,7 +90,7 @@ extension CareTests {
     #expect(try FeedDatabase.check(at: store).findings == [])
   }
 
-  @Test("a scan under way is told where a restored store lacks its generation, else reads on")
+  @Test("a scan in progress fails if a restored store lacks its generation, else it continues")
   func restoreDuringScan() throws {
     try fill()
     _ = try feed.database.backUp(to: backup)
@@ -119,7 +119,7 @@ extension CareTests {
     #expect(try feed.all().count == 20_000)
   }
 
-  @Test("where one environment cannot be restored, none is", arguments: [true, false])
+  @Test("no environment is restored if one of them cannot be", arguments: [true, false])
   func restoreOfAll(isImagesMissing: Bool) throws {
     try fill()
     let image: [UInt8] = [1, 2, 3]
@@ -128,7 +128,7 @@ extension CareTests {
     try feed.ingest(TestFeed.Record.numbered(0..<5))
     let images = store + "/images"
     if isImagesMissing {
-      // Where it is to be made anew, something else stands.
+      // Another file is at the path where it would be created.
       #expect(rename(images, other.path + "/aside") == 0)
       #expect(mkdir(images, 0o700) == 0 && mkdir(images + "/other", 0o700) == 0)
     } else {

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct CareTests {
+@Suite struct MaintenanceTests {
   let feed: TestFeed
   let other: TemporaryDirectory
   var store: String { feed.directory.path }
@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Check
 
-  @Test("a sound store has no findings, also one with appended, dead and unfinished generations")
+  @Test("an intact store with appended, dead and unfinished generations has no findings")
   func soundStore() throws {
     try fill()
     // So large that an append lists its segment instead of copying it.
@@ -49,7 +49,7 @@ import Testing
     #expect(try FeedDatabase.check(at: store).isSound)
   }
 
-  @Test("a store that is not there is told as such")
+  @Test("a missing store is reported as not found")
   func noStore() throws {
     #expect(try code { _ = try FeedDatabase.check(at: other.path) } == .notFound)
   }
@@ -59,7 +59,7 @@ import Testing
     case flippedRecord, wrongEntry
   }
 
-  @Test("each kind of contradiction is found", arguments: Fault.allCases)
+  @Test("each kind of inconsistency is detected", arguments: Fault.allCases)
   func contradictions(fault: Fault) throws {
     try fill()
     try plant(fault)
@@ -144,7 +144,7 @@ import Testing
 
   // MARK: Compaction
 
-  @Test("a compacted store reads the same, through handles that were open before, and ingests on")
+  @Test("a compacted store is read and written through handles that were open before")
   func compaction() throws {
     try fill()
     let records = try feed.all()
@@ -159,7 +159,7 @@ import Testing
     #expect(try FeedDatabase.check(at: store).isSound)
   }
 
-  @Test("an ingest under way goes on where the store was compacted meanwhile")
+  @Test("an ingest in progress continues after a compaction")
   func compactionDuringIngest() throws {
     let writer = try TestFeed.begin(feed.database)
     let text = String(repeating: "long ", count: 200)
@@ -171,7 +171,7 @@ import Testing
     #expect(try FeedDatabase.check(at: store).findings == [])
   }
 
-  @Test("a scan under way ends where the store was compacted meanwhile")
+  @Test("a scan in progress continues after a compaction")
   func compactionDuringScan() throws {
     try feed.ingest(TestFeed.Record.numbered(0..<20_000))
     var count = 0
@@ -185,12 +185,12 @@ import Testing
 
   // MARK: Quarantine and statistics
 
-  @Test("a store in quarantine is kept, not served, and made anew by the next ingest")
+  @Test("a quarantined store is kept and not read, and the next ingest creates a new one")
   func quarantine() throws {
     try fill()
-    let place = try FeedDatabase.quarantine(at: store)
-    #expect(place.hasPrefix(store + "/feeds.corrupt-"))
-    #expect(access(place + "/data.mdb", F_OK) == 0)
+    let path = try FeedDatabase.quarantine(at: store)
+    #expect(path.hasPrefix(store + "/feeds.corrupt-"))
+    #expect(access(path + "/data.mdb", F_OK) == 0)
     #expect(FeedDatabase.environments(at: store) == [])
     #expect(try code { _ = try feed.all() } != nil)
     let fresh = try FeedDatabase.open(at: store)
@@ -201,7 +201,7 @@ import Testing
     #expect(try TestFeed.all(fresh).count == 3)
   }
 
-  @Test("an environment that lies elsewhere is made anew where it lay, by an ingest or a restore")
+  @Test("an ingest or a restore creates a linked environment again at its target")
   func quarantineOfLink() throws {
     try fill()
     _ = try feed.database.backUp(to: backup)
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("only the file that was found to be damaged is moved aside, and nothing in its place")
+  @Test("only the file that was found damaged is quarantined, not its replacement")
   func quarantineOfAnother() throws {
     try fill()
     let file = try #require(try FeedDatabase.dataFile(of: "feeds", at: store))
@@ -235,7 +235,7 @@ import Testing
     #expect(FeedDatabase.environments(at: store) == ["feeds"])
   }
 
-  @Test("statistics tell bytes, readers and generations")
+  @Test("statistics report bytes, readers and generations")
   func statistics() throws {
     try fill()
     let unfinished = try TestFeed.begin(feed.database, "other")
@@ -254,7 +254,7 @@ import Testing
     unfinished.abandon()
   }
 
-  @Test("a shared store can be read by its group, locks included, also once compacted")
+  @Test("a shared store and its locks can be read by the group, also after a compaction")
   func sharing() throws {
     let path = other.path + "/shared"
     let database = try FeedDatabase.open(at: path, options: .init(sharing: .group))
@@ -272,13 +272,13 @@ import Testing
     }
   }
 
-  @Test("a private store is a new one each time, and leaves nothing")
+  @Test("an ephemeral store is new each time and leaves nothing")
   func ephemeral() throws {
     var database: FeedDatabase? = try FeedDatabase.open(at: "/dev/null")
-    let place = try #require(database?.directory)
+    let path = try #require(database?.directory)
     #expect(try database?.feeds().isEmpty == true)
-    #expect(access(place, F_OK) == 0)
+    #expect(access(path, F_OK) == 0)
     database = nil
-    #expect(access(place, F_OK) != 0)
+    #expect(access(path, F_OK) != 0)
   }
 }

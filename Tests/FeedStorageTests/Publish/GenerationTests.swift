@@ -32,7 +32,7 @@ import Testing
     #expect(try feed.values("key 7") == ["new 7"])
   }
 
-  @Test("a replaced generation's blocks are removed, and its number is not used again")
+  @Test("the blocks of a replaced generation are removed, and its number is not reused")
   func replace() throws {
     let blocks = try feed.storedBlocks()
     let before = try feed.database.feedDescription(named: FeedName("feed"))
@@ -41,7 +41,7 @@ import Testing
     #expect(after.generation > (before?.generation ?? .max))
   }
 
-  @Test("an abandoned generation leaves nothing behind", arguments: [10, 600_000])
+  @Test("an abandoned generation leaves nothing", arguments: [10, 600_000])
   func abandon(count: Int) throws {
     let blocks = try feed.storedBlocks()
     let index = try TestFeed.count("index", feed.directory.path)
@@ -54,7 +54,7 @@ import Testing
     #expect(try feed.all() == old)
   }
 
-  @Test("a generation that is let go is abandoned")
+  @Test("a released writer abandons its generation")
   func letGo() throws {
     var writer: GenerationWriter? = try TestFeed.begin(feed.database)
     try writer?.append(new)
@@ -64,7 +64,7 @@ import Testing
     #expect(try feed.all() == new)
   }
 
-  @Test("a cancelled ingest says so and can be abandoned")
+  @Test("a cancelled ingest throws and can be abandoned")
   func cancelled() throws {
     var isCancelled = false
     let writer = try TestFeed.begin(feed.database, isCancelled: { isCancelled })
@@ -76,7 +76,7 @@ import Testing
     #expect(try TestFeed.count("generations", feed.directory.path) == 1)
   }
 
-  @Test("a second ingest of a feed is told that it is busy, one of another feed is not")
+  @Test("a second ingest of a feed fails as busy, one of another feed does not")
   func busy() throws {
     let writer = try TestFeed.begin(feed.database)
     #expect(try code { _ = try TestFeed.begin(feed.database) } == .busy)
@@ -86,7 +86,7 @@ import Testing
     try TestFeed.begin(feed.database).publish()
   }
 
-  @Test("ingests under way at once have numbers of their own, whichever is committed first")
+  @Test("concurrent ingests have different numbers, whichever is committed first")
   func numbers() throws {
     let before = try #require(try feed.database.feedDescription(named: FeedName("feed"))).generation
     let names = ["a", "b", "c", "d"]
@@ -94,7 +94,7 @@ import Testing
     let numbers = writers.map(\.generation)
     #expect(numbers == (1...4).map { before + $0 })
     writers[1].abandon()
-    // What was never written for is free again, behind those that are reserved.
+    // A number for which nothing was written is free again, after the reserved ones.
     let late = try TestFeed.begin(feed.database, "late")
     #expect(late.generation == numbers[1])
     for index in [3, 0, 2] {
@@ -107,7 +107,7 @@ import Testing
     #expect(try FeedDatabase.check(at: feed.directory.path).findings == [])
   }
 
-  @Test("a feed is busy also for whoever opens its data under another name")
+  @Test("a feed is busy under another name of its data too")
   func busyThroughLink() throws {
     let other = try TemporaryDirectory()
     #expect(symlink(feed.directory.path + "/feeds", other.path + "/feeds") == 0)
@@ -137,7 +137,7 @@ import Testing
     withExtendedLifetime(writer) {}
   }
 
-  @Test("whoever waits gets the feed when it is free")
+  @Test("a waiting ingest gets the feed when it is unlocked")
   func waitingSucceeds() throws {
     let first = try TestFeed.begin(feed.database)
     var polls = 0
@@ -154,7 +154,7 @@ import Testing
     #expect(try feed.all() == new)
   }
 
-  @Test("what an ingest calls cannot wait for that ingest, nor for its feed to be deleted")
+  @Test("a callback of an ingest cannot wait for that ingest or delete its feed")
   func waitingForItself() throws {
     let database = feed.database
     let document = Array(#"[{"name":"A","country":"B","alpha_two_code":"C","web_pages":[]}]"#.utf8)
@@ -186,7 +186,7 @@ import Testing
     #expect(try next.finish().records == 1)
   }
 
-  @Test("nothing is added to a generation that was published or given up")
+  @Test("nothing is added to a generation that was published or abandoned")
   func appendAfterEnd() throws {
     let published = try TestFeed.begin(feed.database)
     try published.append([TestFeed.Record(key: "a", value: "1")])
@@ -201,7 +201,7 @@ import Testing
     #expect(try feed.all() == [TestFeed.Record(key: "a", value: "1")])
   }
 
-  @Test("a scan sees one generation to its end, which is kept as long")
+  @Test("a scan reads one generation to its end and keeps it until then")
   func scanDuringReplace() throws {
     let database = feed.database
     let large = TestFeed.Record.numbered(0..<30_000, value: "large")
@@ -223,13 +223,13 @@ import Testing
     #expect(try database.sweep().removed == 0)
   }
 
-  @Test("the generation of a killed writer is swept, that of a living one is not")
+  @Test("the generation of a killed writer is swept, that of a running one is not")
   func sweep() throws {
     let writer = try TestFeed.begin(feed.database)
     // So many that some of them have been committed, two batches being in memory.
     try writer.append(TestFeed.Record.numbered(0..<1_000_000))
     #expect(try feed.database.sweep().left == 1)
-    // Nobody holds locks on a copy: that is what a killed writer leaves.
+    // No process holds locks on a copy, as after a killed writer.
     let copy = try StoreCopy(of: feed)
     writer.abandon()
     let database = try FeedDatabase.open(at: copy.directory.path)
@@ -259,7 +259,7 @@ import Testing
     #expect(try feed.all() == records)
   }
 
-  @Test("an ingest that finds no room changes nothing, and a smaller one still fits")
+  @Test("an ingest without enough space changes nothing, and a smaller one still fits")
   func full() throws {
     let feed = try TestFeed { $0.mapSize = 8 << 20 }
     let database = feed.database
@@ -288,14 +288,14 @@ import Testing
     feed = try TestFeed()
   }
 
-  @Test("replaces the feed while its generation is the wanted one")
+  @Test("replaces the feed if its generation matches")
   func met() throws {
     let first = try feed.ingest(old) { $0.condition = .absent }
     try feed.ingest(new) { $0.condition = .generation(first.generation) }
     #expect(try feed.all() == new)
   }
 
-  @Test("changes nothing where someone else was faster")
+  @Test("changes nothing if another ingest was faster")
   func unmet() throws {
     let first = try feed.ingest(old)
     try feed.ingest(old)
@@ -307,7 +307,7 @@ import Testing
     #expect(try TestFeed.count("generations", feed.directory.path) == generations)
   }
 
-  @Test("is refused where the wanted generation's feed was deleted")
+  @Test("is refused if the feed was deleted")
   func deleted() throws {
     let first = try feed.ingest(old)
     try feed.database.delete(FeedName("feed"))

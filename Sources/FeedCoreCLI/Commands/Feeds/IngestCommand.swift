@@ -125,7 +125,7 @@ struct IngestCommand: ParsableCommand {
     }
     Interruption.install()
     var storeOptions = FeedDatabase.Options(durability: durability.durability)
-    storeOptions.fileBytesBesideReader = fileLimit?.bytes
+    storeOptions.fileByteLimit = fileLimit?.bytes
     let database = try store.open(making: storeOptions)
     let meter = IngestMeter(totalBytes: totalBytes, isSilent: quiet || json)
     let result = Result { () throws(IngestError) in

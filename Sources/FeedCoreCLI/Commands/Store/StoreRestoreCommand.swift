@@ -37,7 +37,7 @@ struct StoreRestoreCommand: ParsableCommand {
       }
     }
     store.endOnDamage(directory)
-    let names = try FeedDatabase.restore(directory, fromProved: backup)
+    let names = try FeedDatabase.restore(directory, fromVerified: backup)
     guard json else { return }
     var line = JSONLine()
     line.add("directory", directory)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A block of another segment, with the number of one that has been read and verified.
-@Suite struct BorrowedBlockTests {
+@Suite struct MisplacedBlockTests {
   let copy: StoreCopy
 
   init() throws {
@@ -14,16 +14,16 @@ import Testing
     copy = try StoreCopy(of: feed)
   }
 
-  @Test("a block under a key of another segment is found")
-  func borrowedSegment() throws {
+  @Test("a block under a key of another segment is detected")
+  func otherSegment() throws {
     let keys = try withExtendedLifetime(try FeedDatabase.open(at: copy.directory.path)) {
       try copy.change("blocks") { keys, _, _ throws(LMDBError) in keys }
     }
     let (own, other) = (try #require(keys.first), try #require(keys.last))
-    // In LMDB's page both blocks have the same key then, which no write could bring about.
+    // Both blocks then have the same key in LMDB's page, which no write can cause.
     try copy.replace(other, by: own)
     let database = try FeedDatabase.open(at: copy.directory.path)
-    // A scan does not learn where the block lies, so the look-up has to descend to it.
+    // A scan does not cache the location of the block, so the lookup descends to it.
     var first: TestFeed.Record?
     try database.forEachRecord(in: FeedName("feed")) { view, _ throws(StoreError) in
       first = try TestFeed.Record(view)
@@ -31,13 +31,13 @@ import Testing
     }
     #expect(first?.key == "key 0")
     #expect(try values("key 19", database) == nil)
-    // The block that a look-up has met is found again without the descent that went astray.
+    // The location of the block is now cached, so no descent is misled.
     #expect(try values("key 0", database) == ["value 0"])
     #expect(try values("key 19", database) == ["value 19"])
   }
 
-  @Test("an index block under a key of another segment is found")
-  func borrowedIndexBlock() throws {
+  @Test("an index block under a key of another segment is detected")
+  func otherIndexBlock() throws {
     let database = try FeedDatabase.open(at: copy.directory.path)
     let names = (0..<300).map { "key \($0)" }
     for name in names { _ = try values(name, database) }

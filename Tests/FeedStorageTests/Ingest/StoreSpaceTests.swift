@@ -9,16 +9,16 @@ import Testing
   import Darwin
 #endif
 
-@Suite("The room that an ingest needs") struct StoreRoomTests {
+@Suite("The space that an ingest needs") struct StoreSpaceTests {
   private func records(_ count: Int) -> [TestFeed.Record] {
     (0..<count).map {
       TestFeed.Record(key: "key \($0)", value: String(repeating: "\($0) ", count: 100))
     }
   }
 
-  @Test("is refused once the file is too large because of a reader, which is named")
+  @Test("is refused when a reader has made the file too large, and the error names the reader")
   func reader() throws {
-    let feed = try TestFeed { $0.fileBytesBesideReader = 6 << 20 }
+    let feed = try TestFeed { $0.fileByteLimit = 6 << 20 }
     try feed.ingest(records(5_000))
     let reader = try HeldReader(of: feed.database)
     var failure: StoreError?
@@ -40,7 +40,7 @@ import Testing
     #expect(try feed.all() == records(5_000))
   }
 
-  @Test("counts what the next batch has, so that a small one fits where a large one does not")
+  @Test("depends on the next batch, so a small batch fits where a large one does not")
   func map() throws {
     let feed = try TestFeed { $0.mapSize = 4 << 20 }
     try feed.ingest(records(1_000))
@@ -50,7 +50,7 @@ import Testing
     #expect(try feed.all() == records(500))
   }
 
-  @Test("is told as more than there is where there is too little")
+  @Test("is reported as more than the available space if there is too little")
   func message() throws {
     var errors: [StoreError] = []
     for count in stride(from: 1_000, to: 12_000, by: 250) {
@@ -62,7 +62,7 @@ import Testing
       }
     }
     #expect(!errors.isEmpty)
-    for error in errors where error.message.contains("has room for") {
+    for error in errors where error.message.contains("the disk or the map has") {
       let numbers = error.message.split { !$0.isNumber }.compactMap { Int($0) }
       try #require(numbers.count >= 2, "\(error.message)")
       #expect(numbers[0] > numbers[1], "\(error.message)")

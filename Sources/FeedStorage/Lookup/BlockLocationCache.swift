@@ -9,21 +9,21 @@ import LMDB
 /// that are never reused. They are deleted only when no generation has the segment. So in a
 /// snapshot that contains the segment's generation they are at their original location, see
 /// `MappedLocation`. Each block has been verified, and its checksum is compared again.
-final class SegmentPlaces: Sendable {
+final class BlockLocationCache: Sendable {
   /// The locations of blocks by number. The lookup range is divided into parts; for each part the
   /// table has the block of the last lookup.
   ///
   /// It is a class: a struct taken from an array would cost a reference count for each of its
   /// members.
-  private final class Table: Sendable {
-    private let places: AtomicNumbers
+  private final class LocationTable: Sendable {
+    private let locations: AtomicNumbers
     /// The block's number plus one; 0 for none.
     private let hints: AtomicNumbers
     /// The checksums of the verified blocks.
     private let checksums: AtomicNumbers
 
     init(blocks: UInt64, parts: UInt64, checksums: AtomicNumbers) {
-      places = AtomicNumbers(count: blocks)
+      locations = AtomicNumbers(count: blocks)
       hints = AtomicNumbers(count: parts)
       self.checksums = checksums
     }
@@ -34,13 +34,13 @@ final class SegmentPlaces: Sendable {
 
     func hint(_ part: UInt32) -> UInt64 { hints[part] }
 
-    func place(_ hint: UInt64) -> MappedLocation? {
+    func location(ofHint hint: UInt64) -> MappedLocation? {
       guard hint > 0, let number = UInt32(exactly: hint - 1) else { return nil }
-      return MappedLocation(rawValue: places[number])
+      return MappedLocation(rawValue: locations[number])
     }
 
-    func learn(_ part: UInt32, _ number: UInt32, _ place: MappedLocation) {
-      places.set(number, place.rawValue)
+    func insert(_ part: UInt32, _ number: UInt32, _ location: MappedLocation) {
+      locations.set(number, location.rawValue)
       hints.set(part, UInt64(number) + 1)
     }
   }
@@ -51,25 +51,25 @@ final class SegmentPlaces: Sendable {
 
   private let mapping: UInt
   private let shape: BlockShape
-  private let blocks: Table
-  private let keyIndex: Table
-  private let fieldIndexes: [Table]
+  private let blocks: LocationTable
+  private let keyIndex: LocationTable
+  private let fieldIndexes: [LocationTable]
   private let recordsInPart: UInt64
   private let hashShift: UInt32
 
-  init(_ segment: Segment, _ layout: RecordLayout, _ checks: SegmentChecks, mapping: UInt) {
+  init(_ segment: Segment, _ layout: RecordLayout, _ verified: VerifiedBlocks, mapping: UInt) {
     self.mapping = mapping
     shape = BlockShape(layout)
     recordsInPart = max(segment.recordCount / max(segment.blockCount, 1), 1)
-    blocks = Table(
+    blocks = LocationTable(
       blocks: segment.blockCount, parts: segment.recordCount / recordsInPart + 1,
-      checksums: checks.blocks)
-    let limit = segment.indexBlockLimit(indexCount: checks.indexBlocks.count)
+      checksums: verified.blocks)
+    let limit = segment.indexBlockLimit(indexCount: verified.indexBlocks.count)
     // About as many parts as possible blocks, of equal size, at most 2^24.
     let partBits = min(UInt64.bitWidth - limit.leadingZeroBitCount, 24)
     hashShift = UInt32(UInt32.bitWidth - partBits)
-    var tables = checks.indexBlocks.map { checksums in
-      Table(blocks: limit, parts: 1 << UInt64(partBits), checksums: checksums)
+    var tables = verified.indexBlocks.map { checksums in
+      LocationTable(blocks: limit, parts: 1 << UInt64(partBits), checksums: checksums)
     }
     keyIndex = tables.removeFirst()
     fieldIndexes = tables
@@ -85,8 +85,8 @@ final class SegmentPlaces: Sendable {
     guard let part = part(of: ordinal) else { return nil }
     var hint = blocks.hint(part)
     for _ in 0..<Self.steps {
-      guard let place = blocks.place(hint),
-        let bytes = transaction.value(at: place, ofMapping: mapping)
+      guard let location = blocks.location(ofHint: hint),
+        let bytes = transaction.value(at: location, ofMapping: mapping)
       else { return nil }
       do throws(RecordError) {
         let view = try BlockView(bytes, shape: shape)
@@ -113,23 +113,23 @@ final class SegmentPlaces: Sendable {
   }
 
   private func prefetchBlock(
-    _ hint: UInt64, of table: Table, _ transaction: borrowing ReadTransaction
+    _ hint: UInt64, of table: LocationTable, _ transaction: borrowing ReadTransaction
   ) {
-    guard let place = table.place(hint),
-      let bytes = transaction.value(at: place, ofMapping: mapping)
+    guard let location = table.location(ofHint: hint),
+      let bytes = transaction.value(at: location, ofMapping: mapping)
     else { return }
     bytes.prefetch(0..<BlockFormat.headerByteCount)
   }
 
   /// Caches the location of a verified block in which a record was found.
-  func learn(
+  func insert(
     _ number: UInt32, holding ordinal: UInt64, _ bytes: RawSpan,
     _ transaction: borrowing ReadTransaction
   ) {
     guard transaction.mappingNumber == mapping, let part = part(of: ordinal),
-      let place = transaction.location(of: bytes)
+      let location = transaction.location(of: bytes)
     else { return }
-    blocks.learn(part, number, place)
+    blocks.insert(part, number, location)
   }
 
   private func part(of ordinal: UInt64) -> UInt32? { UInt32(exactly: ordinal / recordsInPart) }
@@ -147,18 +147,18 @@ final class SegmentPlaces: Sendable {
       : indexBlock(in: table(of: index), covering: hash, transaction)
   }
 
-  private func table(of index: UInt8) -> Table {
+  private func table(of index: UInt8) -> LocationTable {
     index == StoreFormat.keyIndex ? keyIndex : fieldIndexes[Int(index) - 1]
   }
 
   @_lifetime(borrow transaction)
   private func indexBlock(
-    in table: Table, covering hash: UInt32, _ transaction: borrowing ReadTransaction
+    in table: LocationTable, covering hash: UInt32, _ transaction: borrowing ReadTransaction
   ) -> IndexBlockView? {
     var hint = table.hint(hash >> hashShift)
     for _ in 0..<Self.steps {
-      guard let place = table.place(hint),
-        let bytes = transaction.value(at: place, ofMapping: mapping)
+      guard let location = table.location(ofHint: hint),
+        let bytes = transaction.value(at: location, ofMapping: mapping)
       else { return nil }
       do throws(RecordError) {
         let view = try IndexBlockView(bytes)
@@ -183,13 +183,14 @@ final class SegmentPlaces: Sendable {
   }
 
   /// Caches the location of a verified index block in which a hash was looked up.
-  func learn(
+  func insert(
     _ number: UInt32, of index: UInt8, covering hash: UInt32, _ bytes: RawSpan,
     _ transaction: borrowing ReadTransaction
   ) {
-    guard transaction.mappingNumber == mapping, let place = transaction.location(of: bytes) else {
+    guard transaction.mappingNumber == mapping, let location = transaction.location(of: bytes)
+    else {
       return
     }
-    table(of: index).learn(hash >> hashShift, number, place)
+    table(of: index).insert(hash >> hashShift, number, location)
   }
 }

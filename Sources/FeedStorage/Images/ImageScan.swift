@@ -2,19 +2,20 @@ import LMDB
 
 /// The inconsistencies that damage has caused in an image store, found by a scan of its tables. A
 /// sweep repairs them.
-struct ImageStock {
+struct ImageScan {
   /// Buckets whose stored digest is wrong.
-  private(set) var shelves: [Int] = []
+  private(set) var buckets: [Int] = []
   /// Images that the evictor would never visit.
-  private(set) var unplaced: [ImageKey] = []
+  private(set) var imagesWithoutRingEntry: [ImageKey] = []
   /// Ring entries without an image.
-  private(set) var places: [UInt64] = []
+  private(set) var orphanedRingEntries: [UInt64] = []
   /// Keys with bytes but without a row.
-  private(set) var bodies: [ImageKey] = []
-  private var totalsAreRight = true
+  private(set) var orphanedBodies: [ImageKey] = []
+  private var areTotalsCorrect = true
 
   var isSound: Bool {
-    shelves.isEmpty && unplaced.isEmpty && places.isEmpty && bodies.isEmpty && totalsAreRight
+    buckets.isEmpty && imagesWithoutRingEntry.isEmpty && orphanedRingEntries.isEmpty
+      && orphanedBodies.isEmpty && areTotalsCorrect
   }
 
   init(_ tables: ImageTables, _ transaction: borrowing ReadTransaction) throws(StoreError) {
@@ -24,34 +25,36 @@ struct ImageStock {
       try tables.forEachImage(transaction) { key, row throws(StoreError) in
         let entry = RingEntry(row, key)
         counted.add(entry)
-        if try !tables.hasPlace(entry, at: row.sequence, transaction) { unplaced.append(key) }
+        if try !tables.hasRingEntry(entry, at: row.sequence, transaction) {
+          imagesWithoutRingEntry.append(key)
+        }
       }
-      try findPlaces(tables, transaction)
-      try findBodies(tables, transaction)
-      for number in 0..<(totals.hasShelves ? ImageShelf.count : 0) {
-        let stored = try? tables.storedShelf(number, transaction)
-        if try tables.countShelf(number, transaction) != stored { shelves.append(number) }
+      try findOrphanedRingEntries(tables, transaction)
+      try findOrphanedBodies(tables, transaction)
+      for number in 0..<(totals.hasBuckets ? ImageBucket.count : 0) {
+        let stored = try? tables.storedBucket(number, transaction)
+        if try tables.countBucket(number, transaction) != stored { buckets.append(number) }
       }
     } catch {
       throw tables.failure(error)
     }
-    totalsAreRight =
+    areTotalsCorrect =
       totals.imageCount == counted.imageCount && totals.byteCount == counted.byteCount
   }
 
-  private mutating func findPlaces(
+  private mutating func findOrphanedRingEntries(
     _ tables: ImageTables, _ transaction: borrowing ReadTransaction
   ) throws {
     var ring = try transaction.cursor(tables.ring)
     while try ring.next() {
       guard let sequence = ring.key.bigEndian(at: 0, as: UInt64.self) else { continue }
-      if try !tables.isPlaceOfImage(sequence, try? RingEntry(ring.value), transaction) {
-        places.append(sequence)
+      if try !tables.isRingEntryOfImage(sequence, try? RingEntry(ring.value), transaction) {
+        orphanedRingEntries.append(sequence)
       }
     }
   }
 
-  private mutating func findBodies(
+  private mutating func findOrphanedBodies(
     _ tables: ImageTables, _ transaction: borrowing ReadTransaction
   ) throws {
     var chunks = try transaction.cursor(tables.bodies)
@@ -60,7 +63,7 @@ struct ImageStock {
       guard let key = ImageKey(chunks.key), key != last else { continue }
       last = key
       let row = key.bytes
-      if try transaction.get(tables.images, row.span.bytes) == nil { bodies.append(key) }
+      if try transaction.get(tables.images, row.span.bytes) == nil { orphanedBodies.append(key) }
     }
   }
 }
@@ -85,12 +88,12 @@ extension ImageTables {
   }
 
   /// Whether the ring has the entry of an image at the position in its row.
-  func hasPlace(
+  func hasRingEntry(
     _ entry: RingEntry, at sequence: UInt64, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> Bool {
-    let place = StoreKey.number(sequence)
+    let position = StoreKey.number(sequence)
     do throws(LMDBError) {
-      guard let bytes = try transaction.get(ring, place.span.bytes) else { return false }
+      guard let bytes = try transaction.get(ring, position.span.bytes) else { return false }
       return (try? RingEntry(bytes)) == entry
     } catch {
       throw StoreError(error)
@@ -98,7 +101,7 @@ extension ImageTables {
   }
 
   /// Whether a ring entry belongs to an image; the entry is nil if it is damaged.
-  func isPlaceOfImage(
+  func isRingEntryOfImage(
     _ sequence: UInt64, _ entry: RingEntry?, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> Bool {
     guard let entry else { return false }
@@ -116,20 +119,20 @@ extension ImageTables {
 extension ImageStore {
   /// Repairs inconsistencies caused by damage: gives images without a ring entry a new one, removes
   /// ring entries and bytes without an image, and recomputes digests and totals.
-  func takeStock() throws(StoreError) {
-    let stock = try tables.environment.read { transaction throws(StoreError) in
-      try ImageStock(tables, transaction)
+  func repairInconsistencies() throws(StoreError) {
+    let scan = try tables.environment.read { transaction throws(StoreError) in
+      try ImageScan(tables, transaction)
     }
-    if stock.isSound { return }
-    try editEach(stock.unplaced) { edit, key, transaction throws(StoreError) in
-      try edit.placeIfUnplaced(key, &transaction)
+    if scan.isSound { return }
+    try editEach(scan.imagesWithoutRingEntry) { edit, key, transaction throws(StoreError) in
+      try edit.addRingEntryIfMissing(key, &transaction)
       return nil
     }
-    try editEach(stock.places) { edit, sequence, transaction throws(StoreError) in
-      try edit.removePlaceOfNone(sequence, &transaction)
+    try editEach(scan.orphanedRingEntries) { edit, sequence, transaction throws(StoreError) in
+      try edit.removeRingEntryIfOrphaned(sequence, &transaction)
       return nil
     }
-    try editEach(stock.bodies) { edit, key, transaction throws(StoreError) in
+    try editEach(scan.orphanedBodies) { edit, key, transaction throws(StoreError) in
       // Another writer may have stored it since.
       if case .nothing = try edit.find(key, transaction) {
         try edit.removeContents(key, &transaction)
@@ -137,7 +140,7 @@ extension ImageStore {
       return nil
     }
     try edit { edit, transaction throws(StoreError) in
-      for number in stock.shelves { try edit.recount(number, transaction) }
+      for number in scan.buckets { try edit.recount(number, transaction) }
       try edit.recountTotals(transaction)
     }
   }
@@ -145,31 +148,31 @@ extension ImageStore {
 
 extension ImageEdit {
   /// Gives an image a ring entry if damage has removed it.
-  mutating func placeIfUnplaced(
+  mutating func addRingEntryIfMissing(
     _ key: ImageKey, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     guard case .row(let row) = try find(key, transaction) else { return }
     let entry = RingEntry(row, key)
-    let isPlaced = try transaction.reading { view throws(StoreError) in
-      try tables.hasPlace(entry, at: row.sequence, view)
+    let isListed = try transaction.reading { view throws(StoreError) in
+      try tables.hasRingEntry(entry, at: row.sequence, view)
     }
-    if !isPlaced { try placeAnew(row, entry, &transaction) }
+    if !isListed { try addRingEntry(row, entry, &transaction) }
   }
 
   /// Removes a ring entry that belongs to no image.
-  mutating func removePlaceOfNone(
+  mutating func removeRingEntryIfOrphaned(
     _ sequence: UInt64, _ transaction: inout WriteTransaction
   ) throws(StoreError) {
-    let place = StoreKey.number(sequence)
-    let isOfNone = try transaction.reading { view throws(StoreError) -> Bool in
+    let position = StoreKey.number(sequence)
+    let isOrphaned = try transaction.reading { view throws(StoreError) -> Bool in
       do {
-        guard let bytes = try view.get(tables.ring, place.span.bytes) else { return false }
-        return try !tables.isPlaceOfImage(sequence, try? RingEntry(bytes), view)
+        guard let bytes = try view.get(tables.ring, position.span.bytes) else { return false }
+        return try !tables.isRingEntryOfImage(sequence, try? RingEntry(bytes), view)
       } catch {
         throw tables.failure(error)
       }
     }
-    if isOfNone { try removePlace(sequence, &transaction) }
+    if isOrphaned { try removeRingEntry(sequence, &transaction) }
   }
 
   /// Sets the totals to those of the current images.

@@ -2,14 +2,14 @@ import LMDB
 
 /// Stops writers in time: before the disk is too full to remove anything, and before one reader
 /// makes the file grow beyond a limit.
-struct StoreRoom {
+struct StoreSpace {
   private let environment: Environment
   private let growthLimit: Int?
   private let limitName: String
-  private var bytesSinceLook = Int.max / 2
+  private var bytesSinceCheck = Int.max / 2
 
   /// - Parameters:
-  ///   - growthLimit: see ``FeedDatabase/Options/fileBytesBesideReader``.
+  ///   - growthLimit: see ``FeedDatabase/Options/fileByteLimit``.
   ///   - limitName: the name of the option that changes the limit.
   init(
     _ environment: Environment, growthLimit: Int?, limitName: String = "--file-limit"
@@ -26,16 +26,16 @@ struct StoreRoom {
     let needed = bytes + bytes / 4 + StoreFormat.reserveBytes
     // With limited address space the map can be full long before the disk is.
     let isTight = environment.freeDiskBytes < 4 * needed || environment.mapSize < 1 << 32
-    bytesSinceLook += bytes
-    guard isTight || bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
-    bytesSinceLook = 0
-    let room = try look()
-    try refuseReader(room)
-    guard room.reusableBytes + room.growthBytes >= needed else {
+    bytesSinceCheck += bytes
+    guard isTight || bytesSinceCheck >= StoreFormat.bytesBetweenSpaceChecks else { return }
+    bytesSinceCheck = 0
+    let space = try currentSpace()
+    try refuseReader(space)
+    guard space.reusableBytes + space.growthBytes >= needed else {
       throw StoreError(
         .diskFull,
-        "the next write needs room for \(needed) bytes, and the disk or the map has room for"
-          + " \(room.reusableBytes + room.growthBytes); free some space and try again",
+        "the next write needs \(needed) bytes of space, and the disk or the map has"
+          + " \(space.reusableBytes + space.growthBytes); free some space and try again",
         path: environment.path)
     }
   }
@@ -44,32 +44,32 @@ struct StoreRoom {
   /// of a generation that is rejected at once makes the file grow.
   ///
   /// - Throws: `busy` with the reader's process in the message.
-  func refuseReader() throws(StoreError) { try refuseReader(look()) }
+  func refuseReader() throws(StoreError) { try refuseReader(currentSpace()) }
 
   /// Must be called before each of many small writes; only some of the calls check.
   ///
   /// - Throws: `busy` with the reader's process in the message; the next write then checks again.
   mutating func refuseReader(beforeWriting bytes: Int) throws(StoreError) {
-    bytesSinceLook += bytes
-    guard bytesSinceLook >= StoreFormat.bytesBetweenLooks else { return }
+    bytesSinceCheck += bytes
+    guard bytesSinceCheck >= StoreFormat.bytesBetweenSpaceChecks else { return }
     try refuseReader()
-    bytesSinceLook = 0
+    bytesSinceCheck = 0
   }
 
-  private func look() throws(StoreError) -> EnvironmentSpace {
+  private func currentSpace() throws(StoreError) -> EnvironmentSpace {
     do throws(LMDBError) { return try environment.space() } catch { throw StoreError(error) }
   }
 
-  private func refuseReader(_ room: EnvironmentSpace) throws(StoreError) {
-    let limit = growthLimit ?? StoreFormat.growthFloor + 4 * room.usedBytes
-    guard room.fileBytes > limit, room.pinnedBytes > room.fileBytes - limit,
-      let reader = room.oldestReader
+  private func refuseReader(_ space: EnvironmentSpace) throws(StoreError) {
+    let limit = growthLimit ?? StoreFormat.growthFloor + 4 * space.usedBytes
+    guard space.fileBytes > limit, space.pinnedBytes > space.fileBytes - limit,
+      let reader = space.oldestReader
     else { return }
     let name = reader.processName.map { " (\($0))" } ?? ""
     throw StoreError(
       .busy,
-      "the process \(reader.process)\(name) keeps reading an old state, for which the file holds"
-        + " \(room.pinnedBytes) bytes that were replaced; it has passed its limit of \(limit) bytes."
+      "the process \(reader.process)\(name) reads an old state, so the file retains"
+        + " \(space.pinnedBytes) replaced bytes and exceeds its limit of \(limit) bytes."
         + " End that reader, or raise the limit (\(limitName))",
       path: environment.path)
   }

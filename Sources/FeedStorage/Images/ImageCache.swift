@@ -3,13 +3,13 @@ import Synchronization
 
 /// Caches images whose rows and bytes were verified in a snapshot. Until the next commit their rows
 /// need not be looked up again.
-final class KnownImages: Sendable {
+final class ImageCache: Sendable {
   /// Half a cache line: copying images displaces most other data from the cache between reads.
-  private struct Place {
+  private struct CacheSlot {
     /// Half of the key's hash. The caller compares URLs.
     let mark: UInt64
     let snapshot: Snapshot
-    let image: KnownImage
+    let image: CachedImage
   }
 
   /// Several slots per hash, so that images rarely displace each other.
@@ -17,43 +17,43 @@ final class KnownImages: Sendable {
   private static let setCount = 1 << 10
 
   /// Empty until the first image is cached.
-  private let places = Mutex<[Place?]>([])
+  private let slots = Mutex<[CacheSlot?]>([])
 
   /// The probable image of a key, if it is cached for this snapshot.
-  func image(_ key: ImageKey, in snapshot: Snapshot) -> KnownImage? {
-    places.withLock { places in
-      guard let place = Self.find(key, in: places), place.snapshot == snapshot else { return nil }
-      return place.image
+  func image(_ key: ImageKey, in snapshot: Snapshot) -> CachedImage? {
+    slots.withLock { slots in
+      guard let slot = Self.find(key, in: slots), slot.snapshot == snapshot else { return nil }
+      return slot.image
     }
   }
 
   /// The image of a verified row, which may be cached from another snapshot.
-  func image(_ key: ImageKey, _ url: String, of row: ImageRowView) -> KnownImage {
-    let known = places.withLock { places in Self.find(key, in: places)?.image }
-    return known.flatMap { $0.isOf(row) ? $0 : nil } ?? KnownImage(row, url)
+  func image(_ key: ImageKey, _ url: String, of row: ImageRowView) -> CachedImage {
+    let cached = slots.withLock { slots in Self.find(key, in: slots)?.image }
+    return cached.flatMap { $0.isOf(row) ? $0 : nil } ?? CachedImage(row, url)
   }
 
-  private static func find(_ key: ImageKey, in places: [Place?]) -> Place? {
-    if places.isEmpty { return nil }
+  private static func find(_ key: ImageKey, in slots: [CacheSlot?]) -> CacheSlot? {
+    if slots.isEmpty { return nil }
     let mark = mark(of: key)
     for index in indices(of: mark) {
-      if let place = places[index], place.mark == mark { return place }
+      if let slot = slots[index], slot.mark == mark { return slot }
     }
     return nil
   }
 
   /// Caches an image in the slot of its key, or displaces another image.
-  func remember(_ image: KnownImage, _ key: ImageKey, in snapshot: Snapshot) {
+  func insert(_ image: CachedImage, _ key: ImageKey, in snapshot: Snapshot) {
     let mark = Self.mark(of: key)
     let own = Self.indices(of: mark)
-    places.withLock { places in
-      if places.isEmpty {
-        places = Array(repeating: nil, count: Self.setCount * Self.setSize)
+    slots.withLock { slots in
+      if slots.isEmpty {
+        slots = Array(repeating: nil, count: Self.setCount * Self.setSize)
       }
       let chosen =
-        own.first { places[$0]?.mark == mark } ?? own.first { places[$0] == nil }
+        own.first { slots[$0]?.mark == mark } ?? own.first { slots[$0] == nil }
         ?? own.lowerBound + Int(truncatingIfNeeded: image.generation) & (Self.setSize - 1)
-      places[chosen] = Place(mark: mark, snapshot: snapshot, image: image)
+      slots[chosen] = CacheSlot(mark: mark, snapshot: snapshot, image: image)
     }
   }
 
@@ -66,7 +66,7 @@ final class KnownImages: Sendable {
 }
 
 /// The properties of an image, copied from its row once.
-final class KnownImage: Sendable {
+final class CachedImage: Sendable {
   // The fields that every read needs come first, to share a cache line with the object's header.
   let byteCount: Int
   private let expiry: Double
@@ -113,28 +113,28 @@ final class KnownImage: Sendable {
 ///
 /// An image is identified by its generation and its mapping, because a restored file may use the
 /// same number for another image.
-struct ImageChecks: Sendable {
+struct VerifiedImages: Sendable {
   /// Several slots per hash, so that images rarely displace each other.
   private static let setSize: UInt32 = 4
   private static let setCount: UInt32 = 1 << 13
   private static let generationBits = 44
 
   /// Each slot identifies one verified image in one number; 0 is an empty slot.
-  private let places = AtomicNumbers(count: UInt64(setCount * setSize))
+  private let marks = AtomicNumbers(count: UInt64(setCount * setSize))
 
-  func isVerified(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) -> Bool {
+  func contains(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) -> Bool {
     guard let mark = Self.mark(generation, mapping) else { return false }
-    return Self.places(of: key).contains { places[$0] == mark }
+    return Self.slots(of: key).contains { marks[$0] == mark }
   }
 
-  func verified(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) {
+  func insert(_ key: ImageKey, _ generation: UInt64, inMapping mapping: UInt) {
     guard let mark = Self.mark(generation, mapping) else { return }
-    let own = Self.places(of: key)
+    let own = Self.slots(of: key)
     let chosen = own.lowerBound + UInt32(truncatingIfNeeded: generation) % Self.setSize
-    places.set(own.first { places[$0] == 0 } ?? chosen, mark)
+    marks.set(own.first { marks[$0] == 0 } ?? chosen, mark)
   }
 
-  private static func places(of key: ImageKey) -> Range<UInt32> {
+  private static func slots(of key: ImageKey) -> Range<UInt32> {
     let start = UInt32(truncatingIfNeeded: key.hash) % setCount * setSize
     return start..<start + setSize
   }

@@ -9,7 +9,7 @@ import LMDB
 ///
 /// Little-endian: count u32, sum u64, and the XXH3-64 of these, in the meta table under "shelf" and
 /// the number of the bucket, u16 big-endian. An empty bucket has no entry.
-struct ImageShelf: Hashable, Sendable {
+struct ImageBucket: Hashable, Sendable {
   /// Enough buckets that scanning one takes microseconds, and few enough that an insertion into a
   /// small store rewrites only one page of them.
   static let count = 1 << bits
@@ -20,7 +20,7 @@ struct ImageShelf: Hashable, Sendable {
 
   init() {}
 
-  var isEmpty: Bool { self == ImageShelf() }
+  var isEmpty: Bool { self == ImageBucket() }
 
   mutating func add(_ key: ImageKey) {
     imageCount &+= 1
@@ -43,7 +43,9 @@ struct ImageShelf: Hashable, Sendable {
   static func number(of key: ImageKey) -> Int { Int(truncatingIfNeeded: key.hash >> (128 - bits)) }
 
   /// The lowest key of a bucket.
-  static func firstKey(on number: Int) -> ImageKey { ImageKey(UInt128(number) << (128 - bits)) }
+  static func firstKey(ofBucket number: Int) -> ImageKey {
+    ImageKey(UInt128(number) << (128 - bits))
+  }
 
   static func key(of number: Int) -> [UInt8] {
     Array("shelf".utf8) + [
@@ -69,13 +71,13 @@ struct ImageShelf: Hashable, Sendable {
 
 extension ImageTables {
   /// The stored digest of a bucket.
-  func storedShelf(
+  func storedBucket(
     _ number: Int, _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> ImageShelf {
-    let key = ImageShelf.key(of: number)
+  ) throws(StoreError) -> ImageBucket {
+    let key = ImageBucket.key(of: number)
     do {
-      guard let bytes = try transaction.get(meta, key.span.bytes) else { return ImageShelf() }
-      return try ImageShelf(bytes)
+      guard let bytes = try transaction.get(meta, key.span.bytes) else { return ImageBucket() }
+      return try ImageBucket(bytes)
     } catch {
       throw failure(error)
     }
@@ -84,20 +86,20 @@ extension ImageTables {
   /// The digest of a bucket's current images.
   ///
   /// - Parameter missing: an image that was not found; nil is returned if it is found now
-  func countShelf(
+  func countBucket(
     _ number: Int, missing: ImageKey? = nil, _ transaction: borrowing ReadTransaction
-  ) throws(StoreError) -> ImageShelf? {
-    var shelf = ImageShelf()
-    let first = ImageShelf.firstKey(on: number).bytes
+  ) throws(StoreError) -> ImageBucket? {
+    var bucket = ImageBucket()
+    let first = ImageBucket.firstKey(ofBucket: number).bytes
     do throws(LMDBError) {
       var cursor = try transaction.cursor(images)
-      var isThere = try cursor.seek(atOrAfter: first.span.bytes)
-      while isThere, let key = ImageKey(cursor.key), ImageShelf.number(of: key) == number {
+      var hasEntry = try cursor.seek(atOrAfter: first.span.bytes)
+      while hasEntry, let key = ImageKey(cursor.key), ImageBucket.number(of: key) == number {
         if key == missing { return nil }
-        shelf.add(key)
-        isThere = try cursor.next()
+        bucket.add(key)
+        hasEntry = try cursor.next()
       }
-      return shelf
+      return bucket
     } catch {
       throw StoreError(error)
     }
@@ -106,17 +108,17 @@ extension ImageTables {
   /// Verifies that an image that was not found has not been lost to damage.
   ///
   /// A version 1 store has no buckets until something is written to it.
-  func proveAbsence(
+  func verifyAbsence(
     of key: ImageKey, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) {
-    guard try totals(transaction).hasShelves else { return }
-    let number = ImageShelf.number(of: key)
-    let counted = try countShelf(number, missing: key, transaction)
-    guard try counted == storedShelf(number, transaction) else {
+    guard try totals(transaction).hasBuckets else { return }
+    let number = ImageBucket.number(of: key)
+    let counted = try countBucket(number, missing: key, transaction)
+    guard try counted == storedBucket(number, transaction) else {
       throw StoreError(
         .damaged,
-        "the image may have been lost: some that were stored are not there; fetch it again, and"
-          + " sweep the images to take stock anew",
+        "the image may have been lost, because stored images are missing; fetch it again, and"
+          + " sweep the images to repair the store",
         path: environment.path)
     }
   }
