@@ -51,7 +51,7 @@ package struct TerminalProgress: ~Copyable, Sendable {
   ) {
     let totalBytes = totalBytes
     update(elapsed: elapsed) { columns in
-      let reading = ProgressReading(
+      let reading = ProgressBar(
         bytes: bytes, fileBytes: fileBytes, records: records, totalBytes: totalBytes,
         elapsedSeconds: elapsed / .seconds(1))
       return reading.line(columns: columns)

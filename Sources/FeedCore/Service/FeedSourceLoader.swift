@@ -1,6 +1,6 @@
 import FeedAPI
 public import FeedFeature
-public import FeedSchema
+import FeedSchema
 import FeedStorage
 
 /// A ``FeedSource`` as a loader of Swift values: remote with cached fallback.

@@ -1,3 +1,6 @@
+import FeedCore
+import JSONStream
+
 /// The exit status of the program, after sysexits(3).
 enum ExitStatus: Int32 {
   case success = 0
@@ -15,4 +18,60 @@ enum ExitStatus: Int32 {
   case busy = 75
   /// After Ctrl-C: 128 and the number of SIGINT.
   case interrupted = 130
+}
+
+// The exit status of each error of the library.
+extension Failure {
+  init(_ error: JSONError) {
+    let status: ExitStatus =
+      switch error.kind {
+      case .noInput: .noInput
+      case .inputOutput: .failedIO
+      case .cancelled: .interrupted
+      default: .badData
+      }
+    self.init(status, "\(error)", excerpt: error.excerptForTerminal)
+  }
+
+  init(_ error: StoreError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .invalidName, .invalidKind, .misuse: .usage
+      case .notFound: .noInput
+      case .tooLarge: .badData
+      case .busy, .conflict, .replaced: .busy
+      case .cancelled: .interrupted
+      default: .failedIO
+      }
+    self.init(status, "\(error)")
+  }
+
+  init(_ error: IngestError) {
+    if let payload = error.payload {
+      self.init(payload)
+    } else if let store = error.store {
+      self.init(store)
+    } else {
+      let status: ExitStatus =
+        switch error.code {
+        case .cancelled: .interrupted
+        // The content of the files decides, not the request.
+        case .severalKinds, .tooManyRejected: .badData
+        default: .failedIO
+        }
+      self.init(status, error.message)
+    }
+  }
+
+  /// A failed request to a service, with the apps' message and the reason.
+  init(_ error: RemoteError) {
+    switch error.kind {
+    case .connectivity:
+      self.init(.unavailable, "Couldn't connect to server: \(error)")
+    case .invalidData:
+      var excerpt: String?
+      if case .payload(let payload) = error.cause { excerpt = payload.excerptForTerminal }
+      self.init(.badData, "Invalid data: \(error)", excerpt: excerpt)
+    }
+  }
 }

@@ -28,59 +28,6 @@ struct Failure: Error {
     self.init(.failedIO, "\(path): \(String(cString: strerror(number)))")
   }
 
-  init(_ error: JSONError) {
-    let status: ExitStatus =
-      switch error.kind {
-      case .noInput: .noInput
-      case .inputOutput: .failedIO
-      case .cancelled: .interrupted
-      default: .badData
-      }
-    self.init(status, "\(error)", excerpt: error.excerptForTerminal)
-  }
-
-  init(_ error: StoreError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .invalidName, .invalidKind, .misuse: .usage
-      case .notFound: .noInput
-      case .tooLarge: .badData
-      case .busy, .conflict, .replaced: .busy
-      case .cancelled: .interrupted
-      default: .failedIO
-      }
-    self.init(status, "\(error)")
-  }
-
-  init(_ error: IngestError) {
-    if let payload = error.payload {
-      self.init(payload)
-    } else if let store = error.store {
-      self.init(store)
-    } else {
-      let status: ExitStatus =
-        switch error.code {
-        case .cancelled: .interrupted
-        // The content of the files decides, not the request.
-        case .severalKinds, .tooManyRejected: .badData
-        default: .failedIO
-        }
-      self.init(status, error.message)
-    }
-  }
-
-  /// A failed request to a service, with the apps' message and the reason.
-  init(_ error: RemoteError) {
-    switch error.kind {
-    case .connectivity:
-      self.init(.unavailable, "Couldn't connect to server: \(error)")
-    case .invalidData:
-      var excerpt: String?
-      if case .payload(let payload) = error.cause { excerpt = payload.excerptForTerminal }
-      self.init(.badData, "Invalid data: \(error)", excerpt: excerpt)
-    }
-  }
-
   /// Nil for an error of another module, such as wrong usage that ArgumentParser reports.
   init?(known error: any Error) {
     switch error {

@@ -1,5 +1,4 @@
 public import FeedRecord
-public import FeedSchema
 import LMDB
 
 /// One generation of a feed, to be read any number of times.

@@ -42,5 +42,5 @@ extension RecordReader {
 
   // Each job in flight may refer to a segment. In addition, one is being read, and others are being
   // filled or wait.
-  private var segmentLimit: Int { 4 + LaneQueue.jobLimit(options) }
+  private var segmentLimit: Int { 4 + LaneScheduler.jobLimit(options) }
 }

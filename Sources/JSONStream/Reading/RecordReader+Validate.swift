@@ -24,13 +24,13 @@ extension RecordReader {
 
   /// Opens the lanes for the consumer's selection, once the first record is known. Returns nil if the
   /// record was rejected and skipped.
-  private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneQueue? {
+  private func openLanes(_ first: Range<Int>, record: Int) throws(JSONError) -> LaneScheduler? {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
     switch consumer.select(shape, sample: raw.bytes, depth: limits.depth) {
     case .selected(let selection, let makeBatch):
       let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
-      return LaneQueue(
+      return LaneScheduler(
         options, shouldContinue: consumer.skipsRecords,
         makeLane: {
           Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)

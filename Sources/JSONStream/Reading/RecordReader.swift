@@ -41,7 +41,7 @@ package final class RecordReader {
   var phase = DocumentPhase.start
   var shape: DocumentShape?
   var envelopeParser: TracingParser
-  var lanes: LaneQueue?
+  var lanes: LaneScheduler?
 
   // Absolute offsets. The text before `consumed` is validated. The splitter has reached `scanned`.
   // An unfinished record, line or object starts at `began`.

@@ -1,5 +1,16 @@
 import FeedRecord
 
+#if Server
+  import FeedAPI
+  import HTTPTypes
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+#endif
+
 /// A validator of a representation (RFC 9110, section 8.8.3).
 struct EntityTag: Sendable, Hashable {
   /// The text between the quotes.
@@ -56,6 +67,42 @@ enum EntityTagList: Sendable, Hashable {
     }
   }
 }
+
+#if Server
+  // The conditions of a request: whether the client has the representation already.
+  extension APIRequest {
+    enum Outcome {
+      case proceed
+      case notModified
+      case failed
+    }
+
+    /// Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2.
+    func outcome(_ tag: EntityTag?, modified: Double?) -> Outcome {
+      if let field = fields.all(.ifMatch) {
+        let matches = EntityTagList(field).contains { one in
+          tag.map(one.isStronglyEqual) ?? false
+        }
+        if !matches { return .failed }
+      } else if let field = fields[.ifUnmodifiedSince], let since = HTTPDate.parse(field),
+        let modified, modified.rounded(.down) > since.timeIntervalSinceReferenceDate
+      {
+        return .failed
+      }
+      if let field = fields.all(.ifNoneMatch) {
+        let matches = EntityTagList(field).contains { one in tag.map(one.isWeaklyEqual) ?? false }
+        return matches ? .notModified : .proceed
+      }
+      // A payload with an older date may have replaced the one that the client has.
+      if let field = fields[.ifModifiedSince], let since = HTTPDate.parse(field), let modified,
+        modified.rounded(.down) == since.timeIntervalSinceReferenceDate
+      {
+        return .notModified
+      }
+      return .proceed
+    }
+  }
+#endif
 
 /// The entity tags of small documents that belong to no generation.
 enum ContentTag {

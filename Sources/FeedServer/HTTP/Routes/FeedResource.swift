@@ -103,49 +103,6 @@
         name, generation: description.generation,
         referenceSeconds: description.referenceSeconds, until: until)
     }
-
-    /// The first record with a key.
-    ///
-    /// - Throws: ``Problem`` 404 if there is none
-    func record(_ key: String) throws -> [UInt8] {
-      let record = try record(key, maximumBytes: .max)
-      context.metrics.countLookup(isFound: record != nil)
-      guard let record else { throw missing }
-      return record
-    }
-
-    /// The first record with a key; nil if there is none, or its stored form is longer than
-    /// `maximumBytes`.
-    func record(_ key: String, maximumBytes: Int) throws(StoreError) -> [UInt8]? {
-      var record: [UInt8] = []
-      record.reserveCapacity(1 << 10)
-      let isFound = try feed.appendJSON(
-        ofKey: key.utf8Span.span.bytes, maximumBytes: maximumBytes, to: &record)
-      return isFound ? record : nil
-    }
-
-    /// The positions of the records with a key.
-    ///
-    /// - Throws: ``Problem`` 404 if there are none; `cancelled`
-    @concurrent
-    func positions(_ key: String) async throws -> [Range<Int>] {
-      var runs: [Range<Int>] = []
-      guard let bytes = try feed.schema.keyBytes(key) else { throw missing }
-      _ = try feed.lookUp(bytes.span.bytes) { (_, position) throws(StoreError) in
-        if position % 4096 == 0, Task.isCancelled {
-          throw StoreError(.cancelled, "the client has disconnected")
-        }
-        runs.append(position: position)
-        return true
-      }
-      context.metrics.countLookup(isFound: !runs.isEmpty)
-      guard !runs.isEmpty else { throw missing }
-      return runs
-    }
-
-    private var missing: Problem {
-      Problem.notFound("the feed \(description.name) has no record of this key")
-    }
   }
 
   extension ServerContext {

@@ -28,51 +28,6 @@
       return try await request.answer(representation) { _ in .bytes(body) }
     }
 
-    /// `GET /feeds/{name}/records/{key}`
-    func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
-      let resource = try await FeedResource(name, context)
-      guard asksForAll(request.target) else {
-        return try answer(resource.record(key), of: resource, request)
-      }
-      let body = try await records(key, resource)
-      var answer = try await request.answer(representation(resource, "a")) { _ in body }
-      answer.condition = resource.condition
-      return answer
-    }
-
-    /// Whether all records with a key are requested, instead of the first.
-    func asksForAll(_ target: RequestTarget) -> Bool { target["all"] == "1" }
-
-    /// Responds with one record.
-    func answer(
-      _ record: [UInt8], of resource: FeedResource, _ request: APIRequest
-    ) throws -> HTTPAnswer {
-      var answer = try request.answer(representation(resource, "r"), bytes: record)
-      answer.condition = resource.condition
-      return answer
-    }
-
-    private func representation(_ resource: FeedResource, _ form: String) -> Representation {
-      resource.representation("application/json", form, isPacked: false)
-    }
-
-    /// All records with a key, which may be the whole feed.
-    private func records(
-      _ key: String, _ resource: FeedResource
-    ) async throws -> HTTPAnswer.Body {
-      let feed = resource.feed
-      let runs = try await withTaskExecutorPreference(SearchThreads.shared) {
-        try await resource.positions(key)
-      }
-      let chunks = RecordChunks(
-        feed, at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
-      ) { (record, bytes) throws(StoreError) in
-        try feed.appendJSON(of: record, to: &bytes)
-        return true
-      }
-      return .chunks(chunks, byteCount: nil)
-    }
-
     /// `GET /feeds/{name}`
     func feed(_ name: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let format = try format(request)
@@ -82,7 +37,7 @@
       // Later pages belong to the generation of the first; a newer feed would not match them.
       let resource = try await FeedResource(
         name, context, isStored: request.target["cursor"] != nil)
-      let position = try position(request, resource)
+      let position = try PageCursor.position(request, in: resource.description)
       let representation = resource.representation(
         format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { fields in
@@ -109,23 +64,6 @@
         throw .parameter("format", FeedFormat.allCases.map(\.rawValue).joined(separator: ", "))
       }
       return format
-    }
-
-    private func position(
-      _ request: APIRequest, _ resource: FeedResource
-    ) throws(Problem) -> Int {
-      guard let text = request.target["cursor"] else { return 0 }
-      guard let cursor = PageCursor(text) else {
-        throw .parameter("cursor", "the cursor of a next link")
-      }
-      guard cursor.generation == resource.description.generation,
-        cursor.position <= resource.description.recordCount
-      else { throw gone }
-      return cursor.position
-    }
-
-    private var gone: Problem {
-      Problem(.gone, "the feed was replaced; begin again with its first page")
     }
 
     private func lines(_ feed: Feed, from position: Int) -> RecordChunks {

@@ -2,19 +2,13 @@
   import HTTPTypes
   import Hummingbird
 
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
-
   /// Refuses clients without credentials, and methods that would change something.
   ///
   /// Credentials come by the Basic scheme (RFC 7617) or the Bearer scheme (RFC 6750). Without
   /// configured credentials, every client is admitted.
   struct Gatekeeper: RouterMiddleware {
     private static let methods = "GET, HEAD, OPTIONS"
-    private let credentials: Credentials?
+    let credentials: Credentials?
 
     init(_ credentials: Credentials?) { self.credentials = credentials }
 
@@ -40,28 +34,6 @@
         throw Problem.notFound("there is nothing here")
       }
       return try await next(request, context)
-    }
-
-    func admit(_ fields: HTTPFields) throws(Problem) {
-      guard let credentials else { return }
-      let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-      if words.count == 2 {
-        let value = words[1].trimmingBlanks
-        switch words[0].lowercased() {
-        case "bearer" where credentials.admit(token: value.utf8): return
-        case "basic":
-          if let pair = Data(base64Encoded: String(value)),
-            credentials.admit(nameAndPassword: pair)
-          {
-            return
-          }
-        default: break
-        }
-      }
-      throw Problem(
-        .unauthorized, "credentials are required",
-        fields: [.wwwAuthenticate: "Basic realm=\"feedcore\", charset=\"UTF-8\", Bearer"],
-        refusal: .unauthorized)
     }
   }
 #endif

@@ -1,3 +1,5 @@
+import FeedStorage
+
 /// The position of the next page of a feed: a generation, and the number of its records before the
 /// page.
 struct PageCursor: Sendable, Hashable, CustomStringConvertible {
@@ -27,3 +29,23 @@ struct PageCursor: Sendable, Hashable, CustomStringConvertible {
     "\(String(generation, radix: 36)).\(String(position, radix: 36))"
   }
 }
+
+#if Server
+  extension PageCursor {
+    /// The position of the page that a request asks for; 0 without a cursor.
+    ///
+    /// - Throws: ``Problem`` 400 for a text that is no cursor, 410 if the feed was replaced since
+    static func position(
+      _ request: APIRequest, in feed: FeedDescription
+    ) throws(Problem) -> Int {
+      guard let text = request.target["cursor"] else { return 0 }
+      guard let cursor = PageCursor(text) else {
+        throw .parameter("cursor", "the cursor of a next link")
+      }
+      guard cursor.generation == feed.generation, cursor.position <= feed.recordCount else {
+        throw Problem(.gone, "the feed was replaced; begin again with its first page")
+      }
+      return cursor.position
+    }
+  }
+#endif

@@ -3,7 +3,7 @@
 /// The calling thread is one of the lanes: it runs a job instead of waiting for one. It alone
 /// validates small documents and huge records. The threads of the other lanes start with the first
 /// job of full size.
-final class LaneQueue {
+final class LaneScheduler {
   /// Bytes that complete a job. A single lane gets a job for each slice, while the slice is in the
   /// cache.
   private let jobBytes: Int

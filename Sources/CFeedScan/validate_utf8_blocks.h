@@ -72,7 +72,7 @@ BLOCK_INLINE size_t validate_run(
 
 /// Validates the blocks of `bytes[at ..< count]` up to the first with a fault, and returns its
 /// offset. `at` is between two characters, at least three bytes after the start.
-BLOCK_INLINE size_t validate_blocks(
+BLOCK_INLINE size_t validate_utf8_blocks(
   const uint8_t *bytes, size_t at, size_t count, validation_state *state,
   feedscan_validate_result *result) {
   bool dense = false;
@@ -106,7 +106,7 @@ BLOCK_INLINE feedscan_validate_result validate_in_blocks(const uint8_t *bytes, s
     feedscan_validate_scalar(bytes, 0, count < 3 ? count : 3, count);
   if (result.verdict != FEEDSCAN_CLEAN) return result;
   validation_state state = {0, 0, false};
-  size_t at = validate_blocks(bytes, result.clean, count, &state, &result);
+  size_t at = validate_utf8_blocks(bytes, result.clean, count, &state, &result);
   size_t start = at - begun_before(bytes + at, state);
   feedscan_validate_result rest = feedscan_validate_scalar(bytes, start, count, count);
   // The bytes from `start` on were counted by the blocks, too.

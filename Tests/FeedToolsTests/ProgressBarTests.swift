@@ -2,8 +2,8 @@ import FeedTools
 import Testing
 
 @Suite("Progress line")
-struct ProgressReadingTests {
-  private let half = ProgressReading(
+struct ProgressBarTests {
+  private let half = ProgressBar(
     bytes: 500_000_000, records: 2_345_678, totalBytes: 1_000_000_000, elapsedSeconds: 2)
 
   @Test("a wide terminal shows bar, share, bytes, records, speed and time left")
@@ -47,11 +47,11 @@ struct ProgressReadingTests {
 
   @Test("the start, the end and a growing file have sensible texts")
   func extremes() {
-    var reading = ProgressReading(bytes: 0, records: 0, totalBytes: 10, elapsedSeconds: 0)
+    var reading = ProgressBar(bytes: 0, records: 0, totalBytes: 10, elapsedSeconds: 0)
     #expect(reading.line(columns: 25) == "  0%  0 B  0 records")
-    reading = ProgressReading(bytes: 12, records: 1, totalBytes: 10, elapsedSeconds: 1)
+    reading = ProgressBar(bytes: 12, records: 1, totalBytes: 10, elapsedSeconds: 1)
     #expect(reading.line(columns: 60).hasSuffix("100%  12 B  1 record  0 MB/s  0:00 left"))
-    reading = ProgressReading(bytes: 5, records: 1, totalBytes: 0, elapsedSeconds: 1)
+    reading = ProgressBar(bytes: 5, records: 1, totalBytes: 0, elapsedSeconds: 1)
     #expect(!reading.line(columns: 60).contains("%"))
   }
 }

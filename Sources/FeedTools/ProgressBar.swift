@@ -1,5 +1,5 @@
 /// The progress of an ingest, and the line that shows it.
-package struct ProgressReading: Hashable, Sendable {
+package struct ProgressBar: Hashable, Sendable {
   /// The bytes read, decompressed.
   package var bytes: Int
   /// The bytes consumed of the files as stored. The percentage is computed from these.
