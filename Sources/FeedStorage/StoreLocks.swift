@@ -68,7 +68,10 @@ struct StoreLocks: Sendable {
       case .confirmed: return GenerationLease(leases, byte: byte, isConfirmed: true)
       }
     } catch {
-      throw StoreError(error)
+      guard error.code == .notFound else { throw StoreError(error) }
+      throw StoreError(
+        .misuse, "the store was removed or moved away while it was open; open it again",
+        path: directory, cause: error)
     }
   }
 

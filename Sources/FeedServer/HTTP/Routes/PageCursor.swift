@@ -1,5 +1,9 @@
 import FeedStorage
 
+#if Server
+  import HTTPTypes
+#endif
+
 /// The position of the next page of a feed: a generation, and the number of its records before the
 /// page.
 struct PageCursor: Sendable, Hashable, CustomStringConvertible {
