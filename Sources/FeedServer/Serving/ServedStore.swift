@@ -45,8 +45,8 @@ package final class ServedStore: Sendable {
       guard database.isClosed || images?.isClosed == true else { continue }
       throw StoreError(
         .ioError,
-        "another store was put in the place of the one that was served, or it was moved away, or"
-          + " could not be opened again after a failure; start again",
+        "another store has replaced this one, it was moved away, or it could not be reopened after a"
+          + " failure; start the server again",
         path: database.directory)
     }
   }
