@@ -50,6 +50,7 @@ public final class Feed: Sendable {
   /// - Parameters:
   ///   - offset: the number of records to skip; they are not read
   ///   - limit: the maximum number of records to pass
+  ///   - body: receives each record and its position
   /// - Throws: ``StoreError``: `damaged` if blocks are damaged or missing; `replaced` if a restored
   ///   store lacks the rest; the error of `body`
   public func forEachRecord(
@@ -87,6 +88,9 @@ public final class Feed: Sendable {
   /// that of a UUID its 16 bytes. One descent finds the index
   /// entry and one the record; cached locations of blocks save both.
   ///
+  /// - Parameters:
+  ///   - key: the bytes of the key
+  ///   - body: receives the record and its position
   /// - Returns: the result of `body`; nil if there is no such record
   /// - Throws: ``StoreError`` `damaged`; the error of `body`
   public func withRecord<R>(
@@ -102,6 +106,9 @@ public final class Feed: Sendable {
 
   /// Calls `body` with every record whose key has these bytes, and its position, in document order.
   ///
+  /// - Parameters:
+  ///   - key: the bytes of the key
+  ///   - body: receives each record and its position
   /// - Returns: the number of records
   /// - Throws: ``StoreError`` `damaged`; the error of `body`, which ends the lookup
   @discardableResult

@@ -129,7 +129,9 @@ extension FeedDatabase {
   /// Deletes a feed that is not valid or is unreadable. Does not read the records. A feed that is
   /// published in its place meanwhile is kept if it is valid.
   ///
-  /// - Parameter isValid: whether a feed is valid. It is called again under the feed's lock.
+  /// - Parameters:
+  ///   - name: the feed
+  ///   - isValid: whether a feed is valid; called again under the feed's lock
   /// - Throws: `busy` if the feed is to be deleted while another process changes it; `damaged` if
   ///   the list of feeds is.
   @discardableResult
