@@ -181,7 +181,8 @@ class Load:
         output, _ = self.pressing.communicate(b"\n", timeout=60)
         demand(self.wrk.returncode == 0 and "Non-2xx" not in text, f"wrk: {text}")
         demand("Socket errors" not in text, f"wrk: {text}")
-        found = re.search(r"99%\s+(\S+)", text)
+        # Not the share within one deviation, which can end with 99% too.
+        found = re.search(r"^\s+99%\s+(\S+)", text, re.MULTILINE)
         requests = re.search(r"(\d+) requests in", text)
         demand(found and requests, f"wrk: {text}")
         seen = json.loads(output.splitlines()[-1])
