@@ -176,10 +176,10 @@
         shell: "cd '\(workspace.path)' && export \(path) && \(line)", outputAndErrors: file)
       let text = { String(decoding: try self.workspace.contents(file), as: UTF8.self) }
       guard isServer else {
-        while command.isRunning { try await Task.sleep(for: .milliseconds(5)) }
-        return (command.wait(), try text())
+        return (try await command.waitWithoutBlocking(), try text())
       }
       let addressCount = line.matches(of: /--(?:http|resp)/).count
+      // The server is ready when it has printed every address.
       while command.isRunning, try text().count(where: \.isNewline) < addressCount {
         try await Task.sleep(for: .milliseconds(5))
       }

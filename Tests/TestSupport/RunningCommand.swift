@@ -72,6 +72,13 @@ package final class RunningCommand {
     return end(status)
   }
 
+  /// The same without blocking a thread that a server of the test might need. It polls for the end
+  /// itself, because waitpid(2) has no asynchronous form, so no result depends on the interval.
+  package func waitWithoutBlocking() async throws -> Int32 {
+    while isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    return wait()
+  }
+
   /// True until it has ended.
   package var isRunning: Bool {
     guard ending == nil else { return false }

@@ -77,14 +77,14 @@
     private let capacity: Int
     private let state = Mutex(State())
     private let isEnabled: Bool
-    private let lent: SharedBytesBudget
+    private let budget: SharedBytesBudget
 
     init(_ context: ServerContext) {
       self.context = context
       capacity = context.configuration.cacheBytesOfProtocol
       // With credentials, every request must be authenticated first.
       isEnabled = context.configuration.credentials == nil
-      lent = SharedBytesBudget(files: context.configuration.sharedResponses)
+      budget = SharedBytesBudget(files: context.configuration.sharedResponses)
     }
 
     /// Whether a cached response can answer the request: it asks for the whole and has no
@@ -114,7 +114,7 @@
       let isYoung = answer.fields[.lastModified] == nil
       let until = isYoung ? Date().timeIntervalSinceReferenceDate + 1 : nil
       let response = CachedResponse(
-        answer.sentFields, body, condition, until: until, counter, sharingWithin: lent)
+        answer.sentFields, body, condition, until: until, counter, sharingWithin: budget)
       return insert(response, for: request.target)
     }
 

@@ -16,7 +16,8 @@ import LMDB
 ///
 /// A feed holds a lease, which keeps its blocks in the store, and no LMDB transaction: pages that
 /// other feeds free are reused meanwhile. Release it when it is no longer needed. Getting one costs
-/// about a microsecond, or a tenth of that while the process has the same generation already.
+/// a read transaction; the first of a generation in a process also costs a system call and a second
+/// read transaction.
 public final class Feed: Sendable {
   /// The properties of the generation when it was looked up.
   public let description: FeedDescription

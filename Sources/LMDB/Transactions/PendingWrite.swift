@@ -8,7 +8,8 @@ import Threading
 package final class PendingWrite<R, Failure: LMDBErrorConvertible>: @unchecked Sendable {
   typealias Body = (inout WriteTransaction) throws(Failure) -> R
 
-  /// One thread writes it before the monitor wakes the others, which read it afterwards.
+  /// `@unchecked Sendable`: the writer thread stores it once under the lock of the monitor. The thread
+  /// that waits reads it only after that.
   private struct Outcome: @unchecked Sendable {
     var result: Result<R, Failure>?
   }

@@ -6,8 +6,8 @@ import TestSupport
 /// The golden image stores: made once in each version of the format, never changed, and read by
 /// every later one. `scripts/make-golden` made them.
 enum GoldenImages: String, CaseIterable {
-  /// Images of every size and with all metadata, an expired one, and so many small
-  /// ones that the tables have branch pages; one was replaced, and one removed.
+  /// Images of every size and with all metadata, and an expired one. Small ones fill the tables up to
+  /// branch pages. One was replaced, and one removed.
   case whole = "images-v2"
 
   /// The recorded properties of an image.

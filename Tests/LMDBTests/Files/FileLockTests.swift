@@ -35,7 +35,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("a lock file in a directory of a group belongs to the group, whoever creates it")
+  @Test("a lock file in a directory of a group can be read and written by the group")
   func groupsDirectory() throws {
     let shared = directory.path + "/shared"
     try FileLock.createDirectory(shared, .group)
