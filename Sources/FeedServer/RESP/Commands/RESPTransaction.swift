@@ -60,8 +60,6 @@
 
   // `MULTI` and `EXEC`, which clients also use to run many commands at once.
   extension RESPConnection {
-    /// The maximum number of attempts of `EXEC`, which starts again if a feed was replaced.
-    private static var maximumAttempts: Int { 16 }
     /// The maximum work in turns for which all responses come from one generation.
     private static var maximumTurns: Int { 8 }
 
@@ -161,44 +159,22 @@
       guard !transaction.isAborted else {
         return fail("EXECABORT Transaction discarded because of previous errors.")
       }
-      let outcome: RESPOutcome
+      let turns: Int
       if transaction.hasBegun {
-        outcome = answerQueued(&transaction, turns: 1)
+        turns = 1
       } else {
-        do throws(StoreError) {
-          outcome = try answerConsistently(&transaction)
-        } catch {
-          return fail("ERR \(error.code): \(error.message)")
-        }
+        // Until the next `begin`, the worker reads each feed from the generation that it finds first.
+        worker.keyspace.begin()
+        output.array(transaction.count)
+        turns = Self.maximumTurns
       }
+      let workBefore = worker.keyspace.work
+      worker.keyspace.work = 0
+      let outcome = answerQueued(&transaction, turns: turns)
+      worker.keyspace.work += workBefore
       client.command = .exec
       if outcome == .unfinished { self.transaction = transaction }
       return outcome
-    }
-
-    /// Answers all commands, and starts again if a feed was replaced between two of them.
-    private func answerConsistently(
-      _ transaction: inout RESPTransaction
-    ) throws(StoreError) -> RESPOutcome {
-      let start = output.buffer.writerIndex
-      let sent = worker.sentBytes
-      let clientBefore = client
-      let workBefore = worker.keyspace.work
-      defer { worker.keyspace.work += workBefore }
-      for _ in 0..<Self.maximumAttempts {
-        let epochs = try worker.keyspace.epochs()
-        worker.keyspace.work = 0
-        output.array(transaction.count)
-        let outcome = answerQueued(&transaction, turns: Self.maximumTurns)
-        guard outcome == .answered, worker.sentBytes == sent else { return outcome }
-        // If the store cannot be read now, the next attempt reports it instead of these responses.
-        if let now = try? worker.keyspace.epochs(), now == epochs { return outcome }
-        output.buffer.moveWriterIndex(to: start)
-        client = clientBefore
-        output.version = client.version
-        transaction.next = 0
-      }
-      throw StoreError(.busy, "the store changes faster than it can be read; ask again")
     }
 
     /// - Parameter turns: the work in turns before other connections get their turn.
