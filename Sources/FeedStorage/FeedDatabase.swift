@@ -32,8 +32,9 @@ public final class FeedDatabase: Sendable {
     package var indexPairs = 1 << 19
     /// An append rewrites feeds with fewer bytes than this into one segment.
     package var smallFeedBytes = 8 << 20
-    /// The address space for the map in bytes; halved if the system refuses it.
-    package var mapSize = 1 << 40
+    /// The address space for the map in bytes; halved if the system refuses it. By default it covers
+    /// the file system.
+    package var mapSize: Int?
 
     /// The defaults: the durability of a cache, and creation of a missing store.
     public init(

@@ -140,7 +140,11 @@ extension LMDBError {
     case MDB_PANIC:
       (.unusable, "an earlier write failed half way; close everything and open it again")
     case MDB_MAP_FULL:
-      (.mapFull, "the data fill the memory map; raise the address space limit (ulimit -v)")
+      (
+        .mapFull,
+        "the data fill the memory map; raise the address space limit (ulimit -v), "
+          + "or reopen the store if its file system has grown"
+      )
     case MDB_MAP_RESIZED:
       (.busy, "another process enlarged the map while it is in use here; try again")
     case MDB_READERS_FULL:

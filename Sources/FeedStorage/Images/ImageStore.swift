@@ -41,8 +41,9 @@ public final class ImageStore: Sendable {
     public var now: @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate }
     /// The hash function for URLs. With another function than at creation nothing is found.
     package var hash: @Sendable (RawSpan) -> UInt128 = { KeyHash.wideHash($0) }
-    /// The address space for the map in bytes; halved if the system refuses it.
-    package var mapSize = 1 << 40
+    /// The address space for the map in bytes; halved if the system refuses it. By default it covers
+    /// the file system.
+    package var mapSize: Int?
 
     /// The defaults: the durability of a cache, and creation of a missing store.
     public init(

@@ -11,8 +11,9 @@ package final class Environment: Sendable {
     package var tables: [String]
     /// What a commit survives. The first opener in a process decides.
     package var durability: Durability
-    /// The address space for the map in bytes; halved if the system refuses it.
-    package var mapSize = 1 << 40
+    /// The address space for the map in bytes; halved if the system refuses it. By default it covers
+    /// the file system.
+    package var mapSize: Int?
     /// The slots of the reader table. The first process to open the environment decides.
     package var maximumReaders = 1024
     /// Which other users may use new files.

@@ -13,6 +13,7 @@ struct OpenedHandle {
   let file: FileSystem.Identity
 
   private static let minimumMapSize = 1 << 30
+  private static let defaultMapSizes = 1 << 34...1 << 40
   private static let attempts = 5
 
   /// Opens the environment, with a smaller map if the system refuses the address space.
@@ -23,7 +24,7 @@ struct OpenedHandle {
     _ directory: String, _ configuration: Environment.Configuration
   ) throws(LMDBError) -> OpenedHandle {
     try allocateLock(directory, configuration)
-    var mapSize = configuration.mapSize
+    var mapSize = configuration.mapSize ?? defaultMapSize(for: directory)
     var attempt = 0
     while true {
       let before = try FileSystem.identity(of: directory)
@@ -46,6 +47,16 @@ struct OpenedHandle {
           resultCode: code == 0 ? EBUSY : code, doing: "open the store", path: directory)
       }
     }
+  }
+
+  /// Returns the power of two that covers the file system, within bounds.
+  ///
+  /// A process has 128 TiB of address space. Maps of 1 TiB each would be refused from the 128th
+  /// store on, and nothing would be left for the process's memory.
+  private static func defaultMapSize(for directory: String) -> Int {
+    let total = FileSystem.totalBytes(directory)
+    let needed = min(max(total, defaultMapSizes.lowerBound), defaultMapSizes.upperBound)
+    return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
   /// Allocates all blocks of the lock file. LMDB creates it sparse and writes it through a map. On

@@ -128,11 +128,18 @@ enum FileSystem {
   static func isFull(_ path: String) -> Bool { freeBytes(path) < 1 << 20 }
 
   /// The bytes free for an ordinary user; `Int.max` if unknown.
-  static func freeBytes(_ path: String) -> Int {
+  static func freeBytes(_ path: String) -> Int { bytes(ofFileSystem: path) { $0.f_bavail } }
+
+  /// The size of the file system in bytes; `Int.max` if unknown.
+  static func totalBytes(_ path: String) -> Int { bytes(ofFileSystem: path) { $0.f_blocks } }
+
+  private static func bytes(
+    ofFileSystem path: String, blocks: (statvfs) -> fsblkcnt_t
+  ) -> Int {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return .max }
-    let available = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    return available.overflow ? .max : Int(clamping: available.partialValue)
+    let bytes = UInt64(blocks(status)).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return bytes.overflow ? .max : Int(clamping: bytes.partialValue)
   }
 
   /// Sets the permissions of a file or directory, independent of the umask.

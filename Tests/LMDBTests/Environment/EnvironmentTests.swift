@@ -134,6 +134,18 @@ import Testing
     #expect(try store.get("key") == "value")
   }
 
+  @Test("the map covers the file system, so that a process can open hundreds of environments")
+  func manyMaps() throws {
+    let stores = try (0..<160).map { try TestStore("\(path)-\($0)") }
+    var status = statvfs()
+    try #require(statvfs(directory.path, &status) == 0)
+    let expected = min(max(Int(status.f_blocks) * Int(status.f_frsize), 1 << 34), 1 << 40)
+    for store in stores {
+      let mapSize = store.environment.mapSize
+      #expect(mapSize >= expected && mapSize < 2 * expected)
+    }
+  }
+
   @Test("statistics count the file, its free pages and its readers")
   func statistics() throws {
     let store = try TestStore(path)
