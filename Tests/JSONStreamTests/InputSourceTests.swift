@@ -97,13 +97,34 @@ struct InputSourceTests {
   }
 
   @Test(
-    "unsupported formats are rejected by name",
+    "unsupported formats are rejected by name, with the command that converts them",
     arguments: [
-      ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", Array("BZh91AY&SY".utf8)),
-      ("zip", [0x50, 0x4B, 0x03, 0x04, 0x14]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
-      ("7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
-    ] as [(String, [UInt8])])
-  func foreign(name: String, bytes: [UInt8]) throws {
+      ("is compressed by xz", "xz -dc FILE", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+      ("is compressed by bzip2", "bzip2 -dc FILE", Array("BZh91AY&SY".utf8)),
+      ("is compressed by zip", "unzip -p FILE", [0x50, 0x4B, 0x03, 0x04, 0x14]),
+      ("is compressed by lz4", "lz4 -dc FILE", [0x04, 0x22, 0x4D, 0x18]),
+      ("is compressed by 7z", "7z x -so FILE", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+      ("is compressed by zlib", "zlib-flate -uncompress <FILE", [0x78, 0x9C, 0x8B, 0x06]),
+      ("is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8 FILE", [0xFF, 0xFE, 0x5B, 0, 0x5D, 0]),
+      ("is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8 FILE", [0xFE, 0xFF, 0, 0x5B, 0, 0x5D]),
+      ("is UTF-16, not UTF-8", "iconv -f UTF-16LE -t UTF-8 FILE", [0x5B, 0, 0x5D, 0]),
+      ("is UTF-16, not UTF-8", "iconv -f UTF-16BE -t UTF-8 FILE", [0, 0x7B, 0, 0x7D]),
+      ("is UTF-32, not UTF-8", "iconv -f UTF-32 -t UTF-8 FILE", [0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0]),
+      ("is UTF-32, not UTF-8", "iconv -f UTF-32LE -t UTF-8 FILE", [0x5B, 0, 0, 0, 0x5D, 0, 0, 0]),
+      ("is UTF-32, not UTF-8", "iconv -f UTF-32BE -t UTF-8 FILE", [0, 0, 0, 0x5B, 0, 0, 0, 0x5D]),
+      (
+        "is a tar archive, not JSON", "tar -xOf FILE",
+        Array("feed.json".utf8) + [UInt8](repeating: 0, count: 248) + Array("ustar".utf8)
+      ),
+      ("is CSV, not JSON", "mlr --icsv --ojson cat FILE", Array("name,age\nAda,36\n".utf8)),
+      ("is CSV, not JSON", "mlr --icsv --ojson cat FILE", Array("\"a,b\";c\r\n1;2".utf8)),
+      ("is HTML or XML, not JSON", "", Array("<!DOCTYPE html>\n<html>".utf8)),
+      (
+        "is JSON behind the line )]}', not JSON", "tail -n +2 FILE",
+        Array(")]}',\n[]\n".utf8)
+      ),
+    ] as [(String, String, [UInt8])])
+  func foreign(description: String, command: String, bytes: [UInt8]) throws {
     let file = try fixture.file(bytes)
     let pipe = try fixture.pipe()
     let piped = try InputSource(pipe.path)
@@ -115,9 +136,36 @@ struct InputSourceTests {
     ]
     #expect(errors.map(\.file) == [file, pipe.path])
     for error in errors {
-      #expect(error.kind == .compression && error.byteOffset == 0)
-      #expect(error.reason.hasPrefix("is compressed by \(name), which is not read here; "))
+      #expect(error.byteOffset == 0)
+      #expect(error.reason.hasPrefix(description + ", which is not read here; "))
+      #expect(command.isEmpty || error.reason.contains("`\(command)`"))
     }
+  }
+
+  @Test("what is compressed twice, or no JSON after decompression, is rejected by name")
+  func foreignContent() throws {
+    for (content, description) in [
+      (try Packed.gzip(Array("[]".utf8)), "is compressed by gzip again"),
+      (Array("name,age\nAda,36\n".utf8), "is CSV, not JSON"),
+    ] {
+      let file = try fixture.file(try Packed.gzip(content))
+      let error = try #require(throws: JSONError.self) {
+        try InputSource(file).readAhead().readAll()
+      }
+      #expect(error.kind == .compression)
+      #expect(error.reason.hasPrefix("its content \(description), which is not read here; "))
+    }
+  }
+
+  @Test(
+    "text of no known format reaches the parser, whatever its first bytes",
+    arguments: [
+      "true", "nul", "f", "\"a\"", "\"a\",", "\"a\\\",b\"", "hello, world\n", "x", ")]",
+      "a,b\n{\"a\":1}\n", "a,b\n1,2,3\n", "name;\n",
+    ])
+  func unknownText(text: String) throws {
+    let source = try InputSource(try fixture.file(Array(text.utf8)))
+    #expect(try source.readAhead().readAll() == Array(text.utf8))
   }
 
   @Test("only a plain file has a known length")

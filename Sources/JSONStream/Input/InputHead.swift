@@ -7,36 +7,22 @@ enum InputFormat: Sendable, Equatable {
   case foreign(ForeignFormat)
 }
 
-/// An unsupported format. The error names it and the command that decompresses it.
-struct ForeignFormat: Sendable, Equatable {
-  let name: String
-  /// The command that writes the content to its standard output, without the file's name.
-  let command: String
-}
-
 /// The first bytes of an input, which determine its format. File names are ignored.
 ///
-/// No JSON text starts with a magic number, so plain input is always recognized.
+/// Bytes that may begin a JSON text are plain at once. Others are gathered until they tell what the
+/// input is instead, so that the error can name it.
 struct InputHead: Sendable {
   /// The bytes that always determine the format.
-  static let maximumCount = 4
+  static let maximumCount = 4 << 10
 
-  private static let magicNumbers: [(bytes: [ClosedRange<UInt8>], format: InputFormat)] = [
-    // RFC 1952
-    ([0x1F...0x1F, 0x8B...0x8B], .gzip),
-    // RFC 8878: a frame, and a frame to be skipped
-    ([0x28...0x28, 0xB5...0xB5, 0x2F...0x2F, 0xFD...0xFD], .zstd),
-    ([0x50...0x5F, 0x2A...0x2A, 0x4D...0x4D, 0x18...0x18], .zstd),
-    ([0xFD...0xFD, 0x37...0x37, 0x7A...0x7A, 0x58...0x58], foreign("xz", "xz -dc")),
-    ([0x42...0x42, 0x5A...0x5A, 0x68...0x68, 0x31...0x39], foreign("bzip2", "bzip2 -dc")),
-    ([0x50...0x50, 0x4B...0x4B, 0x03...0x03, 0x04...0x04], foreign("zip", "unzip -p")),
-    ([0x04...0x04, 0x22...0x22, 0x4D...0x4D, 0x18...0x18], foreign("lz4", "lz4 -dc")),
-    ([0x37...0x37, 0x7A...0x7A, 0xBC...0xBC, 0xAF...0xAF], foreign("7z", "7z x -so")),
-  ]
-
-  private static func foreign(_ name: String, _ command: String) -> InputFormat {
-    .foreign(ForeignFormat(name: name, command: command))
-  }
+  private static let magicNumbers: [(bytes: [ClosedRange<UInt8>], format: InputFormat)] =
+    [
+      // RFC 1952
+      ([0x1F...0x1F, 0x8B...0x8B], .gzip),
+      // RFC 8878: a frame, and a frame to be skipped
+      ([0x28...0x28, 0xB5...0xB5, 0x2F...0x2F, 0xFD...0xFD], .zstd),
+      ([0x50...0x5F, 0x2A...0x2A, 0x4D...0x4D, 0x18...0x18], .zstd),
+    ] + ForeignFormat.magicNumbers.map { ($0.bytes, .foreign($0.format)) }
 
   private(set) var bytes: [UInt8] = []
   /// Nil until the bytes decide.
@@ -49,25 +35,45 @@ struct InputHead: Sendable {
   mutating func append(
     _ read: (UnsafeMutableRawBufferPointer) throws(JSONError) -> Int?
   ) throws(JSONError) -> Int? {
-    var few: UInt32 = 0
-    let missing = min(Self.maximumCount - bytes.count, MemoryLayout.size(ofValue: few))
-    let count = try withUnsafeMutableBytes(of: &few) { (space) throws(JSONError) in
-      try read(UnsafeMutableRawBufferPointer(rebasing: space[..<missing]))
+    var result: Int?
+    var failure: JSONError?
+    let more = [UInt8](unsafeUninitializedCapacity: Self.maximumCount - bytes.count) {
+      space, count in
+      do throws(JSONError) {
+        result = try read(UnsafeMutableRawBufferPointer(space))
+        count = result ?? 0
+      } catch {
+        failure = error
+      }
     }
-    if let count { withUnsafeBytes(of: few) { append($0[..<count]) } }
-    return count
+    if let failure { throw failure }
+    if result != nil { append(more) }
+    return result
   }
 
   /// Appends bytes of the input; an empty collection means that the input has ended.
   mutating func append(_ more: some Collection<UInt8>) {
     bytes += more
+    let isWhole = more.isEmpty || bytes.count >= Self.maximumCount
     let candidates = Self.magicNumbers.filter { magic in
       zip(magic.bytes, bytes).allSatisfy { $0.contains($1) }
     }
-    if let whole = candidates.first(where: { $0.bytes.count <= bytes.count }) {
-      format = whole.format
-    } else if candidates.isEmpty || more.isEmpty {
-      format = .plain
+    if !isWhole, candidates.contains(where: { $0.bytes.count > bytes.count }) { return }
+    // The byte order mark of UTF-32 begins with that of UTF-16.
+    let complete = candidates.filter { $0.bytes.count <= bytes.count }
+    if let longest = complete.max(by: { $0.bytes.count < $1.bytes.count }) {
+      format = longest.format
+    } else {
+      format = textFormat(isWhole: isWhole)
+    }
+  }
+
+  /// The format of bytes without a magic number; nil if more of them are needed.
+  private func textFormat(isWhole: Bool) -> InputFormat? {
+    switch ForeignFormat.recognized(inText: bytes, isWhole: isWhole) {
+    case .json: .plain
+    case .undecided: nil
+    case .foreign(let format): .foreign(format)
     }
   }
 

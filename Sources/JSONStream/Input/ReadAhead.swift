@@ -74,24 +74,31 @@ package final class ReadAhead: Sendable {
   ) throws(JSONError) {
     switch try input.detectFormat() {
     case .plain: try fill(ring, by: PlainFiller(input))
-    case .gzip: try fill(ring, by: InflatingFiller(input, GzipDecoder.init))
-    case .zstd: try fill(ring, by: InflatingFiller(input, ZstdDecoder.init))
-    case .foreign(let format):
-      throw JSONError(
-        .compression,
-        "is compressed by \(format.name), which is not read here; give what"
-          + " `\(format.command) FILE` writes as standard input",
-        file: input.source.name)
+    case .gzip:
+      let name = input.source.name
+      try fill(ring, by: InflatingFiller(input, GzipDecoder.init), contentOf: name)
+    case .zstd:
+      let name = input.source.name
+      try fill(ring, by: InflatingFiller(input, ZstdDecoder.init), contentOf: name)
+    case .foreign(let format): throw format.error(named: input.source.name)
     case nil: return
     }
   }
 
+  /// - Parameter packed: the name of a compressed input, whose content may have a foreign format
   private static func fill<Filler: SegmentFiller & ~Copyable>(
-    _ ring: SegmentRing, by filler: consuming Filler
+    _ ring: SegmentRing, by filler: consuming Filler, contentOf packed: String? = nil
   ) throws(JSONError) {
+    var packed = packed
     while let segment = ring.emptySegment() {
       guard let count = try filler.fill(segment.space) else { return }
       guard count > 0 else { return ring.end(bytesTaken: filler.bytesTaken) }
+      if let name = packed.take() {
+        let content = UnsafeRawBufferPointer(rebasing: segment.space[..<count])
+        if let format = ForeignFormat.ofContent(content) {
+          throw format.error(named: name, isInside: true)
+        }
+      }
       segment.count = count
       segment.bytesTaken = filler.bytesTaken
       ring.put(segment)

@@ -85,7 +85,8 @@ final class ZstdDecoder: StreamDecoder {
     let mebibyte: UInt64 = 1 << 20
     let need = size.map { "\($0 / mebibyte + ($0 % mebibyte == 0 ? 0 : 1)) MiB, more than" }
     return "the zstd data needs a window of \(need ?? "more than") the limit of "
-      + "\(1 << windowLimit / mebibyte) MiB (compress it without --long and --ultra)"
+      + "\(1 << windowLimit / mebibyte) MiB; give what `zstd -dc --long=31 FILE` writes as standard "
+      + "input"
   }
 }
 
