@@ -195,7 +195,7 @@ find_test_fault() {
     fail 1 "$name: the test fails before any fault, see $log"
   ! FEEDCORE_PLANTED=$number "${run[@]}" --skip-build </dev/null >"$log" 2>&1 ||
     fail 1 "$name: NOT FOUND, see $log"
-  grep -q 'twoObjectsAsOne\|two objects given as one record' "$log" ||
+  grep -q 'twoObjectsAsOne\|two objects passed as one record' "$log" ||
     fail 1 "$name: another test has failed, see $log"
   printf '%s: found by its test\n' "$name"
 }
