@@ -1,6 +1,6 @@
 /// A format that is recognized but not read. The error names it and what converts it.
 struct ForeignFormat: Sendable, Equatable {
-  /// What the input is: "is compressed by xz".
+  /// What the input is: "compressed by xz", "CSV".
   let description: String
   /// The command that writes JSON in UTF-8 to its standard output; nil where none can.
   let command: String?
@@ -12,28 +12,28 @@ struct ForeignFormat: Sendable, Equatable {
   func error(named file: String, isInside: Bool = false) -> JSONError {
     let advice =
       command.map { "give what `\($0)` writes as standard input" }
-      ?? "check what the program or service that wrote it has answered"
+      ?? "it may be the error page of a service"
+    let subject = isInside ? "its content is" : kind == .compression ? "is" : "the input is"
     return JSONError(
       isInside ? .compression : kind,
-      isInside
-        ? "its content \(description), which is not read here; decompress it, then \(advice)"
-        : "\(description), which is not read here; \(advice)",
+      "\(subject) \(description), which is not read here; "
+        + (isInside && command != nil ? "decompress it, then " : "") + advice,
       file: file)
   }
 
   private static func compressed(by name: String, _ command: String) -> ForeignFormat {
     ForeignFormat(
-      description: "is compressed by \(name)", command: command, kind: .compression)
+      description: "compressed by \(name)", command: command, kind: .compression)
   }
 
   private static func encoded(in name: String, _ encoding: String) -> ForeignFormat {
     ForeignFormat(
-      description: "is \(name), not UTF-8", command: "iconv -f \(encoding) -t UTF-8 FILE",
+      description: name, command: "iconv -f \(encoding) -t UTF-8 FILE",
       kind: .encoding)
   }
 
   private static func text(_ name: String, _ command: String?) -> ForeignFormat {
-    ForeignFormat(description: "is \(name), not JSON", command: command, kind: .syntax)
+    ForeignFormat(description: name, command: command, kind: .syntax)
   }
 
   /// The format of decompressed content; nil for one that is read.
