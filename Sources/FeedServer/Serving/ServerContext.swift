@@ -19,6 +19,8 @@
     let imageURLs: ImageURLs
     /// The feeds for clients at the present time.
     let feeds: FeedRefresher
+    /// Limits the guesses of credentials over all protocols.
+    let logins = LoginThrottle()
     /// Receives each listening address.
     private let announce: @Sendable (ServerTransport, ListenAddress) -> Void
     /// The number of addresses that are not listening yet.
