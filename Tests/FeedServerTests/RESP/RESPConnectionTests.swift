@@ -167,10 +167,10 @@
       }
     }
 
-    @Test("the client with the largest backlog is disconnected beyond the limit")
-    func heldBytes() async throws {
+    @Test("incomplete commands are bounded in total; beyond that the largest is refused")
+    func incompleteCommands() async throws {
       var limits = RESPWorker.Limits()
-      limits.heldBytes = 1 << 20
+      limits.allUnreadBytes = 1 << 20
       try await RESPRoom.serve(ServerConfiguration(), limits) { room in
         try await room.connect { (other: inout RESPPeer) async throws in
           #expect(try await other.ask("PING") == .simple("PONG"))
@@ -185,7 +185,7 @@
                 }
               }
             }
-            while room.refusals(.slowReader) < 10 {
+            while room.refusals(.tooLarge) < 10 {
               let reply = try await other.ask("PING")
               #expect(reply == .simple("PONG"))
             }

@@ -44,10 +44,11 @@
           ("blocked_clients", "0"),
         ]
       case "memory":
+        let clients = worker.heldBytes + worker.unreadBytes
         return [
-          ("used_memory", String(worker.keyspace.answers.byteCount + worker.heldBytes)),
+          ("used_memory", String(worker.keyspace.answers.byteCount + clients)),
           ("used_memory_answers", String(worker.keyspace.answers.byteCount)),
-          ("used_memory_clients", String(worker.heldBytes)),
+          ("used_memory_clients", String(clients)),
           ("maxmemory", "0"), ("maxmemory_policy", "noeviction"),
         ]
       case "stats": return statistics

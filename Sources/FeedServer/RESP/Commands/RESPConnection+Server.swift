@@ -164,7 +164,7 @@
       return "id=\(client.identifier) addr=\(remoteAddress) laddr=\(localAddress)"
         + " name=\(client.name) age=\(age) idle=\(idle) flags=N db=0 sub=0 psub=0"
         + " multi=\(transaction?.count ?? -1)"
-        + " omem=\(heldBytes) cmd=\(client.command.name) user=default"
+        + " qbuf=\(unreadBytes) omem=\(heldBytes) cmd=\(client.command.name) user=default"
         + " lib-name=\(client.libraryName) lib-ver=\(client.libraryVersion)"
         + " resp=\(client.version)"
     }

@@ -19,23 +19,34 @@
       noteHeld()
     }
 
+    /// Answers what has arrived, as long as the client receives the responses.
     func answerInput() {
-      var bytes = ByteBuffer()
-      swap(&bytes, &input)
-      answer(&bytes)
-      bytes.discardReadBytes()
-      if bytes.readableBytes == 0 || !hasMoreToAnswer { bytes = ByteBuffer() }
-      swap(&bytes, &input)
+      beginTurn()
+      while true {
+        var bytes = ByteBuffer()
+        swap(&bytes, &input)
+        answer(&bytes)
+        bytes.discardReadBytes()
+        if bytes.readableBytes == 0 || !hasMoreToAnswer { bytes = ByteBuffer() }
+        swap(&bytes, &input)
+        // The next chunk is added when this one is answered, so that few bytes are moved.
+        guard case .open = phase, var chunk = backlog.next() else { break }
+        if input.readableBytes == 0 { input = chunk } else { input.writeBuffer(&chunk) }
+      }
       noteHeld()
+    }
+
+    /// Begins a connection's turn: its commands see the current state of the store.
+    func beginTurn() {
+      worker.keyspace.begin()
+      worker.keyspace.work = 0
+      worker.beginWriting(self)
     }
 
     /// Answers the complete commands, as long as the client receives the responses.
     func answer(_ received: inout ByteBuffer) {
       isAnswering = true
       defer { isAnswering = false }
-      worker.keyspace.begin()
-      worker.keyspace.work = 0
-      worker.beginWriting(self)
       // Moved out to avoid overlapping accesses.
       var decoder = RESPDecoder()
       swap(&decoder, &self.decoder)

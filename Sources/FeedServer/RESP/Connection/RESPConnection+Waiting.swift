@@ -7,9 +7,26 @@
     func pauseIfNeeded() -> Bool {
       guard case .open = phase, !isWritable else { return false }
       phase = .waitingForReader
-      read(false)
+      // A client that sends all of its requests first starts to receive after that.
+      read(acceptsInput)
       noteHeld()
       return true
+    }
+
+    /// Keeps input that arrives while the connection is waiting.
+    func wait(_ received: consuming ByteBuffer) {
+      backlog.append(&received)
+      if !acceptsInput { read(false) }
+      noteHeld()
+    }
+
+    /// Whether the client may send more requests before it receives responses.
+    private var acceptsInput: Bool {
+      !worker.isDraining && !hasTooManyUnread
+    }
+
+    private var hasTooManyUnread: Bool {
+      input.readableBytes + backlog.byteCount >= worker.limits.unreadBytes
     }
 
     func waitForTurn() {
@@ -39,10 +56,20 @@
     }
 
     func noteHeld() {
-      var bytes = input.readableBytes > 0 ? input.storageCapacity : 0
+      var bytes = 0
       if let transaction { bytes += transaction.heldBytes }
-      if case .waitingForReader = phase { bytes += unsentBytes }
+      switch phase {
+      case .waitingForReader, .lingering: bytes += unsentBytes
+      case .open, .waitingForTurn, .closed: break
+      }
       if bytes != heldBytes { worker.hold(bytes, self) }
+      let unread = backlog.byteCount + (input.readableBytes > 0 ? input.storageCapacity : 0)
+      if unread != unreadBytes { worker.holdUnread(unread, self) }
+    }
+
+    func dropInput() {
+      input = ByteBuffer()
+      backlog = RESPBacklog()
     }
 
     /// Checks whether the client exceeds a timeout.
@@ -55,10 +82,18 @@
           if now - since > worker.limits.lingering { cut() }
           return
         }
-      } else if let stall, unsent >= stall.bytes {
+      } else if let stall, unsent >= stall.unsent,
+        receivedBytes - stall.received < worker.limits.progressBytes
+      {
+        // Neither side can continue: the client waits for room to send its next request.
+        if hasTooManyUnread, case .waitingForReader = phase,
+          now - stall.since > worker.limits.unreadTimeout
+        {
+          return refuseUnread(worker.limits.unreadBytes, "a connection")
+        }
         if now - stall.since > timeout { return cut(for: .slowReader) }
       } else {
-        stall = (now, unsent)
+        stall = (now, unsent, receivedBytes)
       }
       if let commandBegan, now - commandBegan > timeout { return cut(for: .slowRequest) }
       if !client.isAdmitted, now - began > timeout { return cut(for: .slowRequest) }
@@ -73,7 +108,23 @@
       if case .open = phase {
         flush()
         linger()
+      } else if case .waitingForReader = phase {
+        read(false)
       }
+    }
+
+    /// Ends the connection, because there are too many unread requests.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the maximum
+    ///   - scope: what it applies to
+    func refuseUnread(_ byteCount: Int, _ scope: String) {
+      // The rest of an image that is partly sent cannot be replaced by an error.
+      if progress?.image?.begun != nil { return cut(for: .tooLarge) }
+      close(
+        .tooLarge,
+        "ERR the unread requests exceed the maximum of \(scope), \(byteCount) bytes"
+          + " (\(byteCount >> 20) MiB); read responses while sending")
     }
 
     /// Sends the reason and closes.
@@ -90,7 +141,8 @@
       guard let context else { return }
       phase = .lingering(since: .now())
       progress = nil
-      input = ByteBuffer()
+      dropInput()
+      noteHeld()
       context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete {
         [self] _ in
         if case .lingering = phase { phase = .lingering(since: .now()) }

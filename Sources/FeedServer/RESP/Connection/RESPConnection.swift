@@ -28,20 +28,26 @@
     var transaction: RESPTransaction?
     /// The memory held for the client, as its worker has counted it.
     var heldBytes = 0
+    /// The memory of its unread requests, as its worker has counted it.
+    var unreadBytes = 0
     private(set) var remoteAddress = ""
     private(set) var localAddress = ""
     let began = NIODeadline.now()
     private(set) var lastRead = NIODeadline.now()
     var context: ChannelHandlerContext?
     var decoder: RESPDecoder
-    /// The unanswered input.
+    /// The unanswered input, from the start of a command.
     var input = ByteBuffer()
+    /// The input that has arrived after it, while the connection was waiting.
+    var backlog = RESPBacklog()
     var phase = Phase.open
     var isAnswering = false
     /// Whether the client has closed its side.
     private(set) var isInputClosed = false
-    /// When the client stopped receiving, and its backlog at that time.
-    var stall: (since: NIODeadline, bytes: Int)?
+    /// When the client stopped receiving, the unsent bytes, and what it had sent at that time.
+    var stall: (since: NIODeadline, unsent: Int, received: Int)?
+    /// The bytes that the client has sent.
+    private(set) var receivedBytes = 0
     var commandBegan: NIODeadline?
 
     init(_ worker: RESPWorker) {
@@ -80,7 +86,7 @@
     func channelInactive(context: ChannelHandlerContext) {
       phase = .closed
       progress = nil
-      input = ByteBuffer()
+      dropInput()
       worker.context.metrics.connectionClosed(.resp)
       worker.remove(self)
     }
@@ -88,16 +94,18 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       var received = Self.unwrapInboundIn(data)
       worker.receivedBytes += received.readableBytes
+      receivedBytes += received.readableBytes
       switch phase {
       case .open: break
       case .waitingForReader, .waitingForTurn:
-        input.writeBuffer(&received)
-        return
+        lastRead = .now()
+        return wait(received)
       case .lingering, .closed: return
       }
       lastRead = .now()
       worker.flushOverdue(at: lastRead)
       if input.readableBytes == 0 {
+        beginTurn()
         answer(&received)
         keep(received)
       } else {

@@ -16,8 +16,17 @@
       /// The work, in approximate bytes of responses, after which other connections get their turn:
       /// some milliseconds.
       var sliceBytes = 512 << 10
-      /// The maximum bytes of incomplete input and unsent output of all connections of a worker.
+      /// The maximum bytes of queued transactions and unsent output of all connections of a worker.
       var heldBytes = 32 << 20
+      /// The maximum bytes of requests that a client may send before it receives responses.
+      var unreadBytes = 32 << 20
+      /// The maximum bytes of unread requests of all connections of a worker.
+      var allUnreadBytes = 256 << 20
+      /// How long a client with too many unread requests may take to receive responses.
+      var unreadTimeout = TimeAmount.seconds(2)
+      /// The bytes of requests within the request timeout with which a client that receives nothing
+      /// shows that it is still sending.
+      var progressBytes = 64 << 10
       /// The maximum that one client may queue between `MULTI` and `EXEC`.
       var transactionCommands = 64 << 10
       var transactionBytes = 16 << 20
@@ -36,6 +45,7 @@
     private(set) var isDraining = false
     private let eventLoop: any EventLoop
     private(set) var heldBytes = 0
+    private(set) var unreadBytes = 0
     private var tick: Scheduled<Void>?
     private var drained: [EventLoopPromise<Void>] = []
     /// For each command, the number answered since the last publication, and the number of errors.
@@ -89,6 +99,7 @@
 
     func remove(_ connection: RESPConnection) {
       hold(0, connection)
+      holdUnread(0, connection)
       if writer === connection { writer = nil }
       connections[ObjectIdentifier(connection)] = nil
       if connections.isEmpty {
@@ -115,7 +126,22 @@
       for connection in connections.values { connection.check(at: now, isScarce: isScarce) }
     }
 
-    /// Records the memory held for a client that has not sent or received the rest. If the total is
+    /// Records the memory of a client's unread requests. If the total is too large, the connections
+    /// with most of it are closed.
+    func holdUnread(_ bytes: Int, _ connection: RESPConnection) {
+      unreadBytes += bytes - connection.unreadBytes
+      connection.unreadBytes = bytes
+      while unreadBytes > limits.allUnreadBytes,
+        let largest = connections.values.max(by: { $0.unreadBytes < $1.unreadBytes }),
+        largest.unreadBytes > 0
+      {
+        unreadBytes -= largest.unreadBytes
+        largest.unreadBytes = 0
+        largest.refuseUnread(limits.allUnreadBytes, "all connections")
+      }
+    }
+
+    /// Records the memory held for a client that has not received its responses. If the total is
     /// too large, the connections that hold most are closed.
     func hold(_ bytes: Int, _ connection: RESPConnection) {
       heldBytes += bytes - connection.heldBytes
@@ -164,6 +190,8 @@
     /// From now on the output holds responses to one connection.
     func beginWriting(_ connection: RESPConnection) {
       if writer !== connection {
+        // Another connection may be closed while this one is answered.
+        if output.buffer.readableBytes > 0 { writer?.flush() }
         output.buffer.clear()
         writer = connection
       }
