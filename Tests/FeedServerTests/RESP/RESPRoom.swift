@@ -19,13 +19,15 @@
 
     /// Serves a store while a body runs, and then stops gracefully.
     ///
-    /// - Parameter paths: where to listen instead of a port of the loopback interface
+    /// - Parameters:
+    ///   - paths: where to listen instead of a port of the loopback interface
+    ///   - store: the store; nil for a private one
     static func serve<R>(
       _ configuration: ServerConfiguration = ServerConfiguration(),
       _ limits: RESPWorker.Limits = RESPWorker.Limits(), at paths: [String] = [],
-      _ body: (RESPRoom) async throws -> R
+      store: FeedDatabase? = nil, _ body: (RESPRoom) async throws -> R
     ) async throws -> R {
-      let database = try FeedDatabase.openPrivate()
+      let database = try store ?? FeedDatabase.openPrivate()
       var configuration = configuration
       configuration.resp = paths.map { ListenAddress.unix(path: $0) }
       if paths.isEmpty { configuration.resp = [.tcp(host: "127.0.0.1", port: 0)] }

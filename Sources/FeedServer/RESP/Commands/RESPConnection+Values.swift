@@ -97,7 +97,8 @@
       return .finished
     }
 
-    private func fail(_ error: StoreError) -> RESPOutcome {
+    /// Responds with an error of the store.
+    func fail(_ error: StoreError) -> RESPOutcome {
       worker.context.logger.error(
         "a command could not be answered", metadata: ["error": "\(error)"])
       return fail("ERR \(error.code): \(error.message)")

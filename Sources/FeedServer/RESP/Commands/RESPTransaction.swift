@@ -77,17 +77,10 @@
       return .answered
     }
 
-    /// `WATCH` detects writes of other clients. This server accepts no writes, so there is nothing
-    /// to watch and `EXEC` never fails because of it.
-    func answerWatch() -> RESPOutcome {
-      guard transaction == nil else { return fail("ERR WATCH inside MULTI is not allowed") }
-      output.simple("OK")
-      return .answered
-    }
-
-    /// Discards the queued commands.
+    /// Discards the queued commands, and what is watched.
     func endTransaction() {
       transaction = nil
+      watches = RESPWatches()
       noteHeld()
     }
 
@@ -144,7 +137,7 @@
 
     // MARK: EXEC
 
-    /// `EXEC`: the responses to all queued commands.
+    /// `EXEC`: the responses to all queued commands; null if something that is watched has changed.
     ///
     /// All commands see the same generation of each feed under three conditions. The responses are
     /// no longer than what a connection sends in one turn (half a megabyte). They take about eight
@@ -156,6 +149,8 @@
       // Queued commands are answered and not queued again.
       self.transaction = nil
       defer { noteHeld() }
+      let watches = watches
+      self.watches = RESPWatches()
       guard !transaction.isAborted else {
         return fail("EXECABORT Transaction discarded because of previous errors.")
       }
@@ -165,6 +160,14 @@
       } else {
         // Until the next `begin`, the worker reads each feed from the generation that it finds first.
         worker.keyspace.begin()
+        do throws(StoreError) {
+          guard try worker.keyspace.areUnchanged(watches) else {
+            output.nullArray()
+            return .answered
+          }
+        } catch {
+          return fail(error)
+        }
         output.array(transaction.count)
         turns = Self.maximumTurns
       }

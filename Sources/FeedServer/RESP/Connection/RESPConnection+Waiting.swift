@@ -56,7 +56,7 @@
     }
 
     func noteHeld() {
-      var bytes = 0
+      var bytes = watches.heldBytes
       if let transaction { bytes += transaction.heldBytes }
       switch phase {
       case .waitingForReader, .lingering: bytes += unsentBytes

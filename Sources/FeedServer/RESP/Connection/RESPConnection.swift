@@ -26,6 +26,8 @@
     var progress: RESPProgress?
     /// The commands queued for `EXEC`; nil without `MULTI`.
     var transaction: RESPTransaction?
+    /// What is watched until the next `EXEC`.
+    var watches = RESPWatches()
     /// The memory held for the client, as its worker has counted it.
     var heldBytes = 0
     /// The memory of its unread requests, as its worker has counted it.

@@ -16,7 +16,7 @@
       /// The work, in approximate bytes of responses, after which other connections get their turn:
       /// some milliseconds.
       var sliceBytes = 512 << 10
-      /// The maximum bytes of queued transactions and unsent output of all connections of a worker.
+      /// The maximum bytes of transactions and unsent output of all connections of a worker.
       var heldBytes = 32 << 20
       /// The maximum bytes of requests that a client may send before it receives responses.
       var unreadBytes = 32 << 20
@@ -30,6 +30,9 @@
       /// The maximum that one client may queue between `MULTI` and `EXEC`.
       var transactionCommands = 64 << 10
       var transactionBytes = 16 << 20
+      /// The maximum number of feeds and images that one client may watch. `EXEC` looks up all of
+      /// them at once.
+      var watches = 16 << 10
       /// How long a connection stays open after the last response.
       var lingering = TimeAmount.seconds(1)
       /// How long an idle connection is kept when few connections are left.
