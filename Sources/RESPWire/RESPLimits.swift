@@ -5,10 +5,10 @@ package struct RESPLimits: Hashable, Sendable {
   package var inlineBytes = 64 << 10
   /// The bytes of one argument: enough for a URL of 64 KiB and more.
   package var bulkBytes = 128 << 10
-  /// The arguments of a command, including its name.
-  package var arguments = 16 << 10
-  /// The bytes of a whole command.
-  package var commandBytes = 1 << 20
+  /// The arguments of a command, including its name. Redis has the same maximum.
+  package var arguments = 1 << 20
+  /// The bytes of a whole command: enough for the keys of 100,000 images.
+  package var commandBytes = 16 << 20
   /// Whether these are the limits of a client that has not authenticated.
   package var isUnauthenticated = false
 

@@ -157,13 +157,6 @@ extension ImageStore {
     }
   }
 
-  /// The number of images, including expired ones.
-  package func imageCount() throws(StoreError) -> Int {
-    try tables.environment.read { transaction throws(StoreError) in
-      Int(clamping: try tables.totals(transaction).imageCount)
-    }
-  }
-
   /// Does the same with keys and rows; a damaged row is nil.
   func forEachRow(
     _ body: (ImageKey, ImageRow?) throws(StoreError) -> Bool

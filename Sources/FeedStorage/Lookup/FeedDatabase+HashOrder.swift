@@ -20,27 +20,88 @@ extension FeedDatabase {
     _ body: (RecordView, Feed) throws(StoreError) -> Void
   ) throws(StoreError) -> UInt32? {
     try tables.environment.read { transaction throws(StoreError) in
-      var parts: [HashOrderPart] = []
-      for feed in feeds {
-        for reader in feed.generation.readers {
-          let lookup = KeyLookup(reader, isOfSnapshot: true)
-          let walk = try lookup.pairs(
-            from: hash, limit: max(limit, 1), transaction)
-          parts.append(HashOrderPart(lookup: lookup, feed: feed, walk: walk))
-        }
-      }
-      // Pairs beyond the nearest end of a part belong to the next step.
-      let end = parts.compactMap(\.walk.nextHash).min()
-      for part in parts {
-        for pair in part.walk.pairs {
-          if let end, pair.hash >= end { break }
+      let step = try HashOrderStep(of: feeds, from: hash, limit: limit, transaction)
+      for part in step.parts {
+        for pair in part.pairs {
           try part.lookup.visit(UInt64(pair.ordinal), transaction) {
             record throws(StoreError) in try body(record, part.feed)
           }
         }
       }
-      return end
+      return step.end
     }
+  }
+
+  /// Counts the distinct keys of a feed in steps. The sum is the number of different keys that
+  /// ``forEachRecord(of:fromKeyHash:limit:_:)`` visits.
+  ///
+  /// Only records whose keys have equal hashes are read.
+  ///
+  /// - Parameters:
+  ///   - feed: a feed of this database
+  ///   - hash: the end of the previous step, or 0
+  ///   - limit: the approximate number of records per step and segment
+  ///   - key: the key of a record
+  /// - Returns: the number of keys of this step, and the start of the next one; nil at the end
+  package func countKeys(
+    of feed: Feed, fromKeyHash hash: UInt32, limit: Int,
+    _ key: (RecordView) throws(StoreError) -> String
+  ) throws(StoreError) -> (count: Int, next: UInt32?) {
+    try tables.environment.read { transaction throws(StoreError) in
+      let step = try HashOrderStep(of: [feed], from: hash, limit: limit, transaction)
+      var found: [(pair: KeyPair, part: Int)] = []
+      for (index, part) in step.parts.enumerated() {
+        for pair in part.pairs { found.append((pair, index)) }
+      }
+      // A part is in order already.
+      if step.parts.count > 1 { found.sort { $0.pair.hash < $1.pair.hash } }
+      var count = 0
+      var start = 0
+      while start < found.count {
+        let hash = found[start].pair.hash
+        var end = start + 1
+        while end < found.count, found[end].pair.hash == hash { end += 1 }
+        if end == start + 1 {
+          count += 1
+        } else {
+          var keys: Set<String> = []
+          for (pair, part) in found[start..<end] {
+            try step.parts[part].lookup.visit(UInt64(pair.ordinal), transaction) {
+              record throws(StoreError) in keys.insert(try key(record))
+            }
+          }
+          count += keys.count
+        }
+        start = end
+      }
+      return (count, step.end)
+    }
+  }
+}
+
+/// The records of one step in the order of the hashes of their keys.
+private struct HashOrderStep {
+  let parts: [HashOrderPart]
+  /// The start of the next step; nil at the end.
+  let end: UInt32?
+
+  init(
+    of feeds: [Feed], from hash: UInt32, limit: Int, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) {
+    var parts: [HashOrderPart] = []
+    for feed in feeds {
+      for reader in feed.generation.readers {
+        let lookup = KeyLookup(reader, isOfSnapshot: true)
+        let walk = try lookup.pairs(from: hash, limit: max(limit, 1), transaction)
+        parts.append(HashOrderPart(lookup: lookup, feed: feed, walk: walk))
+      }
+    }
+    // Pairs beyond the nearest end of a part belong to the next step.
+    end = parts.compactMap(\.walk.nextHash).min()
+    if let end {
+      for index in parts.indices { parts[index].walk.pairs.removeAll { $0.hash >= end } }
+    }
+    self.parts = parts
   }
 }
 
@@ -48,7 +109,9 @@ extension FeedDatabase {
 private struct HashOrderPart {
   let lookup: KeyLookup
   let feed: Feed
-  let walk: KeyLookup.Walk
+  var walk: KeyLookup.Walk
+
+  var pairs: [KeyPair] { walk.pairs }
 }
 
 extension KeyLookup {

@@ -199,11 +199,48 @@
         try room.insert(RESPRoom.universities(2))
         try await room.connect { (peer: inout RESPPeer) async throws in
           let all = try await peer.ask("INFO")?.text ?? ""
-          for line in ["redis_version:7", "connected_clients:1", "role:master", "db0:keys=4,"] {
+          for line in ["redis_version:7", "connected_clients:1", "role:master", "db0:keys=5,"] {
             #expect(all.contains(line))
           }
           let part = try await peer.ask("INFO", "replication")?.text ?? ""
           #expect(part.hasPrefix("# Replication\r\nrole:master") && !part.contains("redis_version"))
+        }
+      }
+    }
+
+    @Test("the help of a command names subcommands that exist, and errors name the help")
+    func help() async throws {
+      try await RESPRoom.serve { room in
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          for command in ["CLIENT", "COMMAND", "CONFIG"] {
+            #expect(
+              try await peer.ask(command, "NONE")
+                == .error("ERR unknown subcommand 'NONE'. Try \(command) HELP."))
+            let lines = try #require(try await peer.ask(command, "help")).elements
+              .compactMap(\.text)
+            let names = lines.dropFirst().filter { !$0.hasPrefix(" ") && !$0.hasPrefix("(") }
+              .compactMap { $0.split(separator: " ").first.map(String.init) }
+            #expect(names.last == "HELP")
+            for name in names {
+              let answer = try await peer.ask(command, name)?.text ?? ""
+              #expect(!answer.contains("unknown subcommand"), "\(command) \(name)")
+            }
+          }
+        }
+      }
+    }
+
+    @Test("the role and the error for a write agree")
+    func role() async throws {
+      try await RESPRoom.serve { room in
+        try await room.connect { (peer: inout RESPPeer) async throws in
+          #expect(try await peer.ask("HELLO", "2")?.values["role"] == .text("master"))
+          let replication = try await peer.ask("INFO", "replication")?.text ?? ""
+          #expect(replication.contains("role:master\r\n"))
+          // A master that calls itself a replica would send some clients to look for another one.
+          #expect(
+            try await peer.ask("SET", "a", "b")
+              == .error("READONLY This server only reads. Publish feeds with 'feedcore ingest'."))
         }
       }
     }

@@ -123,10 +123,10 @@
     @Test("other clients are answered during expensive commands", arguments: [1, 3])
     func turns(_ count: Int) async throws {
       var limits = RESPWorker.Limits()
-      limits.sliceBytes = 8 << 10
+      limits.sliceBytes = 2 << 10
       try await RESPRoom.serve(ServerConfiguration(), limits) { room in
         try room.insert(RESPRoom.universities(1_000))
-        let keys = (0..<4_000).map { "feed:universities:item:University \($0 % 1_000)" }
+        let keys = (0..<40_000).map { "feed:universities:item:University \($0 % 1_000)" }
         let command = RESPPeer.command(["EXISTS"] + keys)
         try await room.connect { (other: inout RESPPeer) async throws in
           #expect(try await other.ask("PING") == .simple("PONG"))

@@ -21,7 +21,7 @@
           // 190 records, 30 images, and for each feed its generation, its description and a page.
           #expect(Set(keys).count == 226)
           #expect(keys.count == Set(keys).count)
-          #expect(try await peer.ask("DBSIZE") == .integer(224))
+          #expect(try await peer.ask("DBSIZE") == .integer(226))
         }
       }
     }

@@ -58,12 +58,12 @@
       case .unwatch: answerUnwatch()
       case .command: return answerCommand(request)
       case .config: return answerConfig(request)
-      case .info: output.verbatim(information(request))
+      case .info: return answerInformation(request)
       case .time: answerTime()
       case .dbsize: return answerSize()
       case .write, .unknown:
         worker.refuse(.notAllowed)
-        return fail("READONLY You can't write against a read only replica.")
+        return fail("READONLY This server only reads. Publish feeds with 'feedcore ingest'.")
       }
       return .answered
     }

@@ -1,5 +1,6 @@
 #if Server
   import FeedStorage
+  import Logging
   import NIOCore
 
   #if canImport(Glibc)
@@ -14,19 +15,32 @@
       ["server", "clients", "memory", "stats", "replication", "keyspace"]
     }
 
-    /// The requested sections, or all.
-    func information(_ request: borrowing RESPRequest) -> String {
+    /// `INFO`: the requested sections, or all.
+    func answerInformation(_ request: borrowing RESPRequest) -> RESPOutcome {
       var wanted = Set((1..<request.count).map { request.text($0).lowercased() })
       if wanted.isEmpty || !wanted.isDisjoint(with: ["all", "default", "everything"]) {
         wanted = Set(Self.sections)
       }
-      return Self.sections.filter(wanted.contains).map { section in
-        let lines = information(section).map { "\($0.0):\($0.1)\r\n" }.joined()
+      var keys = KeyCount()
+      if wanted.contains("keyspace") {
+        do throws(StoreError) {
+          guard let counted = try countKeys() else { return .unfinished }
+          keys = counted
+        } catch {
+          // The other sections help to find the reason.
+          worker.context.logger.error(
+            "the keys could not be counted", metadata: ["error": "\(error)"])
+        }
+      }
+      let sections = Self.sections.filter(wanted.contains).map { section in
+        let lines = information(section, keys).map { "\($0.0):\($0.1)\r\n" }.joined()
         return "# \(section.prefix(1).uppercased())\(section.dropFirst())\r\n" + lines
-      }.joined(separator: "\r\n")
+      }
+      output.verbatim(sections.joined(separator: "\r\n"))
+      return .answered
     }
 
-    private func information(_ section: String) -> [(String, String)] {
+    private func information(_ section: String, _ keys: KeyCount) -> [(String, String)] {
       let metrics = worker.context.metrics
       switch section {
       case "server":
@@ -57,8 +71,13 @@
           ("role", "master"), ("connected_slaves", "0"), ("master_repl_offset", "0"),
         ]
       default:
-        guard let keys = try? worker.keyspace.keyCount(), keys > 0 else { return [] }
-        return [("db0", "keys=\(keys),expires=\(keys),avg_ttl=0")]
+        guard keys.count > 0 else { return [] }
+        return [
+          (
+            "db0",
+            "keys=\(keys.count),expires=\(keys.expiring),avg_ttl=\(keys.averageMilliseconds)"
+          )
+        ]
       }
     }
 

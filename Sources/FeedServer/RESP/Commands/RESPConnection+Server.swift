@@ -61,11 +61,26 @@
 
     func answerSize() -> RESPOutcome {
       do throws(StoreError) {
-        output.integer(try worker.keyspace.keyCount())
+        guard let keys = try countKeys() else { return .unfinished }
+        output.integer(keys.count)
       } catch {
-        return fail("ERR \(error.code): \(error.message)")
+        return fail(error)
       }
       return .answered
+    }
+
+    /// Counts all keys, or continues to count them; nil if other connections get their turn before
+    /// it continues.
+    func countKeys() throws(StoreError) -> KeyCount? {
+      var keys = progress?.keys ?? KeyCount()
+      progress = nil
+      while try worker.keyspace.continueCount(&keys) {
+        guard worker.keyspace.work < worker.limits.sliceBytes else {
+          progress = RESPProgress(keys: keys)
+          return nil
+        }
+      }
+      return keys
     }
 
     // MARK: Server
@@ -82,6 +97,7 @@
 
     func answerConfig(_ request: borrowing RESPRequest) -> RESPOutcome {
       let subcommand = request.word(1)
+      if subcommand == "HELP", request.count == 2 { return answerHelp(.config) }
       guard subcommand == "GET" else {
         return failUnknown(subcommand: request.text(1), of: .config)
       }
@@ -127,6 +143,7 @@
         output.simple("OK")
       case ("SETINFO", 4): return setInformation(request)
       case ("INFO", 2): output.verbatim(line + "\n")
+      case ("HELP", 2): return answerHelp(.client)
       case ("LIST", 2):
         let others = worker.connections.values.sorted {
           $0.client.identifier < $1.client.identifier
@@ -187,6 +204,7 @@
       case ("LIST", 2):
         output.array(RESPCommand.listed.count)
         for command in RESPCommand.listed { output.bulk(command.name) }
+      case ("HELP", 2): return answerHelp(.command)
       case ("INFO", 2): describe(RESPCommand.listed)
       case ("INFO", _):
         describe((2..<request.count).map { CommandName.command(request[$0]) })

@@ -228,7 +228,7 @@
 
   extension Int {
     /// The nearest whole number.
-    fileprivate init(saturating value: Double) {
+    init(saturating value: Double) {
       self = value.isNaN ? 0 : Int(exactly: value) ?? (value < 0 ? .min : .max)
     }
   }

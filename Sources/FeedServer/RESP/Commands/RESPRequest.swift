@@ -51,4 +51,6 @@ struct RESPProgress {
   var sum = 0
   /// The image that is being sent.
   var image: ImageTransfer?
+  /// The count of all keys.
+  var keys: KeyCount?
 }

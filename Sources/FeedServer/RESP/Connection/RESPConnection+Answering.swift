@@ -96,7 +96,16 @@
       _ bytes: Span<UInt8>, _ consumed: inout Int, _ decoder: inout RESPDecoder
     ) throws(RESPProtocolError) -> RESPOutcome? {
       let rest = bytes.extracting(consumed..<bytes.count)
-      guard let length = try decoder.next(rest) else { return nil }
+      // A command with an incomplete response stays in the decoder. Parsing a hundred thousand keys
+      // again for each part of the response would take longer than looking them up.
+      let length: Int
+      if let unfinishedLength {
+        length = unfinishedLength
+        self.unfinishedLength = nil
+      } else {
+        guard let end = try decoder.next(rest) else { return nil }
+        length = end
+      }
       let outcome: RESPOutcome
       if decoder.arguments.isEmpty {
         outcome = .answered
@@ -108,8 +117,7 @@
       if decoder.limits.isUnauthenticated == client.isAdmitted {
         decoder.limits = client.isAdmitted ? RESPLimits() : .unauthenticated
       }
-      // A command with an incomplete response is parsed again when the response continues.
-      if outcome != .unfinished { consumed += length }
+      if outcome == .unfinished { unfinishedLength = length } else { consumed += length }
       return outcome
     }
 

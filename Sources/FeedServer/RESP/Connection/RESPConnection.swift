@@ -24,6 +24,8 @@
     var client: RESPClient
     /// The progress of a response in parts that could not be sent at once.
     var progress: RESPProgress?
+    /// The length of the command that the response belongs to.
+    var unfinishedLength: Int?
     /// The commands queued for `EXEC`; nil without `MULTI`.
     var transaction: RESPTransaction?
     /// What is watched until the next `EXEC`.

@@ -8,6 +8,7 @@ struct FeedSlot {
   /// The description of the generation whose responses are cached.
   var description: FeedDescription?
   var pages: PageStarts
+  var keys = KeyTally()
 }
 
 /// The state that decides whether a cached response of a feed is still valid. Nothing else is read
@@ -19,6 +20,18 @@ struct FeedValidity: BitwiseCopyable {
   var checked: UInt64 = 0
   /// When its policy ceases to consider it valid, in seconds since 2001-01-01T00:00:00Z.
   var expiry: Double = 0
+}
+
+/// The number of distinct keys of a generation's records, as far as they have been counted.
+struct KeyTally {
+  private(set) var count = 0
+  /// The hash of the next key to count; nil if all are counted.
+  private(set) var next: UInt32? = 0
+
+  mutating func add(_ step: (count: Int, next: UInt32?)) {
+    count += step.count
+    next = step.next
+  }
 }
 
 /// The start positions of a generation's pages, as far as they have been computed.

@@ -55,13 +55,6 @@
       return cursor
     }
 
-    /// The approximate number of keys. Expired feeds and images are included, every record counts
-    /// as one, and pages are not counted.
-    func keyCount() throws(StoreError) -> Int {
-      let feeds = try store.database.feeds().reduce(0) { $0 + 2 + $1.recordCount }
-      return feeds + (try store.images()?.imageCount() ?? 0)
-    }
-
     private func scanImages(
       _ cursor: ScanCursor, _ limit: Int, _ pattern: GlobPattern?, _ give: (String) -> Void
     ) throws(StoreError) -> ScanCursor? {
@@ -156,17 +149,21 @@
       return try store.database.forEachRecord(
         of: feeds, fromKeyHash: UInt32(clamping: place), limit: limit
       ) { record, feed throws(StoreError) in
-        let schema = try feed.schema
-        do throws(RecordError) {
-          let text = try schema.text(of: schema.keyField, in: record) ?? ""
-          let key = "feed:\(feed.description.name):item:\(text)"
-          // Records with the same key are adjacent here.
-          if key != last { give(key) }
-          last = key
-        } catch {
-          throw StoreError(error)
-        }
+        let key = "feed:\(feed.description.name):item:\(try Self.itemKey(record, of: feed))"
+        // Records with the same key are adjacent here.
+        if key != last { give(key) }
+        last = key
       }.map { UInt64($0) }
+    }
+
+    /// The last part of a record's key.
+    static func itemKey(_ record: RecordView, of feed: Feed) throws(StoreError) -> String {
+      let schema = try feed.schema
+      do throws(RecordError) {
+        return try schema.text(of: schema.keyField, in: record) ?? ""
+      } catch {
+        throw StoreError(error)
+      }
     }
   }
 #endif

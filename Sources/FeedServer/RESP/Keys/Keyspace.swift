@@ -131,6 +131,7 @@
       lastEpoch += 1
       validities[number].epoch = lastEpoch
       slots[number].pages = PageStarts(recordCount: feed?.description.recordCount ?? 0)
+      slots[number].keys = KeyTally()
     }
 
     private func expiry(_ feed: FeedDescription, _ schema: PayloadSchema?) -> Double {
@@ -174,6 +175,10 @@
       swap(&pages, &slots[slot].pages)
       defer { swap(&pages, &slots[slot].pages) }
       return try body(&pages)
+    }
+
+    func addKeys(_ step: (count: Int, next: UInt32?), ofSlot slot: Int) {
+      slots[slot].keys.add(step)
     }
 
     /// An empty array with capacity for a record.
