@@ -45,7 +45,10 @@ def check_synchronous(client, library):
     assert client.config_get("save") == {"save": ""}
     assert client.command_count() == len(client.command())
     assert client.client_setname("tester") and client.client_getname() in ("tester", b"tester")
-    assert client.client_id() > 0 and client.dbsize() > 0 and len(client.time()) == 2
+    assert client.client_id() > 0 and len(client.time()) == 2
+    assert client.dbsize() == len(set(client.scan_iter(count=1000)))
+    assert client.info("keyspace")["db0"]["keys"] == client.dbsize()
+    assert client.mget([record_key] * 100_000) == [json] * 100_000
     pipeline = client.pipeline(transaction=False)
     for _ in range(500):
         pipeline.get(record_key)

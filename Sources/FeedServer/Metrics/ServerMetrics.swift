@@ -180,6 +180,8 @@ package enum Refusal: String, CaseIterable, Sendable {
   case slowReader = "slow_reader"
   /// The credentials are missing or wrong.
   case unauthorized
+  /// Too many attempts with wrong credentials came from the client's address.
+  case tooManyLogins = "too_many_logins"
   /// A method or command that does not exist or would write.
   case notAllowed = "not_allowed"
   /// A byte range outside an image.

@@ -137,13 +137,12 @@
         version = wanted
       }
       var name: String?
+      var credentials: Int?
       var index = 2
       while index < request.count {
         switch request.word(index) {
         case "AUTH" where index + 2 < request.count:
-          guard admit(name: request.copy(index + 1), password: request.copy(index + 2)) else {
-            return failLogin()
-          }
+          credentials = index + 1
           index += 3
         case "SETNAME" where index + 1 < request.count:
           name = request.text(index + 1)
@@ -152,6 +151,12 @@
         default:
           return fail("ERR Syntax error in HELLO option '\(request.text(index).prefix(128))'")
         }
+      }
+      if let credentials,
+        let outcome = logIn(
+          name: request.copy(credentials), password: request.copy(credentials + 1))
+      {
+        return outcome
       }
       guard client.isAdmitted else {
         worker.refuse(.unauthorized)

@@ -189,6 +189,7 @@
         let outcome = answer(transaction.request(transaction.next))
         switch outcome {
         case .answered: transaction.next += 1
+        case .unfinished where login != nil: return outcome
         case .unfinished: break
         case .close, .refuse: return outcome
         }

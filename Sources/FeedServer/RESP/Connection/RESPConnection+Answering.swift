@@ -6,7 +6,7 @@
   extension RESPConnection {
     private var hasMoreToAnswer: Bool {
       switch phase {
-      case .open, .waitingForReader, .waitingForTurn: true
+      case .open, .waitingForReader, .waitingForTurn, .waitingForLogin: true
       case .lingering, .closed: false
       }
     }

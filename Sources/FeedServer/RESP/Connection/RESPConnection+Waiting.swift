@@ -35,6 +35,15 @@
       worker.wait(self)
     }
 
+    func waitForLogin(_ delay: Duration) {
+      guard let context else { return }
+      phase = .waitingForLogin
+      read(false)
+      context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
+        if case .waitingForLogin = phase { resume() }
+      }
+    }
+
     func resume() {
       phase = .open
       stall = nil
@@ -60,7 +69,7 @@
       if let transaction { bytes += transaction.heldBytes }
       switch phase {
       case .waitingForReader, .lingering: bytes += unsentBytes
-      case .open, .waitingForTurn, .closed: break
+      case .open, .waitingForTurn, .waitingForLogin, .closed: break
       }
       if bytes != heldBytes { worker.hold(bytes, self) }
       let unread = backlog.byteCount + (input.readableBytes > 0 ? input.storageCapacity : 0)

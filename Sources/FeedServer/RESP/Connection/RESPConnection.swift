@@ -14,6 +14,8 @@
       case waitingForReader
       /// Continues when others have had their turn.
       case waitingForTurn
+      /// Continues when the answer to a login is due.
+      case waitingForLogin
       /// Has sent its last response, and discards input until the client has closed, too. Closing
       /// with unread input would discard the responses.
       case lingering(since: NIODeadline)
@@ -24,6 +26,10 @@
     var client: RESPClient
     /// The progress of a response in parts that could not be sent at once.
     var progress: RESPProgress?
+    /// The answer to a login that is delayed.
+    var login: LoginThrottle.Verdict.Result?
+    /// The number of failed logins since the last success.
+    var failedLogins = 0
     /// The length of the command that the response belongs to.
     var unfinishedLength: Int?
     /// The commands queued for `EXEC`; nil without `MULTI`.
@@ -101,7 +107,7 @@
       receivedBytes += received.readableBytes
       switch phase {
       case .open: break
-      case .waitingForReader, .waitingForTurn:
+      case .waitingForReader, .waitingForTurn, .waitingForLogin:
         lastRead = .now()
         return wait(received)
       case .lingering, .closed: return
