@@ -42,6 +42,11 @@ public struct RemoteError: Error, Sendable, Hashable {
     self.cause = cause
   }
 
+  /// True if the service answered with a status of success and a body in which it reports a failure.
+  public var isFailedAnswer: Bool {
+    if case .payload(let error) = cause { error.kind == .failedAnswer } else { false }
+  }
+
   /// The kind, which follows from the cause.
   public var kind: Kind {
     if case .transport = cause { .connectivity } else { .invalidData }

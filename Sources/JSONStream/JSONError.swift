@@ -24,6 +24,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public static let schema = Kind(rawValue: "schema")
     /// A document whose records cannot be found, or are of no known kind.
     public static let shape = Kind(rawValue: "shape")
+    /// A document in which its service reports that it failed, in place of records.
+    public static let failedAnswer = Kind(rawValue: "failedAnswer")
     /// There is nothing to read at the path given.
     public static let noInput = Kind(rawValue: "noInput")
     /// Compressed input that is damaged, cut off or needs too much memory. The byte offset is one

@@ -138,6 +138,32 @@
       await server.stop()
     }
 
+    @Test("ends with 65 where the service answers that it failed, and keeps the cached feed")
+    func failedAnswer() async throws {
+      let server = try await LoopbackServer { _ in
+        ServedResponse(
+          text: #"{"status":"error","code":"tooMany","message":"Wait\n a day.","articles":[]}"#)
+      }
+      let load = ["load", "news", "--url", server.url("/news").absoluteString]
+      let first = try await workspace.served(load)
+      #expect(first.status == 65)
+      #expect(try workspace.records(of: "news") == nil)
+      let articles = try workspace.file(
+        "news.json",
+        #"{"articles":[{"source":{"name":"S"},"title":"T","url":"https://e.com/1","#
+          + #""publishedAt":"2020-05-20T11:24:59Z"}]}"#)
+      #expect(try workspace.feedcore("ingest", articles).status == 0)
+      let before = try workspace.snapshot()
+      let outcome = try await workspace.served(load)
+      #expect(outcome.status == 65)
+      #expect(outcome.output.contains("from the cache"))
+      #expect(outcome.errorLines.count == 1)
+      let words = #"the service answers that it failed: tooMany: Wait\n a day."#
+      #expect(outcome.errors.contains(words))
+      #expect(try workspace.snapshot() == before)
+      await server.stop()
+    }
+
     @Test("Ctrl-C in the middle of a body ends it with 130, and the cached feed is whole")
     func interrupted() async throws {
       try insert(age: 60)

@@ -42,6 +42,39 @@
       }
     }
 
+    @Test(
+      "an answer of status 200 that reports a failure leaves the cached feed",
+      arguments: App.all)
+    func failedAnswer(app: App) async throws {
+      try await Served.run { served in
+        let source = try served.source(app)
+        served.answer(app.payload(1...3))
+        _ = try await source.load()
+        let key = app.schema.recordKey ?? "items"
+        served.answer(#"{"error":{"code":17,"message":"maintenance"},"\#(key)":[]}"#)
+        let delivery = try await source.load()
+        #expect(delivery.feed.recordCount == 3)
+        #expect(try served.records(of: app).count == 3)
+        let error = try #require(delivery.failure as? RemoteError)
+        #expect(error.kind == .invalidData)
+        #expect(error.isFailedAnswer)
+        #expect(error.description.contains("17: maintenance"))
+      }
+    }
+
+    @Test("a correct answer without records is a feed without records", arguments: App.replacing)
+    func emptyAnswer(app: App) async throws {
+      try await Served.run { served in
+        let source = try served.source(app)
+        served.answer(app.payload(1...3))
+        _ = try await source.load()
+        served.answer(app.payload([]))
+        let delivery = try await source.load()
+        #expect(delivery.failure == nil)
+        #expect(delivery.feed.recordCount == 0)
+      }
+    }
+
     @Test("a feed of another kind than the one it is to be added to is invalid data")
     func otherKind() async throws {
       try await Served.run { served in

@@ -136,6 +136,24 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) {
     try sink.reject(error, raw: raw)
   }
+
+  package func failure(
+    reportedBy object: borrowing RawSpan, _ shape: DocumentShape, recordCount: Int
+  ) -> String? {
+    guard let report = FailureReport(object) else { return nil }
+    let candidates: [PayloadSchema]
+    if let schema {
+      candidates = [schema]
+    } else if case .wrapped(let key) = shape {
+      candidates = catalog.schemas.filter { $0.recordKey == key }
+    } else {
+      // An object of no known kind with a status may be anything, unless it explains the status.
+      candidates = report.message == nil ? [] : catalog.schemas
+    }
+    let isFailure =
+      report.breaks(candidates.compactMap(\.success)) || (recordCount == 0 && report.hasError)
+    return isFailure ? "the service answers that it failed: \(report.text)" : nil
+  }
 }
 
 /// The mapped records of one batch.

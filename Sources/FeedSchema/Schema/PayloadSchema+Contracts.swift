@@ -54,7 +54,10 @@ extension PayloadSchema {
       Field(id: 7, "urlToImage", kind: .url, isRequired: false, isImage: true),
       Field(id: 8, "publishedAt", kind: .date),
       Field(id: 9, "content", kind: .text, isRequired: false),
-    ])
+    ]
+  )
+  // The service's documentation, "Top headlines", "Response object": `ok`, else `error`.
+  .reportingSuccess(in: "status", as: "ok")
 
   private static func contract(
     name: String, identifier: UInt32, recordKey: String? = nil, key: UInt16, fields: [Field]

@@ -78,6 +78,14 @@ public struct PayloadSchema: Sendable, Hashable {
   public let keyField: Field
   /// The layout of records of this schema.
   public let layout: RecordLayout
+  /// How the document reports that its service succeeded; nil if its contract does not define that.
+  package private(set) var success: Success?
+
+  /// A member next to the array of records, and the value that it has if the service succeeded.
+  package struct Success: Sendable, Hashable {
+    package var key: String
+    package var value: String
+  }
 
   /// - Parameters:
   ///   - name: the kind; 1–64 of `A–Z a–z 0–9 . _ -`, not starting with a dot.
@@ -125,6 +133,13 @@ public struct PayloadSchema: Sendable, Hashable {
       return last - first + 1 == members.count
         && !members.contains { fields[$0].path.count == object.count }
     }
+  }
+
+  /// The same schema, whose documents report that their service succeeded.
+  func reportingSuccess(in key: String, as value: String) -> PayloadSchema {
+    var schema = self
+    schema.success = Success(key: key, value: value)
+    return schema
   }
 
   /// The field with a name, which is its path joined by dots.

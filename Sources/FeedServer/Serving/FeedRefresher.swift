@@ -5,6 +5,7 @@
   import FeedSchema
   import FeedStorage
   import HTTPTypes
+  import Logging
   import Synchronization
   import Threading
 
@@ -31,7 +32,10 @@
     private let freshness: Duration
     private let requestTimeout: Duration
     private let refreshInterval: Duration
+    private let logger: Logger
     private let loads = Mutex<[FeedName: Load]>([:])
+    /// The last logged failure of each service, which is not repeated.
+    private let loggedFailures = Mutex<[FeedName: String]>([:])
 
     /// A load is late once a request has waited for it until its timeout. So is the next load if
     /// the late one failed. Requests do not wait for a late load if there is a cached feed.
@@ -58,6 +62,7 @@
       freshness = configuration.freshness
       requestTimeout = configuration.serviceTimeout
       refreshInterval = configuration.minimumRefreshInterval
+      logger = configuration.logger
     }
 
     /// Whether a feed can be served without asking its service. Costs a read of the store.
@@ -215,11 +220,26 @@
     }
 
     private func end(_ name: FeedName, _ error: (any Error)?) {
+      log(name, error)
       loads.withLock { loads in
         let wasLate = loads[name]?.isLate ?? false
         loads[name] =
           error.map { .failed($0, at: .now, wasLate: wasLate) } ?? .succeeded(at: .now)
       }
+    }
+  }
+
+  extension FeedRefresher {
+    /// Logs a failure of a service that differs from its last one.
+    private func log(_ name: FeedName, _ error: (any Error)?) {
+      let text = error.flatMap { $0 is CancellationError ? nil : "\($0)" }
+      let isNew = loggedFailures.withLock { failures in
+        defer { failures[name] = text }
+        return failures[name] != text
+      }
+      guard let text, isNew else { return }
+      logger.warning(
+        "a feed was not loaded from its service", metadata: ["feed": "\(name)", "error": "\(text)"])
     }
   }
 

@@ -77,6 +77,23 @@ package protocol RecordConsumer: AnyObject {
   /// Receives the error and the text of a rejected record. Throws to end the reading; returns to
   /// continue without the record.
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
+
+  /// The reason why a document that is an object is refused, although it is valid JSON: its service
+  /// reports a failure. Nil to accept it.
+  ///
+  /// - Parameters:
+  ///   - object: the document, with an empty array in place of its records.
+  ///   - shape: where its records are; `single` if the object itself is no valid record.
+  ///   - recordCount: the number of elements of its array of records.
+  func failure(
+    reportedBy object: borrowing RawSpan, _ shape: DocumentShape, recordCount: Int
+  ) -> String?
+}
+
+extension RecordConsumer {
+  package func failure(
+    reportedBy object: borrowing RawSpan, _ shape: DocumentShape, recordCount: Int
+  ) -> String? { nil }
 }
 
 /// The keys of one record, which determine its kind.

@@ -42,7 +42,13 @@ extension RecordReader {
           kind: .truncated, reason: "the input is empty, a JSON value is missing",
           byteOffset: buffer.end, pointer: ""), record: nil, prefix: "")
     case .array: try endInsideArray()
-    case .head, .tail: try finishEnvelope()
+    case .head: try finishEnvelope()
+    case .tail:
+      try finishEnvelope()
+      if let shape, let envelope {
+        let count = envelopeParser.trace.elementCount
+        try rejectFailedAnswer(envelope.text, shape, recordCount: count)
+      }
     case .plain:
       try finishEnvelope()
       if framing == .records { throw scalarDocument }
@@ -90,8 +96,36 @@ extension RecordReader {
   private func validateSingle() throws(JSONError) {
     shape = .single
     try rejectLongHead(headEnd)
-    bounds = [documentStart - buffer.base..<headEnd - buffer.base]
-    try validate(0..<1, firstRecord: 0, isJoined: false)
+    let range = documentStart - buffer.base..<headEnd - buffer.base
+    bounds = [range]
+    // A longer object reports no failure.
+    let object = range.count <= Self.maximumFailedAnswer ? Array(buffer.window.text(range)) : []
+    do throws(JSONError) {
+      try validate(0..<1, firstRecord: 0, isJoined: false)
+      try drain()
+    } catch {
+      if [.schema, .shape].contains(error.kind) {
+        try rejectFailedAnswer(object, .single, recordCount: 0)
+      }
+      throw error
+    }
+    if rejectedRecords > 0 { try rejectFailedAnswer(object, .single, recordCount: 0) }
+  }
+
+  private static let maximumFailedAnswer = 64 << 10
+
+  /// Throws if the document is an answer in which a service reports that it failed. Without this
+  /// check such an answer would be a feed without records.
+  private func rejectFailedAnswer(
+    _ object: [UInt8], _ shape: DocumentShape, recordCount: Int
+  ) throws(JSONError) {
+    let reason = consumer.failure(
+      reportedBy: object.span.bytes, shape, recordCount: recordCount)
+    guard let reason else { return }
+    throw located(
+      TracingParser.Fault(
+        kind: .failedAnswer, reason: reason, byteOffset: documentStart, pointer: ""),
+      record: nil, prefix: "")
   }
 
   // A document without records has a kind too, if the caller named it.

@@ -83,6 +83,7 @@ extension RecordReader {
     case .fault(let fault):
       let error = locate(fault, .schema, bounds, in: &job.window, record: record)
       try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
+      rejectedRecords += 1
     case .disagreement:
       throw located(
         TracingParser.Fault(

@@ -59,6 +59,8 @@ package final class RecordReader {
   var envelopeFollowsRecord = false
   /// The number of lines with a record, including rejected ones.
   var lineRecords = 0
+  /// The number of records that the consumer has rejected and skipped, which are valid JSON.
+  var rejectedRecords = 0
 
   var splitter = feedscan_splitter()
   var marks = [UInt32](repeating: 0, count: 4096)

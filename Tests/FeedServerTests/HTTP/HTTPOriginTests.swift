@@ -138,6 +138,31 @@
       }
     }
 
+    @Test("is served from the cache while the service answers with a failure of status 200")
+    func failedAnswer() async throws {
+      let isFailing = Flag()
+      let failure = #"{"error":{"code":17,"message":"maintenance"},"items":[]}"#
+      let service = try await LoopbackServer { _ in
+        ServedResponse(
+          text: isFailing.isSet ? failure : Self.payload.replacing("IMAGE", with: "http://a/b.png"))
+      }
+      try await Self.with(service, freshness: .zero, serviceDelay: .zero) { server in
+        _ = try await server.get("/feeds/feed")
+        isFailing.set()
+        let answer = try await server.get("/feeds/feed")
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("59916DC3"))
+        #expect(answer.text.contains("\"stale\":true"))
+      }
+      // Without a cached feed the client receives the words of the service.
+      try await Self.with(service) { server in
+        let answer = try await server.get("/feeds/feed")
+        #expect(answer.status == 502)
+        #expect(answer.text.contains("17: maintenance"))
+      }
+      await service.stop()
+    }
+
     @Test("is served from the cache at once after a request has timed out")
     func late() async throws {
       let isHanging = Flag()
@@ -244,6 +269,33 @@
         #expect(server.metrics.refusals(.foreignURL, of: .http) == 1)
       }
       #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
+    }
+
+    @Test("has no image fetched from a private network, except its service's or if that is allowed")
+    func privateImages() async throws {
+      let other = try await LoopbackServer { _ in
+        ServedResponse(fields: [("Content-Type", "image/png")], text: "png")
+      }
+      let image = other.url("/a.png").absoluteString
+      let feed = Self.payload.replacing("IMAGE", with: image)
+      let service = try await LoopbackServer { _ in ServedResponse(text: feed) }
+      // Another feed names the same image. Its service does not make it the first feed's own.
+      let second = try FeedName("second")
+      for isAllowed in [false, true] {
+        var configuration = ServerConfiguration()
+        configuration.origins[try FeedName("feed")] = service.url("/feed")
+        configuration.origins[second] = other.url("/second")
+        configuration.allowsPrivateImages = isAllowed
+        try await TestServer.with(.openPrivate(), configuration) { server in
+          _ = try await server.get("/feeds/feed")
+          let answer = try await server.get("/images?url=\(image)")
+          #expect(answer.status == (isAllowed ? 200 : 502))
+          #expect(!answer.text.contains("127.0.0.1"))
+        }
+        #expect(other.requests.count == (isAllowed ? 1 : 0))
+      }
+      await service.stop()
+      await other.stop()
     }
 
     @Test("has no image fetched from the target of a redirect, which no feed names")

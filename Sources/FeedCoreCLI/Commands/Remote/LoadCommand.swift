@@ -19,7 +19,8 @@
       discussion: """
         If the service cannot be reached or its data is invalid, prints the cached feed if it is \
         valid by its policy, with the cause on standard error, and ends with 0. Without such a feed \
-        it ends with 69 or 65 and changes nothing.
+        it ends with 69 or 65 and changes nothing. If the service answers that it failed, in a body \
+        such as {"status": "error"}, it prints the cached feed and ends with 65.
 
         EXAMPLES:
           feedcore load news --url https://example.com/news.json
@@ -104,6 +105,10 @@
         if let cause, isOfAnotherKind(delivery.feed) { throw cause }
         cause?.report()
         try print(LoadSummary(delivery, measures, cause: cause?.message))
+        // Such an answer names a fault that no retry mends, such as a wrong key.
+        if let error = delivery.failure as? RemoteError, error.isFailedAnswer {
+          throw Failure(.badData)
+        }
       case .failure(let error):
         if Interruption.isRequested {
           throw Failure(.interrupted, "interrupted; nothing was cached")

@@ -75,6 +75,8 @@
       case .transport: self.init(.badGateway, "Couldn't connect to server")
       case .status(let code):
         self.init(.badGateway, "Invalid data: the service answered with status \(code)")
+      case .payload(let payload) where payload.kind == .failedAnswer:
+        self.init(.badGateway, "Invalid data: \(payload.reason)")
       default: self.init(.badGateway, "Invalid data")
       }
     }
