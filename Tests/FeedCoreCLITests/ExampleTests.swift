@@ -171,6 +171,8 @@
         line.replace("127.0.0.1:8080", with: address)
       }
       line.replace("https://example.com", with: service)
+      // The service stands for a public one.
+      line.replace("images prefetch", with: "images prefetch --allow-private-images")
       let path = "PATH='\(workspace.path)/bin':\"$PATH\""
       let command = try workspace.start(
         shell: "cd '\(workspace.path)' && export \(path) && \(line)", outputAndErrors: file)

@@ -9,6 +9,8 @@
   struct PrefetchTests {
     private let workspace: Workspace
     private let memory: TemporaryDirectory
+    /// The servers of these tests are on the loopback address.
+    private let prefetch = ["images", "prefetch", "feed", "--allow-private-images"]
 
     init() throws {
       workspace = try Workspace()
@@ -49,7 +51,7 @@
       let urls = try insert(10_000, server, into: store)
       var peak = 0
       let outcome = try await workspace.served(
-        "images", "prefetch", "feed", "--concurrency", "64", "--store", store, "--json"
+        prefetch + ["--concurrency", "64", "--store", store, "--json"]
       ) { command in
         peak = max(peak, anonymousMemory(of: command))
       }
@@ -67,7 +69,7 @@
         #expect(try images.retrieve(dataForURL: url) == Data(Self.bytes(url.path)))
       }
       let again = try workspace.feedcore(
-        "images", "prefetch", "feed", "--concurrency", "64", "--store", store, "--json")
+        prefetch + ["--concurrency", "64", "--store", store, "--json"])
       #expect(again.status == 0)
       #expect(try again.object()["cached"] as? Int == 10_000)
     }
@@ -78,16 +80,41 @@
         request.path == "/images/0" ? ServedResponse(text: "image") : ServedResponse(404)
       }
       let urls = try insert(20, server, into: workspace.store)
-      let outcome = try await workspace.served("images", "prefetch", "feed")
+      let outcome = try await workspace.served(prefetch)
       #expect(outcome.status == 0)
       #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 already stored, 19 failed, "))
       #expect(outcome.errorLines.count == 11)
       #expect(outcome.errorLines.last == "9 other images failed")
       await server.stop()
-      let offline = try await workspace.served("images", "prefetch", "feed")
+      let offline = try await workspace.served(prefetch)
       #expect(offline.status == 69)
       #expect(offline.errors.hasPrefix("Couldn't connect to server: "))
       #expect(try workspace.feedcore("images", "get", urls[0].absoluteString).output == "image")
+    }
+
+    @Test("prefetch refuses private addresses, except those of the feed's own service")
+    func privateAddresses() async throws {
+      let other = try await LoopbackServer { _ in ServedResponse(text: "image") }
+      let otherURL = other.url("/1").absoluteString
+      let server = try await LoopbackServer { request in
+        guard request.path == "/feed" else { return ServedResponse(text: "image") }
+        let own = "http://\(request.fields["host"] ?? "")/2"
+        let items = [otherURL, own].map {
+          #"{"id":"\#(UUID().uuidString)","image":"\#($0)"}"#
+        }
+        return ServedResponse(text: #"{"items":["# + items.joined(separator: ",") + "]}")
+      }
+      let url = server.url("/feed").absoluteString + "?key=1"
+      #expect(try await workspace.served("load", "feed", "--url", url).status == 0)
+      let outcome = try await workspace.served("images", "prefetch", "feed")
+      #expect(outcome.status == 0)
+      #expect(outcome.output.hasPrefix("feed: 1 image fetched, 0 already stored, 1 failed, "))
+      #expect(outcome.errors.contains("127.0.0.1 is not at a public address"))
+      #expect(other.requests.isEmpty)
+      let allowed = try await workspace.served(prefetch)
+      #expect(allowed.output.hasPrefix("feed: 1 image fetched, 1 already stored, 0 failed, "))
+      await server.stop()
+      await other.stop()
     }
 
     @Test("Ctrl-C ends a prefetch with 130, and what is stored is whole")
@@ -103,7 +130,7 @@
       }
       let urls = try insert(200, server, into: workspace.store)
       let errors = workspace.path + "/errors"
-      let command = try workspace.start(["images", "prefetch", "feed"], errors: .file(errors))
+      let command = try workspace.start(prefetch, errors: .file(errors))
       await sent.wait()
       command.send(SIGINT)
       #expect(try await command.waitWithoutBlocking() == 130)

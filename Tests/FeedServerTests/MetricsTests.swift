@@ -66,12 +66,19 @@
     func fetches() async throws {
       let registry = MetricsRegistry()
       let url = try #require(URL(string: "https://example.org/feed"))
+      let loopback = try #require(URL(string: "http://localhost:1/image"))
       await withMetricsFactory(registry) {
         _ = try? await RemoteResource(url, client: SilentClient()).data()
+        var options = AsyncHTTPTransport.Options()
+        options.privateAddresses = .refused()
+        let client = AsyncHTTPTransport(options)
+        _ = try? await RemoteResource(loopback, client: client).data()
+        await client.shutdown()
       }
       let text = registry.text
+      #expect(text.contains("\nfeedcore_remote_fetches_total{outcome=\"refused\"} 1\n"))
       #expect(text.contains("\nfeedcore_remote_fetches_total{outcome=\"timeout\"} 1\n"))
-      #expect(text.contains("\nfeedcore_remote_fetch_duration_seconds_count 1\n"))
+      #expect(text.contains("\nfeedcore_remote_fetch_duration_seconds_count 2\n"))
     }
   }
 

@@ -31,6 +31,11 @@
       /// The path of a file of certificates (PEM) that are trusted instead of the system's, such as
       /// those of a private authority. If it cannot be read, every connection fails.
       public var trustedCertificates: String?
+      /// Whether hosts on the own machine and network are requested. By default they are, since the
+      /// program chooses its URLs; refuse them if a feed or another party does.
+      public var privateAddresses = PrivateAddressRule.allowed
+      /// How names are looked up if private addresses are refused.
+      package var network = PublicConnections.Network()
 
       /// The defaults.
       public init() {}
@@ -39,6 +44,8 @@
     private let client: HTTPClient
     private let timeouts: HTTPTimeouts
     private let maximumRedirects: Int
+    private let privateAddresses: PrivateAddressRule
+    private let publicConnections: PublicConnections
 
     /// A transport with its own connections. ``shutdown()`` closes them; releasing the transport
     /// closes them in the background.
@@ -59,6 +66,8 @@
       // Bodies are decompressed where their limits are checked, chunk by chunk.
       configuration.decompression = .disabled
       client = HTTPClient(configuration: configuration)
+      publicConnections = PublicConnections(configuration, options.network)
+      privateAddresses = options.privateAddresses
       timeouts = options.timeouts
       maximumRedirects = options.maximumRedirects
     }
@@ -74,6 +83,7 @@
       await withCheckedContinuation { continuation in
         client.shutdown { _ in continuation.resume() }
       }
+      await publicConnections.shutdown()
     }
 
     public func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
@@ -83,9 +93,7 @@
       var request = try request.movingCredentialsOfURL()
       var visited: Set = [request.url]
       while true {
-        let handle = FetchHandle(ResponseFetch(timeouts, after: .now - start))
-        handle.fetch.start(client, try Self.outgoing(request))
-        let head = try await handle.fetch.head()
+        let (handle, head) = try await begin(request, since: start)
         guard maximumRedirects > 0, let next = request.redirected(by: head.status, head.fields)
         else {
           return FeedHTTPResponse(
@@ -101,6 +109,31 @@
         try await Self.skipBody(of: handle.fetch)
         request = next
       }
+    }
+
+    /// Sends a request and returns when the head of the response arrives.
+    private func begin(
+      _ request: FeedHTTPRequest, since start: ContinuousClock.Instant
+    ) async throws -> (FetchHandle, ResponseFetch.Head) {
+      let outgoing = try Self.outgoing(request)
+      if privateAddresses.exempts(request.url) {
+        let handle = FetchHandle(ResponseFetch(timeouts, after: .now - start))
+        handle.fetch.start(client, outgoing)
+        return (handle, try await handle.fetch.head())
+      }
+      var addresses = try await publicConnections.addresses(
+        of: outgoing.host, within: timeouts.connect)[...]
+      while let address = addresses.popFirst() {
+        let pinned = try publicConnections.client(for: outgoing.host, at: address)
+        let handle = FetchHandle(ResponseFetch(timeouts, after: .now - start), pinned)
+        handle.fetch.start(pinned.client, outgoing)
+        do {
+          return (handle, try await handle.fetch.head())
+        } catch is TransportError where !addresses.isEmpty && !handle.fetch.isSent {
+          // Nothing listens at this address of the host.
+        }
+      }
+      throw TransportError(.connection, "no connection to \(outgoing.host)")
     }
 
     /// Reads the rest of a redirect, so that its connection can serve the next request. A body that
@@ -136,8 +169,13 @@
   /// Cancels a fetch when its response is released.
   private final class FetchHandle: Sendable {
     let fetch: ResponseFetch
+    private let pinned: PublicConnections.Pinned?
 
-    init(_ fetch: ResponseFetch) { self.fetch = fetch }
+    /// - Parameter pinned: the client of the request, which must outlive it.
+    init(_ fetch: ResponseFetch, _ pinned: PublicConnections.Pinned? = nil) {
+      self.fetch = fetch
+      self.pinned = pinned
+    }
 
     deinit { fetch.giveUp() }
   }

@@ -22,7 +22,12 @@ struct FetchEvent {
   /// The fetch has failed.
   func end(with error: any Error) {
     switch (error as? RemoteError)?.cause {
-    case .transport(let error): report(error.kind == .timeout ? "timeout" : "transport")
+    case .transport(let error):
+      switch error.kind {
+      case .timeout: report("timeout")
+      case .refused: report("refused")
+      default: report("transport")
+      }
     case .status: report("status")
     case nil where error is CancellationError: report("cancelled")
     default: report("content")

@@ -22,4 +22,9 @@ struct Origin: Hashable {
     port = parts.port ?? usual
     guard 1...65_535 ~= port else { return nil }
   }
+
+  /// Whether a URL names the same host and port, by any scheme.
+  func hasHostAndPort(of url: URL) -> Bool {
+    Origin(url).map { ($0.host, $0.port) == (host, port) } ?? false
+  }
 }

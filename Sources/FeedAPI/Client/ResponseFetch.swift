@@ -68,6 +68,9 @@
       }
     }
 
+    /// Whether the request has been sent.
+    var isSent: Bool { state.read { $0.isSent } }
+
     /// The head of the response.
     func head() async throws -> Head {
       try await wait { state in

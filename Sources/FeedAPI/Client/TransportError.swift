@@ -19,6 +19,9 @@ public struct TransportError: Error, Sendable, Hashable {
     public static let closed = Kind(rawValue: "closed")
     /// Too many redirects, or a redirect loop.
     public static let redirect = Kind(rawValue: "redirect")
+    /// The host is not at a public address, and ``PrivateAddressRule`` refuses that. Nothing was
+    /// sent.
+    public static let refused = Kind(rawValue: "refused")
     /// The response is not HTTP.
     public static let malformed = Kind(rawValue: "malformed")
     /// The client has been shut down.

@@ -37,15 +37,16 @@
 
     /// Whether a feed names a URL. The first call for a generation reads all of it.
     ///
+    /// - Parameter feeds: the feeds to look in; all if nil.
     /// - Throws: `cancelled` if the caller was cancelled; `damaged`
-    func contain(_ url: String) throws(StoreError) -> Bool {
+    func contain(_ url: String, in feeds: Set<FeedName>? = nil) throws(StoreError) -> Bool {
       let text = Array(url.utf8)
       let hash = KeyHash.hash(text.span.bytes)
       // Callers may have been cancelled while they waited for their turn.
       if Task.isCancelled { throw StoreError(.cancelled, "the client has disconnected") }
       let names = try store.database.feedNames()
       known = known.filter { names.contains($0.key) }
-      for name in names {
+      for name in names where feeds?.contains(name) ?? true {
         guard let feed = try store.database.feed(named: name) else { continue }
         for entry in try index(of: feed).entries(of: hash)
         where try self.feed(feed, names: text, at: entry.position) {

@@ -45,6 +45,9 @@
     public var credentials: Credentials?
     /// The services of the feeds.
     public var origins: [FeedName: URL] = [:]
+    /// Whether images on private networks are fetched, other than those at the host and port of the
+    /// service of a feed that names them.
+    public var allowsPrivateImages = false
     /// The policies of cached feeds; those of the apps if not set.
     public var policies: [FeedName: CachePolicy] = [:]
     /// How long a feed from a service is served without asking again.

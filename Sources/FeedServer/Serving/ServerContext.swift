@@ -1,8 +1,16 @@
 #if Server
+  import FeedAPI
   import FeedCore
   import FeedRecord
+  import FeedStorage
   import Logging
   import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
 
   /// The state that all parts of a server share.
   final class ServerContext: Sendable {
@@ -14,7 +22,9 @@
     /// The client of the services; nil if no feed has one.
     let client: (any FeedHTTPClient)?
     /// Fetches images that a feed names; nil if no feed has a service.
-    let imageSource: ImageSource?
+    private let imageSource: ImageSource?
+    /// The same for images at the host and port of the feed's own service, which may be private.
+    private let ownImageSource: ImageSource?
     /// The images that may be fetched.
     let imageURLs: ImageURLs
     /// The feeds for clients at the present time.
@@ -48,6 +58,7 @@
         sources = [:]
         client = nil
         imageSource = nil
+        ownImageSource = nil
         feeds = FeedRefresher(store, configuration, [:])
         return
       }
@@ -65,8 +76,27 @@
       // Only URLs that a feed names are fetched for clients, and not the targets of redirects.
       var direct = options
       direct.maximumRedirects = 0
-      imageSource = ImageSource(
-        try store.writableImages(), client: AsyncHTTPTransport(direct))
+      let images = try store.writableImages()
+      let ownImages = ImageSource(images, client: AsyncHTTPTransport(direct))
+      ownImageSource = ownImages
+      direct.privateAddresses = .refused()
+      imageSource =
+        configuration.allowsPrivateImages
+        ? ownImages : ImageSource(images, client: AsyncHTTPTransport(direct))
+    }
+
+    /// Whether images are fetched at all.
+    var fetchesImages: Bool { imageSource != nil }
+
+    /// What fetches the image at a URL; nil if no feed names it.
+    ///
+    /// - Throws: as ``ImageURLs/contain(_:in:)``
+    func imageSource(for url: URL, named text: String) async throws(StoreError) -> ImageSource? {
+      let owners = configuration.origins.filter { PrivateAddressRule.isSameService($0.value, url) }
+      if !owners.isEmpty, try await imageURLs.contain(text, in: Set(owners.keys)) {
+        return ownImageSource
+      }
+      return try await imageURLs.contain(text) ? imageSource : nil
     }
 
     private static func linkTag(_ publicURL: [UInt8]) -> String {

@@ -19,6 +19,9 @@
       discussion: """
         Skips images that are already stored. Ends with 69 if none of the others could be fetched.
 
+        Images on this machine and on private networks are not fetched, unless they are at the host \
+        and port of the feed's own service.
+
         EXAMPLES:
           feedcore images prefetch feed
           feedcore images prefetch feed --concurrency 16 --json | jq .failed
@@ -34,6 +37,9 @@
 
     @Option(help: ArgumentHelp("The number of images to fetch at once.", valueName: "n"))
     var concurrency = 8
+
+    @Flag(help: "Also fetch images on this machine and on private networks.")
+    var allowPrivateImages = false
 
     @Flag(help: "Print no progress and no last line.")
     var quiet = false
@@ -54,6 +60,11 @@
       Interruption.install()
       var options = AsyncHTTPTransport.Options()
       options.connectionsPerHost = concurrency
+      if !allowPrivateImages {
+        // A feed of a file has no service, and its origin is the file's path.
+        let service = ServiceURL(argument: feed.description.origin)?.url
+        options.privateAddresses = .refused(exceptAt: service.map { [$0] } ?? [])
+      }
       let source = ImageSource(images, client: AsyncHTTPTransport(options))
       let concurrency = concurrency
       let counts = Mutex(PrefetchMeter.Counts())

@@ -73,6 +73,12 @@
         valueName: "name=url"))
     var origin: [OriginOption] = []
 
+    @Flag(
+      help: ArgumentHelp(
+        "Also fetch images on this machine and on private networks. Without it, those that a feed"
+          + " names are fetched only from the host and port of its own service."))
+    var allowPrivateImages = false
+
     @Option(
       help: ArgumentHelp(
         "The cache policy of a feed: \(PolicyName.allValueStrings.joined(separator: ", ")).",
@@ -175,6 +181,7 @@
       for origin in origin {
         configuration.origins[try FeedName(ofNewFeed: origin.name.text)] = origin.url
       }
+      configuration.allowsPrivateImages = allowPrivateImages
       configuration.http =
         http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
       configuration.resp =

@@ -39,7 +39,7 @@
       let stored = try context.store.images()?.description(of: url)
       context.metrics.countLookup(isFound: stored != nil)
       if let stored { return stored }
-      guard let source = context.imageSource else {
+      guard context.fetchesImages else {
         throw Problem.notFound("there is no image of this URL")
       }
       let foreign = Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
@@ -47,10 +47,10 @@
         ["http", "https"].contains(address.scheme?.lowercased())
       else { throw foreign }
       let data = try await Deadline.value(within: context.configuration.serviceTimeout) {
-        let isNamed = try await withTaskExecutorPreference(SearchThreads.shared) {
-          try await context.imageURLs.contain(url)
+        let source = try await withTaskExecutorPreference(SearchThreads.shared) {
+          try await context.imageSource(for: address, named: url)
         }
-        guard isNamed else { throw foreign }
+        guard let source else { throw foreign }
         return try await source.loadImageData(from: address)
       }
       guard data != nil else {
