@@ -74,7 +74,9 @@ extension RemoteError.Cause: CustomStringConvertible {
     case .status(let code): "the service answered with status \(code)"
     case .payload(let error): error.description
     case .emptyBody: "the service answered with no data"
-    case .tooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
+    case .tooLarge(let limit):
+      "the response is longer than the limit of \(limit) bytes (a feed's is raised with"
+        + " --max-body-bytes)"
     case .contentCoding(let name): "the response is packed as \(name), which was not asked for"
     case .content(let reason): reason
     }

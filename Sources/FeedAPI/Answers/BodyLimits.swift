@@ -19,6 +19,8 @@ public struct BodyLimits: Sendable, Hashable {
   public static let resource = BodyLimits(bytes: 64 << 20)
   /// 1 GiB: for content that becomes an array of models.
   public static let array = BodyLimits(bytes: 1 << 30)
+  /// 4 GiB: for a feed that goes into a database.
+  public static let feed = BodyLimits(bytes: 4 << 30)
   /// 64 GiB: for content that is passed on as it arrives and not held in memory.
   public static let stream = BodyLimits(bytes: 64 << 30)
 }

@@ -34,6 +34,8 @@
       /// Whether hosts on the own machine and network are requested. By default they are, since the
       /// program chooses its URLs; refuse them if a feed or another party does.
       public var privateAddresses = PrivateAddressRule.allowed
+      /// When the time limit of the whole begins for every request; by default it begins with each.
+      package var began: ContinuousClock.Instant?
       /// How names are looked up if private addresses are refused.
       package var network = PublicConnections.Network()
 
@@ -43,6 +45,7 @@
 
     private let client: HTTPClient
     private let timeouts: HTTPTimeouts
+    private let began: ContinuousClock.Instant?
     private let maximumRedirects: Int
     private let privateAddresses: PrivateAddressRule
     private let publicConnections: PublicConnections
@@ -69,6 +72,7 @@
       publicConnections = PublicConnections(configuration, options.network)
       privateAddresses = options.privateAddresses
       timeouts = options.timeouts
+      began = options.began
       maximumRedirects = options.maximumRedirects
     }
 
@@ -89,7 +93,7 @@
     public func get(_ request: FeedHTTPRequest) async throws -> FeedHTTPResponse {
       // Once started, a request may be sent before its cancellation is noticed.
       try Task.checkCancellation()
-      let start = ContinuousClock.now
+      let start = began ?? .now
       var request = try request.movingCredentialsOfURL()
       var visited: Set = [request.url]
       while true {

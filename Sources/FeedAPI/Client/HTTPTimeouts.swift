@@ -8,8 +8,15 @@ public struct HTTPTimeouts: Sendable, Hashable {
   /// The limit from the request to the end of the body. Nil for no limit, as a feed of a gigabyte
   /// over a slow network needs.
   public var whole: Duration?
+  /// The least number of bytes of a body that must come a second while they are awaited, on average
+  /// over ``paceInterval``; nil for any number. A service that sends a byte now and then would
+  /// otherwise occupy the connection without end.
+  public var minimumBytesPerSecond: Int? = 1000
+  /// The awaited time after which the pace of a body is measured.
+  public var paceInterval = Duration.seconds(30)
 
-  /// Makes time limits; by default 10 s to connect, 30 s idle, no limit for the whole request.
+  /// Makes time limits; by default 10 s to connect, 30 s idle, no limit for the whole request, and
+  /// at least 1 kB of a body a second.
   public init(
     connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration? = nil
   ) {

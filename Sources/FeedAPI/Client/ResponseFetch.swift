@@ -35,6 +35,9 @@
       /// Whether a task waits, and the timer that ends its wait.
       var isAwaited = false
       var idleTimer: Scheduled<Void>?
+      /// What came of the body since its pace was measured, and how long it was awaited.
+      var paceBytes = 0
+      var awaitedTime = Duration.zero
     }
 
     fileprivate let state = Monitor(State())
@@ -81,12 +84,32 @@
 
     /// The next part of the body, or nil at its end.
     func nextChunk() async throws -> [UInt8]? {
+      let began = ContinuousClock.now
       let part: Part? = try await wait { state in
         if let part = state.part.take() { return .success(part) }
         return state.ending.map { ending in ending.map { nil } }
       }
+      if let part { try measurePace(part.bytes.readableBytes, after: .now - began) }
       part?.taken?.succeed()
       return part.map { part in Array(part.bytes.readableBytesView) }
+    }
+
+    /// Ends the request if its body comes too slowly. Time that the reader takes does not count.
+    private func measurePace(_ count: Int, after awaited: Duration) throws(TransportError) {
+      guard let minimum = timeouts.minimumBytesPerSecond else { return }
+      let isKept = state.withLock { state in
+        state.paceBytes += count
+        state.awaitedTime += awaited
+        guard state.awaitedTime >= timeouts.paceInterval else { return true }
+        defer { (state.paceBytes, state.awaitedTime) = (0, .zero) }
+        return Double(state.paceBytes) >= Double(minimum) * (state.awaitedTime / .seconds(1))
+      }
+      guard !isKept else { return }
+      let error = TransportError(
+        .timeout,
+        "less than \(minimum) bytes a second came for \(timeouts.paceInterval)")
+      end(.failure(error))
+      throw error
     }
 
     /// Cancels the request if it has not ended. A waiting task receives a `CancellationError`.

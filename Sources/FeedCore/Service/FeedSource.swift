@@ -47,13 +47,14 @@ public final class FeedSource: Sendable {
   ///     the payload's app, which the cached feed determines if there is no schema.
   ///   - dates: how to treat a date that does not have its contract's form.
   ///   - client: fetches the feed.
-  ///   - limits: the maximum length of a body.
+  ///   - limits: the maximum length of a body; 4 GiB by default. A longer one is refused as soon as
+  ///     its length is known, at the latest when it exceeds the limit.
   ///   - currentDate: the clock.
   ///   - onProgress: receives the progress of a body, on a thread of the ingest.
   public init(
     _ name: FeedName, from url: URL, in database: FeedDatabase, schema: PayloadSchema? = nil,
     policy: CachePolicy? = nil, dates: PayloadParser.Dates = .strict, client: any FeedHTTPClient,
-    limits: BodyLimits = .stream,
+    limits: BodyLimits = .feed,
     currentDate: @escaping @Sendable () -> Date = { Date() },
     onProgress: @escaping @Sendable (IngestProgress) -> Void = { _ in }
   ) {

@@ -27,8 +27,10 @@
     /// - Throws: exit status 64 for an invalid header field, without repeating it, since it may be
     ///   a
     ///   key; as `FileContents` for a file
-    func client(for service: URL) throws(Failure) -> any FeedHTTPClient {
-      let transport = AsyncHTTPTransport()
+    func client(
+      for service: URL, _ options: AsyncHTTPTransport.Options = .init()
+    ) throws(Failure) -> any FeedHTTPClient {
+      let transport = AsyncHTTPTransport(options)
       if header.isEmpty { return transport }
       return AuthenticatedHTTPClient(transport, adding: try fields(), to: service)
     }

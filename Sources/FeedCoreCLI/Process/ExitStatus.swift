@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
   case badData = 65
   /// There is no such input, feed or image.
   case noInput = 66
-  /// The service cannot be reached, and the cache has nothing for it.
+  /// The service cannot be reached or sends more than the limit, and the cache has nothing for it.
   case unavailable = 69
   /// Reading, writing or the store failed.
   case failedIO = 74
@@ -70,8 +70,14 @@ extension Failure {
       self.init(.unavailable, "Couldn't connect to server: \(error)")
     case .invalidData:
       var excerpt: String?
-      if case .payload(let payload) = error.cause { excerpt = payload.excerptForTerminal }
-      self.init(.badData, "Invalid data: \(error)", excerpt: excerpt)
+      var status = ExitStatus.badData
+      switch error.cause {
+      case .payload(let payload): excerpt = payload.excerptForTerminal
+      // Its end did not come, so whether the data is valid is unknown.
+      case .tooLarge: status = .unavailable
+      default: break
+      }
+      self.init(status, "Invalid data: \(error)", excerpt: excerpt)
     }
   }
 }

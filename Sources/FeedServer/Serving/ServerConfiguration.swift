@@ -41,6 +41,8 @@
     var serviceTimeout: Duration { requestTimeout * 3 / 4 }
     /// The timeout of a service for a whole feed, also when no request waits for it.
     public var loadTimeout = Duration.seconds(900)
+    /// The maximum length of a feed from a service, also after its decompression.
+    public var maximumBodyBytes = 4 << 30
     /// The accepted credentials; nil if none are required.
     public var credentials: Credentials?
     /// The services of the feeds.

@@ -68,7 +68,8 @@
       var sources: [FeedName: FeedSource] = [:]
       for (name, url) in configuration.origins {
         sources[name] = FeedSource(
-          name, from: url, in: store.database, policy: configuration.policies[name], client: client)
+          name, from: url, in: store.database, policy: configuration.policies[name], client: client,
+          limits: BodyLimits(bytes: configuration.maximumBodyBytes))
       }
       self.sources = sources
       self.client = client

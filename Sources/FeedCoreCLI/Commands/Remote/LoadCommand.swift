@@ -22,10 +22,16 @@
         it ends with 69 or 65 and changes nothing. If the service answers that it failed, in a body \
         such as {"status": "error"}, it prints the cached feed and ends with 65.
 
+        A body that is longer than --max-body-bytes, of which nothing comes for 30 seconds, or less \
+        than 1 kB a second on average over 30 seconds, is refused with 69. The space that it has \
+        taken in the store is used again.
+
         EXAMPLES:
           feedcore load news --url https://example.com/news.json
           # With a secret header field in a file:
           feedcore load news --url https://example.com/news.json --header @key.txt
+          # A small feed that should be here soon:
+          feedcore load news --url https://example.com/news.json --timeout 20
           # The cached feed, without a request:
           feedcore load news --offline --json | jq .ageSeconds
         """)
@@ -55,6 +61,17 @@
           + " common forms. By default strict.", valueName: "strict|lenient"))
     var dates = PayloadParser.Dates.strict
 
+    @Option(
+      help: ArgumentHelp(
+        "The maximum length of the body, also after its decompression.", valueName: "size"))
+    var maxBodyBytes = ByteCount(BodyLimits.feed.contentBytes)
+
+    @Option(
+      help: ArgumentHelp(
+        "The seconds until the whole body has arrived. By default there is no limit.",
+        valueName: "s"))
+    var timeout: Double?
+
     @Flag(help: "Send no request to the service.")
     var offline = false
 
@@ -66,6 +83,12 @@
 
     func validate() throws {
       guard url != nil || offline else { throw ValidationError("pass --url or --offline") }
+      guard maxBodyBytes.bytes > 0 else {
+        throw ValidationError("--max-body-bytes takes a number above 0")
+      }
+      guard (0.05...31_536_000).contains(timeout ?? 1) else {
+        throw ValidationError("--timeout takes 0.05 to 31536000 seconds")
+      }
     }
 
     func run() throws {
@@ -79,13 +102,16 @@
     }
 
     private func load(_ name: FeedName, from url: URL) throws(Failure) {
-      let client = try service.client(for: url)
+      var options = AsyncHTTPTransport.Options()
+      options.timeouts.whole = timeout.map { .seconds($0) }
+      options.began = .now
+      let client = try service.client(for: url, options)
       Interruption.install()
       let database = try store.open(making: FeedDatabase.Options())
       let progress = Mutex<IngestProgress?>(nil)
       let source = FeedSource(
         name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
-        dates: dates, client: client, onProgress: { news in progress.withLock { $0 = news } })
+        dates: dates, client: client, limits: BodyLimits(bytes: maxBodyBytes.bytes), onProgress: { news in progress.withLock { $0 = news } })
       let meter = IngestMeter(totalBytes: nil, isSilent: quiet || json)
       let result = AwaitedWork.result {
         if let news = progress.withLock({ $0 }) { meter.update(news) }

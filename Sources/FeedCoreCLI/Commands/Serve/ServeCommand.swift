@@ -93,6 +93,12 @@
     var publicUrl: PublicURL?
 
     @Option(
+      help: ArgumentHelp(
+        "The maximum length of a feed from a service, also after its decompression.",
+        valueName: "size"))
+    var maxBodyBytes = ByteCount(4 << 30)
+
+    @Option(
       help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
     var maxConnections = 4096
 
@@ -142,6 +148,9 @@
       guard UInt64(cache.bytes) <= ProcessInfo.processInfo.physicalMemory else {
         throw ValidationError("--cache exceeds the memory of this machine")
       }
+      guard maxBodyBytes.bytes > 0 else {
+        throw ValidationError("--max-body-bytes takes a number above 0")
+      }
       guard maxConnections > 0 else {
         throw ValidationError("--max-connections takes a number above 0")
       }
@@ -182,6 +191,7 @@
         configuration.origins[try FeedName(ofNewFeed: origin.name.text)] = origin.url
       }
       configuration.allowsPrivateImages = allowPrivateImages
+      configuration.maximumBodyBytes = maxBodyBytes.bytes
       configuration.http =
         http.map(\.address) + httpSocket.map { ListenAddress.unix(path: $0) }
       configuration.resp =
