@@ -35,11 +35,20 @@ public struct RemoteError: Error, Sendable, Hashable {
   public var resource: String
   /// The cause of the error.
   public var cause: Cause
+  /// What the service says about a refused status: its code and message, short and without control
+  /// characters. Nil if it says nothing.
+  public var serviceMessage: String?
+  /// How long the service asks to wait before another request (`Retry-After`); nil if it does not.
+  public var retryAfter: Duration?
 
   /// Makes an error.
-  public init(resource: String, _ cause: Cause) {
+  public init(
+    resource: String, _ cause: Cause, serviceMessage: String? = nil, retryAfter: Duration? = nil
+  ) {
     self.resource = resource
     self.cause = cause
+    self.serviceMessage = serviceMessage
+    self.retryAfter = retryAfter
   }
 
   /// True if the service answered with a status of success and a body in which it reports a failure.
@@ -63,15 +72,32 @@ extension RemoteError: CustomStringConvertible {
   public var description: String {
     // A parser's error names the resource itself, with the position in it.
     if case .payload(let error) = cause { return error.description }
-    return "\(resource): \(cause)"
+    var text = "\(resource): \(cause)"
+    if let serviceMessage { text += ": \(serviceMessage)" }
+    if let retryAfter {
+      let seconds = Int((retryAfter / .seconds(1)).rounded(.up))
+      text += " (it may be asked again after \(seconds) s)"
+    }
+    return text
   }
 }
 
 extension RemoteError.Cause: CustomStringConvertible {
+  /// The names of statuses that have a remedy (RFC 9110, section 15; RFC 6585).
+  private static let names = [
+    401: "unauthorized", 403: "forbidden", 404: "not found", 410: "gone", 429: "too many requests",
+    500: "internal server error", 502: "bad gateway", 503: "service unavailable",
+    504: "gateway timeout",
+  ]
+
+  private static func named(_ code: Int) -> String {
+    names[code].map { "\(code) (\($0))" } ?? "\(code)"
+  }
+
   public var description: String {
     switch self {
     case .transport(let error): error.reason
-    case .status(let code): "the service answered with status \(code)"
+    case .status(let code): "the service answered with status \(Self.named(code))"
     case .payload(let error): error.description
     case .emptyBody: "the service answered with no data"
     case .tooLarge(let limit):

@@ -133,7 +133,8 @@
         #expect(fields["user-agent"] == "FeedCore")
         #expect(
           error?.description
-            == "\(server.url("/feed").absoluteString): the service answered with status 404")
+            == "\(server.url("/feed").absoluteString): the service answered with status 404"
+            + " (not found)")
       }
     }
   }

@@ -3,6 +3,7 @@
   import FeedCore
   import Foundation
   import LoopbackServer
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -135,6 +136,40 @@
       #expect(outcome.status == 0)
       #expect(outcome.output.contains("from the cache"))
       #expect(outcome.errors.hasPrefix("Invalid data: "))
+      await server.stop()
+    }
+
+    @Test("reports a status with the service's words, and waits as long as the service asks for")
+    func status() async throws {
+      let body = payload(1...5)
+      let requests = Mutex(0)
+      let server = try await LoopbackServer { request in
+        guard request.path == "/feed" else {
+          return ServedResponse(401, text: #"{"code":"keyInvalid","message":"No such key."}"#)
+        }
+        let isFirst = requests.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return isFirst
+          ? ServedResponse(429, fields: [("Retry-After", "1")]) : ServedResponse(text: body)
+      }
+      let url = server.url("/feed").absoluteString
+      // Its limit does not leave time for another request.
+      let hasty = try await workspace.served("load", "feed", "--url", url, "--timeout", "0.9")
+      #expect(hasty.status == 65)
+      let words = "status 429 (too many requests) (it may be asked again after 1 s)"
+      #expect(hasty.errors.contains(words))
+      requests.withLock { $0 = 0 }
+      let began = ContinuousClock.now
+      #expect(try await workspace.served("load", "feed", "--url", url).status == 0)
+      #expect(.now - began >= .seconds(1))
+      let other = server.url("/other").absoluteString
+      let refused = try await workspace.served("load", "other", "--url", other)
+      #expect(refused.status == 65)
+      #expect(
+        refused.errors == "Invalid data: \(other): the service answered with status 401"
+          + " (unauthorized): keyInvalid: No such key.\n")
       await server.stop()
     }
 

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Sends a request again after a failure that may be temporary.
 ///
 /// GET is idempotent, so each request may be sent again (RFC 9110, section 9.2.2). Retries end with
@@ -47,24 +41,16 @@ public struct RetryingHTTPClient: FeedHTTPClient {
           let wanted = wait(wantedBy: response)
         else { return response }
         delay = max(delay, wanted)
-      } catch let error as TransportError where error.isTransient && !isLast {}
+      } catch let error as TransportError
+        where policy.retriesTransportErrors && error.isTransient && !isLast
+      {}
       try await sleep(delay)
     }
   }
 
   /// The wait that the service requests; nil if it is longer than the policy allows.
   private func wait(wantedBy response: FeedHTTPResponse) -> Duration? {
-    guard let text = response.fields["Retry-After"] else { return .zero }
-    let seconds: Double
-    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      seconds = Double(text) ?? .infinity
-    } else if let date = HTTPDate.parse(text) {
-      seconds = date.timeIntervalSinceNow
-    } else {
-      return .zero
-    }
-    // Compared as numbers: a duration is limited to 128 bits.
-    guard seconds <= policy.maximumRetryAfter / .seconds(1) else { return nil }
-    return .seconds(max(seconds, 0))
+    let wanted = response.fields.retryAfter ?? .zero
+    return wanted <= policy.maximumRetryAfter ? wanted : nil
   }
 }

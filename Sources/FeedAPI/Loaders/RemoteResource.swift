@@ -116,7 +116,7 @@ public struct RemoteResource: Sendable {
       return .notModified(metadata)
     }
     guard statuses.accepts(response.status) else {
-      throw RemoteError.Cause.status(response.status)
+      throw try await RefusedStatus(response, mediaType: metadata.mediaType, named: name)
     }
     var content = try ContentReader(
       response, limits, unpacksFiles: unpacksFiles, named: name)
@@ -170,6 +170,7 @@ public struct RemoteResource: Sendable {
     case let cause as RemoteError.Cause:
       // A failure caused by cancellation says nothing about the service.
       Task.isCancelled ? CancellationError() : RemoteError(resource: name, cause)
+    case let refused as RefusedStatus: refused.error(of: name)
     case let error as JSONError: RemoteError(resource: name, .payload(error))
     default: error
     }

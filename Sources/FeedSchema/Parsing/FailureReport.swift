@@ -1,4 +1,4 @@
-package import JSONStream
+import JSONStream
 
 /// What a JSON answer says about a failure of its service, in the forms that services use:
 /// `{"status": "error", "code": …, "message": …}`, `{"error": {"code": …, "message": …}}`,
@@ -53,13 +53,16 @@ package struct FailureReport: Sendable {
   package var message: String? { Self.messages.lazy.compactMap(text).first }
 
   /// The service's code and message, short and without control characters.
-  package var text: String {
+  package var text: String { given ?? "it gives no reason" }
+
+  /// The same; nil if it gives neither.
+  package var given: String? {
     let code = Self.codes.lazy.compactMap(text).first
     switch (code, message) {
     case (let code?, let message?) where code != message:
       return Self.shown(code, Self.maximumCode) + ": " + Self.shown(message, Self.maximumMessage)
     case (let text?, _), (nil, let text?): return Self.shown(text, Self.maximumMessage)
-    case (nil, nil): return "it gives no reason"
+    case (nil, nil): return nil
     }
   }
 

@@ -163,10 +163,15 @@
     private func recentFailure(of name: FeedName) -> (any Error)? {
       loads.withLock { loads in
         guard case .failed(let error, let time, _) = loads[name],
-          ContinuousClock.now - time < refreshInterval
+          ContinuousClock.now - time < max(refreshInterval, Self.wait(wantedBy: error))
         else { return nil }
         return error
       }
+    }
+
+    /// How long the service wants to be left alone, within reason.
+    private static func wait(wantedBy error: any Error) -> Duration {
+      min((error as? RemoteError)?.retryAfter ?? .zero, .seconds(3600))
     }
 
     private static var lateness: TransportError {

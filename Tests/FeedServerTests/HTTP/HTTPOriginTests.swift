@@ -138,6 +138,23 @@
       }
     }
 
+    @Test("is not fetched again before the time that the service asks for")
+    func retryAfter() async throws {
+      let service = try await LoopbackServer { _ in
+        ServedResponse(
+          429, fields: [("Retry-After", "600")], text: #"{"message":"Come back later."}"#)
+      }
+      try await Self.with(service, freshness: .zero, serviceDelay: .zero) { server in
+        for _ in 0..<3 {
+          let answer = try await server.get("/feeds/feed")
+          #expect(answer.status == 502)
+          #expect(answer.text.contains("status 429: Come back later."))
+        }
+      }
+      #expect(service.requests.count == 1)
+      await service.stop()
+    }
+
     @Test("is served from the cache while the service answers with a failure of status 200")
     func failedAnswer() async throws {
       let isFailing = Flag()

@@ -22,6 +22,9 @@
         it ends with 69 or 65 and changes nothing. If the service answers that it failed, in a body \
         such as {"status": "error"}, it prints the cached feed and ends with 65.
 
+        After status 429, 502, 503 and 504 the request is sent twice more, after the time that the \
+        service asks for (Retry-After) if that is at most 30 seconds.
+
         A body that is longer than --max-body-bytes, of which nothing comes for 30 seconds, or less \
         than 1 kB a second on average over 30 seconds, is refused with 69. The space that it has \
         taken in the store is used again.
@@ -105,7 +108,13 @@
       var options = AsyncHTTPTransport.Options()
       options.timeouts.whole = timeout.map { .seconds($0) }
       options.began = .now
-      let client = try service.client(for: url, options)
+      var retries = RetryPolicy()
+      // Offline, the cached feed is wanted at once.
+      retries.retriesTransportErrors = false
+      if let timeout {
+        retries.maximumRetryAfter = min(retries.maximumRetryAfter, .seconds(timeout))
+      }
+      let client = RetryingHTTPClient(try service.client(for: url, options), policy: retries)
       Interruption.install()
       let database = try store.open(making: FeedDatabase.Options())
       let progress = Mutex<IngestProgress?>(nil)

@@ -74,7 +74,8 @@
         self.init(.gatewayTimeout, "Couldn't connect to server")
       case .transport: self.init(.badGateway, "Couldn't connect to server")
       case .status(let code):
-        self.init(.badGateway, "Invalid data: the service answered with status \(code)")
+        let message = error.serviceMessage.map { ": \($0)" } ?? ""
+        self.init(.badGateway, "Invalid data: the service answered with status \(code)\(message)")
       case .payload(let payload) where payload.kind == .failedAnswer:
         self.init(.badGateway, "Invalid data: \(payload.reason)")
       default: self.init(.badGateway, "Invalid data")
