@@ -120,6 +120,48 @@
       }
     }
 
+    @Test("is read as a feed if it is packed by zstd, as a file or as a content coding")
+    func zstd() async throws {
+      let packed = try Packed.zstd(Array(Payloads.universities.utf8))
+      for (fields, bytes) in [
+        ([], packed), ([("Content-Encoding", "zstd")], packed),
+        ([("Content-Encoding", "gzip")], try Packed.gzip(packed)),
+      ] as [([(String, String)], [UInt8])] {
+        for pieceBytes in [1, 3, 100_000] {
+          let steps = stride(from: 0, to: bytes.count, by: pieceBytes).map { start in
+            ServedResponse.Step.bytes(Array(bytes[start..<min(start + pieceBytes, bytes.count)]))
+          }
+          try await withServer { _ in
+            ServedResponse(fields: fields, framing: .chunked, steps: steps)
+          } _: { server, client in
+            let loader = RemoteFeedLoader<University>(url: server.url, client: client)
+            let universities = try await loader.load()
+            #expect(universities == Payloads.universityModels)
+          }
+        }
+      }
+      guard case .payload(let fault)? = try await cause(Array(packed.dropLast(3)), nil) else {
+        Issue.record("expected the fault of a payload")
+        return
+      }
+      #expect(fault.kind == .compression)
+    }
+
+    @Test(
+      "is named if it is packed in a way that is not read",
+      arguments: [
+        ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0]), ("bzip2", [0x42, 0x5A, 0x68, 0x39, 0x31]),
+        ("zip", [0x50, 0x4B, 0x03, 0x04, 0x14]), ("lz4", [0x04, 0x22, 0x4D, 0x18, 0x64]),
+      ] as [(String, [UInt8])])
+    func foreign(name: String, start: [UInt8]) async throws {
+      guard case .payload(let fault)? = try await cause(start, nil) else {
+        Issue.record("expected the fault of a payload")
+        return
+      }
+      #expect(fault.kind == .compression)
+      #expect(fault.reason.hasPrefix("is compressed by \(name), which is not read here"))
+    }
+
     @Test("is delivered as it is if it is an image, or whoever wants it does not say otherwise")
     func packedImage() async throws {
       let packed = try Packed.gzip(Array("<svg/>".utf8))

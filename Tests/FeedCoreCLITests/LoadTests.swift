@@ -375,6 +375,23 @@
       await server.stop()
     }
 
+    @Test("loads a file of zstd, and names one of xz")
+    func zstdFile() async throws {
+      let packed = try Packed.zstd(Array(payload(1...5).utf8))
+      let server = try await LoopbackServer { request in
+        ServedResponse(
+          steps: [.bytes(request.path == "/zst" ? packed : [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0])])
+      }
+      let url = server.url("/zst").absoluteString
+      #expect(try await workspace.served("load", "feed", "--url", url).status == 0)
+      #expect(try workspace.records(of: "feed") == 5)
+      let other = server.url("/xz").absoluteString
+      let outcome = try await workspace.served("load", "other", "--url", other)
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains("is compressed by xz"))
+      await server.stop()
+    }
+
     @Test("a service with an untrusted certificate counts as no connection, as the message states")
     func untrusted() async throws {
       let body = payload(1...5)

@@ -3,9 +3,6 @@ import JSONStream
 /// Reads the content of a response in chunks, within limits. It decodes the body's content coding
 /// and, if requested, decompresses a file that is compressed itself.
 struct ContentReader {
-  /// The first bytes of a gzip file (RFC 1952, section 2.3.1). No JSON text begins with them.
-  private static let gzipMark: [UInt8] = [0x1F, 0x8B]
-
   private let limits: BodyLimits
   private let name: String
   private let coding: Unpacking?
@@ -48,6 +45,8 @@ struct ContentReader {
     // The older name means the same (RFC 9110, section 8.4.1.3).
     case ["gzip"], ["x-gzip"]: return .gzip
     case ["deflate"]: return .deflate
+    // RFC 8878, section 7.2.
+    case ["zstd"]: return .zstd
     default: throw .contentCoding(names.joined(separator: ", "))
     }
   }
@@ -64,11 +63,22 @@ struct ContentReader {
   }
 
   private mutating func findPacking() async throws {
-    while head.count < Self.gzipMark.count, let piece = try await nextReceivedOrDecoded() {
-      head += piece
+    var found = ContentHead()
+    while !found.isComplete {
+      let piece = try await nextReceivedOrDecoded()
+      if piece?.isEmpty != true { found.append(piece ?? []) }
     }
+    head = found.bytes
     isPackingKnown = true
-    if head.starts(with: Self.gzipMark) { packing = try Unpacking(.gzip, named: name) }
+    let coding: ContentDecoder.Coding?
+    do throws(JSONError) {
+      coding = try found.coding(named: name)
+    } catch {
+      throw RemoteError.Cause.payload(error)
+    }
+    packing = try coding.map { (coding) throws(RemoteError.Cause) in
+      try Unpacking(coding, named: name)
+    }
   }
 
   private mutating func nextDecoded() async throws -> [UInt8]? {

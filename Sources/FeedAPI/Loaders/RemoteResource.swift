@@ -27,7 +27,7 @@ public struct RemoteResource: Sendable {
   public var statuses: StatusRule
   /// The maximum length of the body.
   public var limits: BodyLimits
-  /// True if the content may be a compressed file, such as gzip, without a content coding that
+  /// True if the content may be a compressed file, of gzip or zstd, without a content coding that
   /// declares it. Such a file is detected by its first bytes and decompressed, as an ingest does
   /// with a file. False by default, because a caller may want the file itself. The loaders of feeds
   /// set it: no JSON text begins with those bytes.

@@ -7,6 +7,7 @@ package final class ContentDecoder {
   package enum Coding: Sendable, Hashable {
     case gzip
     case deflate
+    case zstd
   }
 
   private let stream: any StreamDecoder
@@ -26,6 +27,7 @@ package final class ContentDecoder {
       switch coding {
       case .gzip: stream = try GzipDecoder()
       case .deflate: stream = try DeflateDecoder()
+      case .zstd: stream = try ZstdDecoder()
       }
     } catch {
       throw JSONError(error.kind, error.reason, file: name)
@@ -86,6 +88,40 @@ package final class ContentDecoder {
   private func described(_ fault: DecodingFault) -> JSONError {
     JSONError(
       fault.kind, fault.reason, file: name, byteOffset: fault.byteOffset ?? bytesBefore + taken)
+  }
+}
+
+/// The first bytes of content whose compression is not declared.
+package struct ContentHead: Sendable {
+  private var head = InputHead()
+
+  package init() {}
+
+  /// The bytes so far.
+  package var bytes: [UInt8] { head.bytes }
+
+  /// Whether the bytes determine the compression.
+  package var isComplete: Bool { head.format != nil }
+
+  /// Appends bytes; an empty collection means that the content has ended.
+  package mutating func append(_ bytes: some Collection<UInt8>) { head.append(bytes) }
+
+  /// The compression; nil for plain content.
+  ///
+  /// - Parameter name: the name of the content in errors.
+  /// - Throws: `compression` for a format that is recognized and not supported.
+  package func coding(named name: String) throws(JSONError) -> ContentDecoder.Coding? {
+    switch head.format {
+    case .plain, nil: return nil
+    case .gzip: return .gzip
+    case .zstd: return .zstd
+    case .foreign(let format):
+      throw JSONError(
+        .compression,
+        "is compressed by \(format.name), which is not read here; ingest what"
+          + " `\(format.command) FILE` writes",
+        file: name)
+    }
   }
 }
 

@@ -120,7 +120,8 @@
       let progress = Mutex<IngestProgress?>(nil)
       let source = FeedSource(
         name, from: url, in: database, schema: kind.schema, policy: policy(of: name, in: database),
-        dates: dates, client: client, limits: BodyLimits(bytes: maxBodyBytes.bytes), onProgress: { news in progress.withLock { $0 = news } })
+        dates: dates, client: client, limits: BodyLimits(bytes: maxBodyBytes.bytes),
+        onProgress: { news in progress.withLock { $0 = news } })
       let meter = IngestMeter(totalBytes: nil, isSilent: quiet || json)
       let result = AwaitedWork.result {
         if let news = progress.withLock({ $0 }) { meter.update(news) }
