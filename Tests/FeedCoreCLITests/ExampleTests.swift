@@ -186,7 +186,7 @@
         try await Task.sleep(for: .milliseconds(5))
       }
       guard command.isRunning else { return (command.wait(), try text()) }
-      let address = try text().firstMatch(of: /HTTP on (\S+)/).map { String($0.output.1) }
+      let address = try text().firstMatch(of: /HTTP on http:\/\/(\S+)/).map { String($0.output.1) }
       server = (command, address)
       return (0, try text())
     }

@@ -184,12 +184,15 @@ struct ReadingTests {
         """)
   }
 
-  @Test("get ends with 1 and prints nothing without a match")
-  func getNothing() throws {
+  @Test("get and detail end with 1 and name the key without a match", arguments: ["get", "detail"])
+  func getNothing(command: String) throws {
     for key in ["Delta", "alpha", "Alph", ""] {
-      let outcome = try workspace.feedcore("get", "universities", key)
+      let outcome = try workspace.feedcore(command, "universities", key)
       #expect(outcome.status == 1)
-      #expect(outcome.output + outcome.errors == "")
+      #expect(outcome.output == "")
+      let shown = key.isEmpty ? "''" : key
+      #expect(
+        outcome.errorLines == ["\(shown): no record of universities has this name"])
     }
   }
 

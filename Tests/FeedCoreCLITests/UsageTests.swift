@@ -105,6 +105,29 @@ struct UsageTests {
     }
   #endif
 
+  @Test(
+    "a store is a directory, and a URL does not become one",
+    arguments: ["redis-cluster://127.0.0.1:7000", "file:///tmp/store", "s3://bucket/x"])
+  func storeURL(_ url: String) throws {
+    let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
+    for outcome in [
+      try workspace.feedcore("ingest", file, "--store", url),
+      try workspace.feedcore("feeds", "--store", url),
+      try workspace.feedcore("images", "put", "http://e.com/a", file, "--store", url),
+      try workspace.feedcore("feeds", environment: ["FEEDCORE_STORE": url]),
+      try workspace.feedcore("store", "check", "--store", url),
+      try workspace.feedcore("store", "backup", url),
+      try workspace.feedcore("store", "restore", url),
+    ] {
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("\(url): a store is a directory"))
+    }
+    let scheme = String(url.prefix { $0 != "/" })
+    #expect(!FileManager.default.fileExists(atPath: scheme))
+    let colon = "\(workspace.path)/a:b"
+    #expect(try workspace.feedcore("ingest", file, "--store", colon).status == 0)
+  }
+
   @Test("a shell completes the values of options that have few of them")
   func completions() throws {
     let script = try workspace.feedcore("--generate-completion-script", "bash").output

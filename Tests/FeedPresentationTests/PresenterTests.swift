@@ -95,13 +95,15 @@ struct PresenterTests {
     #expect(universities.map(\.hasState) == [true, false])
   }
 
-  @Test("the detail of a university has its fields, and a link for each web page")
+  @Test("the detail of a university has its fields and domains, and a link for each web page")
   func universityDetail() {
     let presenter = UniversitiesPresenter(text: english)
     let detail = presenter.mapDetail(Samples.university)
     #expect(detail.name == Samples.university.name)
     #expect(detail.fields.map(\.label) == ["Country", "Country code", "State or province"])
     #expect(detail.fields.map(\.value) == ["Greece", "GR", "Chania"])
+    #expect(detail.domainsTitle == "Domains")
+    #expect(detail.domains == ["tuc.gr", "crete.example"])
     #expect(detail.linksTitle == "Web pages")
     #expect(detail.links.map(\.title) == ["https://www.tuc.gr/", "javascript:alert(1)", "tuc"])
     #expect(detail.links.map(\.url) == [URL(string: "https://www.tuc.gr/"), nil, nil])

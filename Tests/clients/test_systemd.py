@@ -125,8 +125,8 @@ class SocketTests(ServiceCase):
         self.serve(listeners=[http, resp, other], names="web:resp:local")
         self.assertEqual(
             sorted(self.lines(3)),
-            sorted([f"HTTP on 127.0.0.1:{http.address[1]}", f"HTTP on {path}",
-                    f"RESP on 127.0.0.1:{resp.address[1]}"]))
+            sorted([f"HTTP on http://127.0.0.1:{http.address[1]}", f"HTTP on {path}",
+                    f"RESP on redis://127.0.0.1:{resp.address[1]}"]))
         self.assertEqual([one.speaks for one in (http, resp, other)], ["HTTP", "RESP", "HTTP"])
         self.stop()
         self.assertTrue(path.exists(), "the file of a socket is whose who has made it")
@@ -145,14 +145,14 @@ class SocketTests(ServiceCase):
         except OSError:
             self.skipTest("there is no IPv6")
         self.serve(listeners=[http])
-        self.assertEqual(self.lines(1), [f"HTTP on [::1]:{http.address[1]}"])
+        self.assertEqual(self.lines(1), [f"HTTP on http://[::1]:{http.address[1]}"])
         self.assertEqual(http.speaks, "HTTP")
 
     def test_sockets_are_beside_those_that_are_asked_for(self):
         given = self.listen(socket.AF_INET, ("127.0.0.1", 0))
         self.serve("--resp", "127.0.0.1:0", listeners=[given])
         lines = self.lines(2)
-        self.assertIn(f"HTTP on 127.0.0.1:{given.address[1]}", lines)
+        self.assertIn(f"HTTP on http://127.0.0.1:{given.address[1]}", lines)
         self.assertEqual(sum(line.startswith("RESP on ") for line in lines), 1)
 
     def test_sockets_for_another_process_are_left_alone(self):
@@ -185,7 +185,7 @@ class SocketTests(ServiceCase):
         self.assertEqual((process.returncode, output), (64, ""))
         self.assertIn("--auth-file", error)
         self.serve("--insecure", listeners=[wide])
-        self.assertTrue(self.lines(1)[0].startswith("HTTP on 0.0.0.0:"))
+        self.assertTrue(self.lines(1)[0].startswith("HTTP on http://0.0.0.0:"))
         self.stop()
 
     @unittest.skipUnless(shutil.which("systemd-socket-activate"), "systemd is not there")

@@ -40,7 +40,7 @@ class Served:
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("HTTP on "), f"the server says: {line!r}"
-        self.url = "http://" + line.split()[-1]
+        self.url = line.split()[-1]
         return self
 
     def stop(self):

@@ -71,6 +71,17 @@ enum GivenPath {
     guard !paths.contains("") else { throw ValidationError("\(name): the path is empty") }
   }
 
+  /// A path of a store's directory.
+  ///
+  /// - Throws: exit status 64 for a URL, which would become a directory of that name
+  static func directory(_ path: String) throws(Failure) -> String {
+    guard path.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) == nil else {
+      throw Failure(
+        .usage, "\(path): a store is a directory, and URLs are not supported; write its path")
+    }
+    return path
+  }
+
   /// - Throws: wrong usage if standard input is given twice; the second time it would be empty
   static func refuseRepeatedInput(_ files: [String]) throws {
     guard files.count(where: { $0 == "-" }) <= 1 else {

@@ -81,8 +81,9 @@ struct StoreOptions: ParsableArguments {
 
   var directory: String {
     get throws(Failure) {
-      if let path { return path }
-      if let path = Self.environment("FEEDCORE_STORE") { return path }
+      if let path = path ?? Self.environment("FEEDCORE_STORE") {
+        return try GivenPath.directory(path)
+      }
       // The XDG base directory specification requires that a relative path is ignored.
       if let cache = Self.environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
         return cache + "/feedcore"

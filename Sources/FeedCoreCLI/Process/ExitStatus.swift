@@ -46,6 +46,14 @@ extension Failure {
     self.init(status, "\(error)")
   }
 
+  /// No record of a feed has the key.
+  init(noRecord key: String, _ schema: PayloadSchema, in feed: Feed) {
+    self.init(
+      .noMatch,
+      "\(key.isEmpty ? "''" : key): no record of \(feed.description.name) has this"
+        + " \(schema.keyField.name)")
+  }
+
   init(_ error: IngestError) {
     if let payload = error.payload {
       self.init(payload)

@@ -28,7 +28,8 @@ public struct UniversitiesPresenter: Sendable {
       fields.append(LabelledText(label: text[.state], value: state))
     }
     return UniversityDetailViewModel(
-      name: university.name, fields: fields, linksTitle: text[.webPages],
+      name: university.name, fields: fields, domainsTitle: text[.domains],
+      domains: university.domains ?? [], linksTitle: text[.webPages],
       links: university.webPages.map { WebLink($0) })
   }
 }
@@ -52,6 +53,10 @@ public struct UniversityDetailViewModel: Sendable, Hashable {
   public let name: String
   /// The country and its code, and the state or province if there is one.
   public let fields: [LabelledText]
+  /// The title of the domains.
+  public let domainsTitle: String
+  /// Its domains, in the order of the feed.
+  public let domains: [String]
   /// The title of the links.
   public let linksTitle: String
   /// Its web pages, in the order of the feed.

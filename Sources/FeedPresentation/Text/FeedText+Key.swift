@@ -33,6 +33,7 @@ extension FeedText {
     case country = "university.country"
     case countryCode = "university.countryCode"
     case state = "university.state"
+    case domains = "university.domains"
     case webPages = "university.webPages"
 
     // Characters
@@ -96,6 +97,7 @@ extension FeedText {
       case .country: "Country"
       case .countryCode: "Country code"
       case .state: "State or province"
+      case .domains: "Domains"
       case .webPages: "Web pages"
       case .status: "Status"
       case .species: "Species"

@@ -43,3 +43,12 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+  /// The URL for clients of a protocol. A Unix socket has none, so its path takes the place.
+  package func url(of transport: ServerTransport) -> String {
+    guard case .tcp = self else { return description }
+    return switch transport {
+    case .http: "http://\(self)"
+    case .resp: "redis://\(self)"
+    }
+  }
+

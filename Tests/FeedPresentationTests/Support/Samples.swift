@@ -82,7 +82,8 @@ enum Samples {
 
   static let university = University(
     name: "Technical University of Crete", country: "Greece", alphaTwoCode: "GR",
-    stateProvince: "Chania", webPages: ["https://www.tuc.gr/", "javascript:alert(1)", "tuc"])
+    stateProvince: "Chania", webPages: ["https://www.tuc.gr/", "javascript:alert(1)", "tuc"],
+    domains: ["tuc.gr", "crete.example"])
 
   static let character = SeriesCharacter(
     name: "Rick Sanchez", status: "Alive", species: "Human", image: url("rick"))

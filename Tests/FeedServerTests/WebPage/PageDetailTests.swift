@@ -8,23 +8,24 @@
 
   @Suite("The page of a record")
   struct PageDetailTests {
-    @Test("shows the country, the state and the links of a university")
+    @Test("shows the country, the state, the domains and the links of a university")
     func university() async throws {
       let site = try PageSite()
       try site.save(
         [
           Sample.university(
-            "University of Crete", state: "Crete", pages: ["https://www.uoc.gr/", "http://old.gr"])
+            "University of Crete", state: "Crete", pages: ["https://www.uoc.gr/", "http://old.gr"],
+            domains: ["uoc.gr", "<b>.gr"])
         ], as: "universities")
       let page = try await site.get("/page/universities/record?key=University+of+Crete")
       #expect(page.status == 200)
       #expect(try page.contents(of: "h1") == ["University of Crete"])
       #expect(
         try page.contents(of: "dt")
-          == ["Country", "Country code", "State or province", "Web pages"])
+          == ["Country", "Country code", "State or province", "Domains", "Web pages"])
       #expect(
         try page.contents(of: "dd")
-          == ["Greece", "GR", "Crete", "https://www.uoc.gr/", "http://old.gr"])
+          == ["Greece", "GR", "Crete", "uoc.gr", "<b>.gr", "https://www.uoc.gr/", "http://old.gr"])
       #expect(
         page.html.contains(#"<a href="https://www.uoc.gr/" rel="noopener noreferrer">"#))
     }

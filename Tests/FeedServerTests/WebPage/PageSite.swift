@@ -117,10 +117,12 @@
   /// Records for the tests.
   enum Sample {
     static func university(
-      _ name: String, country: String = "Greece", state: String? = nil, pages: [String] = []
+      _ name: String, country: String = "Greece", state: String? = nil, pages: [String] = [],
+      domains: [String]? = nil
     ) -> University {
       University(
-        name: name, country: country, alphaTwoCode: "GR", stateProvince: state, webPages: pages)
+        name: name, country: country, alphaTwoCode: "GR", stateProvince: state, webPages: pages,
+        domains: domains)
     }
 
     static func image(

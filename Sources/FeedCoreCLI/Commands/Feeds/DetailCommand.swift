@@ -27,8 +27,7 @@ struct DetailCommand: ParsableCommand {
     let feed = try store.feed(named: name)
     let schema = try feed.schema
     guard let bytes = schema.keyBytes(key) else {
-      throw Failure(
-        .noMatch, "\(key): is not a valid \(schema.keyField.name)")
+      throw Failure(.noMatch, "\(key): is not a valid \(schema.keyField.name)")
     }
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
@@ -37,6 +36,6 @@ struct DetailCommand: ParsableCommand {
       return false
     }
     try output.finish()
-    if count == 0 { throw Failure(.noMatch) }
+    if count == 0 { throw Failure(noRecord: key, schema, in: feed) }
   }
 }

@@ -32,8 +32,7 @@ struct GetCommand: ParsableCommand {
     let feed = try store.feed(named: name)
     let schema = try feed.schema
     guard let bytes = schema.keyBytes(key) else {
-      throw Failure(
-        .noMatch, "\(key): is not a valid \(schema.keyField.name)")
+      throw Failure(.noMatch, "\(key): is not a valid \(schema.keyField.name)")
     }
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
@@ -50,6 +49,6 @@ struct GetCommand: ParsableCommand {
       return output.isWritable
     }
     try output.finish()
-    if count == 0 { throw Failure(.noMatch) }
+    if count == 0 { throw Failure(noRecord: key, schema, in: feed) }
   }
 }

@@ -180,7 +180,7 @@
       let database = try store.open(making: FeedDatabase.Options())
       return try FeedServer(database, configuration) { transport, address in
         let output = Output.standard()
-        output.write("\(transport.rawValue.uppercased()) on \(address)\n")
+        output.write("\(transport.rawValue.uppercased()) on \(address.url(of: transport))\n")
         try? output.finish()
       }
     }

@@ -29,6 +29,7 @@ struct StoreBackupCommand: ParsableCommand {
   func validate() throws { try GivenPath.refuseEmpty([target], "<dir>") }
 
   func run() throws {
+    let target = try GivenPath.directory(target)
     let whole = try store.openWhole()
     let names: [String]
     do throws(StoreError) {

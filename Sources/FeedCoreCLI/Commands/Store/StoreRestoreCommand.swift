@@ -28,6 +28,7 @@ struct StoreRestoreCommand: ParsableCommand {
   func validate() throws { try GivenPath.refuseEmpty([backup], "<dir>") }
 
   func run() throws {
+    let backup = try GivenPath.directory(backup)
     let directory = try store.directory
     for name in FeedDatabase.environments(at: backup) {
       let report = try StoreChild.check(name, at: backup)

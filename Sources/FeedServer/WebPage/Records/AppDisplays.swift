@@ -169,6 +169,10 @@ struct UniversityDisplay: RecordDisplay {
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
     let shown = presenter.mapDetail(try University(record))
     var fields = shown.fields.map(FieldView.init)
+    if !shown.domains.isEmpty {
+      let domains = shown.domains.map { LinkView(title: $0) }
+      fields.append(FieldView(label: shown.domainsTitle, values: domains))
+    }
     if !shown.links.isEmpty {
       fields.append(FieldView(label: shown.linksTitle, values: shown.links.map(LinkView.init)))
     }
