@@ -33,6 +33,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -117,7 +118,8 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ]
         + [
-          ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
+          ("Crypto", "swift-crypto"), ("Hummingbird", "hummingbird"),
+          ("HTTPTypes", "swift-http-types"),
           ("Logging", "swift-log"), ("Mustache", "swift-mustache"), ("NIOCore", "swift-nio"),
           ("NIOHTTP1", "swift-nio"), ("NIOPosix", "swift-nio"),
           ("ServiceLifecycle", "swift-service-lifecycle"),

@@ -145,7 +145,8 @@
       _ = try workspace.file("bad.json", #"[{"name": 1}]"#)
       _ = try workspace.file("photo.png", "an image")
       _ = try workspace.file("key.txt", "X-API-Key: secret\n")
-      _ = try workspace.file("users.txt", "reader:secret\n")
+      let users = try workspace.file("users.txt", "reader:secret\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: users)
       for line in [
         "feedcore ingest universities.json",
         "feedcore ingest news.json", "feedcore ingest feed.json",

@@ -69,6 +69,7 @@ class GuardedTests(DescribedCase):
     @classmethod
     def make_options(cls):
         file = cls.directory / "auth"
+        file.touch(mode=0o600)
         file.write_text("ann:secret\ntoken\n")
         return ["--auth-file", file]
 

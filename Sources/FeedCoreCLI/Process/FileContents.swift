@@ -11,23 +11,28 @@ enum FileContents {
 
   /// Reads a file, or standard input if the path is `-`.
   ///
+  /// - Parameter verify: receives the status of the open file before it is read.
   /// - Throws: exit status 66 if the file does not exist or may not be opened, 65 if it exceeds the
-  ///   limit, 74 if it cannot be read
-  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    if path == "-" { return try read(STDIN_FILENO, name(of: path), limit) }
+  ///   limit, 74 if it cannot be read; what `verify` throws
+  static func read(
+    _ path: String, limit: Int, verify: (stat) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> [UInt8] {
+    if path == "-" { return try read(STDIN_FILENO, name(of: path), limit, verify) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(.noInput, path) }
     defer { close(descriptor) }
-    return try read(descriptor, path, limit)
+    return try read(descriptor, path, limit, verify)
   }
 
   private static func read(
-    _ descriptor: CInt, _ name: String, _ limit: Int
+    _ descriptor: CInt, _ name: String, _ limit: Int, _ verify: (stat) throws(Failure) -> Void
   ) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(.failedIO, name) }
+    try verify(status)
     // Growing an array needs its memory twice for a moment.
-    if fstat(descriptor, &status) == 0 { bytes.reserveCapacity(min(Int(status.st_size), limit)) }
+    bytes.reserveCapacity(min(Int(status.st_size), limit))
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     while true {
       let count = systemRead(descriptor, &buffer, buffer.count)

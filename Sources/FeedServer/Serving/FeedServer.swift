@@ -47,10 +47,28 @@
 
     /// Serves until the process receives SIGTERM or SIGINT. It is then no longer ready, accepts no
     /// more connections, and ends when the responses in progress are complete.
-    public func runUntilAskedToStop() async throws {
+    ///
+    /// - Parameter reload: called for each SIGHUP, which does not end the process.
+    public func runUntilAskedToStop(
+      onHangup reload: @escaping @Sendable () async -> Void = {}
+    ) async throws {
       let group = ServiceGroup(
-        services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
+        services: [self, HangupService(reload: reload)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: context.logger)
       try await group.run()
+    }
+
+    /// Replaces the accepted credentials. The next request of HTTP needs one of these. A connection
+    /// of RESP that was authenticated with others is closed within a second.
+    ///
+    /// - Throws: `misuse` if the server was made without credentials. Until then its responses
+    ///   allowed shared caches to store them.
+    public func replaceCredentials(_ credentials: Credentials) throws(StoreError) {
+      guard context.configuration.credentials != nil else {
+        throw StoreError(
+          .misuse, "the server was started without credentials; start it again with them")
+      }
+      context.credentials.replace(credentials)
     }
 
     /// Serves until the task is cancelled or its service group shuts down gracefully.
@@ -82,6 +100,20 @@
         }
       } onGracefulShutdown: {
         context.stop()
+      }
+    }
+  }
+
+  /// Reloads at each SIGHUP, which otherwise ends a process.
+  private struct HangupService: Service {
+    let reload: @Sendable () async -> Void
+
+    func run() async throws {
+      let signals = await UnixSignalsSequence(trapping: .sighup)
+      for await _ in signals.cancelOnGracefulShutdown() {
+        ServiceManager.notifyReloading()
+        await reload()
+        ServiceManager.notify("READY=1")
       }
     }
   }

@@ -31,6 +31,8 @@
     let feeds: FeedRefresher
     /// Limits the guesses of credentials over all protocols.
     let logins = LoginThrottle()
+    /// The accepted credentials.
+    let credentials: CurrentCredentials
     /// Receives each listening address.
     private let announce: @Sendable (ServerTransport, ListenAddress) -> Void
     /// The number of addresses that are not listening yet.
@@ -48,6 +50,7 @@
       self.store = store
       self.configuration = configuration
       metrics = ServerMetrics(configuration.metrics ?? MetricsRegistry())
+      credentials = CurrentCredentials(configuration.credentials)
       linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
       imageURLs = ImageURLs(store)
       self.announce = announce

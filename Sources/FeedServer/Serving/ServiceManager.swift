@@ -31,6 +31,13 @@ package enum ServiceManager {
     }
   }
 
+  /// Notifies the service manager that the configuration is read again (`Type=notify-reload`).
+  static func notifyReloading() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    notify("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+  }
+
   /// Notifies the service manager of a state such as `READY=1` (sd_notify(3)). Without a service
   /// manager it does nothing.
   static func notify(

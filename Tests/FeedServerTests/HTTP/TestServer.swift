@@ -9,6 +9,7 @@
     let address: ListenAddress
     let database: FeedDatabase
     let metrics: ServerMetrics
+    let server: FeedServer
     private let group: ServiceGroup
 
     static func with<Result: Sendable>(
@@ -36,7 +37,8 @@
         }
         let result = try await body(
           TestServer(
-            address: address, database: database, metrics: server.metrics, group: group))
+            address: address, database: database, metrics: server.metrics, server: server,
+            group: group))
         await group.triggerGracefulShutdown()
         try await tasks.next()
         return result

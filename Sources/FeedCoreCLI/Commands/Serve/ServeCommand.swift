@@ -11,6 +11,11 @@
   #else
     import Foundation
   #endif
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
 
   /// `feedcore serve`
   struct ServeCommand: ParsableCommand {
@@ -26,7 +31,9 @@
 
         A line of the authentication file is NAME:PASSWORD or a token. The former is for HTTP's \
         Basic scheme and RESP's AUTH with a name, the latter for HTTP's Bearer scheme and AUTH \
-        without a name. /healthz and /readyz need no credentials.
+        without a name. In place of a password or token there may be its SHA-256, as sha256: and \
+        64 hexadecimal digits. Other users must not be able to read the file. SIGHUP makes the \
+        server read it again. /healthz and /readyz need no credentials.
 
         The server takes sockets from systemd (LISTEN_FDS): those with the name resp \
         (FileDescriptorName=) for RESP, all others for HTTP. It notifies systemd when it is ready \
@@ -41,6 +48,8 @@
           curl -s http://127.0.0.1:8080/feeds/universities | jq '.records[0].name'
           # With a service for a feed:
           feedcore serve --origin news=https://example.com/news.json
+          # A token that is stored as its SHA-256:
+          printf %s "$TOKEN" | sha256sum | sed 's/^/sha256:/; s/ .*//' >> users.txt
           feedcore serve --http 0.0.0.0:8080 --auth-file users.txt
           feedcore serve --resp-socket feedcore.sock
         """)
@@ -170,10 +179,29 @@
         handler.logLevel = level
         return handler
       }
+      // Until the server handles it, the signal must not end the process.
+      signal(SIGHUP, SIG_IGN)
       let server = try server()
-      let result = AwaitedWork.result { try await server.runUntilAskedToStop() }
+      let authFile = authFile
+      let result = AwaitedWork.result {
+        try await server.runUntilAskedToStop {
+          if let authFile { Self.reload(authFile, server) }
+        }
+      }
       do { try result.get() } catch { throw Failure(any: error) }
     }
+
+    /// Reads the credentials again. If that fails, the former ones stay.
+    private static func reload(_ authFile: String, _ server: FeedServer) {
+      do {
+        try server.replaceCredentials(CredentialsFile.read(authFile))
+        logger.notice("the credentials of \(authFile) were read again")
+      } catch {
+        logger.error("the former credentials stay: \(Failure(any: error).message)")
+      }
+    }
+
+    private static var logger: Logger { Logger(label: "feedcore") }
 
     private func server() throws -> FeedServer {
       let configuration = try configuration()
@@ -210,8 +238,10 @@
       configuration.drainDeadline = .seconds(drainTimeout)
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text
-      configuration.credentials = try credentials()
-      configuration.logger = Logger(label: "feedcore")
+      configuration.credentials = try authFile.map { path throws(Failure) in
+        try CredentialsFile.read(path)
+      }
+      configuration.logger = Self.logger
       // What the store and the loaders report is shown next to the server's own metrics.
       let metrics = MetricsRegistry()
       MetricsSystem.bootstrap(metrics)
@@ -238,19 +268,6 @@
         addresses.append(address)
       }
       return addresses
-    }
-
-    private func credentials() throws(Failure) -> Credentials? {
-      guard let authFile else { return nil }
-      let bytes = try FileContents.read(authFile, limit: 1 << 20)
-      guard let text = String(validating: bytes, as: UTF8.self),
-        let credentials = Credentials(lines: text)
-      else {
-        let name = FileContents.name(of: authFile)
-        throw Failure(
-          .badData, "\(name): write at least one line, each NAME:PASSWORD or a token")
-      }
-      return credentials
     }
   }
 #endif

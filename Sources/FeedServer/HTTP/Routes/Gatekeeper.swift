@@ -8,9 +8,9 @@
   /// configured credentials, every client is admitted.
   struct Gatekeeper: RouterMiddleware {
     private static let methods = "GET, HEAD, OPTIONS"
-    let credentials: Credentials?
+    private let authentication: HTTPAuthentication
 
-    init(_ credentials: Credentials?) { self.credentials = credentials }
+    init(_ server: ServerContext) { authentication = HTTPAuthentication(server) }
 
     func handle(
       _ request: Request, context: ServerRequestContext,
@@ -19,7 +19,9 @@
       let options = Response(status: .noContent, headers: [.allow: Self.methods])
       if context.method == .options, request.head.path == "*" { return options }
       let segments = try context.requireTarget().segments
-      if context.route?.isOpen != true { try admit(request.headers) }
+      if context.route?.isOpen != true {
+        try await authentication.admit(request.headers, on: context.channel)
+      }
       switch context.method {
       case .options: return options
       case .get, .head: break

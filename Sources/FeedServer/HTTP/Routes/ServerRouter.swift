@@ -8,7 +8,7 @@
   ) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self)
     router.add(middleware: RequestReporter(context))
-    router.add(middleware: Gatekeeper(context.configuration.credentials))
+    router.add(middleware: Gatekeeper(context))
     addAPIRoutes(to: APIRouter(router: router, context: context, cache: cache), context)
     addPageRoutes(to: router, context)
     return router

@@ -2,11 +2,20 @@
   import NIOCore
   import RESPWire
 
+  /// The result of a login that is answered after a delay.
+  struct RESPLogin {
+    let result: LoginThrottle.Verdict.Result
+    /// The identity that was accepted.
+    let identity: Credentials.Identity?
+    /// The number of replacements of the credentials when they were verified.
+    let verifiedAfter: Int
+  }
+
   // `AUTH`, and the credentials of `HELLO`.
   extension RESPConnection {
     func answerAuth(_ request: borrowing RESPRequest) -> RESPOutcome {
       guard request.count <= 3 else { return fail("ERR syntax error") }
-      guard worker.context.configuration.credentials != nil else {
+      guard worker.context.credentials.value != nil else {
         return fail(
           "ERR AUTH <password> called without any password configured for the default user."
             + " Are you sure your configuration is correct?")
@@ -28,29 +37,38 @@
     ///
     /// - Returns: the outcome of the command if the client is not admitted
     func logIn(name: [UInt8]?, password: [UInt8]) -> RESPOutcome? {
-      guard let credentials = worker.context.configuration.credentials else { return nil }
       if let login {
         self.login = nil
         return finish(login)
       }
-      let isToken = name == nil || name == Array("default".utf8)
-      var isRight = isToken && credentials.admit(token: password)
-      if let name {
-        let pair = name + [UInt8(ascii: ":")] + password
-        isRight = credentials.admit(nameAndPassword: pair) || isRight
+      let verifiedAfter = worker.context.credentials.replacementCount
+      guard let credentials = worker.context.credentials.value else { return nil }
+      var identities: [Credentials.Identity?] = []
+      if name == nil || name == Array("default".utf8) {
+        identities.append(Credentials.Identity(token: password))
       }
+      if let name {
+        identities.append(
+          Credentials.Identity(nameAndPassword: name + [UInt8(ascii: ":")] + password))
+      }
+      let accepted = identities.compactMap(\.self).filter { credentials.admit($0) }
       let verdict = worker.context.logins.judge(
-        from: ClientAddress(context?.remoteAddress), afterFailures: failedLogins, isRight: isRight)
-      guard verdict.delay > .zero else { return finish(verdict.result) }
-      login = verdict.result
+        from: ClientAddress(context?.remoteAddress), afterFailures: failedLogins,
+        isRight: !accepted.isEmpty)
+      let login = RESPLogin(
+        result: verdict.result, identity: accepted.first, verifiedAfter: verifiedAfter)
+      guard verdict.delay > .zero else { return finish(login) }
+      self.login = login
       waitForLogin(verdict.delay)
       return .unfinished
     }
 
-    private func finish(_ login: LoginThrottle.Verdict.Result) -> RESPOutcome? {
-      switch login {
+    private func finish(_ login: RESPLogin) -> RESPOutcome? {
+      switch login.result {
       case .accepted:
         client.isAdmitted = true
+        client.identity = login.identity
+        client.verifiedAfter = login.verifiedAfter
         failedLogins = 0
         return nil
       case .wrong:
@@ -62,6 +80,15 @@
         worker.refuse(.tooManyLogins)
         return fail("ERR too many failed logins from this address; try again in some seconds")
       }
+    }
+
+    /// Whether the client is not admitted, or would be admitted by the present credentials, too.
+    var isStillAdmitted: Bool {
+      let credentials = worker.context.credentials
+      let count = credentials.replacementCount
+      guard client.isAdmitted, client.verifiedAfter != count else { return true }
+      client.verifiedAfter = count
+      return client.identity.map { credentials.admit($0) } ?? true
     }
   }
 #endif

@@ -104,6 +104,7 @@
       } else {
         stall = (now, unsent, receivedBytes)
       }
+      if !isStillAdmitted { return cut(for: .unauthorized) }
       if let commandBegan, now - commandBegan > timeout { return cut(for: .slowRequest) }
       if !client.isAdmitted, now - began > timeout { return cut(for: .slowRequest) }
       if isScarce, unsent == 0, now - lastRead > worker.limits.idle {

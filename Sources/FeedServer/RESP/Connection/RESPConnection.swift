@@ -27,7 +27,7 @@
     /// The progress of a response in parts that could not be sent at once.
     var progress: RESPProgress?
     /// The answer to a login that is delayed.
-    var login: LoginThrottle.Verdict.Result?
+    var login: RESPLogin?
     /// The number of failed logins since the last success.
     var failedLogins = 0
     /// The length of the command that the response belongs to.
@@ -164,6 +164,10 @@
     var version = 2
     /// Whether the client may read the store.
     var isAdmitted: Bool
+    /// The identity with which it was admitted; nil if none was required.
+    var identity: Credentials.Identity?
+    /// The number of replacements of the credentials when the identity was last verified.
+    var verifiedAfter = 0
     var name = ""
     var libraryName = ""
     var libraryVersion = ""
