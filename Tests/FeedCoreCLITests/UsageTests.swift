@@ -103,6 +103,13 @@ struct UsageTests {
     func publicURL(_ url: String) throws {
       try wrong(["serve", "--public-url", url])
     }
+
+    @Test(
+      "an allowed host is a name, and a port if only that one is meant",
+      arguments: ["", "http://a", "a/b", "a b", "me@a", "a:", "a?b", "a:99999"])
+    func allowedHost(_ host: String) throws {
+      try wrong(["serve", "--allow-host", host])
+    }
   #endif
 
   @Test(

@@ -116,14 +116,14 @@ def large_heads(trial):
     block = b"a" * 65536
     blocks = [block] * (64 * MEGABYTE // len(block))
     http_kinds = {
-        "one field": (431, b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: ", blocks),
+        "one field": (431, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ", blocks),
         "many fields": (
-            431, b"GET / HTTP/1.1\r\nHost: a\r\n", [b"X-Field: %065500d\r\n" % 0] * 1024),
+            431, b"GET / HTTP/1.1\r\nHost: localhost\r\n", [b"X-Field: %065500d\r\n" % 0] * 1024),
         "fields without number": (
-            431, b"GET / HTTP/1.1\r\nHost: a\r\n", [b"X: y\r\n" * 10_000] * 1000),
+            431, b"GET / HTTP/1.1\r\nHost: localhost\r\n", [b"X: y\r\n" * 10_000] * 1000),
         "a target": (431, b"GET /", blocks),
         "a short target that is too long": (
-            414, b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: a\r\n\r\n", []),
+            414, b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", []),
         "a method": (400, b"", blocks)}
     resp_kinds = {
         "a line": (b"", blocks), "a value": (b"*2\r\n$3\r\nGET\r\n$67108864\r\n", blocks),
@@ -204,8 +204,8 @@ def deep_pipelines(trial):
             """More requests in one packet than may wait behind one that takes its time."""
             talker = await Talker.to(http)
             sender = asyncio.create_task(talker.send(
-                b"GET /search?name=zzz HTTP/1.1\r\nHost: a\r\n\r\n"
-                + b"GET /healthz HTTP/1.1\r\nHost:a\r\n\r\n" * 5000))
+                b"GET /search?name=zzz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                + b"GET /healthz HTTP/1.1\r\nHost:localhost\r\n\r\n" * 5000))
             statuses = []
             while answer := await in_time(wire.read_answer(talker.reader), 20, "a tiny request"):
                 statuses.append(answer.status)
@@ -262,7 +262,7 @@ def random_bytes(random, kind):
         wire.get("/feeds/universities?limit=10", "Accept: application/json", "Range: bytes=0-9"),
         wire.command("MGET", FEED + "7", "img:" + served.SMALL_URL),
         wire.command("HELLO", "3"), b"GET " + FEED.encode() + b'"7"\r\n',
-        b"POST /feeds HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"]
+        b"POST /feeds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"]
     sample = bytearray(random.choice(samples) * random.randrange(1, 4))
     if kind == 0:
         return noise

@@ -47,7 +47,7 @@ def slow_heads(trial):
 
         async def slow_http(number):
             reader, writer = await connect(http)
-            head = [b"GET /healthz HTTP/1.1\r\n", b"Host: a\r\n"]
+            head = [b"GET /healthz HTTP/1.1\r\n", b"Host: localhost\r\n"]
             head += [b"X-%d: b\r\n" % n for n in range(90)]
             if number % 2:
                 head = [b"%c" % byte for byte in b"".join(head)]
@@ -95,7 +95,7 @@ def slow_bodies(trial):
         async def slow(number):
             method, field, status = kinds[number % len(kinds)]
             reader, writer = await connect(http)
-            head = method + b" /feeds HTTP/1.1\r\nHost: a\r\n" + field + b"\r\n\r\n"
+            head = method + b" /feeds HTTP/1.1\r\nHost: localhost\r\n" + field + b"\r\n\r\n"
             if trial.fault == "body waited for":
                 head = head[:-2]
             writer.write(head)

@@ -22,6 +22,7 @@
     private let records: RecordResponder
     private let backlog = WriteBacklog()
     private let limits: ConnectionLimits
+    private let allowedHosts: AllowedHosts?
     private let date = DateField()
     private let http1: HTTP1Channel
 
@@ -35,6 +36,7 @@
       records = RecordResponder(context, cache)
       let limits = ConnectionLimits(context.configuration)
       self.limits = limits
+      allowedHosts = AllowedHosts(context.configuration)
       let date = date
       let logger = context.logger
       let configuration = HTTP1Channel.Configuration(
@@ -80,7 +82,8 @@
           connections.serve(channel) { await http1.handle(value: value, logger: context.logger) }
         }
         let pipeline = channel.pipeline.syncOperations
-        let handler = ConnectionHandler(context, limits, date, cache, records, backlog)
+        let handler = ConnectionHandler(
+          context, limits, channel.isLoopback ? allowedHosts : nil, date, cache, records, backlog)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

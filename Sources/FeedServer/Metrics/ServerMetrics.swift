@@ -170,6 +170,8 @@ package enum Refusal: String, CaseIterable, Sendable {
   case malformed
   /// A head, a command or an argument is too long.
   case tooLarge = "too_large"
+  /// A host that is not allowed on the loopback interface.
+  case host
   /// A request has a body where none is accepted.
   case body
   /// A request was not complete in time.

@@ -27,6 +27,12 @@
     /// The prefix of links to this server, such as `https://feeds.example.org`, if there is a proxy
     /// in front of it; nil for `http` and the requested host.
     public var publicURL: String?
+    /// Further names of this server, with an optional port each, such as `feeds.test:8080`.
+    ///
+    /// Without ``credentials``, clients on the same machine must address it by a name of the
+    /// loopback interface, by the host of ``publicURL``, or by one of these. Web pages could
+    /// otherwise read it under a name of their own (DNS rebinding).
+    public var allowedHosts: [String] = []
     /// The maximum number of connections of each protocol.
     public var maximumConnections = 4096
     /// The memory of the response caches of both protocols together.

@@ -17,12 +17,12 @@
         ("GET /feeds HTTP/1.1\r\nHost: \r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a,b\r\n\r\n", 400),
-        ("GET /feeds HTTP/1.1\r\nHost: a\r\nCONTENT-LENGTH: 3\r\n\r\nabc", 413),
-        ("GET /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
-        ("GET /feeds HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413),
-        ("POST /feeds HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 405),
+        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nCONTENT-LENGTH: 3\r\n\r\nabc", 413),
+        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 413),
+        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413),
+        ("POST /feeds HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 405),
         ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
-        ("GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 400),
+        ("GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400),
       ])
     func refuses(request: String, status: Int) async throws {
       try await TestServer.with(.universities(1)) { server in
@@ -116,7 +116,7 @@
       try await TestServer.with(.universities(1)) { server in
         try await HTTPConnection.with(server.address) { connection, input in
           try await connection.send(
-            "\(line) HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+            "\(line) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
               + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ\r\n\r\n"
               + TestServer.request("/feeds"))
           let answer = try await input.answer()

@@ -108,6 +108,15 @@
     var maxBodyBytes = ByteCount(4 << 30)
 
     @Option(
+      help: ArgumentHelp(
+        "A further name of this server. May be given several times.",
+        discussion: "Without --auth-file, requests over the loopback interface must name a host of"
+          + " it, such as localhost, the one of --public-url, or one of these. A web page could"
+          + " otherwise read the server under a name of its own.",
+        valueName: "host"))
+    var allowHost: [HostName] = []
+
+    @Option(
       help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
     var maxConnections = 4096
 
@@ -238,6 +247,7 @@
       configuration.drainDeadline = .seconds(drainTimeout)
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text
+      configuration.allowedHosts = allowHost.map(\.text)
       configuration.credentials = try authFile.map { path throws(Failure) in
         try CredentialsFile.read(path)
       }

@@ -56,6 +56,19 @@
     }
   }
 
+  /// The value of `--allow-host`: a host, and a port if only that one is meant.
+  struct HostName: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+      guard let url = ServiceURL(argument: "http://" + argument)?.url, url.path().isEmpty,
+        url.query() == nil, url.fragment() == nil, url.user() == nil,
+        url.absoluteString == "http://" + argument, !argument.hasSuffix(":")
+      else { return nil }
+      text = argument
+    }
+  }
+
   /// The value of `--http` and `--resp`: a host and a port.
   struct HostAndPort: ExpressibleByArgument {
     let address: ListenAddress

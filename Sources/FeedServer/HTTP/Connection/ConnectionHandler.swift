@@ -40,6 +40,7 @@
     private let date: DateField
     private let cache: ResponseCache
     private let records: RecordResponder
+    private var check: RequestCheck
     let backlog: WriteBacklog
     var phase = Phase.idle
     var waiting = CircularBuffer<Waiting>()
@@ -63,12 +64,13 @@
     var isInBacklog = false
 
     init(
-      _ server: ServerContext, _ limits: ConnectionLimits, _ date: DateField,
-      _ cache: ResponseCache,
-      _ records: RecordResponder, _ backlog: WriteBacklog
+      _ server: ServerContext, _ limits: ConnectionLimits, _ allowedHosts: AllowedHosts?,
+      _ date: DateField, _ cache: ResponseCache, _ records: RecordResponder,
+      _ backlog: WriteBacklog
     ) {
       self.server = server
       self.limits = limits
+      check = RequestCheck(limits, allowedHosts)
       self.date = date
       self.cache = cache
       self.records = records
@@ -214,9 +216,7 @@
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
       phase = .answering(Exchange(head: head, began: .now()))
-      if let problem = RequestCheck.problem(of: head, limits) {
-        return refuse(problem, context)
-      }
+      if let problem = check.problem(of: head) { return refuse(problem, context) }
       if sendCached(head, context) { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))

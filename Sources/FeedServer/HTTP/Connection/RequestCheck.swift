@@ -2,9 +2,20 @@
   import HTTPTypes
   import NIOHTTP1
 
-  /// Checks the head of a request, independent of its target.
-  enum RequestCheck {
-    static func problem(of head: HTTPRequestHead, _ limits: ConnectionLimits) -> Problem? {
+  /// Checks the heads of the requests of one connection, independent of their resources.
+  struct RequestCheck {
+    private let limits: ConnectionLimits
+    /// The names under which clients may address the server; nil if all are.
+    private let allowedHosts: AllowedHosts?
+    /// The last valid value of the field `Host`. Nearly all requests of a connection have the same.
+    private var knownHost = ""
+
+    init(_ limits: ConnectionLimits, _ allowedHosts: AllowedHosts?) {
+      self.limits = limits
+      self.allowedHosts = allowedHosts
+    }
+
+    mutating func problem(of head: HTTPRequestHead) -> Problem? {
       guard head.version.major == 1 else {
         return Problem(
           .httpVersionNotSupported, "this server speaks HTTP/1.1 only", refusal: .malformed)
@@ -13,33 +24,61 @@
         return Problem(
           .uriTooLong, "a target has at most \(limits.targetBytes) bytes", refusal: .tooLarge)
       }
-      if isOrdinary(head.headers) { return nil }
+      let isOriginForm = head.uri.utf8.first == UInt8(ascii: "/")
+      if isOriginForm, isOrdinary(head.headers) { return nil }
       let hosts = head.headers[canonicalForm: "host"]
       guard hosts.count == 1 || hosts.isEmpty && head.version.minor == 0,
-        hosts.allSatisfy(isAuthority)
+        hosts.allSatisfy(Self.isAuthority)
       else {
         // RFC 9112, section 3.2.
         return Problem(
           .badRequest, "a request needs one Host field, with a host and an optional port",
           refusal: .malformed)
       }
+      var authority = hosts.first
+      if !isOriginForm, let named = RequestTarget.authority(of: head.uri) {
+        // It replaces the field (RFC 9112, section 3.2.2).
+        guard !named.isEmpty, Self.isAuthority(named) else {
+          return Problem(
+            .badRequest, "the target needs a host and an optional port after the scheme",
+            refusal: .malformed)
+        }
+        authority = named
+      }
+      if let authority, let problem = problem(of: authority, head.uri) { return problem }
       let length = head.headers[canonicalForm: "content-length"]
       guard head.headers[canonicalForm: "transfer-encoding"].isEmpty,
         length.allSatisfy({ $0 == "0" })
-      else { return body(head) }
+      else { return Self.body(head) }
       return nil
     }
 
-    /// Whether there is exactly one host and no body. Looking up the fields one by one takes a
-    /// considerable part of a request's time.
-    private static func isOrdinary(_ fields: HTTPHeaders) -> Bool {
+    /// The problem of a host that is not allowed. Process monitors address a server in any way.
+    private func problem(of authority: Substring, _ uri: String) -> Problem? {
+      guard let allowedHosts, !allowedHosts.contains(authority) else { return nil }
+      let path = RequestTarget(uri).map { "/" + $0.segments.joined(separator: "/") }
+      if let path, Route(rawValue: path)?.isOpen == true { return nil }
+      return Problem(
+        .misdirectedRequest,
+        "this server does not serve the host \(authority) on the loopback interface; start it with"
+          + " --allow-host \(authority) to allow it", refusal: .host)
+    }
+
+    /// Whether there is exactly one host, which is allowed, and no body. Looking up the fields one
+    /// by one takes a considerable part of a request's time.
+    private mutating func isOrdinary(_ fields: HTTPHeaders) -> Bool {
       var hosts = 0
       for (name, value) in fields {
         switch name.utf8.count {
-        case 4 where isName(name, "host"):
-          guard !value.isEmpty, isAuthority(value[...]) else { return false }
+        case 4 where Self.isName(name, "host"):
           hosts += 1
-        case 14 where isName(name, "content-length"), 17 where isName(name, "transfer-encoding"):
+          if !value.isEmpty, value == knownHost { continue }
+          guard !value.isEmpty, Self.isAuthority(value[...]),
+            allowedHosts?.contains(value) != false
+          else { return false }
+          knownHost = value
+        case 14 where Self.isName(name, "content-length"),
+          17 where Self.isName(name, "transfer-encoding"):
           return false
         default: break
         }

@@ -4,6 +4,8 @@ struct RequestTarget: Sendable, Hashable {
   let segments: [String]
   /// The target as received, without scheme and authority.
   let text: String
+  /// The host and port of the absolute form; nil for the origin form.
+  let authority: String?
   private let items: [(name: String, value: String)]
 
   static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.text == right.text }
@@ -14,14 +16,14 @@ struct RequestTarget: Sendable, Hashable {
   /// escapes that are not UTF-8.
   init?(_ target: String) {
     var text = target[...]
-    if !text.hasPrefix("/") {
-      guard let scheme = text.range(of: "://"), !text[..<scheme.lowerBound].contains("/") else {
-        return nil
-      }
-      text = text[scheme.upperBound...]
-      guard let path = text.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return nil }
-      text = text[path...]
-      if text.hasPrefix("?") { text = "/" + text }
+    if text.hasPrefix("/") {
+      authority = nil
+    } else {
+      guard let authority = Self.authority(of: target) else { return nil }
+      self.authority = String(authority)
+      text = text[authority.endIndex...]
+      // An empty path means the root (RFC 9110, section 4.2.3).
+      if !text.hasPrefix("/") { text = "/" + text }
     }
     self.text = String(text)
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -44,6 +46,13 @@ struct RequestTarget: Sendable, Hashable {
       items.append((name, value))
     }
     self.items = items
+  }
+
+  /// The host and port of an absolute URL; nil for text of another form.
+  static func authority(of url: String) -> Substring? {
+    guard let scheme = url[...].range(of: "://"), !url[..<scheme.lowerBound].contains("/")
+    else { return nil }
+    return url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
   }
 
   /// The first value of a name in the query.

@@ -44,9 +44,11 @@
     {
       let (cache, publicURL) = (cache, context.configuration.publicURL)
       router.get(RouterPath(route.rawValue)) { request, context in
+        let target = try context.requireTarget()
         let asked = APIRequest(
-          method: context.method, target: try context.requireTarget(), fields: request.headers,
-          authority: request.head.authority ?? "localhost", publicURL: publicURL)
+          method: context.method, target: target, fields: request.headers,
+          authority: target.authority ?? request.head.authority ?? "localhost",
+          publicURL: publicURL)
         let made = try await answer(asked)
         let response = Response(made, backpressure: Backpressure(context.channel))
         cache.insert(made, for: asked, route)
