@@ -110,6 +110,13 @@ struct UsageTests {
     func allowedHost(_ host: String) throws {
       try wrong(["serve", "--allow-host", host])
     }
+
+    @Test(
+      "the origin of other pages is a scheme, a host and a port, or an asterisk",
+      arguments: ["", "example.org", "https://", "https://a/b", "https://a b", "null", "https://*"])
+    func origin(_ origin: String) throws {
+      try wrong(["serve", "--cors", origin])
+    }
   #endif
 
   @Test(

@@ -48,7 +48,7 @@
         // None of its fields changes a response with a record that `ResponseCache` may give.
         let request = APIRequest(
           method: .get, target: target, fields: [:], authority: "", publicURL: nil)
-        let answer = try feeds.answer(record, of: resource, request)
+        let answer = try feeds.answer(record, of: resource, request).adding(context.commonFields)
         let made = cache.insert(answer, for: request, .record)
         if let pattern = made?.pattern, pattern.until == nil { remember(pattern, of: resource) }
         return made

@@ -33,6 +33,9 @@
     /// loopback interface, by the host of ``publicURL``, or by one of these. Web pages could
     /// otherwise read it under a name of their own (DNS rebinding).
     public var allowedHosts: [String] = []
+    /// The origin whose web pages may read responses, such as `https://app.example.org`, or `*` for
+    /// all; nil for none but the server's own.
+    public var allowedOrigin: String?
     /// The maximum number of connections of each protocol.
     public var maximumConnections = 4096
     /// The memory of the response caches of both protocols together.

@@ -40,6 +40,10 @@
     private let stops = Atomic<Bool>(false)
     /// A part of every entity tag: another public URL changes the links in stored responses.
     let linkTag: String
+    /// The fields of all responses. Pages of an allowed origin may also read why one failed.
+    ///
+    /// They do not depend on the request, so caches need no `Vary`.
+    let commonFields: [(name: String, value: String)]
 
     var logger: Logger { configuration.logger }
 
@@ -52,6 +56,10 @@
       metrics = ServerMetrics(configuration.metrics ?? MetricsRegistry())
       credentials = CurrentCredentials(configuration.credentials)
       linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
+      commonFields =
+        configuration.allowedOrigin.map { origin in
+          [("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*")]
+        } ?? []
       imageURLs = ImageURLs(store)
       self.announce = announce
       missingAddresses = Atomic(

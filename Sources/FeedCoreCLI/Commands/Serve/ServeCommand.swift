@@ -117,6 +117,14 @@
     var allowHost: [HostName] = []
 
     @Option(
+      help: ArgumentHelp(
+        "The origin whose web pages may read the responses, or * for all.",
+        discussion: "By default no page of another origin can. With --auth-file a page needs"
+          + " credentials, too.",
+        valueName: "origin|*"))
+    var cors: WebOrigin?
+
+    @Option(
       help: ArgumentHelp("The maximum number of connections of each protocol.", valueName: "n"))
     var maxConnections = 4096
 
@@ -248,6 +256,7 @@
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text
       configuration.allowedHosts = allowHost.map(\.text)
+      configuration.allowedOrigin = cors?.text
       configuration.credentials = try authFile.map { path throws(Failure) in
         try CredentialsFile.read(path)
       }

@@ -69,6 +69,29 @@
     }
   }
 
+  /// The value of `--cors`: an origin as browsers send it (RFC 6454, section 6.2), or `*`.
+  struct WebOrigin: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+      if argument == "*" {
+        text = argument
+        return
+      }
+      var origin = argument.lowercased()
+      if origin.hasSuffix("/") { origin.removeLast() }
+      guard
+        let match = origin.wholeMatch(
+          of: /([a-z][a-z0-9+.\-]*):\/\/(?:[a-z0-9._\-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/)
+      else { return nil }
+      // Browsers leave out the default port.
+      let isDefault = [("http", ":80"), ("https", ":443")].contains { scheme, port in
+        match.output.1 == scheme && match.output.2 == Substring(port)
+      }
+      text = isDefault ? String(origin.dropLast(match.output.2?.count ?? 0)) : origin
+    }
+  }
+
   /// The value of `--http` and `--resp`: a host and a port.
   struct HostAndPort: ExpressibleByArgument {
     let address: ListenAddress

@@ -291,6 +291,9 @@
     }
 
     private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {
+      for field in server.commonFields {
+        head.headers.replaceOrAdd(name: field.name, value: field.value)
+      }
       // HTTP/1.0 has no chunks; the end of the connection is the end of the body.
       if request.version.minor == 0 {
         head.version = .http1_0
@@ -327,6 +330,7 @@
       for field in answer.fields {
         head.headers.add(name: field.name.rawName, value: field.value)
       }
+      for field in server.commonFields { head.headers.add(name: field.name, value: field.value) }
       head.headers.add(name: "Date", value: date.text)
       head.headers.add(name: "Connection", value: "close")
       var body = ByteBuffer()

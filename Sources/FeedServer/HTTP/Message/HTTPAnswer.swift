@@ -72,6 +72,13 @@
       return answer
     }
 
+    /// The same response with further fields.
+    func adding(_ further: [(name: String, value: String)]) -> HTTPAnswer {
+      var answer = self
+      for field in further { answer.fields.set(field.name, field.value) }
+      return answer
+    }
+
     /// The fields, with those common to all responses.
     var sentFields: HTTPFields {
       var fields = fields

@@ -9,8 +9,12 @@
   struct Gatekeeper: RouterMiddleware {
     private static let methods = "GET, HEAD, OPTIONS"
     private let authentication: HTTPAuthentication
+    private let allowsOtherOrigins: Bool
 
-    init(_ server: ServerContext) { authentication = HTTPAuthentication(server) }
+    init(_ server: ServerContext) {
+      authentication = HTTPAuthentication(server)
+      allowsOtherOrigins = server.configuration.allowedOrigin != nil
+    }
 
     func handle(
       _ request: Request, context: ServerRequestContext,
@@ -19,6 +23,9 @@
       let options = Response(status: .noContent, headers: [.allow: Self.methods])
       if context.method == .options, request.head.path == "*" { return options }
       let segments = try context.requireTarget().segments
+      if allowsOtherOrigins, context.method == .options, request.headers.isPreflight {
+        return Response(status: .noContent, headers: .preflight(allowing: Self.methods))
+      }
       if context.route?.isOpen != true {
         try await authentication.admit(request.headers, on: context.channel)
       }
@@ -36,6 +43,24 @@
         throw Problem.notFound("there is nothing here")
       }
       return try await next(request, context)
+    }
+  }
+
+  extension HTTPFields {
+    /// Whether a browser asks for a page what it may request from another origin (Fetch, section
+    /// 3.2). It never sends credentials with that.
+    fileprivate var isPreflight: Bool {
+      guard let method = HTTPField.Name("Access-Control-Request-Method") else { return false }
+      return contains(.origin) && contains(method)
+    }
+
+    fileprivate static func preflight(allowing methods: String) -> HTTPFields {
+      var fields: HTTPFields = [.allow: methods]
+      fields.set("Access-Control-Allow-Methods", methods)
+      // The asterisk does not stand for credentials.
+      fields.set("Access-Control-Allow-Headers", "*, Authorization")
+      fields.set("Access-Control-Max-Age", "3600")
+      return fields
     }
   }
 #endif

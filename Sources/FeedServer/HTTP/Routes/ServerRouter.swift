@@ -43,13 +43,14 @@
     func add(_ route: Route, _ answer: @escaping @Sendable (APIRequest) async throws -> HTTPAnswer)
     {
       let (cache, publicURL) = (cache, context.configuration.publicURL)
+      let common = context.commonFields
       router.get(RouterPath(route.rawValue)) { request, context in
         let target = try context.requireTarget()
         let asked = APIRequest(
           method: context.method, target: target, fields: request.headers,
           authority: target.authority ?? request.head.authority ?? "localhost",
           publicURL: publicURL)
-        let made = try await answer(asked)
+        let made = try await answer(asked).adding(common)
         let response = Response(made, backpressure: Backpressure(context.channel))
         cache.insert(made, for: asked, route)
         return response
