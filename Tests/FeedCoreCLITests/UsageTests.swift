@@ -117,6 +117,16 @@ struct UsageTests {
     func origin(_ origin: String) throws {
       try wrong(["serve", "--cors", origin])
     }
+
+    @Test(
+      "the permissions of a socket are three octal digits and an existing group",
+      arguments: [
+        ["--socket-mode", "9"], ["--socket-mode", "888"], ["--socket-mode", "1777"],
+        ["--socket-mode", "rw"], ["--socket-group", "no such group"],
+      ])
+    func socketPermissions(_ options: [String]) throws {
+      try wrong(["serve", "--http-socket", workspace.path + "/http"] + options)
+    }
   #endif
 
   @Test(

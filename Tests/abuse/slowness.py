@@ -85,8 +85,8 @@ def slow_heads(trial):
 def slow_bodies(trial):
     count = trial.size(100, 1000)
     kinds = [
-        (b"POST", b"Content-Length: 10000000", 405), (b"GET", b"Content-Length: 10000000", 413),
-        (b"PUT", b"Transfer-Encoding: chunked", 405), (b"GET", b"Transfer-Encoding: chunked", 413)]
+        (b"POST", b"Content-Length: 10000000", 405), (b"OPTIONS", b"Content-Length: 10000000", 413),
+        (b"PUT", b"Transfer-Encoding: chunked", 405), (b"OPTIONS", b"Transfer-Encoding: chunked", 413)]
 
     async def attack(trial, server):
         http = trial.fronted(server.http)

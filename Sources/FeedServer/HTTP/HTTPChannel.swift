@@ -84,6 +84,7 @@
         let pipeline = channel.pipeline.syncOperations
         let handler = ConnectionHandler(
           context, limits, channel.isLoopback ? allowedHosts : nil, date, cache, records, backlog)
+        try pipeline.addHandler(handler.makeGuard(), position: .first)
         try pipeline.addHandler(handler.makeMeter(), position: .first)
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(handler, position: .after(decoder))

@@ -35,7 +35,7 @@
         context, connections, cache, responder: makeRouter(context, cache).buildResponder())
       let listeners = try await [Listener].listening(
         at: context.configuration.http, inherited: context.configuration.httpSockets,
-        channel.bootstrap(group))
+        permissions: context.configuration.socketPermissions, channel.bootstrap(group))
       defer { listeners.close() }
       for listener in listeners { context.isListening(.http, at: listener.address) }
       try await withGracefulShutdownHandler {

@@ -3,6 +3,20 @@ public enum ServerTransport: String, CaseIterable, Sendable {
   case http, resp
 }
 
+/// Who may connect to a Unix socket: users who may write its file.
+public struct SocketPermissions: Sendable, Hashable {
+  /// The permission bits, such as `0o660`; nil for those that the umask of the process leaves.
+  public var mode: UInt16?
+  /// The number of the group; nil for that of the process.
+  public var group: UInt32?
+
+  /// Makes permissions.
+  public init(mode: UInt16? = nil, group: UInt32? = nil) {
+    self.mode = mode
+    self.group = group
+  }
+}
+
 /// An address at which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// A host and a port; for port 0 the system chooses one.
@@ -36,13 +50,6 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
-    switch self {
-    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    case .unix(let path): path
-    }
-  }
-}
   /// The URL for clients of a protocol. A Unix socket has none, so its path takes the place.
   package func url(of transport: ServerTransport) -> String {
     guard case .tcp = self else { return description }
@@ -52,3 +59,10 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  public var description: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .unix(let path): path
+    }
+  }
+}

@@ -21,10 +21,19 @@
 
     /// Listens at an address.
     ///
-    /// - Parameter bootstrap: sets up accepted connections
-    init(_ address: ListenAddress, _ bootstrap: ServerBootstrap) async throws {
+    /// - Parameters:
+    ///   - bootstrap: sets up accepted connections
+    ///   - permissions: those of a Unix socket's file
+    init(
+      _ address: ListenAddress, _ bootstrap: ServerBootstrap, _ permissions: SocketPermissions
+    ) async throws {
       channel = try await Self.fitting(bootstrap, address).bind(at: address)
       isInherited = false
+      if case .unix(let path) = address, let number = UnixSocketFile.set(permissions, of: path) {
+        UnixSocketFile.remove(path)
+        channel.close(promise: nil)
+        throw ListenError(address, permissions: number)
+      }
       switch address {
       case .tcp(let host, let port):
         self.address = .tcp(host: host, port: channel.localAddress?.port ?? port)
@@ -76,11 +85,13 @@
     /// Listens at every address, or at none.
     static func listening(
       at addresses: [ListenAddress], inherited sockets: [InheritedSocket],
-      _ bootstrap: ServerBootstrap
+      permissions: SocketPermissions, _ bootstrap: ServerBootstrap
     ) async throws -> [Listener] {
       var listeners: [Listener] = []
       do {
-        for address in addresses { listeners.append(try await Listener(address, bootstrap)) }
+        for address in addresses {
+          listeners.append(try await Listener(address, bootstrap, permissions))
+        }
         for socket in sockets {
           listeners.append(try await Listener(inherited: socket, bootstrap))
         }
@@ -109,6 +120,15 @@
           "the path is too long for a socket; choose a shorter one"
         default: "\(error)"
         }
+    }
+
+    /// - Parameter number: why the group or the mode of a socket's file could not be set.
+    init(_ address: ListenAddress, permissions number: CInt) {
+      self.address = address
+      let cause = number == EPERM ? "not permitted" : String(cString: strerror(number))
+      reason =
+        "the group or the mode of the socket cannot be set: \(cause); choose a group of which the"
+        + " user of the server is a member"
     }
 
     var description: String { "\(address): cannot listen here: \(reason)" }

@@ -32,6 +32,16 @@ package enum UnixSocketFile {
   /// Removes the socket's file. The listening process calls it before it stops listening.
   package static func remove(_ path: String) { unlink(path) }
 
+  /// Sets the group and the permissions of a socket's file.
+  ///
+  /// - Returns: the number of the error; nil if there was none
+  static func set(_ permissions: SocketPermissions, of path: String) -> CInt? {
+    // The group first: until then its members may not have the permissions.
+    if let group = permissions.group, chown(path, uid_t.max, group) != 0 { return errno }
+    if let mode = permissions.mode, chmod(path, mode_t(mode)) != 0 { return errno }
+    return nil
+  }
+
   private static func isAlive(_ path: String) throws(StoreError) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -24,6 +24,8 @@
     package var respSockets: [InheritedSocket] = []
     var speaksHTTP: Bool { !http.isEmpty || !httpSockets.isEmpty }
     var speaksRESP: Bool { !resp.isEmpty || !respSockets.isEmpty }
+    /// The permissions of the files of Unix sockets that the server makes.
+    public var socketPermissions = SocketPermissions()
     /// The prefix of links to this server, such as `https://feeds.example.org`, if there is a proxy
     /// in front of it; nil for `http` and the requested host.
     public var publicURL: String?

@@ -315,6 +315,33 @@
       await other.stop()
     }
 
+    @Test("has its images passed on if they cannot be stored, as on a full disk")
+    func unstoredImages() async throws {
+      let service = try await LoopbackServer { request in
+        guard request.path == "/feed" else {
+          let fields = [("Content-Type", "image/png"), ("Cache-Control", "no-store")]
+          return ServedResponse(fields: fields, text: "png")
+        }
+        let url = "http://\(request.fields["host"] ?? "")/a.png"
+        return ServedResponse(text: Self.payload.replacing("IMAGE", with: url))
+      }
+      try await Self.with(service) { server in
+        _ = try await server.get("/v1/feed")
+        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
+        for _ in 0..<2 {
+          let image = try await server.get("/images?url=\(host)%2Fa.png")
+          #expect(image.status == 200)
+          #expect(image.text == "png")
+          #expect(image["cache-control"] == "no-store")
+          #expect(image["x-content-type-options"] == "nosniff")
+        }
+        let head = try await server.get("/images?url=\(host)%2Fa.png", method: "HEAD")
+        #expect(head.status == 200)
+        #expect(head["content-length"] == "3")
+      }
+      #expect(service.requests.map(\.path) == ["/feed", "/a.png", "/a.png", "/a.png"])
+    }
+
     @Test("has no image fetched from the target of a redirect, which no feed names")
     func movedImage() async throws {
       let service = try await Self.service(image: "/moved.png")

@@ -17,9 +17,7 @@
         ("GET /feeds HTTP/1.1\r\nHost: \r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
         ("GET /feeds HTTP/1.1\r\nHost: a,b\r\n\r\n", 400),
-        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nCONTENT-LENGTH: 3\r\n\r\nabc", 413),
-        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 413),
-        ("GET /feeds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413),
+        ("OPTIONS /feeds HTTP/1.1\r\nHost: localhost\r\nCONTENT-LENGTH: 3\r\n\r\nabc", 413),
         ("POST /feeds HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 405),
         ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
         ("GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400),
@@ -57,12 +55,12 @@
       }
     }
 
-    @Test("lists the allowed methods", arguments: ["POST", "PUT", "DELETE", "PATCH", "FOO"])
+    @Test("lists the allowed methods", arguments: ["POST", "PUT", "DELETE", "PATCH"])
     func methods(method: String) async throws {
       try await TestServer.with(.universities(1)) { server in
         let answer = try await server.get("/feeds", method: method)
-        #expect([400, 405].contains(answer.status))
-        if answer.status == 405 { #expect(answer["allow"] == "GET, HEAD, OPTIONS") }
+        #expect(answer.status == 405)
+        #expect(answer["allow"] == "GET, HEAD, OPTIONS")
         let options = try await server.get("/feeds", method: "OPTIONS")
         #expect(options.status == 204)
         #expect(options["allow"] == "GET, HEAD, OPTIONS")

@@ -78,6 +78,16 @@
 
     @Option(
       help: ArgumentHelp(
+        "The permissions of the Unix sockets' files, such as 660. By default the umask decides.",
+        valueName: "mode"))
+    var socketMode: SocketMode?
+
+    @Option(
+      help: ArgumentHelp("The group of the Unix sockets' files.", valueName: "name|number"))
+    var socketGroup: String?
+
+    @Option(
+      help: ArgumentHelp(
         "The service of a feed, which is requested if the cached feed is older than a minute.",
         valueName: "name=url"))
     var origin: [OriginOption] = []
@@ -257,6 +267,9 @@
       configuration.publicURL = publicUrl?.text
       configuration.allowedHosts = allowHost.map(\.text)
       configuration.allowedOrigin = cors?.text
+      configuration.socketPermissions = SocketPermissions(
+        mode: socketMode?.bits,
+        group: try socketGroup.map { name throws(Failure) in try SocketGroup.number(name) })
       configuration.credentials = try authFile.map { path throws(Failure) in
         try CredentialsFile.read(path)
       }

@@ -9,6 +9,11 @@
   #else
     import Foundation
   #endif
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
 
   /// The value of `--origin`: a feed and the service that it comes from.
   struct OriginOption: ExpressibleByArgument {
@@ -89,6 +94,31 @@
         match.output.1 == scheme && match.output.2 == Substring(port)
       }
       text = isDefault ? String(origin.dropLast(match.output.2?.count ?? 0)) : origin
+    }
+  }
+
+  /// The value of `--socket-mode`: permission bits in octal digits.
+  struct SocketMode: ExpressibleByArgument {
+    let bits: UInt16
+
+    init?(argument: String) {
+      guard argument.wholeMatch(of: /0?[0-7]{3}/) != nil, let bits = UInt16(argument, radix: 8)
+      else { return nil }
+      self.bits = bits
+    }
+  }
+
+  /// The value of `--socket-group`.
+  enum SocketGroup {
+    /// The number of a group, which is given by it or by its name.
+    ///
+    /// - Throws: exit status 64 if there is no such group
+    static func number(_ argument: String) throws(Failure) -> UInt32 {
+      if let number = UInt32(argument) { return number }
+      guard let group = getgrnam(argument) else {
+        throw Failure(.usage, "--socket-group: there is no group \(argument)")
+      }
+      return group.pointee.gr_gid
     }
   }
 

@@ -5,8 +5,7 @@
 
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
-  /// It forwards one request at a time, and only valid requests without a body. It rejects the
-  /// others itself. It also answers requests from the response cache or with a quick lookup in the
+  /// It forwards one request at a time, without its body, and rejects invalid ones itself. It also answers requests from the response cache or with a quick lookup in the
   /// store. It applies the client's timeouts and closes the connection when it has to end.
   final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -27,6 +26,8 @@
     struct Exchange {
       let head: HTTPRequestHead
       let began: NIODeadline
+      /// Whether the rest of the input is the request's body, which is discarded.
+      var hasBody = false
       var hasHead = false
     }
 
@@ -59,6 +60,7 @@
     private var ticker: RepeatedTask?
     var progress: (sent: Int, at: NIODeadline) = (0, .now())
     var meter: ByteMeter?
+    private var headGuard: HeadGuard?
     /// Succeeds when more of a response can be sent.
     var writable: EventLoopPromise<Void>?
     var isInBacklog = false
@@ -82,6 +84,13 @@
       let meter = ByteMeter(server.metrics)
       self.meter = meter
       return meter
+    }
+
+    /// The handler that checks the lines of heads, for the place before the decoder.
+    func makeGuard() -> HeadGuard {
+      let headGuard = HeadGuard(maximumLine: limits.targetBytes + 1024)
+      self.headGuard = headGuard
+      return headGuard
     }
   }
 
@@ -137,7 +146,7 @@
     func channelReadComplete(context: ChannelHandlerContext) {
       // The decoder limits the bytes of the fields, but not those of the target.
       if case .idle = phase, headBytes > limits.targetBytes + limits.headBytes {
-        refuse(Problem(HTTPParserError.headerOverflow), context)
+        refuse(Problem(HTTPParserError.headerOverflow, hasMethod: false), context)
       }
       flushIfNeeded(context)
       context.fireChannelReadComplete()
@@ -146,7 +155,7 @@
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard let error = error as? HTTPParserError else { return end(context) }
       if case .closing = phase { return }
-      waiting.append(.refused(Problem(error)))
+      waiting.append(.refused(Problem(error, hasMethod: headGuard?.hasMethod == true)))
       drain(context)
       flushIfNeeded(context)
     }
@@ -217,6 +226,7 @@
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
       phase = .answering(Exchange(head: head, began: .now()))
       if let problem = check.problem(of: head) { return refuse(problem, context) }
+      phase = .answering(Exchange(head: head, began: .now(), hasBody: check.hasBody))
       if sendCached(head, context) { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))
@@ -227,7 +237,8 @@
   extension ConnectionHandler {
     /// Sends a cached or quickly made response, if there is one.
     private func sendCached(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
-      guard case .answering(let exchange) = phase, let meter, !isLast(head), cache.mayAnswer(head)
+      guard case .answering(let exchange) = phase, let meter, !isLast(exchange),
+        cache.mayAnswer(head)
       else { return false }
       let cached = cache.answer(to: head)
       guard let answer = cached ?? records.answer(to: head) else { return false }
@@ -266,7 +277,7 @@
       case .head(var head):
         exchange.hasHead = true
         phase = .answering(exchange)
-        complete(&head, for: request)
+        complete(&head, for: exchange)
         context.write(wrapOutboundOut(.head(head)), promise: promise)
       case .body(let body):
         if request.method == .HEAD {
@@ -281,30 +292,37 @@
         } else {
           context.write(wrapOutboundOut(.end(trailers)), promise: promise)
         }
-        finish(request, context)
+        finish(exchange, context)
       }
     }
 
-    private func isLast(_ request: HTTPRequestHead) -> Bool {
-      isQuiescing || server.isStopping || isInputClosed && waiting.isEmpty || !request.isKeepAlive
-        || request.version.minor == 0 || request.endsDecoding
+    private func isLast(_ exchange: Exchange) -> Bool {
+      isQuiescing || server.isStopping || isInputClosed && waiting.isEmpty || exchange.hasBody
+        || endsBody || !exchange.head.isKeepAlive || exchange.head.endsDecoding
     }
 
-    private func complete(_ head: inout HTTPResponseHead, for request: HTTPRequestHead) {
+    private func complete(_ head: inout HTTPResponseHead, for exchange: Exchange) {
       for field in server.commonFields {
         head.headers.replaceOrAdd(name: field.name, value: field.value)
       }
-      // HTTP/1.0 has no chunks; the end of the connection is the end of the body.
+      let request = exchange.head
+      // HTTP/1.0 has no chunks; without a length the end of the connection is the end of the body.
       if request.version.minor == 0 {
         head.version = .http1_0
-        endsBody = request.method != .HEAD && !head.headers.contains(name: "Content-Length")
+        let hasBody = request.method != .HEAD && ![204, 304].contains(head.status.code)
+        endsBody = hasBody && !head.headers.contains(name: "Content-Length")
       }
-      if isLast(request) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+      if isLast(exchange) {
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+      } else if request.version.minor == 0 {
+        // Its clients expect the end of the connection otherwise (RFC 9112, section 9.3).
+        head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+      }
     }
 
-    private func finish(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func finish(_ exchange: Exchange, _ context: ChannelHandlerContext) {
       needsFlush = true
-      if isLast(request) { return close(context) }
+      if isLast(exchange) { return close(context) }
       phase = .idle
       idleSince = .now()
       progress.at = .now()

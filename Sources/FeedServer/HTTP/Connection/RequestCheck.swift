@@ -9,6 +9,8 @@
     private let allowedHosts: AllowedHosts?
     /// The last valid value of the field `Host`. Nearly all requests of a connection have the same.
     private var knownHost = ""
+    /// Whether the last valid request has a body.
+    private(set) var hasBody = false
 
     init(_ limits: ConnectionLimits, _ allowedHosts: AllowedHosts?) {
       self.limits = limits
@@ -24,6 +26,7 @@
         return Problem(
           .uriTooLong, "a target has at most \(limits.targetBytes) bytes", refusal: .tooLarge)
       }
+      hasBody = false
       let isOriginForm = head.uri.utf8.first == UInt8(ascii: "/")
       if isOriginForm, isOrdinary(head.headers) { return nil }
       let hosts = head.headers[canonicalForm: "host"]
@@ -47,10 +50,10 @@
       }
       if let authority, let problem = problem(of: authority, head.uri) { return problem }
       let length = head.headers[canonicalForm: "content-length"]
-      guard head.headers[canonicalForm: "transfer-encoding"].isEmpty,
-        length.allSatisfy({ $0 == "0" })
-      else { return Self.body(head) }
-      return nil
+      hasBody =
+        !head.headers[canonicalForm: "transfer-encoding"].isEmpty
+        || !length.allSatisfy { $0 == "0" }
+      return hasBody ? Self.body(head) : nil
     }
 
     /// The problem of a host that is not allowed. Process monitors address a server in any way.
@@ -92,10 +95,15 @@
       name.utf8.elementsEqual(lower.utf8) { $0 | 0x20 == $1 }
     }
 
-    /// No resource accepts a body, and the server would wait for one that does not arrive.
-    private static func body(_ head: HTTPRequestHead) -> Problem {
+    /// The problem of a body, which the server does not wait for.
+    ///
+    /// That of a GET has no meaning (RFC 9110, section 9.3.1), and some clients send one. The
+    /// response is then the last of the connection, so that no byte of the body is read as a
+    /// request.
+    private static func body(_ head: HTTPRequestHead) -> Problem? {
       switch head.method {
-      case .GET, .HEAD, .OPTIONS:
+      case .GET, .HEAD: return nil
+      case .OPTIONS:
         return Problem(
           .contentTooLarge, "a request for this resource must not have a body", refusal: .body)
       default:
@@ -118,8 +126,14 @@
 
   extension Problem {
     /// The problem for what the decoder could not parse.
-    init(_ error: HTTPParserError) {
+    ///
+    /// - Parameter hasMethod: whether the request begins with a method of valid syntax.
+    init(_ error: HTTPParserError, hasMethod: Bool) {
       switch error {
+      case .invalidMethod where hasMethod:
+        self.init(
+          .notImplemented, "this server does not know the method; use GET, HEAD or OPTIONS",
+          refusal: .notAllowed)
       case .headerOverflow:
         self.init(
           .requestHeaderFieldsTooLarge, "the head of the request is too large", refusal: .tooLarge)

@@ -18,14 +18,18 @@
       guard let url = request.text("url") else {
         throw Problem.parameter("url", "the URL of an image")
       }
-      let image = try await image(ImageURL.text(url))
+      let image: ImageDescription
+      do {
+        image = try await self.image(ImageURL.text(url))
+      } catch let unstored as UnstoredImage {
+        return Self.answer(unstored)
+      }
       var answer = try await request.answer(representation(image)) { fields in
         try body(image, request, &fields)
       }
       // An image may be SVG, which is a document that may contain scripts. The browser must not run
       // them.
-      answer.fields[.contentSecurityPolicy] =
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+      answer.fields[.contentSecurityPolicy] = Self.sandbox
       answer.fields[.acceptRanges] = "bytes"
       // An image with an expiry is not cached here: its `Cache-Control` changes with each response.
       if image.metadata.expiryReferenceSeconds == nil { answer.condition = .image(image) }
@@ -33,6 +37,23 @@
         answer.status = range.hasPrefix("bytes */") ? .rangeNotSatisfiable : .partialContent
       }
       return answer
+    }
+
+    private static let sandbox = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+    /// An image that was fetched and is not stored: the disk is full, its service forbids it, or it
+    /// was evicted.
+    private struct UnstoredImage: Error {
+      let data: Data
+    }
+
+    /// Passes an image on without storing it.
+    private static func answer(_ image: UnstoredImage) -> HTTPAnswer {
+      HTTPAnswer(
+        fields: [
+          .contentType: "application/octet-stream", .cacheControl: "no-store",
+          .contentSecurityPolicy: sandbox,
+        ], body: .bytes(Array(image.data)))
     }
 
     private func image(_ url: String) async throws -> ImageDescription {
@@ -46,20 +67,19 @@
       guard let address = URL(string: url),
         ["http", "https"].contains(address.scheme?.lowercased())
       else { throw foreign }
-      let data = try await Deadline.value(within: context.configuration.serviceTimeout) {
+      let answer = try await Deadline.value(within: context.configuration.serviceTimeout) {
         let source = try await withTaskExecutorPreference(SearchThreads.shared) {
           try await context.imageSource(for: address, named: url)
         }
         guard let source else { throw foreign }
         return try await source.loadImageData(from: address)
       }
-      guard data != nil else {
+      guard let data = answer else {
         let cause = TransportError(.timeout, "the service did not answer in time")
         throw RemoteError(resource: address.host() ?? "", .transport(cause))
       }
       guard let fetched = try context.store.images()?.description(of: url) else {
-        throw Problem.notFound(
-          "the image was fetched but is not stored; its service forbids it, or it was evicted")
+        throw UnstoredImage(data: data)
       }
       return fetched
     }

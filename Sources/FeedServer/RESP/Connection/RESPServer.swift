@@ -27,7 +27,7 @@
       }.get()
       let listeners = try await [Listener].listening(
         at: context.configuration.resp, inherited: context.configuration.respSockets,
-        bootstrap(worker))
+        permissions: context.configuration.socketPermissions, bootstrap(worker))
       defer { listeners.close() }
       for listener in listeners { context.isListening(.resp, at: listener.address) }
       // If the task is cancelled, there is no time for further responses.
