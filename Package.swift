@@ -60,25 +60,26 @@ let package = Package(
       name: "JSONStream", dependencies: ["CFeedScan", "CIsal", "CYajl", "CZstd", "Threading"]),
     .target(name: "LMDB", dependencies: ["CLMDB", "Threading"]),
     .target(name: "FeedRecord", dependencies: ["CXXHash"]),
+    .target(name: "URLEscaping"),
     .target(name: "FeedFeature", dependencies: ["Threading"]),
     .target(name: "FeedStoreContract", dependencies: ["FeedFeature"]),
     .target(
-      name: "FeedPresentation", dependencies: ["FeedFeature"],
+      name: "FeedPresentation", dependencies: ["FeedFeature", "URLEscaping"],
       resources: [.embedInCode("Resources")]),
     .target(
       name: "FeedSchema",
-      dependencies: ["CFeedScan", "FeedRecord", "JSONStream", "Threading"]),
+      dependencies: ["CFeedScan", "FeedRecord", "JSONStream", "Threading", "URLEscaping"]),
     .target(
       name: "FeedStorage",
       dependencies: [
-        "FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading",
+        "FeedRecord", "FeedSchema", "JSONStream", "LMDB", "Threading", "URLEscaping",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "FeedAPI",
       dependencies: [
-        "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "Threading",
+        "FeedFeature", "FeedRecord", "FeedSchema", "JSONStream", "Threading", "URLEscaping",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
         .product(
@@ -99,7 +100,7 @@ let package = Package(
       name: "FeedCore",
       dependencies: [
         "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB",
-        "Threading",
+        "Threading", "URLEscaping",
       ]),
     .systemLibrary(name: "CFeedCore", path: "include"),
     .target(
@@ -114,7 +115,7 @@ let package = Package(
       name: "FeedServer",
       dependencies: [
         "CMemoryFile", "FeedAPI", "FeedCore", "FeedFeature", "FeedPresentation", "FeedRecord",
-        "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading",
+        "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "RESPWire", "Threading", "URLEscaping",
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ]
         + [
@@ -133,7 +134,7 @@ let package = Package(
       name: "FeedCoreCLI",
       dependencies: [
         "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedRecord", "FeedSchema", "FeedStorage",
-        "FeedTools", "JSONStream", "Threading",
+        "FeedTools", "JSONStream", "Threading", "URLEscaping",
         .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(
@@ -141,6 +142,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
       ]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+    .testTarget(name: "URLEscapingTests", dependencies: ["TestSupport", "URLEscaping"]),
     .testTarget(
       name: "JSONStreamTests",
       dependencies: ["CFeedScan", "JSONStream", "TestSupport"]),

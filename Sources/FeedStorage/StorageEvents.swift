@@ -17,7 +17,8 @@ enum StorageEvents {
       "a payload was ingested",
       metadata: [
         "feed": "\(report.feed.name)", "records": "\(report.records)",
-        "rejected": "\(report.rejected)", "bytes": "\(report.bytes)", "duration": "\(duration)",
+        "rejected": "\(report.rejected)", "unusableURLs": "\(report.unusableURLs)",
+        "bytes": "\(report.bytes)", "duration": "\(duration)",
       ])
   }
 

@@ -12,7 +12,8 @@ struct UnwritableValueTests {
         PayloadSchema.Field(id: 1, "k", kind: .text),
         PayloadSchema.Field(id: 2, "n", kind: .number, isRequired: false),
         PayloadSchema.Field(id: 3, "t", kind: .date, isRequired: false),
-        PayloadSchema.Field(id: 4, "u", kind: .url, isRequired: false),
+        PayloadSchema.Field(id: 4, "u", kind: .url),
+        PayloadSchema.Field(id: 5, "v", kind: .url, isRequired: false),
       ]
       guard
         let schema = try? PayloadSchema(
@@ -23,7 +24,8 @@ struct UnwritableValueTests {
 
     var number: Double?
     var date: Date?
-    var url: URL?
+    var url = "https://a.example/x"
+    var optionalURL: String?
 
     init() {}
 
@@ -34,6 +36,7 @@ struct UnwritableValueTests {
       fields.set(2, number)
       fields.set(3, date)
       fields.set(4, url)
+      fields.set(5, optionalURL)
     }
   }
 
@@ -64,10 +67,17 @@ struct UnwritableValueTests {
     #expect(try self.refusal { $0.date = Date(timeIntervalSinceReferenceDate: 0.5) } == nil)
   }
 
-  @Test("are URLs that are not absolute", arguments: ["rel/x.jpg", "//host/x", "http:"])
+  @Test("are required URLs of texts that are none", arguments: ["", "1:2", "http://a b/"])
   func urls(text: String) throws {
-    let refusal = try refusal { $0.url = URL(string: text) }
-    #expect(refusal?.contains("the field u of measurements") == true)
-    #expect(try self.refusal { $0.url = URL(string: "https://a.example/x") } == nil)
+    let refusal = try refusal { $0.url = text }
+    #expect(refusal == "the field u of measurements cannot be a text that is no URL")
+    // A payload can have any text in an optional one.
+    #expect(try self.refusal { $0.optionalURL = text } == nil)
+  }
+
+  @Test(
+    "are no URLs of another form", arguments: ["rel/x.jpg", "//host/x", "http:", "http://h/a b"])
+  func otherURLs(text: String) throws {
+    #expect(try refusal { $0.url = text } == nil)
   }
 }

@@ -63,7 +63,7 @@ extension BadInput {
       "[\n" + good.replacingOccurrences(of: "\"Chile\"", with: "null") + "\n]"),
     BadInput("a bad UUID", "1:17", "expected a UUID", Payload.comment(id: "59916DC3")),
     BadInput(
-      "a relative URL", "1:64", "expected an absolute URL", Payload.image(url: "/images/1.jpg")),
+      "no URL", "1:64", "expected a URL", Payload.image(url: "http://a b/")),
     BadInput(
       "a bad date", "1:83", "expected a date", Payload.comment(date: "2020-05-20 11:24")),
     BadInput("an empty file", "1:1", "the input is empty", ""),

@@ -80,7 +80,7 @@ struct CheckTests {
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
     try #require(objects.count == 3)
-    #expect(Set(objects[0].keys) == ["file", "valid", "kind", "records"])
+    #expect(Set(objects[0].keys) == ["file", "valid", "kind", "records", "oddURLs"])
     #expect(objects[0]["valid"] as? Bool == true)
     #expect(objects[0]["kind"] as? String == "universities")
     #expect(objects[0]["records"] as? Int == 1)

@@ -51,6 +51,66 @@
       await server.stop()
     }
 
+    @Test("an odd optional URL is kept and reported, and an image is fetched if it resolves")
+    func optionalURLs() async throws {
+      let images = [
+        "", "//HOST/a%20[1].png", "/b c.png", "d.png?q[]=%20", "http://", "http://a b/",
+        "http://HOST/é.png",
+      ]
+      let server = try await LoopbackServer { request in
+        guard request.path.hasPrefix("/v2/top") else {
+          return ServedResponse(fields: [("Content-Type", "image/gif")], text: "GIF89a")
+        }
+        let host = request.fields["host"] ?? ""
+        let articles = images.enumerated().map { number, image in
+          #"{"source":{"name":"n"},"title":"t","url":"https://e.com/\#(number)","#
+            + #""urlToImage":"\#(image.replacing("HOST", with: host))","#
+            + #""publishedAt":"2024-03-14T09:26:53Z"}"#
+        }
+        return ServedResponse(
+          text: #"{"status":"ok","articles":["# + articles.joined(separator: ",") + "]}")
+      }
+      let loaded = try await workspace.served(
+        "load", "news", "--url", server.url("/v2/top").absoluteString, "--json")
+      #expect(loaded.status == 0)
+      let ingest = try loaded.object()["ingest"] as? [String: Any]
+      #expect(ingest?["records"] as? Int == 7)
+      #expect(ingest?["unusableURLs"] as? Int == 3)
+      let fetched = try await workspace.served("images", "prefetch", "news", "--json")
+      #expect(try fetched.object()["fetched"] as? Int == 4)
+      #expect(try fetched.object()["unusableURLs"] as? Int == 3)
+      let targets = ["/a%20%5B1%5D.png", "/b%20c.png", "/v2/d.png?q%5B%5D=%20", "/%C3%A9.png"]
+      #expect(Set(server.requests.dropFirst().map(\.target)) == Set(targets))
+      await server.stop()
+      let shown = try workspace.feedcore("show", "news", "--format", "ndjson")
+      let kept = try shown.lines.map { line in
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      }
+      let host = server.url("/").absoluteString.dropFirst("http://".count).dropLast()
+      #expect(
+        kept.map { $0?["urlToImage"] as? String }
+          == images.map { $0.replacing("HOST", with: String(host)) })
+      for image in [1, 2, 3, 6] {
+        let text = try #require(kept[image]?["urlToImage"] as? String)
+        #expect(try workspace.feedcore("images", "get", text, "--offline").output == "GIF89a")
+      }
+    }
+
+    @Test("a URL and a redirect are requested with only what may not stand escaped")
+    func escapedURL() async throws {
+      let body = payload(1...2)
+      let server = try await LoopbackServer { request in
+        request.path.hasPrefix("/m")
+          ? .redirect(to: "/to%20[2]?x=%20|") : ServedResponse(text: body)
+      }
+      let root = String(server.url("/").absoluteString.dropLast())
+      let outcome = try await workspace.served("load", "feed", "--url", root + "/m%20x[1]?q[]=%2F")
+      #expect(outcome.status == 0)
+      #expect(
+        server.requests.map(\.target) == ["/m%20x%5B1%5D?q%5B%5D=%2F", "/to%20%5B2%5D?x=%20%7C"])
+      await server.stop()
+    }
+
     @Test(
       "shows a cached feed of less than seven days without a server, with its age and the cause",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"))

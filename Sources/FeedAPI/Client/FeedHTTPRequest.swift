@@ -1,3 +1,5 @@
+import URLEscaping
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -59,7 +61,7 @@ extension FeedHTTPRequest {
   /// At another origin the request's own fields are left out, since any of them may hold a key.
   func redirected(by status: Int, _ fields: FeedHTTPFields) -> FeedHTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"],
-      let target = URL(string: location, relativeTo: url),
+      let target = URL(escaping: location, relativeTo: url),
       var parts = URLComponents(url: target.absoluteURL, resolvingAgainstBaseURL: true)
     else { return nil }
     // Only the caller chooses credentials, so those of the target are dropped.

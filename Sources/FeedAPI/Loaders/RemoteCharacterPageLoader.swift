@@ -1,5 +1,5 @@
 public import FeedFeature
-import FeedSchema
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -58,8 +58,7 @@ private struct PageInfo: Decodable {
       throw .content("expected a page of characters, with an object info that tells of the next")
     }
     guard let next = page.info.next else { return nil }
-    let text = Array(next.utf8)
-    guard URLText.isAbsolute(text.span.bytes), let url = URL(string: next) else {
+    guard let url = URL(escaping: next)?.absoluteHTTP else {
       throw .content("info.next: expected an absolute URL or null")
     }
     return url

@@ -1,5 +1,6 @@
 @_spi(Ingest) public import FeedRecord
 public import FeedSchema
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -79,9 +80,9 @@ extension RecordView {
     return result
   }
 
-  /// A URL field.
+  /// A URL field. Characters that no URL has are escaped. Nil also for a text that cannot be a URL.
   public func url(_ id: UInt16) throws(RecordError) -> URL? {
-    try text(id).flatMap { URL(string: $0) }
+    try text(id).flatMap { URL(escaping: $0) }
   }
 
   /// A required URL field.

@@ -34,7 +34,7 @@ public struct RecordFields {
     set(id, text.map { .text(Array($0.utf8)) })
   }
 
-  /// Sets a URL, which is stored as its text. It must be absolute.
+  /// Sets a URL, which is stored as its text.
   public mutating func set(_ id: UInt16, _ url: URL?) { set(id, url?.absoluteString) }
 
   /// Sets a list of texts.
@@ -125,7 +125,7 @@ public struct RecordFields {
         throw RecordError(
           .typeMismatch, "the field \(field.name) of \(schema.name) has another type")
       }
-      if let reason = value.unfitness(for: field.kind) {
+      if let reason = value.unfitness(for: field) {
         throw RecordError(
           .outOfRange, "the field \(field.name) of \(schema.name) cannot be \(reason)")
       }
@@ -155,8 +155,8 @@ extension RecordFields.Value {
   }
 
   /// Describes a value that no payload can have in such a field; nil if it is possible.
-  func unfitness(for kind: PayloadSchema.Kind) -> String? {
-    switch (kind, self) {
+  func unfitness(for field: PayloadSchema.Field) -> String? {
+    switch (field.kind, self) {
     case (.number, .word(let bits, _)):
       let number = Double(bitPattern: bits)
       return number.isFinite ? nil : "\(number)"
@@ -164,8 +164,8 @@ extension RecordFields.Value {
       let seconds = Double(bitPattern: bits)
       return DateText.text(referenceSeconds: seconds) == nil
         ? "a date outside the years 0 to 9999" : nil
-    case (.url, .text(let bytes)):
-      return URLText.isAbsolute(bytes.span.bytes) ? nil : "a URL that is not absolute"
+    case (.url, .text(let bytes)) where field.isRequired:
+      return URLText.isReadable(bytes.span.bytes) ? nil : "a text that is no URL"
     default: return nil
     }
   }

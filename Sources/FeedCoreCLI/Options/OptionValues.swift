@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import FeedCore
 import FeedTools
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -56,10 +57,9 @@ struct ServiceURL: ExpressibleByArgument {
   let url: URL
 
   init?(argument: String) {
-    guard let url = URL(string: argument), let scheme = url.scheme?.lowercased(),
-      ["http", "https"].contains(scheme), url.host()?.isEmpty == false,
-      1...65_535 ~= url.port ?? 80
-    else { return nil }
+    guard let url = URL(escaping: argument)?.absoluteHTTP, 1...65_535 ~= url.port ?? 80 else {
+      return nil
+    }
     self.url = url
   }
 }

@@ -1,3 +1,5 @@
+import URLEscaping
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -15,11 +17,7 @@ public struct WebLink: Sendable, Hashable {
   /// Makes a link whose target is the address if its scheme is `http` or `https`.
   public init(title: String, address: String) {
     self.title = title
-    url = URL(string: address).flatMap { url in
-      let scheme = url.scheme?.lowercased()
-      let isOfTheWeb = scheme == "http" || scheme == "https"
-      return isOfTheWeb && url.host?.isEmpty == false ? url : nil
-    }
+    url = URL(escaping: address)?.absoluteHTTP
   }
 
   /// Makes a link with its address as text.

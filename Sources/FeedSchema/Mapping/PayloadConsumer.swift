@@ -1,5 +1,6 @@
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
+package import URLEscaping
 
 /// Receives mapped records.
 package protocol PayloadSink: AnyObject {
@@ -28,6 +29,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package private(set) var hasKindConflict = false
   /// The number of records mapped so far.
   package private(set) var recordCount = 0
+  /// The optional URLs of these records that are not absolute.
+  package private(set) var oddURLs = OddURLCounts()
   /// The sink's error, if that has stopped the reading. It is the cause; the reader only reports
   /// that it was cancelled.
   package private(set) var failure: Sink.Failure?
@@ -119,9 +122,12 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   package var skipsRecords: Bool { sink.skipsRecords }
 
-  fileprivate func take(_ records: inout RecordEncoder) -> Bool {
+  fileprivate func take(
+    _ records: inout RecordEncoder, _ oddURLs: [RecordMapper.OddURL]
+  ) -> Bool {
     guard records.count > 0 else { return true }
     recordCount += records.count
+    for url in oddURLs { self.oddURLs.add(url.shape) }
     do throws(Sink.Failure) {
       // The records are passed in place: the sink never calls back.
       try sink.take(&records)
@@ -168,11 +174,17 @@ private final class PayloadBatch<Sink: PayloadSink>: LaneBatch {
 
   var recordCount: Int { mapper.encoder.count }
 
-  func removeRecords(from index: Int) { mapper.encoder.removeRecords(from: index) }
+  func removeRecords(from index: Int) {
+    mapper.encoder.removeRecords(from: index)
+    mapper.oddURLs.removeAll { $0.record >= index }
+  }
 
   func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
     mapper.map(tape, from: record)
   }
 
-  func deliver() -> Bool { consumer.take(&mapper.encoder) }
+  func deliver() -> Bool {
+    let oddURLs = exchange(&mapper.oddURLs, with: [])
+    return consumer.take(&mapper.encoder, oddURLs)
+  }
 }

@@ -1,6 +1,7 @@
 import CFeedScan
 @_spi(Ingest) import FeedRecord
 @_spi(Records) import JSONStream
+import URLEscaping
 
 // Encodes records too long for 16-bit offsets, and layouts of very many fields. It first measures
 // the size of all variable bytes.
@@ -18,7 +19,20 @@ extension RecordMapper {
     }
     let hash = keyHash(tape, entries)
     encoder.end(keyHash: hash)
+    noteOddURLs(tape, entries)
     return true
+  }
+
+  private mutating func noteOddURLs(
+    _ tape: borrowing RecordTape, _ entries: borrowing Span<TapeEntry>
+  ) {
+    for field in fields.indices
+    where fields[field].kind == .url && !fields[field].isRequired
+      && entries[field].kind == .string
+    {
+      let shape = URLText.shape(of: tape.bytes(of: entries[field]))
+      if shape != .absolute { oddURLs.append(OddURL(record: encoder.count - 1, shape: shape)) }
+    }
   }
 
   /// The size of a value in the variable bytes.
@@ -44,7 +58,10 @@ extension RecordMapper {
     case (.text, .string): encoder.setText(field, tape.bytes(of: entry))
     case (.textList, .list): return setList(field, entry, tape)
     case (.url, .string):
-      guard URLText.isAbsolute(tape.bytes(of: entry)) else { return false }
+      // The apps ignore an optional image that cannot be loaded, so its text is kept.
+      guard !fields[field].isRequired || URLText.isReadable(tape.bytes(of: entry)) else {
+        return false
+      }
       encoder.setText(field, tape.bytes(of: entry))
     default:
       switch FixedValue(fields[field].kind, entry, tape) {

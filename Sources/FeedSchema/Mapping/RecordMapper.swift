@@ -1,6 +1,7 @@
 import CFeedScan
 @_spi(Ingest) package import FeedRecord
 @_spi(Records) package import JSONStream
+import URLEscaping
 
 /// Converts the selected values of records to flat records, by a schema.
 ///
@@ -36,6 +37,15 @@ package struct RecordMapper: ~Copyable {
   private let key: Key
   /// The mapped records that have not been taken yet.
   package var encoder: RecordEncoder
+  /// The optional URLs of these records that are not absolute, in the order of the records.
+  var oddURLs: [OddURL] = []
+
+  /// An optional URL that is not absolute.
+  struct OddURL {
+    /// The index of its record among the mapped ones.
+    let record: Int
+    let shape: URLShape
+  }
 
   /// - Parameters:
   ///   - schema: the contract of the records.
@@ -153,6 +163,7 @@ package struct RecordMapper: ~Copyable {
         guard setList(&record, plans[unchecked: index].field, entry, tape) else { return false }
       } else if kind == .string, plans[unchecked: index].kind == .url {
         let text = tape.bytes(of: entry)
+        // Others are accepted too, and counted, where the record is measured.
         guard URLText.isAbsolute(text) else { return false }
         record.setText(plans[unchecked: index].field, padded: text)
       } else if kind == .absent || kind == .null {

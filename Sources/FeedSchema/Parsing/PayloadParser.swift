@@ -1,5 +1,6 @@
 @_spi(Ingest) import FeedRecord
 public import JSONStream
+import URLEscaping
 
 /// Reads payloads into batches of records: from a file, from standard input, or from bytes of
 /// another source. Memory use does not grow with the document.
@@ -46,6 +47,8 @@ public struct PayloadParser: Sendable {
     public var records = 0
     /// The decompressed size of the document in bytes.
     public var bytes = 0
+    /// The number of optional URLs that are not absolute, such as `/a.jpg`. Their text is kept.
+    public var oddURLs = 0
   }
 
   /// Calls `body` with each batch of a document, in order, on this thread. Meanwhile the lanes
@@ -83,7 +86,8 @@ public struct PayloadParser: Sendable {
       if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
     }
     return Summary(
-      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount)
+      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount,
+      oddURLs: consumer.oddURLs.unusable(withBase: false))
   }
 
   /// The batches of a document as an asynchronous sequence. It may be iterated several times; each

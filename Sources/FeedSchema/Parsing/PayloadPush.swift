@@ -1,4 +1,5 @@
 public import JSONStream
+import URLEscaping
 
 /// Parses one document whose bytes are pushed into it, in chunks of any size.
 ///
@@ -42,7 +43,8 @@ public final class PayloadPush {
     if !isFinished { try run { (reader) throws(JSONError) in try reader.finish() } }
     isFinished = true
     return PayloadParser.Summary(
-      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount)
+      schema: consumer.schema, records: consumer.recordCount, bytes: reader.byteCount,
+      oddURLs: consumer.oddURLs.unusable(withBase: false))
   }
 
   /// The JSON text around the records, with their array left empty; nil if the document is not

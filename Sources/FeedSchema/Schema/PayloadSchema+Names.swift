@@ -6,7 +6,7 @@ extension PayloadSchema.Kind {
   var name: String {
     switch self {
     case .text: "a string"
-    case .url: "an absolute URL"
+    case .url: "a URL"
     case .uuid: "a UUID"
     case .date: "a date with a time and a zone"
     case .integer: "a whole number of 64 bits"

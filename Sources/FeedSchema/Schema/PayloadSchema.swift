@@ -9,7 +9,9 @@ public struct PayloadSchema: Sendable, Hashable {
   /// The type of a field's value.
   public enum Kind: Sendable, Hashable {
     case text
-    /// An absolute URL (RFC 3986), with a host for http and https; stored as its text.
+    /// An absolute or relative URL (RFC 3986), stored as its text. A required field takes what
+    /// `URL(string:)` takes, as the apps' decoders do. An optional one takes any text, and the
+    /// number of those that lead nowhere is reported.
     case url
     /// A hyphenated UUID (RFC 9562).
     case uuid

@@ -1,5 +1,6 @@
 import CFeedScan
 @_spi(Records) import JSONStream
+import URLEscaping
 
 /// Absolute URLs as text (RFC 3986).
 package enum URLText {
@@ -10,6 +11,17 @@ package enum URLText {
   /// Brackets and number signs are allowed in the later parts, where browsers accept them too.
   package static func isAbsolute(_ text: borrowing RawSpan) -> Bool {
     isPlainHTTP(text) || isAbsoluteByRule(text)
+  }
+
+  /// Whether a required field may have the text: whether the apps' decoders accept it.
+  package static func isReadable(_ text: borrowing RawSpan) -> Bool {
+    isAbsolute(text) || shape(of: text) != .invalid
+  }
+
+  /// What the text is as a URL. Allocates, unless it is absolute.
+  static func shape(of text: borrowing RawSpan) -> URLShape {
+    if isAbsolute(text) { return .absolute }
+    return URLShape(of: text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
   }
 
   /// True for most real URLs: http or https, a host that begins with a letter or digit, and only
@@ -71,6 +83,25 @@ package enum URLText {
       for place in 0..<colon where text.byte(at: place) | 0x20 != letters[place] { return false }
       return true
     }
+  }
+
+  /// Whether the text is a URL for HTTP in which nothing has to be escaped, so that Foundation's
+  /// `URL` does not change it.
+  package static func isUnchangedHTTP(_ text: borrowing RawSpan) -> Bool {
+    if isPlainHTTP(text) { return true }
+    guard let colon = schemeEnd(text), isHTTP(text, colon), isAbsoluteByRule(text) else {
+      return false
+    }
+    for place in 0..<text.byteCount {
+      let byte = text.byte(at: place)
+      if isBracket(byte) || byte == 0x23 { return false }
+    }
+    return true
+  }
+
+  /// Whether the text may be a URL for HTTP, by its scheme.
+  package static func isHTTP(_ text: borrowing RawSpan) -> Bool {
+    schemeEnd(text).map { isHTTP(text, $0) } ?? false
   }
 
   // Checks `//`, then user information up to an `@` if there is one, then the host up to `:`, `/`,

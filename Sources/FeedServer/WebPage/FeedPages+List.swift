@@ -63,6 +63,8 @@
       _ feed: Feed, _ query: ListQuery, _ reader: PageReader
     ) async throws -> ListPart {
       let schema = try feed.schema
+      var reader = reader
+      reader.base = feed.description.baseURL
       return try ListPart(
         of: feed, schema, from: query.position?.position ?? 0, filter: query.filter,
         as: schema.display(for: reader))

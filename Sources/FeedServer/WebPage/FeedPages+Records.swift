@@ -34,7 +34,9 @@
       let tag =
         comments == nil ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let page = schema.display(for: request.reader)
+      var reader = request.reader
+      reader.base = feed.baseURL
+      let page = schema.display(for: reader)
       let details = try details(of: served, keyBytes: bytes, page)
       guard let first = details.first else { return missing(request) }
       let list = TrailView(

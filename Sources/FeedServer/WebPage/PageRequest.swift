@@ -39,6 +39,9 @@ struct PageReader: Sendable {
   let text: FeedText
   let calendar: Calendar
   let now: Date
+  /// The URL of the feed that is shown, which its relative URLs are resolved against; nil if it is
+  /// not known.
+  var base: URL?
 
   init(_ language: Language, calendar: Calendar = .current, now: Date) {
     text = FeedText(language: language)

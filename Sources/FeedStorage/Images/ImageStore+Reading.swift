@@ -27,6 +27,7 @@ extension ImageStore {
   func readImage(
     _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
   ) throws(StoreError) {
+    let url = ImageURL.text(url)
     let text = url.utf8
     let bytes = text.span.bytes
     let key = key(of: bytes)
@@ -77,6 +78,7 @@ extension ImageStore {
   ///
   /// Does not count as a read.
   public func description(of url: String) throws(StoreError) -> ImageDescription? {
+    let url = ImageURL.text(url)
     let text = url.utf8
     let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
@@ -86,12 +88,16 @@ extension ImageStore {
 
   /// Whether an image would be delivered. Does not count as a read.
   public func contains(_ url: String) throws(StoreError) -> Bool {
+    let url = ImageURL.text(url)
     let text = url.utf8
     let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
       try row(key(of: bytes), bytes, transaction) != nil
     }
   }
+
+  /// Counts a read that found no image, for callers that look up its description first.
+  package func countMiss(_ url: String) { access.count(isFound: false, key(of: url)) }
 
   /// Whether an image still has this description and may be delivered. Counts as a read, for
   /// callers that have a copy of its bytes.

@@ -17,6 +17,7 @@ extension ImageStore {
     let now = options.now()
     let description = try describe(data, url, metadata, now)
     let key = key(of: url)
+    let url = ImageURL.text(url)
     let footprint = ImageFormat.footprint(data.byteCount)
     try refuseReader(beforeWriting: footprint)
     var evictor = ImageEvictor(access, now: now)
@@ -60,6 +61,7 @@ extension ImageStore {
     try verify(metadata)
     let key = key(of: url)
     // The image is in use, so it should not be evicted for its own row.
+    let url = ImageURL.text(url)
     access.mark(key)
     var evictor = ImageEvictor(access, now: now)
     while true {
@@ -90,6 +92,7 @@ extension ImageStore {
   public func remove(_ url: String) throws(StoreError) -> Bool {
     let key = key(of: url)
     return try edit { edit, transaction throws(StoreError) in
+    let url = ImageURL.text(url)
       if case .row(let row) = try edit.find(key, transaction), row.description.url != url {
         return false
       }

@@ -27,7 +27,7 @@ extension ImageStore {
   ) throws(StoreError) -> ImageSweepReport {
     try sweep { keep in
       for url in urls {
-        let text = url.utf8
+        let text = ImageURL.text(url).utf8
         keep(text.span.bytes)
       }
     }

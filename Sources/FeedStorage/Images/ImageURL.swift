@@ -1,11 +1,12 @@
 import FeedRecord
 package import FeedSchema
 import LMDB
+import URLEscaping
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension FeedDatabase {
@@ -67,6 +68,9 @@ extension Feed {
 private struct ImageFields {
   private let texts: [FieldLocation]
   private let lists: [FieldLocation]
+  /// The URL of the feed, which relative URLs are resolved against; nil if it is not known, and for
+  /// texts of which few are URLs.
+  private let base: URL?
 
   init(of generation: PublishedGeneration, _ catalog: PayloadCatalog) {
     let layout = generation.row.layout
@@ -74,10 +78,12 @@ private struct ImageFields {
     if let schema, schema.layout == layout {
       texts = schema.fields.filter(\.isImage).compactMap { layout.location(of: $0.id) }
       lists = []
+      base = texts.isEmpty ? nil : generation.description.baseURL
     } else {
       texts = layout.fields.filter { $0.type == .text }.compactMap { layout.location(of: $0.id) }
       lists = layout.fields.filter { $0.type == .textList }
         .compactMap { layout.location(of: $0.id) }
+      base = nil
     }
   }
 
@@ -88,7 +94,7 @@ private struct ImageFields {
     of record: borrowing RecordView, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
     do throws(RecordError) {
-      try forEachText(of: record) { text in ImageURL.withText(of: text, body) }
+      try forEachText(of: record) { text in ImageURL.withText(of: text, relativeTo: base, body) }
     } catch {
       throw StoreError(error)
     }
@@ -109,20 +115,58 @@ private struct ImageFields {
 
 /// The normalised URL under which an image is stored.
 package enum ImageURL {
-  /// A URL of a payload in the form of Foundation's `URL`, under which images are fetched and
-  /// stored. It escapes brackets and number signs in places where they are not allowed. A text that
-  /// is not a URL is returned unchanged.
-  package static func text(_ given: String) -> String {
+  /// The text of a record, a command or a key in the form under which images are fetched and
+  /// stored. Only what may not stand in a URL is escaped: see `URL.init(escaping:relativeTo:)`. A
+  /// text that is not a URL for HTTP is returned unchanged.
+  ///
+  /// - Parameter base: the URL of the feed, which a relative URL is resolved against.
+  package static func text(_ given: String, relativeTo base: URL? = nil) -> String {
     let bytes = given.utf8
     let text = bytes.span.bytes
-    guard !URLText.isPlainHTTP(text), URLText.isAbsolute(text) else { return given }
-    return URL(string: given)?.absoluteString ?? given
+    if URLText.isUnchangedHTTP(text) { return given }
+    guard base != nil || URLText.isHTTP(text) else { return given }
+    return URL(escaping: given, relativeTo: base)?.absoluteHTTP?.absoluteString ?? given
   }
 
   /// Does the same with the bytes of a record. Costs nothing for most URLs.
-  static func withText(of given: RawSpan, _ body: (RawSpan) -> Void) {
+  static func withText(of given: RawSpan, relativeTo base: URL?, _ body: (RawSpan) -> Void) {
     if URLText.isPlainHTTP(given) { return body(given) }
-    let text = text(given.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }).utf8
+    let text = text(
+      given.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, relativeTo: base
+    ).utf8
     body(text.span.bytes)
+  }
+}
+
+extension FeedDescription {
+  /// The URL that the feed was loaded from, without its query; nil if it comes from elsewhere.
+  package var baseURL: URL? { URL(escaping: origin)?.absoluteHTTP }
+}
+
+extension FeedDatabase {
+  /// The forms in which the image of a URL may be stored that a client has found in a record, in
+  /// the order of the feeds. A relative one has a form for each feed that it can be resolved
+  /// against.
+  package func imageURLs(ofText text: String) throws(StoreError) -> [String] {
+    let bytes = text.utf8
+    guard !URLText.isHTTP(bytes.span.bytes), case .relative = URLShape(of: text) else {
+      return [ImageURL.text(text)]
+    }
+    var urls: [String] = []
+    for feed in try feeds() {
+      guard let base = feed.baseURL else { continue }
+      let url = ImageURL.text(text, relativeTo: base)
+      if url != text, !urls.contains(url) { urls.append(url) }
+    }
+    return urls + [text]
+  }
+
+  /// The form in which the image of a URL is stored, if it is, that a client has found in a record.
+  package func storedImageURL(
+    ofText text: String, in images: ImageStore
+  ) throws(StoreError) -> String {
+    let urls = try imageURLs(ofText: text)
+    for url in urls.dropLast() where try images.contains(url) { return url }
+    return urls.last ?? text
   }
 }

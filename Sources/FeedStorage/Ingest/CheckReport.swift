@@ -1,6 +1,7 @@
 @_spi(Ingest) import FeedRecord
 public import FeedSchema
 public import JSONStream
+import URLEscaping
 
 /// The result of validating a file.
 public struct CheckReport: Sendable, Hashable {
@@ -8,6 +9,8 @@ public struct CheckReport: Sendable, Hashable {
   public var kind: String?
   /// The number of valid records that fit their contract: all, or those before the error.
   public var records: Int
+  /// The number of optional URLs in them that are relative or no URLs. Their text is kept.
+  public var oddURLs = 0
   /// The first error in the file; nil if the file is valid.
   public var error: JSONError?
 
@@ -50,6 +53,7 @@ public struct CheckReport: Sendable, Hashable {
     }
     kind = consumer.schema?.name
     records = consumer.recordCount
+    oddURLs = consumer.oddURLs.unusable(withBase: false)
   }
 }
 

@@ -1,6 +1,7 @@
 @_spi(Ingest) import FeedRecord
 import FeedSchema
 public import JSONStream
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -49,6 +50,7 @@ final class Ingest: PayloadSink {
     var bytes = 0
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
+    var oddURLs = OddURLCounts()
 
     mutating func add(_ reader: RecordReader) {
       bytes += reader.byteCount
@@ -81,6 +83,7 @@ final class Ingest: PayloadSink {
         reading.fileBytes += fileBytes
       }
     }
+    reading.oddURLs = consumer.oddURLs
     return reading
   }
 
@@ -109,7 +112,8 @@ final class Ingest: PayloadSink {
     try refuseIfTooManyBad()
     let feed = try publish(reading, origin: origin, details)
     let report = IngestReport(
-      feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes)
+      feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes,
+      unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
     StorageEvents.ingested(report, in: .now - began)
     return report
   }

@@ -84,6 +84,9 @@ public struct IngestReport: Sendable {
   public var rejected: Int
   /// The number of decompressed bytes read.
   public var bytes: Int
+  /// The number of optional URLs that lead nowhere; their text is kept. A relative one is among
+  /// them if ``feed`` has no URL of its own to resolve it against.
+  public var unusableURLs = 0
 }
 
 /// The reason why an ingest published nothing.

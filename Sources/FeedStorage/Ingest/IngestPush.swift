@@ -1,5 +1,6 @@
 import FeedSchema
 public import JSONStream
+import URLEscaping
 
 /// An ingest whose bytes are pushed into it, in chunks of any size. It is published completely or
 /// not at all.
@@ -61,6 +62,7 @@ public final class IngestPush {
       try ingest.naming(consumer) { () throws(JSONError) in try reader.finish() }
       var reading = Ingest.Reading()
       reading.add(reader)
+      reading.oddURLs = consumer.oddURLs
       report = try ingest.finish(reading, origin: origin, details)
     }
     guard let report else { throw IngestError(Self.isOver) }

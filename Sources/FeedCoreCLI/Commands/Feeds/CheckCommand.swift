@@ -82,6 +82,9 @@ struct CheckCommand: ParsableCommand {
     let name = FileContents.name(of: file)
     var parts = ["valid", report.kind ?? "json"]
     if !isText { parts.append(ReadableNumber.counted(report.records, "record")) }
+    if report.oddURLs > 0 {
+      parts.append(ReadableNumber.counted(report.oddURLs, "URL") + " not absolute")
+    }
     return "\(TerminalText.escaped(name)): \(parts.joined(separator: ", "))\n"
   }
 
@@ -91,6 +94,7 @@ struct CheckCommand: ParsableCommand {
     line.add("valid", report.error == nil)
     line.add("kind", isText ? "json" : report.kind)
     line.add("records", isText ? nil : report.records)
+    line.add("oddURLs", isText ? nil : report.oddURLs)
     guard let error = report.error else { return line }
     var details = JSONLine()
     details.add("kind", error.kind.rawValue)

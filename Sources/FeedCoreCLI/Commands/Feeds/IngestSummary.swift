@@ -20,6 +20,9 @@ struct IngestSummary {
     ]
     if isAppend { parts.append("\(ReadableNumber.grouped(report.feed.recordCount)) in all") }
     if report.rejected > 0 { parts.append("\(ReadableNumber.grouped(report.rejected)) rejected") }
+    if report.unusableURLs > 0 {
+      parts.append(ReadableNumber.counted(report.unusableURLs, "unusable URL"))
+    }
     let speed = ReadableNumber.fixed(
       megabytesPerSecond, decimals: megabytesPerSecond < 10 ? 1 : 0)
     parts.append("\(speed) MB/s")
@@ -34,6 +37,7 @@ struct IngestSummary {
     var line = JSONLine()
     line.add("records", report.records)
     line.add("rejected", report.rejected)
+    line.add("unusableURLs", report.unusableURLs)
     line.add("bytes", report.bytes)
     line.add("seconds", measures.seconds, decimals: 6)
     line.add("megabytesPerSecond", megabytesPerSecond, decimals: 3)

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FeedCore
+import FeedStorage
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -62,7 +64,9 @@ struct ImagesGetCommand: ParsableCommand {
 
   private func image() throws -> [UInt8] {
     #if Remote
-      if !offline, let url = ServiceURL(argument: url) { return try image(from: url.url) }
+      if !offline, let url = ServiceURL(argument: try store.imageURL(ofText: url)) {
+        return try image(from: url.url)
+      }
       try service.verify()
     #endif
     return try storedImage()
@@ -71,22 +75,16 @@ struct ImagesGetCommand: ParsableCommand {
   // A copy, so that a slow reader of the output does not keep a snapshot open.
   private func storedImage() throws -> [UInt8] {
     let images = try store.openExistingImages()
-    for text in [url, ImageURL.text(url)] {
-      if let image = try images.retrieve(text) { return image.bytes }
+    guard let image = try images.retrieve(store.imageURL(ofText: url)) else {
+      throw images.notFound(url)
     }
-    throw images.notFound(url)
+    return image.bytes
   }
 
   #if Remote
     private func image(from url: URL) throws -> [UInt8] {
       let client = try service.client(for: url)
       let images = try store.openImages()
-      // Looks up the text as given: the parsed URL may be spelled differently.
-      do throws(StoreError) {
-        if let image = try images.retrieve(self.url) { return image.bytes }
-      } catch {
-        Failure(error).report()
-      }
       Interruption.install()
       let source = ImageSource(
         images, client: client, onFailure: { Failure(any: $0).report() })
@@ -114,5 +112,26 @@ struct ImagesGetCommand: ParsableCommand {
 extension ImageStore {
   func notFound(_ url: String) -> StoreError {
     StoreError(.notFound, "there is no image of \(url)", path: directory)
+  }
+}
+
+extension StoreOptions {
+  /// The URL under which the image of a record's URL is stored, or would be. A URL that is relative
+  /// in its record is resolved against the URL of a feed; the text itself if there is none.
+  func imageURL(ofText text: String) throws -> String {
+    guard case .relative = URLShape(of: text), let database = try openIfExists() else {
+      return ImageURL.text(text)
+    }
+    let urls = try database.imageURLs(ofText: text)
+    guard urls.count > 1, let images = try imagesIfExist() else { return urls[0] }
+    return try urls.first { try images.contains($0) } ?? urls[0]
+  }
+
+  private func imagesIfExist() throws(Failure) -> ImageStore? {
+    do throws(Failure) {
+      return try openExistingImages()
+    } catch  where error.status == .noInput {
+      return nil
+    }
   }
 }

@@ -17,7 +17,7 @@
       commandName: "prefetch",
       abstract: "Fetch and store the images that a feed names.",
       discussion: """
-        Skips images that are already stored. Ends with 69 if none of the others could be fetched.
+        Skips images that are already stored, and URLs that lead nowhere. Ends with 69 if none of the others could be fetched.
 
         Images on this machine and on private networks are not fetched, unless they are at the host \
         and port of the feed's own service.
@@ -56,7 +56,7 @@
     func run() throws {
       let feed = try store.feed(named: name)
       let images = try store.openImages()
-      let urls = try urls(of: feed)
+      let (urls, unusable) = try urls(of: feed)
       Interruption.install()
       var options = AsyncHTTPTransport.Options()
       options.connectionsPerHost = concurrency
@@ -78,7 +78,7 @@
       }
       let seconds = meter.finish()
       switch result {
-      case .success(let report): try print(report, seconds)
+      case .success(let report): try print(report, unusable, seconds)
       case .failure(let error):
         if Interruption.isRequested {
           let fetched = ReadableNumber.counted(counts.withLock { $0.fetched }, "image")
@@ -88,20 +88,26 @@
       }
     }
 
-    private func urls(of feed: Feed) throws -> [URL] {
+    /// The URLs that can be requested, each once, and the number of others in the fields of images.
+    private func urls(of feed: Feed) throws -> (urls: [URL], unusable: Int) {
       var seen: Set<URL> = []
       var urls: [URL] = []
+      var unusable = 0
       try feed.forEachImageURL { text, _ in
         let text = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        if let url = ServiceURL(argument: text)?.url, seen.insert(url).inserted {
-          urls.append(url)
+        if let url = ServiceURL(argument: text)?.url {
+          if seen.insert(url).inserted { urls.append(url) }
+        } else {
+          unusable += 1
         }
         return true
       }
-      return urls
+      return (urls, unusable)
     }
 
-    private func print(_ report: PrefetchReport, _ seconds: Double) throws(Failure) {
+    private func print(
+      _ report: PrefetchReport, _ unusable: Int, _ seconds: Double
+    ) throws(Failure) {
       for failure in report.failures.prefix(Self.maximumReportedFailures) {
         StandardStreams.complain(Failure(any: failure.error).message)
       }
@@ -111,24 +117,28 @@
       }
       let output = Output.standard()
       if json {
-        output.write(line(report, seconds))
+        output.write(line(report, unusable, seconds))
       } else if !quiet {
         output.write(
           "\(name): \(ReadableNumber.counted(report.fetchedCount, "image")) fetched,"
             + " \(ReadableNumber.grouped(report.cachedCount)) already stored,"
             + " \(ReadableNumber.grouped(report.failures.count)) failed,"
+            + (unusable > 0 ? " \(ReadableNumber.counted(unusable, "unusable URL"))," : "")
             + " \(ReadableNumber.fixed(seconds, decimals: 2)) s\n")
       }
       try output.finish()
       if report.fetchedCount == 0, !report.failures.isEmpty { throw Failure(.unavailable) }
     }
 
-    private func line(_ report: PrefetchReport, _ seconds: Double) -> JSONLine {
+    private func line(
+      _ report: PrefetchReport, _ unusable: Int, _ seconds: Double
+    ) -> JSONLine {
       var line = JSONLine()
       line.add("feed", name)
       line.add("fetched", report.fetchedCount)
       line.add("cached", report.cachedCount)
       line.add("failed", report.failures.count)
+      line.add("unusableURLs", unusable)
       line.add("seconds", seconds, decimals: 6)
       return line
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
-import FeedSchema
+import FeedStorage
+import URLEscaping
 
 /// `feedcore images put`
 struct ImagesPutCommand: ParsableCommand {
@@ -15,7 +16,7 @@ struct ImagesPutCommand: ParsableCommand {
         feedcore images put https://example.com/b.png - --cap 500MB <photo.png
       """)
 
-  @Argument(help: ArgumentHelp("The URL by which it is found, byte by byte.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The URL by which it is found, as a feed has it.", valueName: "url"))
   var url: String
 
   @Argument(
@@ -48,9 +49,9 @@ struct ImagesPutCommand: ParsableCommand {
 
   func validate() throws {
     try GivenPath.refuseEmpty([file], "<file>")
-    let text = url.utf8
-    guard URLText.isAbsolute(text.span.bytes) else {
-      throw ValidationError("'\(url)' is not an absolute URL")
+    switch URLShape(of: url) {
+    case .absolute, .relative: break
+    case .hostless, .invalid: throw ValidationError("'\(url)' is not a URL")
     }
     // Rejects characters that a header field cannot contain (RFC 9110, section 5.5).
     let fields = [
@@ -68,6 +69,12 @@ struct ImagesPutCommand: ParsableCommand {
   func run() throws {
     let options = ImageStore.Options()
     let bytes = try FileContents.read(file, limit: options.imageLimit)
+    let url = try store.imageURL(ofText: url)
+    guard case .absolute = URLShape(of: url) else {
+      throw Failure(
+        .usage,
+        "'\(url)' is relative, and no feed of the store comes from a URL; give an absolute URL")
+    }
     let now = options.now()
     let metadata = ImageMetadata(
       contentType: contentType, entityTag: etag, lastModified: lastModified,
@@ -76,6 +83,6 @@ struct ImagesPutCommand: ParsableCommand {
     // Checked first, so that no other image is removed for a cap that the image exceeds.
     if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
     let images = try store.openImages(byteCap: cap?.bytes)
-    try images.insert(bytes.span.bytes, for: ImageURL.text(url), metadata)
+    try images.insert(bytes.span.bytes, for: url, metadata)
   }
 }

@@ -20,6 +20,8 @@ struct ImagesRemoveCommand: ParsableCommand {
   func run() throws {
     let images = try store.openExistingImages()
     if try images.remove(url) { return }
-    guard try images.remove(ImageURL.text(url)) else { throw images.notFound(url) }
+    guard try images.remove(store.imageURL(ofText: url)) else {
+      throw images.notFound(url)
+    }
   }
 }

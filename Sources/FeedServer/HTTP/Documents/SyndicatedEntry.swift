@@ -4,6 +4,7 @@
   import FeedPresentation
   import FeedRecord
   import FeedStorage
+  import URLEscaping
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,10 +29,13 @@
     var published: String?
     var author: String?
 
-    /// - Parameter json: the record in the form of its contract, which is shown for a kind without
-    ///   a specific entry.
+    /// - Parameters:
+    ///   - base: the URL of the feed, which relative URLs are resolved against.
+    ///   - json: the record in the form of its contract, which is shown for a kind without a
+    ///     specific entry.
     init(
-      _ record: borrowing RecordView, _ schema: PayloadSchema, json: ArraySlice<UInt8>
+      _ record: borrowing RecordView, _ schema: PayloadSchema, relativeTo base: URL?,
+      json: ArraySlice<UInt8>
     ) throws(StoreError) {
       let texts: Texts
       do throws(RecordError) {
@@ -41,7 +45,7 @@
       }
       id = texts[schema.keyField.name] ?? ""
       image = schema.fields.first(where: \.isImage)
-        .flatMap { texts[$0.name] }.flatMap(Self.webAddress)
+        .flatMap { texts[$0.name] }.flatMap { Self.webAddress($0, relativeTo: base) }
       switch schema.name {
       case "universities":
         url = texts.webPage
@@ -59,7 +63,7 @@
         title = id
         content = [texts["species"], texts["status"]].compactMap(\.self).joined(separator: ", ")
       case "news":
-        url = Self.webAddress(id)
+        url = Self.webAddress(id, relativeTo: base)
         title = texts["title"]
         summary = texts["description"]
         content = texts["content"] ?? texts["description"] ?? texts["title"] ?? ""
@@ -72,8 +76,10 @@
     }
 
     /// An address as the page would link to it; nil if the page would not.
-    fileprivate static func webAddress(_ text: String) -> String? {
-      WebLink(text).url.map(\.absoluteString)
+    fileprivate static func webAddress(
+      _ text: String, relativeTo base: URL? = nil
+    ) -> String? {
+      URL(escaping: text, relativeTo: base)?.absoluteHTTP?.absoluteString
     }
   }
 
@@ -86,7 +92,8 @@
     init(_ record: borrowing RecordView, _ schema: PayloadSchema) throws(RecordError) {
       for field in schema.fields {
         if field.name == "web_pages" {
-          webPage = try record.texts(field.id)?.lazy.compactMap(SyndicatedEntry.webAddress).first
+          webPage = try record.texts(field.id)?.lazy.compactMap { SyndicatedEntry.webAddress($0) }
+            .first
         } else if let text = try schema.text(of: field, in: record) {
           texts[field.name] = text
         }

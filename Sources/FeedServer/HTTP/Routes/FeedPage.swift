@@ -29,12 +29,14 @@
       var bytes: [UInt8] = []
       var entries: [Entry] = []
       if position < feed.description.recordCount {
+        let base = feed.description.baseURL
         try feed.scan(from: position) { record, _ throws(StoreError) in
           let start = bytes.count
           try feed.appendJSON(of: record, to: &bytes)
           var syndicated: SyndicatedEntry?
           if format.isSyndicated {
-            var entry = try SyndicatedEntry(record, schema, json: bytes[start...])
+            var entry = try SyndicatedEntry(
+              record, schema, relativeTo: base, json: bytes[start...])
             if try Self.isRepeated(entry.id, before: position + entries.count, feed) {
               let json = bytes.span.bytes.extracting(start..<bytes.count)
               entry.variant = String(KeyHash.hash(json), radix: 36)

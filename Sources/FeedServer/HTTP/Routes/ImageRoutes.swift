@@ -3,6 +3,7 @@
   import FeedCore
   import FeedStorage
   import HTTPTypes
+  import URLEscaping
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,7 +21,7 @@
       }
       let image: ImageDescription
       do {
-        image = try await self.image(ImageURL.text(url))
+        image = try await self.image(ofText: url)
       } catch let unstored as UnstoredImage {
         return Self.answer(unstored)
       }
@@ -56,32 +57,49 @@
         ], body: .bytes(Array(image.data)))
     }
 
-    private func image(_ url: String) async throws -> ImageDescription {
-      let stored = try context.store.images()?.description(of: url)
-      context.metrics.countLookup(isFound: stored != nil)
-      if let stored { return stored }
+    /// The image of a URL as a record has it, which may be relative to the URL of its feed.
+    private func image(ofText text: String) async throws -> ImageDescription {
+      let urls = try context.store.database.imageURLs(ofText: text)
+      for url in urls {
+        guard let image = try context.store.images()?.description(of: url) else { continue }
+        context.metrics.countLookup(isFound: true)
+        return image
+      }
+      context.metrics.countLookup(isFound: false)
       guard context.fetchesImages else {
+        try context.store.images()?.countMiss(text)
         throw Problem.notFound("there is no image of this URL")
       }
       let foreign = Problem(.notFound, "no feed names this URL", refusal: .foreignURL)
-      guard let address = URL(string: url),
-        ["http", "https"].contains(address.scheme?.lowercased())
-      else { throw foreign }
       let answer = try await Deadline.value(within: context.configuration.serviceTimeout) {
-        let source = try await withTaskExecutorPreference(SearchThreads.shared) {
-          try await context.imageSource(for: address, named: url)
+        guard let (source, address) = try await self.source(of: urls) else {
+          try context.store.images()?.countMiss(text)
+          throw foreign
         }
-        guard let source else { throw foreign }
-        return try await source.loadImageData(from: address)
+        // Counts the miss too.
+        return (address, try await source.loadImageData(from: address))
       }
-      guard let data = answer else {
+      guard let (address, data) = answer else {
         let cause = TransportError(.timeout, "the service did not answer in time")
-        throw RemoteError(resource: address.host() ?? "", .transport(cause))
+        throw RemoteError(resource: URL(escaping: text)?.host() ?? "", .transport(cause))
       }
+      let url = address.absoluteString
       guard let fetched = try context.store.images()?.description(of: url) else {
         throw UnstoredImage(data: data)
       }
       return fetched
+    }
+
+    /// The first of these URLs that a feed names and that can be fetched, and what fetches it.
+    private func source(of urls: [String]) async throws -> (ImageSource, URL)? {
+      for url in urls {
+        guard let address = URL(escaping: url)?.absoluteHTTP else { continue }
+        let source = try await withTaskExecutorPreference(SearchThreads.shared) {
+          try await context.imageSource(for: address, named: url)
+        }
+        if let source { return (source, address) }
+      }
+      return nil
     }
 
     func representation(_ image: ImageDescription) -> Representation {

@@ -53,7 +53,7 @@
       do throws(StoreError) {
         switch ServedKey(key) {
         case .image(let url):
-          guard let url = Keyspace.text(key.extracting(url)) else { break }
+          guard let url = try keyspace.imageURL(key.extracting(url)) else { break }
           return try sendImage(url, .whole, &progress)
         case .item(let name, let item):
           let hash = RESPResponseCache.hash(key.bytes)
@@ -191,7 +191,7 @@
       do throws(StoreError) {
         if case .image(let url)? = ServedKey(request[1]) {
           return try answerRange(
-            ofImage: Keyspace.text(request[1].extracting(url)), slice, &progress)
+            ofImage: keyspace.imageURL(request[1].extracting(url)), slice, &progress)
         }
         switch try keyspace.value(request[1]) {
         case .bytes(let bytes)?:
@@ -210,7 +210,7 @@
     ) throws(StoreError) -> RESPOutcome {
       var url = url
       if let text = url, progress.image == nil {
-        url = try keyspace.store.images()?.contains(text) == true ? text : nil
+        url = try keyspace.hasImage(text) ? text : nil
       }
       guard let url else {
         output.bulk("")

@@ -49,7 +49,10 @@
           else { return .replaced }
         }
         var rest = begun?.rest ?? slice.range(of: description.byteCount)
-        if begun == nil { output.bulkHead(rest.count) }
+        if begun == nil {
+          count(isFound: true)
+          output.bulkHead(rest.count)
+        }
         var start = 0
         while !rest.isEmpty, let chunk = try chunks.next() {
           let part = (start..<start + chunk.byteCount).clamped(to: rest)

@@ -23,8 +23,8 @@
       case .item(let name, let item):
         return try record(bytes, name, item).map { .bytes($0.json) }
       case .image(let url):
-        guard let url = Self.text(bytes.extracting(url)) else { return nil }
-        return try store.images()?.description(of: url).map { .image($0) }
+        guard let url = try imageURL(bytes.extracting(url)) else { return nil }
+        return try image(url).map { .image($0) }
       }
     }
 
@@ -33,8 +33,8 @@
       guard let key = ServedKey(bytes) else { return .absent }
       switch key {
       case .image(let url):
-        guard let url = Self.text(bytes.extracting(url)),
-          let image = try store.images()?.description(of: url)
+        guard let url = try imageURL(bytes.extracting(url)),
+          let image = try image(url)
         else { return .absent }
         return .until(image.metadata.expiryReferenceSeconds ?? .infinity)
       case .current(let name):
@@ -53,6 +53,33 @@
       case .item(let name, let item):
         return presence(ofSlot: try record(bytes, name, item)?.slot)
       }
+    }
+
+    /// The URL of an image in the form in which it is stored, from a key with the URL as a record
+    /// has it. Nil if it is not UTF-8.
+    func imageURL(_ bytes: Span<UInt8>) throws(StoreError) -> String? {
+      guard let text = Self.text(bytes) else { return nil }
+      // Most URLs are absolute. Any other text is a miss, or is relative to the URL of a feed.
+      guard !URLText.isHTTP(bytes.bytes), let images = try store.images() else { return text }
+      return try store.database.storedImageURL(ofText: text, in: images)
+    }
+
+    /// The description of an image; nil if it is missing or expired. Counts the lookup.
+    private func image(_ url: String) throws(StoreError) -> ImageDescription? {
+      let images = try store.images()
+      let image = try images?.description(of: url)
+      count(isFound: image != nil)
+      if image == nil { images?.countMiss(url) }
+      return image
+    }
+
+    /// Whether an image can be read. Counts a lookup that finds none; the read counts the others.
+    func hasImage(_ url: String) throws(StoreError) -> Bool {
+      let images = try store.images()
+      if try images?.contains(url) == true { return true }
+      count(isFound: false)
+      images?.countMiss(url)
+      return false
     }
 
     private func presence(ofSlot slot: Int?) -> ServedPresence {

@@ -3,6 +3,7 @@ import FeedFeature
 import FeedPresentation
 import FeedRecord
 import FeedSchema
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,9 +16,11 @@ struct ArticleDisplay: RecordDisplay {
   private let list: FeedArticlesPresenter
   private let details: ArticleDetailsPresenter
   private let text: FeedText
+  private let base: URL?
 
   init(_ reader: PageReader) {
     text = reader.text
+    base = reader.base
     list = FeedArticlesPresenter(
       text: reader.text, calendar: reader.calendar, currentDate: { reader.now })
     details = ArticleDetailsPresenter(text: reader.text, calendar: reader.calendar)
@@ -29,14 +32,14 @@ struct ArticleDisplay: RecordDisplay {
     let article = try Article(record)
     let shown = list.map([article])
     return ListItem(
-      key: article.url.absoluteString, title: article.title,
+      key: try record.requiredText(PayloadSchema.news.keyField.id), title: article.title,
       notes: shown.map { "\($0.source) · \($0.date)" },
       // Next to the headline it adds no information.
-      picture: article.urlToImage.flatMap { PictureView($0, alternative: "") })
+      picture: article.urlToImage.flatMap { PictureView($0, relativeTo: base, alternative: "") })
   }
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
-    let shown = details.map(try Article(record))
+    let shown = details.map(try Article(record).resolved(against: base))
     let lines = [shown.description, shown.content].compactMap(\.self).flatMap { text in
       text.split(whereSeparator: \.isNewline).map(String.init)
     }
@@ -46,9 +49,21 @@ struct ArticleDisplay: RecordDisplay {
         [shown.source, shown.author].compactMap(\.self).joined(separator: " · "), shown.date,
       ],
       picture: shown.image.flatMap {
-        PictureView($0, alternative: text.imageAlternative(shown.title))
+        PictureView($0, relativeTo: base, alternative: text.imageAlternative(shown.title))
       },
       paragraphs: lines, action: LinkView(shown.link))
+  }
+}
+
+extension Article {
+  /// The article with absolute URLs, as far as the URL of its feed is known.
+  fileprivate func resolved(against base: URL?) -> Article {
+    func absolute(_ url: URL) -> URL {
+      URL(escaping: url.relativeString, relativeTo: base)?.absoluteURL ?? url
+    }
+    return Article(
+      source: source, author: author, title: title, description: description, url: absolute(url),
+      urlToImage: urlToImage.map(absolute), publishedAt: publishedAt, content: content)
   }
 }
 
@@ -56,9 +71,11 @@ struct ArticleDisplay: RecordDisplay {
 struct CharacterDisplay: RecordDisplay {
   private let presenter: CharactersPresenter
   private let text: FeedText
+  private let base: URL?
 
   init(_ reader: PageReader) {
     text = reader.text
+    base = reader.base
     presenter = CharactersPresenter(text: reader.text)
   }
 
@@ -71,14 +88,15 @@ struct CharacterDisplay: RecordDisplay {
       key: character.name, title: character.name,
       notes: shown.map { "\($0.status) · \($0.species)" },
       picture: PictureView(
-        character.image, alternative: text.imageAlternative(character.name)))
+        character.image, relativeTo: base, alternative: text.imageAlternative(character.name)))
   }
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
     let shown = presenter.mapDetail(try SeriesCharacter(record))
     return RecordDetail(
       title: shown.name,
-      picture: PictureView(shown.image, alternative: text.imageAlternative(shown.name)),
+      picture: PictureView(
+        shown.image, relativeTo: base, alternative: text.imageAlternative(shown.name)),
       fields: shown.fields.map(FieldView.init))
   }
 }
@@ -113,8 +131,12 @@ struct CommentDisplay: RecordDisplay {
 /// Images of the feed as cards, by the presenter of the image feed.
 struct ImageDisplay: RecordDisplay {
   private let text: FeedText
+  private let base: URL?
 
-  init(_ reader: PageReader) { text = reader.text }
+  init(_ reader: PageReader) {
+    text = reader.text
+    base = reader.base
+  }
 
   var style: ListStyle { .cards }
 
@@ -126,8 +148,8 @@ struct ImageDisplay: RecordDisplay {
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
     let image = FeedImageViewModel(try FeedImage(record))
-    let address = image.url.absoluteString
-    let original = WebLink(title: text[.imageOriginal], address: address)
+    let address = URL(escaping: image.url.relativeString, relativeTo: base) ?? image.url
+    let original = WebLink(title: text[.imageOriginal], address: address.absoluteString)
     return RecordDetail(
       title: title(image), picture: picture(image), paragraphs: words(image),
       action: original.url == nil ? nil : LinkView(original))
@@ -146,7 +168,7 @@ struct ImageDisplay: RecordDisplay {
     // Without a description or location, the text next to the image already says everything.
     let words = image.description ?? image.location
     return PictureView(
-      image.url, alternative: words.map { text.imageAlternative($0) } ?? "")
+      image.url, relativeTo: base, alternative: words.map { text.imageAlternative($0) } ?? "")
   }
 }
 

@@ -2,18 +2,27 @@ import FeedAPI
 import FeedPresentation
 import FeedRecord
 import FeedSchema
+import URLEscaping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Records of any contract, shown by their fields. Labels are the contract's own names.
 struct SchemaDisplay: RecordDisplay {
   private let schema: PayloadSchema
   private let image: PayloadSchema.Field?
   private let text: FeedText
+  private let base: URL?
   /// The number of lines that a list shows below the key.
   private static let notes = 2
 
   init(_ schema: PayloadSchema, _ reader: PageReader) {
     self.schema = schema
     text = reader.text
+    base = reader.base
     image = schema.fields.first { $0.isImage }
   }
 
@@ -61,6 +70,6 @@ struct SchemaDisplay: RecordDisplay {
     of record: borrowing RecordView, _ title: String
   ) throws(RecordError) -> PictureView? {
     guard let image, let url = try record.url(image.id) else { return nil }
-    return PictureView(url, alternative: text.imageAlternative(title))
+    return PictureView(url, relativeTo: base, alternative: text.imageAlternative(title))
   }
 }

@@ -1,4 +1,5 @@
 import FeedPresentation
+import URLEscaping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,8 +14,12 @@ struct PictureView: Sendable, Hashable {
   let alternative: String
 
   /// Nil if the URL is not a web address.
-  init?(_ url: URL, alternative: String) {
-    guard let url = WebLink(url.absoluteString).url else { return nil }
+  ///
+  /// - Parameter base: the URL of the feed, which a relative URL is resolved against.
+  init?(_ url: URL, relativeTo base: URL?, alternative: String) {
+    guard let url = URL(escaping: url.relativeString, relativeTo: base)?.absoluteHTTP else {
+      return nil
+    }
     address = "/images?url=" + url.absoluteString.queryEscaped
     self.alternative = alternative
   }
