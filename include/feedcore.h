@@ -544,7 +544,8 @@ feedcore_status feedcore_image_copy(
     size_t *length, feedcore_error **error);
 
 /* Stores an image, which replaces one with the same URL. Evicts images that callers do not request
- * if the cap requires it. `content_type` may be NULL. `expiry_seconds` is infinity for never. */
+ * if the cap requires it. `content_type` may be NULL; that of PNG, JPEG, GIF, WebP, AVIF, SVG, BMP
+ * and ICO is recognized. `expiry_seconds` is infinity for never. */
 feedcore_status feedcore_image_insert(
     feedcore_images *images, const char *url, size_t url_length, const void *bytes, size_t length,
     const char *content_type, size_t content_type_length, double expiry_seconds,

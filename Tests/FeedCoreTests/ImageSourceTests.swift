@@ -212,6 +212,49 @@
       }
     }
 
+    @Test(
+      "bytes that are no image are not kept, whatever their label",
+      arguments: [
+        #"{"error":"not found"}"#, "<?xml version='1.0'?><Error/>", "<!doctype html><p>",
+        "%PDF-1.4",
+      ], ["image/png", "application/octet-stream", "text/html", ""])
+    func noImage(text: String, label: String) async throws {
+      try await Served.run { _ in
+        ServedResponse(fields: label.isEmpty ? [] : [("Content-Type", label)], text: text)
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image")
+        let loaded = await remoteError { _ = try await source.loadImageData(from: url) }
+        let refreshed = await remoteError { _ = try await source.refresh(url) }
+        for error in [loaded, refreshed] {
+          #expect(error?.kind == .invalidData)
+          #expect(error.map { "\($0)" }?.contains(", which is no image") == true)
+        }
+        #expect(try await source.prefetch([url]).failures.count == 1)
+        #expect(try source.images.statistics().imageCount == 0)
+      }
+    }
+
+    @Test(
+      "an image is kept with the type of its bytes, whatever its label",
+      arguments: ["text/plain", "image/png", "application/json", ""], [200, 304])
+    func label(label: String, status: Int) async throws {
+      let fields = label.isEmpty ? [] : [("Content-Type", label)]
+      try await Served.run { request in
+        request.fields["if-none-match"] == nil
+          ? ServedResponse(fields: fields + [("ETag", "\"one\"")], text: "<svg/>")
+          : ServedResponse(status, fields: fields, text: "<svg/>")
+      } _: { served in
+        let source = try served.imageSource()
+        let url = served.server.url("/image")
+        for _ in 0..<2 {
+          #expect(try await source.refresh(url) == Data("<svg/>".utf8))
+          let metadata = try source.images.description(of: url.absoluteString)?.metadata
+          #expect(metadata?.contentType == "image/svg+xml")
+        }
+      }
+    }
+
     @Test("a load that is cancelled delivers no image, also where it is in the store")
     func cancelledLoad() async throws {
       try await Served.run { _ in

@@ -52,7 +52,7 @@ public final class ImageSource: FeedImageDataLoader {
   /// The image from the store, else from its service.
   ///
   /// - Throws: `RemoteError` if the store does not have the image and it cannot be fetched or is
-  ///   text; `CancellationError`.
+  ///   none; `CancellationError`.
   @concurrent
   public func loadImageData(from url: URL) async throws -> Data {
     if let data = stored(url) {
@@ -98,7 +98,10 @@ public final class ImageSource: FeedImageDataLoader {
     case .modified(let data, let metadata):
       await keep(data, url, metadata, place)
       return data
-    case .notModified(let metadata):
+    case .notModified(var metadata):
+      // The label may be wrong, as for a new image.
+      let type = stored.flatMap { ImageContent($0.bytes.span.bytes).mediaType }
+      metadata.mediaType = type ?? metadata.mediaType
       await renew(url, of: stored?.description.checksum, metadata, place)
       return stored.map { Data($0.bytes) } ?? Data()
     }
@@ -123,8 +126,9 @@ public final class ImageSource: FeedImageDataLoader {
     return try await prefetcher.prefetch(urls, progress: progress)
   }
 
-  /// Text is never accepted as an image, whatever the status. A network with a login page answers
-  /// with text, and that page would be stored in the image's place.
+  /// The bytes decide whether the answer is an image, whatever its status and its label. A network
+  /// with a login page answers with that page, a service that fails with its error, and either would
+  /// be stored in the image's place. Only if the bytes show nothing, the label decides.
   private func fetch(
     _ url: URL, ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<Data> {
@@ -132,12 +136,17 @@ public final class ImageSource: FeedImageDataLoader {
       FeedHTTPRequest(url), client: client, limits: BodyLimits(bytes: images.imageLimit),
       now: currentDate)
     let answer = try await resource.data(ifChangedSince: validators)
-    if answer.content != nil, let type = answer.metadata.mediaType, type.hasPrefix("text/") {
-      throw RemoteError(
-        resource: resource.name,
-        .content("the service answered with \(type), which is no image"))
+    guard let data = answer.content else { return answer }
+    let found: String
+    switch ImageContent(data.bytes) {
+    case .image: return answer
+    case .other(let name): found = name
+    case .unknown:
+      guard let type = answer.metadata.mediaType, type.hasPrefix("text/") else { return answer }
+      found = type
     }
-    return answer
+    throw RemoteError(
+      resource: resource.name, .content("the service answered with \(found), which is no image"))
   }
 
   private func keep(

@@ -6,8 +6,10 @@ extension ImageStore {
   ///
   /// - Parameters:
   ///   - data: the image; copied once, into the store
-  ///   - url: its URL, compared byte for byte
-  ///   - metadata: its further properties
+  ///   - url: its URL. Of a URL for HTTP, what may not stand in it is escaped; all others are
+  ///     compared byte for byte
+  ///   - metadata: its further properties. The media type of an image that is recognized by its
+  ///     bytes (PNG, JPEG, GIF, WebP, AVIF, SVG, BMP, ICO) replaces the given one
   /// - Throws: `tooLarge` for an image over the limit or over the cap; `diskFull` if the disk is
   ///   full although images were evicted; `busy` if a reader has made the file grow beyond its
   ///   limit. Nothing is stored then.
@@ -15,9 +17,9 @@ extension ImageStore {
     _ data: RawSpan, for url: String, _ metadata: ImageMetadata = ImageMetadata()
   ) throws(StoreError) {
     let now = options.now()
+    let url = ImageURL.text(url)
     let description = try describe(data, url, metadata, now)
     let key = key(of: url)
-    let url = ImageURL.text(url)
     let footprint = ImageFormat.footprint(data.byteCount)
     try refuseReader(beforeWriting: footprint)
     var evictor = ImageEvictor(access, now: now)
@@ -59,9 +61,9 @@ extension ImageStore {
   ) throws(StoreError) -> Bool {
     let now = options.now()
     try verify(metadata)
+    let url = ImageURL.text(url)
     let key = key(of: url)
     // The image is in use, so it should not be evicted for its own row.
-    let url = ImageURL.text(url)
     access.mark(key)
     var evictor = ImageEvictor(access, now: now)
     while true {
@@ -90,9 +92,9 @@ extension ImageStore {
   /// - Returns: false if there is none with this URL
   @discardableResult
   public func remove(_ url: String) throws(StoreError) -> Bool {
+    let url = ImageURL.text(url)
     let key = key(of: url)
     return try edit { edit, transaction throws(StoreError) in
-    let url = ImageURL.text(url)
       if case .row(let row) = try edit.find(key, transaction), row.description.url != url {
         return false
       }
@@ -151,6 +153,7 @@ extension ImageStore {
     try verify(metadata)
     var metadata = metadata
     metadata.fetchedReferenceSeconds = metadata.fetchedReferenceSeconds ?? now
+    metadata.contentType = ImageContent(data).mediaType ?? metadata.contentType
     return ImageDescription(
       url: url, byteCount: data.byteCount, checksum: KeyHash.hash(data), metadata: metadata)
   }

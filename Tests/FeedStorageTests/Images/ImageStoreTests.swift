@@ -43,6 +43,48 @@ import Testing
     #expect(description.url == url)
   }
 
+  @Test(
+    "a URL for HTTP is stored in the form in which it is requested, and found in either",
+    arguments: [
+      ("https://e.com/m%20x[1].png", "https://e.com/m%20x%5B1%5D.png"),
+      ("https://e.com/a b?q[]=%20#f", "https://e.com/a%20b?q%5B%5D=%20#f"),
+      ("http://e.com/é", "http://e.com/%C3%A9"), ("http://e.com/%", "http://e.com/%25"),
+      ("http://[::1]/[", "http://[::1]/%5B"), ("HTTP://e.com/a b", "HTTP://e.com/a%20b"),
+    ])
+  func escaped(given: String, stored: String) throws {
+    try images.insert(given, [1])
+    #expect(try images.urls() == [stored])
+    for url in [given, stored] {
+      #expect(try images.bytes(url) == [1])
+      #expect(try images.store.contains(url))
+      #expect(try images.store.description(of: url)?.url == stored)
+      #expect(try images.store.renew(url, metadata: ImageMetadata(entityTag: url)))
+    }
+    try images.insert(stored, [2])
+    #expect(try images.bytes(given) == [2])
+    #expect(try images.store.sweep(keeping: [given]).removed == 0)
+    #expect(try images.store.remove(given))
+    #expect(try images.urls() == [])
+  }
+
+  @Test(
+    "a text that is no URL for HTTP is compared byte for byte",
+    arguments: ["a b", "[", "/a b.png", "//e.com/[", "http://a b/", "http:[", "ftp://e.com/[", "é"])
+  func unescaped(text: String) throws {
+    try images.insert(text, [1])
+    #expect(try images.urls() == [text])
+    #expect(try images.bytes(text) == [1])
+  }
+
+  @Test("the media type is that of the bytes if they show one, else the given one")
+  func mediaType() throws {
+    let gif = Array("GIF89a".utf8)
+    for (bytes, type) in [(gif, "image/gif"), ([1, 2, 3], "image/png")] {
+      try images.store.insert(bytes.span.bytes, for: url, ImageMetadata(contentType: "image/png"))
+      #expect(try images.store.description(of: url)?.metadata.contentType == type)
+    }
+  }
+
   @Test("missing metadata stays nil, except the time of fetching, which is now")
   func noMetadata() throws {
     try images.insert(url, [1])

@@ -9,7 +9,9 @@ struct ImagesPutCommand: ParsableCommand {
     commandName: "put",
     abstract: "Store an image; it replaces one with the same URL.",
     discussion: """
-      Other images are removed if the store would otherwise exceed its cap.
+      Other images are removed if the store would otherwise exceed its cap. A file with JSON, XML, \
+      HTML, PDF or nothing in it is refused. The type of PNG, JPEG, GIF, WebP, AVIF, SVG, BMP and \
+      ICO is recognized.
 
       EXAMPLES:
         feedcore images put https://example.com/a.png photo.png --expires-in 3600
@@ -67,13 +69,17 @@ struct ImagesPutCommand: ParsableCommand {
   }
 
   func run() throws {
-    let options = ImageStore.Options()
-    let bytes = try FileContents.read(file, limit: options.imageLimit)
     let url = try store.imageURL(ofText: url)
     guard case .absolute = URLShape(of: url) else {
       throw Failure(
         .usage,
         "'\(url)' is relative, and no feed of the store comes from a URL; give an absolute URL")
+    }
+    let options = ImageStore.Options()
+    let bytes = try FileContents.read(file, limit: options.imageLimit)
+    if case .other(let found) = ImageContent(bytes.span.bytes) {
+      throw Failure(
+        .badData, "\(FileContents.name(of: file)): it has \(found), which is no image")
     }
     let now = options.now()
     let metadata = ImageMetadata(
