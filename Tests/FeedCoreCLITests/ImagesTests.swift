@@ -188,7 +188,9 @@ struct ImagesTests {
     let named = "https://example.com/image.jpeg"
     try put(named, [1])
     try put(url, [1, 2])
-    #expect(try workspace.feedcore("images", "sweep").status == 66)
+    // No feed names an image yet, so that none can be unwanted.
+    let alone = try workspace.feedcore("images", "sweep")
+    #expect(alone.output == "removed 0 images (0 expired, 0 damaged), 0 B\n")
     #expect(try urls() == [named, url])
     let feed = try workspace.file("feed.json", Payload.image(url: named))
     let characters = try workspace.file("characters.json", Payload.characters(["a"]))
@@ -199,6 +201,98 @@ struct ImagesTests {
     #expect(outcome.output == "removed 1 image (0 expired, 0 damaged), 2 B\n")
     #expect(try urls() == [named])
     #expect(try workspace.feedcore("images", "get", named).bytes == Data([1]))
+  }
+
+  @Test("sweep removes expired images from a store with images only")
+  func sweepAlone() throws {
+    let file = try workspace.file("image", bytes: [1, 2])
+    try put(url, [1])
+    #expect(
+      try workspace.feedcore("images", "put", url + "?", file, "--expires-in", "0").status == 0)
+    let outcome = try workspace.feedcore("images", "sweep")
+    #expect(outcome.output == "removed 1 image (1 expired, 0 damaged), 2 B\n")
+    #expect(try urls() == [url])
+    #expect(!FileManager.default.fileExists(atPath: workspace.store + "/feeds"))
+  }
+
+  @Test(
+    "put refuses what is no image by its bytes, whatever its label",
+    arguments: [
+      ("", "nothing"), (#"{"error":"not found"}"#, "JSON"), ("<html></html>", "HTML"),
+      ("<?xml version=\"1.0\"?><Error/>", "XML"), ("%PDF-1.7", "PDF"),
+    ])
+  func noImage(text: String, found: String) throws {
+    let file = try workspace.file("file", text)
+    let outcome = try workspace.feedcore(
+      "images", "put", url, file, "--content-type", "image/png")
+    #expect(outcome.status == 65)
+    #expect(outcome.errors == "\(file): it has \(found), which is no image\n")
+    #expect(!FileManager.default.fileExists(atPath: workspace.store))
+  }
+
+  @Test("put recognizes the type of an image by its bytes")
+  func recognized() throws {
+    let file = try workspace.file("image", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+    #expect(
+      try workspace.feedcore("images", "put", url, file, "--content-type", "text/html").status == 0)
+    let list = try workspace.feedcore("images", "list", "--json").json() as? [[String: Any]]
+    #expect(list?.first?["contentType"] as? String == "image/svg+xml")
+  }
+
+  @Test(
+    "what list prints is found as printed, and so is the URL that was given",
+    arguments: [
+      "https://e.com/m%20x[1].png", "https://e.com/a b.png?q[]=é", "https://é.example/100%.jpg",
+      "http://u[@e.com/|#a#b", "HTTP://e.com/", "ftp://e.com/a",
+    ])
+  func leadsBack(given: String) throws {
+    try put(given, [1, 2])
+    let printed = try #require(try urls().first)
+    for url in [given, printed] {
+      let outcome = try workspace.feedcore("images", "get", url, "--offline")
+      #expect(outcome.bytes == Data([1, 2]), "\(url)")
+    }
+    try put(printed, [3])
+    #expect(try urls() == [printed])
+    #expect(try workspace.feedcore("images", "get", given, "--offline").bytes == Data([3]))
+    #expect(try workspace.feedcore("images", "remove", given).status == 0)
+    #expect(try urls() == [])
+  }
+
+  @Test("a URL that is relative in its record leads to the image of its feed")
+  func relative() throws {
+    var options = IngestOptions()
+    options.feed = try FeedName("feed")
+    let database = try FeedDatabase.open(at: workspace.store)
+    let push = database.push(from: "https://e.com/v1/feed", options: options)
+    try push.feed(Array(Payload.image(url: "/a b.png").utf8))
+    _ = try push.finish()
+    try put("/a b.png", [1, 2])
+    #expect(try urls() == ["https://e.com/a%20b.png"])
+    for url in ["/a b.png", "//e.com/a b.png", "../a%20b.png", "https://e.com/a b.png"] {
+      let outcome = try workspace.feedcore("images", "get", url, "--offline")
+      #expect(outcome.bytes == Data([1, 2]), "\(url)")
+    }
+    #expect(try workspace.feedcore("images", "sweep").status == 0)
+    #expect(try urls().count == 1)
+    #expect(try workspace.feedcore("images", "remove", "/a b.png").status == 0)
+    #expect(try urls() == [])
+  }
+
+  @Test("a read that finds no image is counted once")
+  func misses() throws {
+    try put(url, [1])
+    func count() throws -> Int? {
+      let lookups = try workspace.feedcore("images", "stats", "--json").object()
+      return lookups["misses"] as? Int
+    }
+    let before = try #require(try count())
+    // No process listens at this port.
+    let missing = "http://127.0.0.1:1/a[1].png"
+    #expect(try workspace.feedcore("images", "get", missing, "--offline").status == 66)
+    #expect(try count() == before + 1)
+    #expect(try workspace.feedcore("images", "get", missing).status == 69)
+    #expect(try count() == before + 2)
   }
 
   @Test("images that one process reads are not the first that another evicts")

@@ -8,7 +8,8 @@ struct ImagesSweepCommand: ParsableCommand {
     commandName: "sweep",
     abstract: "Remove images that no feed of the store names, and images that have expired.",
     discussion: """
-      Removes nothing if there are no feeds or one of them cannot be read.
+      Removes nothing if a feed cannot be read. In a store that never had a feed, only images that \
+      have expired or are damaged are removed.
 
       EXAMPLES:
         feedcore images sweep
@@ -18,7 +19,13 @@ struct ImagesSweepCommand: ParsableCommand {
 
   func run() throws {
     let images = try store.openExistingImages()
-    let report = try images.sweep(keepingImagesOf: store.openExisting())
+    let report =
+      if let database = try store.openIfExists() {
+        try images.sweep(keepingImagesOf: database)
+      } else {
+        // No feed names an image yet, so that none can be unwanted.
+        try images.removeExpired()
+      }
     let output = Output.standard()
     output.write(
       "removed \(ReadableNumber.counted(report.removed, "image"))"
