@@ -112,6 +112,27 @@
     }
 
     @Test(
+      "caches as many pages as requested, together",
+      arguments: [([], 3), (["--pages", "2"], 6), (["--pages", "all"], 7)])
+    func pages(options: [String], count: Int) async throws {
+      let server = try await LoopbackServer { PagedService.characters(7, pageSize: 3, $0) }
+      let outcome = try await workspace.served(
+        ["load", "characters", "--url", server.url("/api/character").absoluteString] + options)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.hasPrefix("characters: \(count) records, "))
+      #expect(outcome.output.contains("generation 1"))
+      #expect(try workspace.records(of: "characters") == count)
+      await server.stop()
+    }
+
+    @Test("refuses a number of pages that is none", arguments: ["0", "-1", "many", ""])
+    func wrongPages(value: String) throws {
+      let outcome = try workspace.feedcore(
+        "load", "characters", "--url", nowhere, "--pages=\(value)")
+      #expect(outcome.status == 64)
+    }
+
+    @Test(
       "shows a cached feed of less than seven days without a server, with its age and the cause",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"))
     func offline() throws {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension URL {
@@ -9,13 +9,15 @@ extension URL {
   /// credentials, host, port and other query items are kept.
   ///
   /// - Parameters:
-  ///   - path: components, without slashes.
+  ///   - path: components, without slashes; none for the same path.
   ///   - query: names and values; an item with a value replaces the items of its name.
-  func endpoint(_ path: [String], query: [(name: String, value: String?)] = []) -> URL {
+  package func endpoint(_ path: [String], query: [(name: String, value: String?)] = []) -> URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     let base = parts.percentEncodedPath
     let added = path.map { "/" + $0.percentEncoded }.joined()
-    parts.percentEncodedPath = (base.hasSuffix("/") ? String(base.dropLast()) : base) + added
+    if !path.isEmpty {
+      parts.percentEncodedPath = (base.hasSuffix("/") ? String(base.dropLast()) : base) + added
+    }
     let items = query.compactMap { item in item.value.map { (name: item.name, value: $0) } }
     let kept = (parts.percentEncodedQuery ?? "").split(separator: "&").filter { item in
       !items.contains { $0.name == item.prefix { $0 != "=" } }

@@ -39,29 +39,17 @@ public struct RemoteArticlePageLoader: FeedPageLoader {
     let page = max(cursor ?? 1, 1)
     let endpoint = NewsEndpoint.topHeadlines(country: country, page: page, pageSize: pageSize)
     let loader = RemoteFeedLoader<Article>(url: endpoint.url(baseURL: baseURL), client: client)
-    let answer = try await loader.collect { items, envelope in
-      FeedPage(items: items, next: next(behind: page, items.count, of: NewsTotal.read(envelope)))
+    let answer = try await loader.load { items, envelope in
+      FeedPage(items: items, next: next(behind: page, items.count, of: envelope.totalCount))
     }
     // Without validators there is always content.
     return answer.content ?? FeedPage(items: [], next: nil)
   }
 
   /// The number of the page after one with `count` articles; nil if that page is the last.
-  private func next(behind page: Int, _ count: Int, of total: UInt128?) -> Int? {
+  private func next(behind page: Int, _ count: Int, of total: Int?) -> Int? {
     guard count > 0, page < .max else { return nil }
-    let hasMore = total.map { UInt128(page) * UInt128(pageSize) < $0 } ?? false
+    let hasMore = total.map { UInt128(page) * UInt128(pageSize) < UInt128($0) } ?? false
     return count >= pageSize || hasMore ? page + 1 : nil
-  }
-}
-
-/// The envelope around the articles of a page.
-private struct NewsTotal: Decodable {
-  var totalResults: Int?
-
-  /// The number of articles on all pages; nil if the envelope does not state it.
-  static func read(_ envelope: [UInt8]?) -> UInt128? {
-    guard let envelope else { return nil }
-    let total = try? JSONDecoder().decode(Self.self, from: Data(envelope)).totalResults
-    return total.flatMap { UInt128(exactly: $0) }
   }
 }

@@ -1,5 +1,4 @@
 public import FeedFeature
-import URLEscaping
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -38,29 +37,13 @@ public struct RemoteCharacterPageLoader: FeedPageLoader {
   @concurrent
   public func load(_ url: URL) async throws -> CharacterPage {
     let loader = RemoteFeedLoader<SeriesCharacter>(url: url, client: client)
-    let answer = try await loader.collect { items, envelope in
-      CharacterPage(characters: items, nextPage: try PageInfo.next(in: envelope))
+    let answer = try await loader.load { items, envelope throws(RemoteError.Cause) in
+      guard envelope.info != nil else {
+        throw .content("expected a page of characters, with an object info that tells of the next")
+      }
+      return CharacterPage(characters: items, nextPage: try envelope.nextPage(after: url))
     }
     // Without validators there is always content.
     return answer.content ?? CharacterPage(characters: [])
-  }
-}
-
-/// The envelope around the characters of a page.
-private struct PageInfo: Decodable {
-  struct Info: Decodable { var next: String? }
-  var info: Info
-
-  /// The URL of the next page, or nil on the last one.
-  static func next(in envelope: [UInt8]?) throws(RemoteError.Cause) -> URL? {
-    // The text is valid JSON, so only its shape can be wrong.
-    guard let envelope, let page = try? JSONDecoder().decode(Self.self, from: Data(envelope)) else {
-      throw .content("expected a page of characters, with an object info that tells of the next")
-    }
-    guard let next = page.info.next else { return nil }
-    guard let url = URL(escaping: next)?.absoluteHTTP else {
-      throw .content("info.next: expected an absolute URL or null")
-    }
-    return url
   }
 }

@@ -61,7 +61,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   public func load(
     ifChangedSince validators: ResponseValidators
   ) async throws -> RemoteAnswer<[Item]> {
-    try await collect(ifChangedSince: validators) { items, _ in items }
+    try await load(ifChangedSince: validators) { items, _ in items }
   }
 
   /// Calls `body` with each batch of records as soon as it has arrived, in order.
@@ -87,10 +87,18 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
     }
   }
 
-  /// Returns what `finish` makes of the items and their envelope.
-  func collect<Content: Sendable>(
+  /// What `finish` makes of the items and their envelope, such as a page of one's own payload.
+  ///
+  /// - Parameters:
+  ///   - validators: the validators of the request.
+  ///   - finish: receives the items, all in memory, and the JSON text around them. It throws a
+  ///     ``RemoteError/Cause`` if the envelope violates the contract.
+  /// - Throws: ``RemoteError``; `CancellationError` if the task was cancelled; any other error of
+  ///   `finish`.
+  @concurrent
+  public func load<Content: Sendable>(
     ifChangedSince validators: ResponseValidators = ResponseValidators(),
-    finish: ([Item], _ envelope: [UInt8]?) throws -> Content
+    finish: @Sendable ([Item], PageEnvelope) throws -> Content
   ) async throws -> RemoteAnswer<Content> {
     let collector = ModelCollector<Item>()
     let push = push { (batch) throws(JSONError) in try collector.take(batch) }
@@ -98,7 +106,7 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
       try push.feed(piece.span.bytes)
     } finish: { _ in
       try push.finish()
-      return try finish(collector.items, push.envelope)
+      return try finish(collector.items, PageEnvelope(push.envelope ?? []))
     }
   }
 
@@ -110,7 +118,8 @@ public struct RemoteFeedLoader<Item: PayloadModel>: FeedLoader {
   }
 }
 
-private final class ModelCollector<Item: PayloadModel> {
+/// The models of all batches of one payload.
+final class ModelCollector<Item: PayloadModel> {
   private(set) var items: [Item] = []
 
   func take(_ batch: RecordBatch) throws(JSONError) {

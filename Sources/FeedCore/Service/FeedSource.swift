@@ -31,9 +31,13 @@ public final class FeedSource: Sendable {
   private let givenPolicy: CachePolicy?
   let dates: PayloadParser.Dates
   let resource: RemoteResource
-  private let currentDate: @Sendable () -> Date
-  private let onProgress: @Sendable (IngestProgress) -> Void
-  private let requests = SingleFlight<FeedName, FeedDelivery>()
+  let currentDate: @Sendable () -> Date
+  let onProgress: @Sendable (IngestProgress) -> Void
+  private let requests = SingleFlight<RequestedPages, FeedDelivery>()
+  let furtherPages = FurtherPages()
+
+  /// The pages of one request. Loads of different numbers of pages do not share it.
+  private struct RequestedPages: Hashable, Sendable { let count: Int }
 
   /// Makes a source; nothing is loaded yet.
   ///
@@ -85,20 +89,26 @@ public final class FeedSource: Sendable {
 
   /// Loads the feed from its service into the database.
   ///
+  /// - Parameter pages: the maximum number of pages of the service; it links to the next page by
+  ///   `info.next` (Rick and Morty App). All of them become one feed, or nothing is changed.
   /// - Returns: the feed as the database now holds it.
   /// - Throws: `RemoteError` if the service cannot be reached or its data is invalid;
   ///   `StoreError`; `CancellationError`. The cached feed is then unchanged.
-  public func refresh() async throws -> FeedDelivery {
-    try await requests.value(for: name) { [self] in try await fetch() }
+  public func refresh(pages: Int = 1) async throws -> FeedDelivery {
+    try await requests.value(for: RequestedPages(count: pages)) { [self] in
+      // A service confirms its first page alone.
+      try await fetch(pages: pages, onlyIfChanged: pages == 1)
+    }
   }
 
   /// The latest feed if the service can be reached, else the cached one.
   ///
+  /// - Parameter pages: as for ``refresh(pages:)``.
   /// - Throws: `RemoteError` if the service failed and the cached feed is missing, empty or expired
   ///   (all documents, narrative "As an offline customer"); `StoreError`; `CancellationError`.
-  public func load() async throws -> FeedDelivery {
+  public func load(pages: Int = 1) async throws -> FeedDelivery {
     do {
-      return try await refresh()
+      return try await refresh(pages: pages)
     } catch let error as RemoteError {
       guard let feed = try? cachedFeed() else { throw error }
       return FeedDelivery(feed: feed, origin: .cache(error))
@@ -117,10 +127,13 @@ public final class FeedSource: Sendable {
 
   /// Returns when no load is in progress. A cancelled load continues until it has removed what it
   /// wrote. If the process ends before that, a later process removes it.
-  public func waitUntilIdle() async { await requests.waitUntilIdle() }
+  public func waitUntilIdle() async {
+    await requests.waitUntilIdle()
+    await furtherPages.waitUntilIdle()
+  }
 
   /// - Parameter onlyIfChanged: whether the service may confirm the cached feed.
-  private func fetch(onlyIfChanged: Bool = true) async throws -> FeedDelivery {
+  private func fetch(pages: Int, onlyIfChanged: Bool) async throws -> FeedDelivery {
     let cached = try feedThatBinds()
     let kept = onlyIfChanged && isWanted(cached) ? cached?.validators : nil
     let options = try options(replacing: cached)
@@ -130,6 +143,7 @@ public final class FeedSource: Sendable {
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
         try await ingest.feed($0)
       } finish: { metadata in
+        try await addPages(upTo: pages, to: ingest)
         let seconds = currentDate().timeIntervalSinceReferenceDate
         return try await ingest.finish(
           IngestDetails(referenceSeconds: seconds, validators: metadata.validators))
@@ -143,7 +157,7 @@ public final class FeedSource: Sendable {
           return FeedDelivery(feed: feed, origin: .revalidated)
         }
         // The feed that the service has confirmed was deleted in the meantime.
-        return try await fetch(onlyIfChanged: false)
+        return try await fetch(pages: pages, onlyIfChanged: false)
       }
     } catch {
       await ingest.abandon()
@@ -155,7 +169,7 @@ public final class FeedSource: Sendable {
   /// the service, and a damaged feed is to be replaced.
   ///
   /// - Throws: why the feed cannot be read at present, if it alone determines what may replace it.
-  private func feedThatBinds() throws(StoreError) -> FeedDescription? {
+  func feedThatBinds() throws(StoreError) -> FeedDescription? {
     do throws(StoreError) {
       return try database.feedDescription(named: name)
     } catch {
@@ -199,7 +213,7 @@ public final class FeedSource: Sendable {
 
   /// The kind of the cached feed binds its service. The feed is not lost if the service has moved
   /// or temporarily answers with something else.
-  private func options(
+  func options(
     replacing cached: FeedDescription?
   ) throws(RemoteError) -> IngestOptions {
     var options = IngestOptions()
@@ -226,7 +240,7 @@ public final class FeedSource: Sendable {
 
   // A payload that the ingest refuses is the service's fault: invalid data. So is a valid payload
   // whose kind differs from that of the cached feed that it is appended to.
-  private func described(_ error: any Error) -> any Error {
+  func described(_ error: any Error) -> any Error {
     guard let error = error as? IngestError else { return error }
     if error.code == .cancelled, Task.isCancelled { return CancellationError() }
     if var payload = error.payload {

@@ -50,6 +50,25 @@ struct PolicyName: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
+/// The value of `--pages`: a number of pages, or `all`.
+struct PageCount: ExpressibleByArgument {
+  /// The number; that of `all` is never reached.
+  let value: Int
+
+  var defaultValueDescription: String { "\(value)" }
+
+  init(_ value: Int) { self.value = value }
+
+  init?(argument: String) {
+    if argument == "all" {
+      value = .max
+    } else {
+      guard let number = Int(argument), number > 0 else { return nil }
+      value = number
+    }
+  }
+}
+
 extension PayloadParser.Dates: ExpressibleByArgument {}
 
 /// The value of `--url`: a URL with a host, for HTTP.

@@ -36,6 +36,13 @@
     private let loads = Mutex<[FeedName: Load]>([:])
     /// The last logged failure of each service, which is not repeated.
     private let loggedFailures = Mutex<[FeedName: String]>([:])
+    /// The failures of further pages. They say nothing about the first page.
+    private let pageFailures = Mutex<[FeedName: PageFailure]>([:])
+
+    private struct PageFailure {
+      let error: any Error
+      let time: ContinuousClock.Instant
+    }
 
     /// A load is late once a request has waited for it until its timeout. So is the next load if
     /// the late one failed. Requests do not wait for a late load if there is a cached feed.
@@ -127,6 +134,63 @@
         throw Problem(.gone, "the feed \(name) has expired")
       }
       return feed
+    }
+
+    /// The feed with further pages of its service, which are loaded until it has enough records.
+    ///
+    /// - Returns: the feed as far as it could be loaded, with the cause if that is not enough.
+    func extended(
+      _ loaded: LoadedFeed, until isEnough: (Feed) throws -> Bool
+    ) async throws -> LoadedFeed {
+      guard let source = sources[loaded.feed.description.name] else { return loaded }
+      let name = source.name
+      let end = ContinuousClock.now + requestTimeout
+      var feed = loaded.feed
+      while try !isEnough(feed), source.mayHaveMore(feed.description) {
+        // The service of a stale feed has just failed.
+        if let failure = loaded.failure { return LoadedFeed(feed: feed, failure: failure) }
+        do {
+          if let failure = recentPageFailure(of: name) { throw failure }
+          let outcome = try await Deadline.value(within: end - .now) {
+            try await source.loadMore()
+          }
+          guard let outcome else {
+            throw RemoteError(resource: name.text, .transport(Self.lateness))
+          }
+          guard outcome != nil, let longer = try store.feed(named: name) else { break }
+          feed = longer
+        } catch let error where !(error is CancellationError) {
+          note(error, of: name)
+          return LoadedFeed(feed: feed, failure: error)
+        }
+      }
+      return LoadedFeed(feed: feed, failure: loaded.failure)
+    }
+
+    private func recentPageFailure(of name: FeedName) -> (any Error)? {
+      pageFailures.withLock { failures in
+        guard let failure = failures[name], ContinuousClock.now - failure.time < refreshInterval
+        else { return nil }
+        return failure.error
+      }
+    }
+
+    private func note(_ error: any Error, of name: FeedName) {
+      guard recentPageFailure(of: name) == nil else { return }
+      pageFailures.withLock { $0[name] = PageFailure(error: error, time: .now) }
+    }
+
+    /// The number of records of a service that has more than its feed; nil if it has not. At least
+    /// one more than in the feed, if the service does not state it.
+    func statedCount(of feed: FeedDescription) -> Int? {
+      guard let source = sources[feed.name], source.mayHaveMore(feed) else { return nil }
+      return max(PageEnvelope(feed.envelope).totalCount ?? 0, feed.recordCount + 1)
+    }
+
+    /// Whether a feed has a service that states to have so many records, or does not state how many.
+    func mayHave(_ count: Int, of feed: FeedDescription) -> Bool {
+      guard sources[feed.name] != nil else { return false }
+      return PageEnvelope(feed.envelope).totalCount.map { $0 >= count } ?? true
     }
 
     private func renewed(_ source: FeedSource, isLatest: Bool) async throws -> LoadedFeed {

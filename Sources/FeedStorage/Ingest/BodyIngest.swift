@@ -16,6 +16,9 @@ package final class BodyIngest: Sendable {
     var chunks: [[UInt8]] = []
     var waitingBytes = 0
     var hasEnded = false
+    /// Set from the call that ends a document until the document has ended.
+    var endsDocument = false
+    var envelope: [UInt8]?
     var details = IngestDetails()
     var isCancelled = false
     var outcome: Result<IngestReport, IngestError>?
@@ -56,6 +59,19 @@ package final class BodyIngest: Sendable {
       return .success(())
     }
     try outcome.get()
+  }
+
+  /// Ends a document whose records go into the same generation as those of the next one, such as
+  /// a page of a service.
+  ///
+  /// - Returns: the JSON text around its records; nil if it is not wrapped in an object.
+  /// - Throws: as ``feed(_:)``.
+  package func endDocument() async throws(IngestError) -> [UInt8]? {
+    state.withLock { state in state.endsDocument = true }
+    return try await wait { state -> Result<[UInt8]?, IngestError>? in
+      if let outcome = state.outcome { return outcome.map { _ in nil } }
+      return state.endsDocument ? nil : .success(state.envelope)
+    }.get()
   }
 
   /// Ends the body and publishes it.
@@ -132,7 +148,9 @@ package final class BodyIngest: Sendable {
     _ state: Monitor<BodyState>, into push: IngestPush
   ) throws(IngestError) -> IngestDetails? {
     let taken = state.wait { (state: inout BodyState) -> BodyState? in
-      guard !state.chunks.isEmpty || state.hasEnded || state.isCancelled else { return nil }
+      guard
+        !state.chunks.isEmpty || state.endsDocument || state.hasEnded || state.isCancelled
+      else { return nil }
       let taken = state
       state.chunks = []
       state.waitingBytes = 0
@@ -140,6 +158,13 @@ package final class BodyIngest: Sendable {
     }
     if taken.isCancelled { throw cancelled }
     for chunk in taken.chunks { try push.feed(chunk.span.bytes) }
+    if taken.endsDocument {
+      let envelope = try push.endDocument()
+      state.withLock { state in
+        state.envelope = envelope
+        state.endsDocument = false
+      }
+    }
     return taken.hasEnded ? taken.details : nil
   }
 }

@@ -11,7 +11,12 @@ public final class IngestPush {
   private let origin: String
   private let ingest: Ingest
   private let consumer: PayloadConsumer<Ingest>
-  private let reader: RecordReader
+  private let parsing: JSONOptions
+  private var reader: RecordReader
+  /// The documents that have ended.
+  private var reading = Ingest.Reading()
+  /// Whether a document has ended and no byte of another one has come.
+  private var isBetweenDocuments = false
   // Prevents reading after an error, and publishing twice.
   private var outcome: Result<IngestReport, IngestError>?
 
@@ -20,13 +25,14 @@ public final class IngestPush {
     ingest = Ingest(
       database, options, isCancelled: hooks.isCancelled, onReject: hooks.onReject)
     consumer = ingest.makeConsumer()
-    reader = RecordReader(consumer: consumer, file: origin, options: options.parsing)
+    parsing = options.parsing
+    reader = RecordReader(consumer: consumer, file: origin, options: parsing)
   }
 
   deinit { ingest.abandon() }
 
   /// The number of bytes read so far.
-  public var byteCount: Int { reader.byteCount }
+  public var byteCount: Int { reading.bytes + (isBetweenDocuments ? 0 : reader.byteCount) }
   /// The number of records mapped so far.
   public var recordCount: Int { consumer.recordCount }
 
@@ -37,6 +43,11 @@ public final class IngestPush {
   ///   it again.
   public func feed(_ bytes: RawSpan) throws(IngestError) {
     try run { () throws(IngestError) in
+      if isBetweenDocuments {
+        guard bytes.byteCount > 0 else { return }
+        reader = RecordReader(consumer: consumer, file: origin, options: parsing)
+        isBetweenDocuments = false
+      }
       try ingest.naming(consumer) { () throws(JSONError) in try reader.feed(bytes) }
     }
   }
@@ -45,6 +56,23 @@ public final class IngestPush {
   public func feed(_ bytes: some Collection<UInt8>) throws(IngestError) {
     let array = Array(bytes)
     try feed(array.span.bytes)
+  }
+
+  /// Ends a document whose records go into the same generation as those of the next one, such as
+  /// a page of a service. An incomplete document is an error.
+  ///
+  /// - Returns: the JSON text around its records; nil if it is not wrapped in an object.
+  /// - Throws: as ``feed(_:)-(RawSpan)``.
+  package func endDocument() throws(IngestError) -> [UInt8]? {
+    try run { () throws(IngestError) in try endReading() }
+    return reader.envelope?.text
+  }
+
+  private func endReading() throws(IngestError) {
+    guard !isBetweenDocuments else { return }
+    try ingest.naming(consumer) { () throws(JSONError) in try reader.finish() }
+    reading.add(reader)
+    isBetweenDocuments = true
   }
 
   /// Ends the document and publishes it. An incomplete document is an error.
@@ -59,9 +87,7 @@ public final class IngestPush {
     if case .success(let report) = outcome { return report }
     var report: IngestReport?
     try run { () throws(IngestError) in
-      try ingest.naming(consumer) { () throws(JSONError) in try reader.finish() }
-      var reading = Ingest.Reading()
-      reading.add(reader)
+      try endReading()
       reading.oddURLs = consumer.oddURLs
       report = try ingest.finish(reading, origin: origin, details)
     }

@@ -47,6 +47,38 @@ struct PushedIngestTests {
       description.validators == ResponseValidators(entityTag: #""v1""#, lastModified: "yesterday"))
   }
 
+  @Test("several documents become one feed, whose envelope is that of the last one")
+  func documents() throws {
+    let feed = try TestFeed()
+    var options = try Self.options
+    options.schema = .characters
+    let push = feed.database.push(from: "pages", options: options)
+    let record = #"{"name":"N","status":"S","species":"H","image":"https://example.com/a.png"}"#
+    var envelopes: [String?] = []
+    for page in 1...3 {
+      let text = #"{"info":{"page":\#(page)},"results":[\#(record)]}"#
+      for byte in Array(text.utf8) { try push.feed([byte]) }
+      envelopes.append(try push.endDocument().map { String(decoding: $0, as: UTF8.self) })
+      #expect(try Self.count(feed.database) == nil, "nothing is seen before the end")
+    }
+    #expect(envelopes == (1...3).map { #"{"info":{"page":\#($0)},"results":[]}"# })
+    let report = try push.finish()
+    #expect(report.records == 3 && report.feed.recordCount == 3)
+    #expect(String(decoding: report.feed.envelope, as: UTF8.self) == envelopes.last)
+  }
+
+  @Test("a document that ends too early is an error, and changes nothing")
+  func cutDocument() throws {
+    let feed = try TestFeed()
+    let push = feed.database.push(from: "pages", options: try Self.options)
+    try push.feed(Self.document(3))
+    #expect(try push.endDocument() == nil)
+    try push.feed(Self.document(3).dropLast())
+    #expect(throws: IngestError.self) { try push.endDocument() }
+    #expect(throws: IngestError.self) { try push.finish() }
+    #expect(try Self.count(feed.database) == nil)
+  }
+
   @Test("a fault is reported with its position on every call and changes nothing")
   func fault() throws {
     let feed = try TestFeed()

@@ -45,6 +45,12 @@
     @Option(help: ArgumentHelp("The URL of the feed.", valueName: "url"))
     var url: ServiceURL?
 
+    @Option(
+      help: ArgumentHelp(
+        "The number of pages, or all. A page links to the next one by info.next. All of them are"
+          + " cached together, or nothing is.", valueName: "n|all"))
+    var pages = PageCount(1)
+
     @OptionGroup var service: HeaderOptions
 
     @OptionGroup var store: StoreOptions
@@ -127,7 +133,7 @@
         if let news = progress.withLock({ $0 }) { meter.update(news) }
       } of: {
         do {
-          return try await source.load()
+          return try await source.load(pages: pages.value)
         } catch {
           // Waits until the load has removed what it wrote.
           await source.waitUntilIdle()

@@ -15,14 +15,36 @@
     /// this id.
     func images(_ request: APIRequest) async throws -> HTTPAnswer {
       let limit = try request.number("limit", in: 1...1000, default: 10)
-      let resource = try await FeedResource(ofKind: "feed", context)
+      var resource = try await FeedResource(ofKind: "feed", context)
+      var start = 0
+      if let id = request.target["after_id"] {
+        (resource, start) = try await images(after: id, resource)
+      }
       return try await request.answer(resource.representation("application/json", "i")) { _ in
-        let start =
-          try request.target["after_id"].map { try position(after: $0, in: resource.feed) } ?? 0
         let count = resource.description.recordCount
         let run = min(start, count)..<min(start + limit, count)
         return try Self.chunks(resource.feed, at: [run])
       }
+    }
+
+    /// The feed with at least one image after the one with an id, unless its service has no more,
+    /// and the position of the first of them.
+    private func images(
+      after id: String, _ resource: FeedResource
+    ) async throws -> (FeedResource, Int) {
+      guard let key = try resource.feed.schema.keyBytes(id) else {
+        throw Problem.parameter("after_id", "the id of an image, a UUID")
+      }
+      let resource = try await resource.extended { feed in
+        try position(after: key, in: feed).map { $0 < feed.description.recordCount } ?? false
+      }
+      guard let start = try position(after: key, in: resource.feed) else {
+        throw resource.current.failure ?? Problem.notFound("there is no image of this id")
+      }
+      if start == resource.description.recordCount, let failure = resource.current.failure {
+        throw failure
+      }
+      return (resource, start)
     }
 
     /// `GET /v1/image/{id}/comments` (Essential App): the feed `comments-` followed by the id, else
@@ -61,12 +83,14 @@
     /// `GET /api/character?page=&name=&status=` (Rick and Morty App).
     func characters(_ request: APIRequest) async throws -> HTTPAnswer {
       let number = try request.number("page", in: 1...Int.max, default: 1)
-      let resource = try await FeedResource(ofKind: "characters", context)
+      var resource = try await FeedResource(ofKind: "characters", context)
       var filter = RecordFilter(try resource.feed.schema)
       try filter.require("name", contain: request.searchText("name"))
       try filter.require("status", equal: request.searchText("status"))
-      return try await request.answer(resource.representation("application/json", "h")) { _ in
-        let size = Self.characterPage
+      let size = Self.characterPage
+      if filter.isEmpty { resource = try await resource.extended(toPage: number, of: size) }
+      let form = resource.form(ofPages: "h")
+      return try await request.answer(resource.representation("application/json", form)) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
         let pages = page.pages(of: size)
         guard number <= pages || number == 1 else {
@@ -94,10 +118,12 @@
     func headlines(_ request: APIRequest) async throws -> HTTPAnswer {
       let number = try request.number("page", in: 1...Int.max, default: 1)
       let size = try request.number("pageSize", in: 1...100, default: 20)
-      let resource = try await FeedResource(ofKind: "news", context)
+      var resource = try await FeedResource(ofKind: "news", context)
       var filter = RecordFilter(try resource.feed.schema)
       try filter.require("title", "description", "content", contain: request.searchText("q"))
-      return try await request.answer(resource.representation("application/json", "n")) { _ in
+      if filter.isEmpty { resource = try await resource.extended(toPage: number, of: size) }
+      let form = resource.form(ofPages: "n")
+      return try await request.answer(resource.representation("application/json", form)) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
         var line = JSONLine()
         line.add("status", "ok")
@@ -107,16 +133,13 @@
       }
     }
 
-    private func position(after id: String, in feed: Feed) throws -> Int {
+    /// The position after the record with a key; nil if there is none.
+    private func position(after key: [UInt8], in feed: Feed) throws(StoreError) -> Int? {
       var position: Int?
-      guard let key = try feed.schema.keyBytes(id) else {
-        throw Problem.parameter("after_id", "the id of an image, a UUID")
-      }
       _ = try feed.lookUp(key.span.bytes) { (_, at) throws(StoreError) in
         position = at + 1
         return false
       }
-      guard let position else { throw Problem.notFound("there is no image of this id") }
       return position
     }
 

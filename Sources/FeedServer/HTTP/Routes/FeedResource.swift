@@ -41,6 +41,39 @@
       self.context = context
     }
 
+    /// The feed with further pages of its service.
+    ///
+    /// - Parameter isEnough: whether no more is needed.
+    func extended(until isEnough: (Feed) throws -> Bool) async throws -> FeedResource {
+      FeedResource(try await context.feeds.extended(current, until: isEnough), context)
+    }
+
+    /// The feed with further pages of its service, until it has the records of a page.
+    ///
+    /// - Parameters:
+    ///   - number: of the page, counted from 1.
+    ///   - size: the records of a whole page.
+    /// - Throws: why the service's page could not be loaded, if there is no record of the page.
+    func extended(toPage number: Int, of size: Int) async throws -> FeedResource {
+      let end = number.multipliedReportingOverflow(by: size)
+      let count = end.overflow ? Int.max : end.partialValue
+      let start = count - size
+      guard context.feeds.mayHave(start + 1, of: description) else { return self }
+      let resource = try await extended { $0.description.recordCount >= count }
+      if let failure = resource.current.failure, resource.statedCount != nil,
+        resource.description.recordCount <= start
+      {
+        throw failure
+      }
+      return resource
+    }
+
+    /// The number of records of the service, while it has more than the feed.
+    var statedCount: Int? { context.feeds.statedCount(of: description) }
+
+    /// Distinguishes pages of this generation that state another number of records.
+    func form(ofPages form: String) -> String { form + (statedCount.map { "\($0)" } ?? "") }
+
     /// The feed for an app's own path: the one named like its kind, else the first of the kind.
     init(ofKind kind: String, _ context: ServerContext) async throws {
       guard let name = try Self.name(ofKind: kind, context) else {

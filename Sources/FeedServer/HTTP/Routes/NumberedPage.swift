@@ -8,7 +8,8 @@
     let feed: Feed
     /// The positions of the page's records.
     private(set) var runs: [Range<Int>] = []
-    /// The number of records on all pages together.
+    /// The number of records on all pages together. While a service has more than the feed, it is
+    /// the number that the service states.
     private(set) var total: Int
 
     /// - Parameters:
@@ -20,7 +21,7 @@
       let first = (number - 1).multipliedReportingOverflow(by: size)
       let start = first.overflow ? count : min(first.partialValue, count)
       if filter.isEmpty {
-        total = count
+        total = resource.statedCount ?? count
         runs = [start..<min(start + size, count)]
       } else {
         total = 0
