@@ -24,6 +24,26 @@ struct LocalFeedTests {
     await #expect(throws: LocalFeedError.expired) { try await expired.loader.load() }
   }
 
+  @Test("a store whose type is known only at run time is used like any other")
+  func anyStore() async throws {
+    let stores: [any FeedStore<FeedImage>] = [
+      StoreSpy<FeedImage>(), InMemoryFeedStore<FeedImage>(), NullStore<FeedImage>(),
+    ]
+    for (store, count) in zip(stores, [images.count, images.count, 0]) {
+      let local = LocalFeedLoader(store: store)
+      try await local.save(images)
+      #expect(try await local.load().count == count)
+      let pages = PaginatedFeedLoader(pages: NoPages(), local: local)
+      #expect(((try? await pages.load())?.items.count ?? 0) == count)
+    }
+  }
+
+  private struct NoPages: FeedPageLoader {
+    func loadPage(at cursor: UUID?) async throws -> FeedPage<FeedImage, UUID> {
+      throw Failure.connectivity
+    }
+  }
+
   @Test("a load that cannot delete an expired cache still delivers no items")
   func deletionOnLoadFails() async throws {
     let cache = CachedFeed(feed: images, timestamp: ago(days: 7))

@@ -7,13 +7,11 @@ import Synchronization
 /// database, a page waits for that. A failure to save to the cache, or to read it for that, does
 /// not affect the delivery. A further page is not saved in three cases: its load was cancelled,
 /// another load has replaced its first page, or a page after it was already saved.
-public struct PaginatedFeedLoader<Store: FeedStore, Cursor: Hashable & Sendable>: Sendable
-where Store.Item: Hashable {
-  /// The type of the feed's items.
-  public typealias Item = Store.Item
-
+public struct PaginatedFeedLoader<
+  Item: Hashable & Sendable, Cursor: Hashable & Sendable
+>: Sendable {
   private let pages: any FeedPageLoader<Item, Cursor>
-  private let local: LocalFeedLoader<Store>
+  private let local: LocalFeedLoader<Item>
   private let fallback: FeedFallback<Item>
   private let onSaveError: @Sendable (any Error) -> Void
   private let loads = LatestLoad()
@@ -28,7 +26,7 @@ where Store.Item: Hashable {
   ///   - onFailure: receives why the first page was not loaded.
   ///   - onSaveError: receives why a page was not saved.
   public init(
-    pages: some FeedPageLoader<Item, Cursor>, local: LocalFeedLoader<Store>,
+    pages: some FeedPageLoader<Item, Cursor>, local: LocalFeedLoader<Item>,
     emptyFallback: EmptyFallback = .primaryError,
     onFailure: @escaping @Sendable (FallbackFailure) -> Void = { _ in },
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }

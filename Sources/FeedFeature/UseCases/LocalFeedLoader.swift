@@ -13,14 +13,11 @@ import Threading
 /// never deletes what was saved meanwhile. This holds for one loader and its copies. For two
 /// loaders of one store, and for other writers, it depends on the store
 /// (``FeedStore/deleteCachedFeed(unless:)``).
-public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
-  /// The type of the feed's items.
-  public typealias Item = Store.Item
-
+public struct LocalFeedLoader<Item: Sendable>: FeedLoader, FeedCache {
   /// The policy that the loader applies.
   public let policy: CachePolicy
 
-  private let store: Store
+  private let store: any FeedStore<Item>
   private let currentDate: @Sendable () -> Date
   /// One change at a time. The wait is not cancelled: earlier changes are short.
   private let changes = AsyncSemaphore(1)
@@ -28,11 +25,11 @@ public struct LocalFeedLoader<Store: FeedStore>: FeedLoader, FeedCache {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - store: the store of the cached feed.
+  ///   - store: the store of the cached feed; also one whose type is `any FeedStore<Item>`.
   ///   - policy: decides whether a cached feed is valid, and how it is handled.
   ///   - currentDate: the clock; it is read once for each load, save and validation.
   public init(
-    store: Store, policy: CachePolicy = .essential,
+    store: some FeedStore<Item>, policy: CachePolicy = .essential,
     currentDate: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.store = store

@@ -45,7 +45,7 @@ struct PaginationTests {
 
   private func loader(
     _ pages: ImagePages, _ local: Images, emptyFallback: EmptyFallback = .primaryError
-  ) -> PaginatedFeedLoader<StoreSpy<FeedImage>, UUID> {
+  ) -> PaginatedFeedLoader<FeedImage, UUID> {
     PaginatedFeedLoader(pages: pages, local: local.loader, emptyFallback: emptyFallback)
   }
 

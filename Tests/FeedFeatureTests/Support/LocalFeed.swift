@@ -13,7 +13,7 @@ func ago(days: Int, seconds: TimeInterval = 0) -> Date {
 /// A loader over a store that records its calls.
 struct LocalFeed<Item: Sendable & Equatable> {
   let store: StoreSpy<Item>
-  let loader: LocalFeedLoader<StoreSpy<Item>>
+  let loader: LocalFeedLoader<Item>
 
   init(_ policy: CachePolicy, _ store: StoreSpy<Item>) {
     self.store = store
