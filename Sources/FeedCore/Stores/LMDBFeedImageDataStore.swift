@@ -11,9 +11,11 @@ import Threading
 /// An image store as a `FeedImageDataStore`, for `LocalFeedImageDataLoader` and similar code.
 ///
 /// It stores the data of any URL, even if no feed lists it, until the image is evicted or swept.
+/// Calls of one store, or of its copies, take effect in the order in which they start.
 public struct LMDBFeedImageDataStore: FeedImageDataStore {
   /// The images.
   public let images: ImageStore
+  private let order = OrderedTasks()
 
   /// Creates a store for these images.
   public init(_ images: ImageStore) { self.images = images }
@@ -22,12 +24,13 @@ public struct LMDBFeedImageDataStore: FeedImageDataStore {
   ///
   /// - Throws: `StoreError`: `tooLarge`; `diskFull`.
   public func insert(_ data: Data, for url: URL) async throws {
-    try await onWorkerThread { [images] in try images.insert(data, for: url) }
+    try await order.change { [images] in
+      try await onWorkerThread { try images.insert(data, for: url) }
+    }.value
   }
 
   /// Copies an image from the store; nil if there is none, or it has expired.
-  @concurrent
   public func retrieve(dataForURL url: URL) async throws -> Data? {
-    try images.retrieve(dataForURL: url)
+    try await order.read { [images] in try images.retrieve(dataForURL: url) }.value
   }
 }

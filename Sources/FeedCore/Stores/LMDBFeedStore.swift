@@ -12,6 +12,8 @@ import Threading
 /// A feed of a database as a store of Swift values, for `LocalFeedLoader` and other users of a
 /// `FeedStore`.
 ///
+/// Calls of one store, or of its copies, take effect in the order in which they start: a call begins
+/// when the changes before it have ended, and a change also when the retrievals before it have.
 /// Several stores of one feed, in one process or many, see each other's changes at once. A change
 /// waits for the current one. It runs on a separate thread and does not block other threads.
 public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
@@ -19,6 +21,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   public let database: FeedDatabase
   /// The feed.
   public let name: FeedName
+  private let order = OrderedTasks()
 
   /// Creates a store of one feed, which need not exist.
   public init(_ database: FeedDatabase, feed name: FeedName) {
@@ -30,8 +33,9 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   ///
   /// - Throws: `StoreError`: `invalidKind` if the feed's records do not match the item;
   ///   `damaged`.
-  @concurrent
-  public func retrieve() async throws -> CachedFeed<Item>? { try cachedFeed() }
+  public func retrieve() async throws -> CachedFeed<Item>? {
+    try await order.read { [self] in try cachedFeed() }.value
+  }
 
   private func cachedFeed() throws(StoreError) -> CachedFeed<Item>? {
     guard let feed = try database.feed(named: name) else { return nil }
@@ -51,7 +55,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
 
   /// Removes the feed. Running scans continue to its end.
   public func deleteCachedFeed() async throws {
-    try await onWorkerThread { [database, name] in
+    try await change { [database, name] in
       _ = try database.delete(name, waits: true)
     }
   }
@@ -64,7 +68,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// Removes the feed if it has expired or is unreadable, in its state after the wait for other
   /// changes. A feed published meanwhile is kept.
   public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
-    try await onWorkerThread { [self] in
+    try await change { [self] in
       let unreadable = try unreadableGeneration(isValid)
       try database.delete(name, waits: true) {
         $0.generation != unreadable && isValid($0.timestamp)
@@ -98,9 +102,13 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
 
   private func put(_ feed: [Item], _ timestamp: Date, appends: Bool) async throws {
     let seconds = timestamp.timeIntervalSinceReferenceDate
-    try await onWorkerThread { [database, name] in
+    try await change { [database, name] in
       _ = try database.insert(
         feed, into: name, referenceSeconds: seconds, appends: appends, waits: true)
     }
+  }
+
+  private func change(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await order.change { try await onWorkerThread(work) }.value
   }
 }
