@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -6,35 +6,47 @@ import Synchronization
   public import Foundation
 #endif
 
+/// When a caching decorator saves what it delivers.
+public enum CacheSaving: Sendable, Hashable {
+  /// Before the delivery: once a load has returned, its result is in the cache, or the cache has
+  /// failed.
+  case beforeDelivery
+  /// After the delivery, so that a slow cache does not delay it. `waitForSaves()` of the decorator
+  /// returns when all saves have ended.
+  case inBackground
+}
+
 /// Saves each feed that a loader delivers.
 ///
-/// The feed is delivered at once and saved in the background. A slow or failing cache does not
-/// affect the delivery. Feeds are saved one after another in the order in which they were loaded. A
-/// failed load saves nothing.
+/// A failing cache does not affect the delivery. Feeds are saved one after another in the order in
+/// which they were loaded. A save that has begun is not cancelled with its load. A failed load saves
+/// nothing.
 public struct FeedLoaderCacheDecorator<Item: Sendable>: FeedLoader {
   private let decoratee: any FeedLoader<Item>
   private let cache: any FeedCache<Item>
-  private let saves: BackgroundSaves
+  private let saves: CacheSaves
 
   /// Makes a decorator.
   ///
   /// - Parameters:
   ///   - decoratee: loads the feed.
   ///   - cache: the cache that saves the feed.
+  ///   - saving: when it is saved.
   ///   - onSaveError: receives an error of saving.
   public init(
     decoratee: some FeedLoader<Item>, cache: some FeedCache<Item>,
+    saving: CacheSaving = .beforeDelivery,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
     self.decoratee = decoratee
     self.cache = cache
-    saves = BackgroundSaves(onError: onSaveError)
+    saves = CacheSaves(saving, onError: onSaveError)
   }
 
   /// Returns what the decorated loader delivers.
   public func load() async throws -> [Item] {
     let feed = try await decoratee.load()
-    saves.add { [cache] in try await cache.save(feed) }
+    await saves.add { [cache] in try await cache.save(feed) }
     return feed
   }
 
@@ -48,43 +60,46 @@ extension FeedLoader {
   ///
   /// - SeeAlso: ``FeedLoaderCacheDecorator``
   public func caching(
-    in cache: some FeedCache<Item>,
+    in cache: some FeedCache<Item>, saving: CacheSaving = .beforeDelivery,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
   ) -> FeedLoaderCacheDecorator<Item> {
-    FeedLoaderCacheDecorator(decoratee: self, cache: cache, onSaveError: onSaveError)
+    FeedLoaderCacheDecorator(
+      decoratee: self, cache: cache, saving: saving, onSaveError: onSaveError)
   }
 }
 
 /// Saves each image that a loader delivers.
 ///
-/// An image is delivered at once and saved in the background. A slow or failing cache does not
-/// affect the delivery. Images are saved one after another in the order in which they were loaded,
-/// and stay in memory until then. For thousands of images, use ``FeedImageDataPrefetcher``. A
-/// failed load saves nothing.
+/// A failing cache does not affect the delivery. Images are saved one after another in the order in
+/// which they were loaded, and stay in memory until then. For thousands of images, use
+/// ``FeedImageDataPrefetcher``. A save that has begun is not cancelled with its load. A failed load
+/// saves nothing.
 public struct FeedImageDataLoaderCacheDecorator: FeedImageDataLoader {
   private let decoratee: any FeedImageDataLoader
   private let cache: any FeedImageDataCache
-  private let saves: BackgroundSaves
+  private let saves: CacheSaves
 
   /// Makes a decorator.
   ///
   /// - Parameters:
   ///   - decoratee: loads the images.
   ///   - cache: the cache that saves the images.
+  ///   - saving: when it is saved.
   ///   - onSaveError: receives an error of saving.
   public init(
     decoratee: some FeedImageDataLoader, cache: some FeedImageDataCache,
+    saving: CacheSaving = .beforeDelivery,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
     self.decoratee = decoratee
     self.cache = cache
-    saves = BackgroundSaves(onError: onSaveError)
+    saves = CacheSaves(saving, onError: onSaveError)
   }
 
   /// Returns what the decorated loader delivers.
   public func loadImageData(from url: URL) async throws -> Data {
     let data = try await decoratee.loadImageData(from: url)
-    saves.add { [cache] in try await cache.save(data, for: url) }
+    await saves.add { [cache] in try await cache.save(data, for: url) }
     return data
   }
 
@@ -98,33 +113,34 @@ extension FeedImageDataLoader {
   ///
   /// - SeeAlso: ``FeedImageDataLoaderCacheDecorator``
   public func caching(
-    in cache: some FeedImageDataCache,
+    in cache: some FeedImageDataCache, saving: CacheSaving = .beforeDelivery,
     onSaveError: @escaping @Sendable (any Error) -> Void = { _ in }
   ) -> FeedImageDataLoaderCacheDecorator {
-    FeedImageDataLoaderCacheDecorator(decoratee: self, cache: cache, onSaveError: onSaveError)
+    FeedImageDataLoaderCacheDecorator(
+      decoratee: self, cache: cache, saving: saving, onSaveError: onSaveError)
   }
 }
 
-/// Runs saves in the background, one after another in the order of the loads that caused them. The
-/// feed delivered last is then the one that is stored.
-final class BackgroundSaves: Sendable {
-  private let last = Mutex<Task<Void, Never>?>(nil)
+/// The saves of one decorator, in the order of the loads that caused them. The feed delivered last is
+/// then the one that is stored.
+private struct CacheSaves: Sendable {
+  private let tasks = OrderedTasks()
+  private let saving: CacheSaving
   private let onError: @Sendable (any Error) -> Void
 
-  init(onError: @escaping @Sendable (any Error) -> Void) { self.onError = onError }
+  init(_ saving: CacheSaving, onError: @escaping @Sendable (any Error) -> Void) {
+    self.saving = saving
+    self.onError = onError
+  }
 
-  func add(_ save: @escaping @Sendable () async throws -> Void) {
-    last.withLock { last in
-      last = Task { [previous = last, onError] in
-        await previous?.value
-        do { try await save() } catch { onError(error) }
-      }
+  /// Adds a save. Returns when it has ended if it belongs before the delivery.
+  func add(_ save: @escaping @Sendable () async throws -> Void) async {
+    let task = tasks.change { [onError] in
+      do { try await save() } catch { onError(error) }
     }
+    if saving == .beforeDelivery { _ = await task.result }
   }
 
   /// Returns when all added saves are done.
-  func finish() async {
-    let last = last.withLock { $0 }
-    await last?.value
-  }
+  func finish() async { await tasks.waitUntilIdle() }
 }

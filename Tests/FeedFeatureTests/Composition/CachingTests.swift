@@ -8,7 +8,28 @@ struct CachingTests {
   private let data = Data("image".utf8)
   private let url = Samples.url("image")
 
-  @Test("a feed is delivered before the cache has finished saving it")
+  @Test("a feed and an image are in the cache when they are delivered, also from a composition")
+  func savedBefore() async throws {
+    let saved = Notes<[FeedImage]>()
+    let loader = LoaderStub(images)
+      .caching(
+        in: CacheStub { feed in
+          for _ in 0..<100 { await Task.yield() }
+          saved.add(feed)
+        }
+      )
+      .fallback(to: LoaderStub<FeedImage>(failing: .retrieval))
+    for count in 1...3 {
+      #expect(try await loader.load() == images)
+      #expect(saved.all.count == count)
+    }
+    let local = LocalFeedImageDataLoader(store: InMemoryImageDataStore())
+    let image = local.fallback(to: ImageLoaderStub(data).caching(in: local))
+    #expect(try await image.loadImageData(from: url) == data)
+    #expect(try await local.loadImageData(from: url) == data)
+  }
+
+  @Test("in the background, a feed is delivered before the cache has finished saving it")
   func notDelayed() async throws {
     let door = Door()
     let saved = Notes<[FeedImage]>()
@@ -16,7 +37,7 @@ struct CachingTests {
       in: CacheStub { feed in
         try await door.pass()
         saved.add(feed)
-      })
+      }, saving: .inBackground)
     #expect(try await loader.load() == images)
     #expect(saved.all.isEmpty)
     door.open()
@@ -57,7 +78,7 @@ struct CachingTests {
       in: CacheStub { feed in
         for _ in 0..<(20 - feed[0]) { await Task.yield() }
         saved.add(feed[0])
-      })
+      }, saving: .inBackground)
     for _ in 0..<20 { _ = try await loader.load() }
     await loader.waitForSaves()
     #expect(saved.all == Array(1...20))
@@ -71,7 +92,7 @@ struct CachingTests {
       in: CacheStub { feed in
         try await door.pass()
         saved.add(feed)
-      })
+      }, saving: .inBackground)
     let load = Task { try await loader.load() }
     _ = try await load.value
     load.cancel()
@@ -80,7 +101,7 @@ struct CachingTests {
     #expect(saved.all == [images])
   }
 
-  @Test("an image is delivered before the cache has finished saving it")
+  @Test("in the background, an image is delivered before the cache has finished saving it")
   func image() async throws {
     let door = Door()
     let saved = Notes<Data>()
@@ -88,7 +109,8 @@ struct CachingTests {
       try await door.pass()
       saved.add(data)
     })
-    let loader = ImageLoaderStub(data).caching(in: LocalFeedImageDataLoader(store: store))
+    let loader = ImageLoaderStub(data).caching(
+      in: LocalFeedImageDataLoader(store: store), saving: .inBackground)
     #expect(try await loader.loadImageData(from: url) == data)
     #expect(saved.all.isEmpty)
     door.open()
