@@ -13,7 +13,7 @@ struct ImageDataTests {
 
   private func makeAdapter(
     loader: some FeedImageDataLoader
-  ) -> FeedImageDataPresentationAdapter<ViewSpy<FeedImageDataViewModel>> {
+  ) -> FeedImageDataPresentationAdapter<Data, ViewSpy<FeedImageDataViewModel>> {
     FeedImageDataPresentationAdapter(
       url: Samples.url("image1"), loader: loader, view: view, failures: failures)
   }
@@ -94,6 +94,28 @@ struct ImageDataTests {
     try await cache.save(data, for: Samples.url("image1"))
     await adapter.loadImageData().value
     #expect(view.messages.last == .resource(.loaded(data)))
+  }
+
+  @Test("data that is no image offers a retry, which shows the image that then arrives")
+  func undecodable() async {
+    let view = ViewSpy<LoadedImageViewModel<String>>()
+    let adapter = FeedImageDataPresentationAdapter(
+      url: Samples.url("image1"), loader: service, view: view, failures: failures
+    ) { data in
+      guard let text = String(data: data, encoding: .utf8) else { throw LoadFailure.invalidData }
+      return text
+    }
+    service.pending.end(with: .success(Data([0xFF])))
+    await adapter.loadImageData().value
+    #expect(view.messages.first == .resource(.loading))
+    guard case .resource(let shown) = view.messages.last else {
+      Issue.record("nothing was shown")
+      return
+    }
+    #expect(shown.canRetry && shown.image == nil)
+    service.pending.end(with: .success(data))
+    await adapter.loadImageData().value
+    #expect(view.messages.last == .resource(.loaded("an image")))
   }
 
   @Test("a view model has the data and the permitted actions")
