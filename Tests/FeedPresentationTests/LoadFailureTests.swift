@@ -1,5 +1,6 @@
 import FeedFeature
 import FeedPresentation
+import Foundation
 import Testing
 
 @Suite("Failures")
@@ -12,9 +13,21 @@ struct LoadFailureTests {
     #expect(LoadFailure(LocalFeedError.expired) == .expiredCache)
     #expect(LoadFailure(DetailError.notFound) == .notFound)
     #expect(LoadFailure(LocalFeedImageDataLoader.LoadError.notFound) == .notFound)
-    #expect(LoadFailure(LocalFeedImageDataLoader.LoadError.failed(StoreFault())) == .other)
-    #expect(LoadFailure(StoreFault()) == .other)
     for failure in LoadFailure.allCases { #expect(LoadFailure(failure) == failure) }
+  }
+
+  @Test("any other error reads as the documents' message for a failed connection")
+  func unknown() {
+    let text = FeedText(language: .english)
+    for error: any Error in [
+      StoreFault(), LocalFeedImageDataLoader.LoadError.failed(StoreFault()),
+      CocoaError(.fileNoSuchFile),
+    ] {
+      #expect(LoadFailure(error) == .connectivity)
+      #expect(FailureTexts(text).message(for: error) == "Couldn't connect to server")
+    }
+    let own = FailureTexts(text) { $0 is StoreFault ? .other : LoadFailure($0) }
+    #expect(own.message(for: StoreFault()) == text[.otherError])
   }
 
   @Test("a failure of a service that states its kind needs no translation")

@@ -64,7 +64,7 @@ struct LoadResourceTests {
     await adapter.loadResource().value
     #expect(
       view.messages == [
-        .error(nil), .loading(true), .error("Something went wrong"), .loading(false),
+        .error(nil), .loading(true), .error("Couldn't connect to server"), .loading(false),
       ])
   }
 

@@ -16,11 +16,12 @@ public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
   case expiredCache
   /// There is no such image or item.
   case notFound
-  /// Anything else.
+  /// Anything else that the caller's own classification (``FailureTexts``) distinguishes.
   case other
 
   /// Classifies an error of this package's domain, or of a service that states its kind
-  /// (`ServiceFailure`). Any other error is ``other``.
+  /// (`ServiceFailure`). Any other error is ``connectivity``: the apps have one message for a load
+  /// that failed.
   public init(_ error: any Error) {
     self =
       switch error {
@@ -30,7 +31,7 @@ public enum LoadFailure: Error, Sendable, Hashable, CaseIterable {
       case DetailError.notFound, LocalFeedImageDataLoader.LoadError.notFound: .notFound
       case let failure as any ServiceFailure:
         failure.isConnectivityFailure ? .connectivity : .invalidData
-      default: .other
+      default: .connectivity
       }
   }
 }

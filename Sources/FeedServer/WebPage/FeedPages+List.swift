@@ -172,6 +172,8 @@
     init(ofLoad error: any Error) {
       switch error {
       case let problem as Problem where problem.status == .gone: self = .expiredCache
+      // The store of this server, and no service.
+      case is StoreError, is Problem: self = .other
       default: self.init(error)
       }
     }
