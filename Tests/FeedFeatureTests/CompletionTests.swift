@@ -68,6 +68,46 @@ struct CompletionTests {
     #expect(delivered.all.isEmpty)
   }
 
+  @Test("a load whose owner is released while it loads delivers neither a feed nor an error")
+  func releasedOwner() async {
+    final class Owner {
+      private var load: LoadToken?
+      func begin(_ loader: LoaderStub<FeedImage>, _ delivered: Notes<String>) -> Watch {
+        let task = loader.load { delivered.add("\($0)") }
+        load = task.cancellingOnRelease()
+        return Watch(task)
+      }
+    }
+    for fails in [false, true] {
+      let reached = Door()
+      let released = Door()
+      let delivered = Notes<String>()
+      let loader = LoaderStub { [images] in
+        reached.open()
+        await Task.detached { try? await released.pass() }.value
+        if fails { throw Failure.connectivity }
+        return images
+      }
+      var owner: Owner? = Owner()
+      let watch = owner?.begin(loader, delivered)
+      try? await reached.pass()
+      owner = nil
+      released.open()
+      await watch?.wait()
+      #expect(delivered.all.isEmpty)
+    }
+  }
+
+  @Test("a load whose owner stays is delivered")
+  func keptOwner() async throws {
+    var token: LoadToken?
+    let feed = await withCheckedContinuation { continuation in
+      token = LoaderStub(images).load { continuation.resume(returning: $0) }.cancellingOnRelease()
+    }
+    withExtendedLifetime(token) {}
+    #expect(try feed.get() == images)
+  }
+
   @Test("a load that ignores cancellation delivers nothing after one")
   func deafLoader() async {
     let reached = Door()

@@ -10,7 +10,7 @@ import Threading
 /// A cancellable load that was started with a completion.
 ///
 /// The completion is called at most once, on a thread of the concurrency pool. A load continues
-/// even if its task object is released.
+/// even if its task object is released; ``cancellingOnRelease()`` ends it with its owner.
 public final class FeedLoaderTask: Sendable {
   private enum State {
     case loading
@@ -68,6 +68,31 @@ public final class FeedLoaderTask: Sendable {
       }
     }
   }
+}
+
+extension FeedLoaderTask {
+  /// A token that cancels this load when it is released.
+  ///
+  /// An object that keeps the token of its load, and is released while loading, receives neither
+  /// data nor an error:
+  ///
+  /// ```swift
+  /// final class FeedViewController {
+  ///   private var load: LoadToken?
+  ///   func refresh() { load = loader.load { … }.cancellingOnRelease() }
+  /// }
+  /// ```
+  public func cancellingOnRelease() -> LoadToken { LoadToken(self) }
+}
+
+/// Cancels a load when it is released, as ``FeedLoaderTask/cancel()`` does.
+public final class LoadToken: Sendable {
+  /// The load.
+  public let task: FeedLoaderTask
+
+  init(_ task: FeedLoaderTask) { self.task = task }
+
+  deinit { task.cancel() }
 }
 
 extension FeedLoader {
