@@ -548,5 +548,19 @@
       #expect(offline.errors.hasPrefix("Couldn't connect to server: "))
       #expect(!FileManager.default.fileExists(atPath: workspace.store))
     }
+
+    @Test("comments are cached when they are loaded as a feed, with any status from 200 to 299")
+    func cachedComments() async throws {
+      let server = try await LoopbackServer { _ in ServedResponse(201, text: Payload.comment()) }
+      let url = server.url("/comments").absoluteString
+      for arguments in [["comments"], ["mine", "--kind", "comments"]] {
+        let outcome = try await workspace.served(["load"] + arguments + ["--url", url])
+        #expect(outcome.status == 0)
+      }
+      await server.stop()
+      let offline = try await workspace.served("load", "comments", "--url", url)
+      #expect(offline.status == 0)
+      #expect(offline.output.contains("from the cache"))
+    }
   }
 #endif

@@ -47,6 +47,27 @@
       }
     }
 
+    @Test("comments are loaded with any status from 200 to 299, other feeds with 200 alone")
+    func statuses() async throws {
+      let comment =
+        #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","message":"m","#
+        + #""created_at":"2020-05-20T11:24:59Z","author":{"username":"u"}}]}"#
+      let cases: [(String, PayloadSchema?, Bool)] = [
+        ("comments", nil, true), ("comments-1", nil, true), ("other", .comments, true),
+        ("other", nil, false), ("feed", .feed, false), ("comments", .feed, false),
+      ]
+      for (name, schema, isAccepted) in cases {
+        try await Served.run { served in
+          served.answer { _ in
+            ServedResponse(206, text: schema == .feed ? App.essential.payload([1]) : comment)
+          }
+          let source = try served.source(name, schema: schema)
+          let error = await remoteError { _ = try await source.refresh() }
+          #expect(error?.cause == (isAccepted ? nil : .status(206)))
+        }
+      }
+    }
+
     @Test(
       "offline, a cached feed of less than seven days is delivered, with the cause",
       .course(.essential, "Image Feed, Narrative #2", "Offline, cache less than seven days old"),

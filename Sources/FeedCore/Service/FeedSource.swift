@@ -73,7 +73,16 @@ public final class FeedSource: Sendable {
     var resource = RemoteResource(
       FeedHTTPRequest(url), client: client, limits: limits, now: currentDate)
     resource.unpacksFiles = true
+    resource.statuses = Self.statuses(ofKind: schema?.name, name)
     self.resource = resource
+  }
+
+  /// Comments are accepted with any status from 200 to 299 (Essential App, "2xx RESPONSE"), and
+  /// other feeds with exactly 200. If the kind is unknown, the name tells: `comments`, or
+  /// `comments-` and the id of an image.
+  private static func statuses(ofKind kind: String?, _ name: FeedName) -> StatusRule {
+    let isNamed = name.text == "comments" || name.text.hasPrefix("comments-")
+    return (kind ?? (isNamed ? "comments" : nil)) == "comments" ? .successful : .ok
   }
 
   /// Decides whether the cached feed is valid and how a new one is saved.
@@ -140,6 +149,8 @@ public final class FeedSource: Sendable {
     let ingest = database.bodyIngest(
       from: options.appends ? originOfAddition : origin, options: options, progress: onProgress)
     do {
+      var resource = resource
+      resource.statuses = Self.statuses(ofKind: schema?.name ?? cached?.kind, name)
       let answer = try await resource.stream(ifChangedSince: kept ?? ResponseValidators()) {
         try await ingest.feed($0)
       } finish: { metadata in

@@ -5,6 +5,7 @@
   import FeedStorage
   import Logging
   import Synchronization
+  import Threading
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -27,6 +28,8 @@
     private let ownImageSource: ImageSource?
     /// The images that may be fetched.
     let imageURLs: ImageURLs
+    /// The requests for comments in progress.
+    let commentRequests = SingleFlight<ImageOfFeed, [ImageComment]>()
     /// The feeds for clients at the present time.
     let feeds: FeedRefresher
     /// Limits the guesses of credentials over all protocols.

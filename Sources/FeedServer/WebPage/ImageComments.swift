@@ -3,6 +3,7 @@
   import FeedCore
   import FeedFeature
   import FeedStorage
+  import Threading
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,27 +11,45 @@
     import Foundation
   #endif
 
+  /// An image, whose comments are requested from the service of a feed.
+  struct ImageOfFeed: Hashable, Sendable {
+    let id: UUID
+    let feed: FeedName
+  }
+
   extension ServerContext {
     /// The maximum number of comments that are shown.
     private static let commentLimit = 200
 
     /// The comments on an image: from the feed `comments-` and its id if it exists, else from the
-    /// service of its own feed. The latter are never stored (Essential App, "Image Comments Feature
-    /// Specs"). Nil if neither is known.
+    /// service of the image's own feed. Nil if neither is known.
     func comments(onImage id: UUID, of name: FeedName) async throws -> [ImageComment]? {
       if let loaded = try await commentsFeed(ofImage: id.uuidString) {
         return try storedComments(loaded.feed)
       }
+      // The image and its texts do not wait for the whole request timeout.
+      return try await serviceComments(
+        onImage: id, of: name, within: configuration.requestTimeout / 2)
+    }
+
+    /// The comments on an image from the service of its feed; nil if it has none. They are never
+    /// stored, so they are an error without the service (Essential App, "Image Comments Feature
+    /// Specs"). Concurrent requests share one.
+    func serviceComments(
+      onImage id: UUID, of name: FeedName, within limit: Duration
+    ) async throws -> [ImageComment]? {
       guard let source = sources[name], let client, let base = Self.base(of: source.url) else {
         return nil
       }
-      // The image and its texts do not wait for the whole request timeout.
-      let limit = configuration.requestTimeout / 2
-      let comments = try await Deadline.value(within: limit) {
-        try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
+      let comments = try await Deadline.value(within: limit) { [commentRequests] in
+        try await commentRequests.value(for: ImageOfFeed(id: id, feed: name)) {
+          try await RemoteImageCommentsLoader(baseURL: base, client: client).loadDetail(for: id)
+        }
       }
       guard let comments else {
-        throw TransportError(.timeout, "the comments did not arrive within \(limit)")
+        throw RemoteError(
+          resource: name.text,
+          .transport(TransportError(.timeout, "the comments did not arrive within \(limit)")))
       }
       return comments
     }

@@ -269,6 +269,55 @@
       }
     }
 
+    @Test("has the comments on an image loaded from its service each time, with any 2xx status")
+    func comments() async throws {
+      let id = "59916DC3-F218-4838-A5DA-7AA34188137B"
+      let comment =
+        #"{"id":"\#(id)","message":"m","created_at":"2020-05-20T11:24:59Z","#
+        + #""author":{"username":"u"}}"#
+      let status = Atomic(207)
+      let service = try await LoopbackServer { request in
+        switch request.path {
+        case "/v1/feed": ServedResponse(text: Self.payload)
+        case "/v1/image/\(id)/comments":
+          ServedResponse(status.load(ordering: .relaxed), text: "{\"items\":[\(comment)]}")
+        default: ServedResponse(404, text: "")
+        }
+      }
+      var configuration = ServerConfiguration()
+      configuration.origins[try FeedName("feed")] = service.url("/v1/feed")
+      let database = try FeedDatabase.openPrivate()
+      try await TestServer.with(database, configuration) { server in
+        for text in [id, id.lowercased()] {
+          let answer = try await server.get("/v1/image/\(text)/comments")
+          #expect(answer.status == 200)
+          #expect(answer.text.replacing("\n", with: "") == "{\"items\":[\(comment)]}")
+          #expect(answer["cache-control"] == "no-store")
+        }
+        let asked = service.requests.map(\.path).filter { $0.hasSuffix("comments") }
+        #expect(asked.count == 2)
+        // The document has an error here, and not what was delivered before.
+        status.store(300, ordering: .relaxed)
+        let failed = try await server.get("/v1/image/\(id)/comments")
+        #expect(failed.status == 502)
+        #expect(failed.text.contains("Invalid data"))
+        await service.stop()
+        let offline = try await server.get("/v1/image/\(id)/comments")
+        #expect(offline.status == 502)
+        #expect(offline.text.contains("Couldn't connect to server"))
+        let names = try database.feedNames()
+        #expect(names.isEmpty)
+        // Comments that were loaded as a feed are delivered without the service.
+        try database.insert(
+          [ImageComment(id: UUID(), message: "kept", createdAt: Date(), username: "u")],
+          into: FeedName("comments-\(id)"),
+          referenceSeconds: Date().timeIntervalSinceReferenceDate)
+        let kept = try await server.get("/v1/image/\(id)/comments")
+        #expect(kept.status == 200)
+        #expect(kept.text.contains("kept"))
+      }
+    }
+
     @Test("has its images fetched and stored, and no other URL is fetched")
     func images() async throws {
       let service = try await Self.service()

@@ -15,11 +15,15 @@
       commandName: "comments",
       abstract: "Load the comments on an image from their service, and print them.",
       discussion: """
-        Comments are never cached. Ends with 69 or 65 if they cannot be loaded.
+        Any status from 200 to 299 is accepted. This command never caches comments: without their \
+        service it ends with 69, and with 65 if they are invalid. To keep them for the time without \
+        a service, load them as a feed: load comments-ID --kind comments --url URL.
 
         EXAMPLES:
           feedcore comments --url https://example.com/comments.json
           feedcore comments --url https://example.com/comments.json --json | jq length
+          # Cached:
+          feedcore load comments --url https://example.com/comments.json
         """)
 
     @Option(help: ArgumentHelp("The URL of the comments.", valueName: "url"))
@@ -47,7 +51,7 @@
       }
       let output = Output.standard()
       if json {
-        output.write(JSONLine.array(comments.map(line)))
+        output.write(JSONLine.array(comments.map { JSONLine($0) }))
       } else if !comments.isEmpty {
         printTable(comments, to: output)
       }
@@ -66,17 +70,6 @@
         ])
       }
       table.finish()
-    }
-
-    private func line(_ comment: ImageComment) -> JSONLine {
-      var author = JSONLine()
-      author.add("username", comment.username)
-      var line = JSONLine()
-      line.add("id", comment.id.uuidString)
-      line.add("message", comment.message)
-      line.add("created_at", referenceSeconds: comment.createdAt.timeIntervalSinceReferenceDate)
-      line.add("author", author)
-      return line
     }
   }
 #endif

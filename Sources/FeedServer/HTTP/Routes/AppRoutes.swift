@@ -1,9 +1,16 @@
 #if Server
+  import FeedCore
   import FeedSchema
   import FeedRecord
   import FeedStorage
   import HTTPTypes
   import JSONStream
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
 
   /// The paths and payloads of the five apps, which can use this server unchanged.
   struct AppRoutes: Sendable {
@@ -48,24 +55,38 @@
     }
 
     /// `GET /v1/image/{id}/comments` (Essential App): the feed `comments-` followed by the id, else
-    /// the feed of all comments.
+    /// the comments of the service of the image feed, else the feed of all comments.
     func comments(_ id: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let bytes = Array(id.utf8)
       guard let uuid = UUIDText.parse(bytes.span.bytes) else {
         throw Problem.notFound("the id of an image is a UUID")
       }
       let text = String(decoding: UUIDText.text(high: uuid.high, low: uuid.low), as: UTF8.self)
-      let resource = try await comments(of: text)
+      var feed = try await context.commentsFeed(ofImage: text)
+      if feed == nil, let comments = try await serviceComments(text) {
+        let representation = Representation(
+          mediaType: "application/json", tag: ContentTag.text(comments),
+          cacheControl: "no-store", isPacked: true)
+        return try await request.answer(representation) { _ in .bytes(comments) }
+      }
+      if feed == nil { feed = try await FeedResource(ofKind: "comments", context).current }
+      guard let feed else { throw Problem.notFound("there are no comments on this image") }
+      let resource = FeedResource(feed, context)
       return try await request.answer(resource.representation("application/json", "c")) { _ in
         try whole(resource.feed, RecordFilter(resource.feed.schema))
       }
     }
 
-    private func comments(of id: String) async throws -> FeedResource {
-      if let feed = try await context.commentsFeed(ofImage: id) {
-        return FeedResource(feed, context)
-      }
-      return try await FeedResource(ofKind: "comments", context)
+    /// The payload with the comments of the service of the image feed; nil if it has none.
+    private func serviceComments(_ id: String) async throws -> [UInt8]? {
+      guard let image = UUID(uuidString: id),
+        let name = try FeedResource.name(ofKind: "feed", context),
+        let comments = try await context.serviceComments(
+          onImage: image, of: name, within: context.configuration.serviceTimeout)
+      else { return nil }
+      var line = JSONLine()
+      line.add("items", comments.map { JSONLine($0) })
+      return line.text
     }
 
     /// `GET /search?name=&country=` (ListApp): universities of a country whose name contains a

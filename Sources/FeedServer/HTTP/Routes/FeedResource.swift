@@ -85,7 +85,8 @@
       }
     }
 
-    private static func name(
+    /// The name of the feed for an app's own path; nil if there is none.
+    static func name(
       ofKind kind: String, _ context: ServerContext
     ) throws(StoreError) -> FeedName? {
       if let name = try? FeedName(kind) {
