@@ -1,4 +1,3 @@
-import FeedSchema
 import URLEscaping
 
 #if canImport(FoundationEssentials)

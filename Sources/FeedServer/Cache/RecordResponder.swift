@@ -36,7 +36,7 @@
     func answer(to head: HTTPRequestHead) -> CachedResponse? {
       guard head.uri.hasPrefix("/feeds/"), let target = RequestTarget(head.uri),
         let (name, key) = Route.record(target.segments),
-        !feeds.asksForAll(target)
+        target.items.isEmpty
       else { return nil }
       do {
         guard let resource = try FeedResource(fresh: name, context), resource.condition != nil,

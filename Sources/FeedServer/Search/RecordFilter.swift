@@ -6,9 +6,15 @@
   /// A filter for records of a feed: a record matches if every rule holds.
   struct RecordFilter: Sendable {
     private struct Rule: Sendable {
-      let fields: [FieldLocation]
-      let search: TextSearch
+      let fields: [RuleField]
+      /// One of them must match.
+      let searches: [TextSearch]
       let isWhole: Bool
+    }
+
+    private struct RuleField: Sendable {
+      let location: FieldLocation
+      let isList: Bool
     }
 
     private let schema: PayloadSchema
@@ -22,20 +28,29 @@
     /// Requires a text to be part of a field, or of one of several. Without a text there is no
     /// rule.
     mutating func require(_ fields: String..., contain text: String?) {
-      add(fields, text, isWhole: false)
+      add(fields, text.map { [$0] }, isWhole: false)
     }
 
-    /// Requires a field to equal a text, ignoring case.
+    /// Requires a field, or an element of a list, to equal a text, ignoring case.
     mutating func require(_ field: String, equal text: String?) {
-      add([field], text, isWhole: true)
+      add([field], text.map { [$0] }, isWhole: true)
     }
 
-    private mutating func add(_ names: [String], _ text: String?, isWhole: Bool) {
-      guard let text else { return }
-      let fields = names.compactMap { name in
-        schema.field(named: name).flatMap { schema.layout.location(of: $0.id) }
+    /// Requires a field to equal one of several texts, ignoring case.
+    mutating func require(_ field: String, equalAny texts: [String]?) {
+      add([field], texts, isWhole: true)
+    }
+
+    private mutating func add(_ names: [String], _ texts: [String]?, isWhole: Bool) {
+      guard let texts else { return }
+      let fields = names.compactMap { name -> RuleField? in
+        guard let field = schema.field(named: name),
+          let location = schema.layout.location(of: field.id)
+        else { return nil }
+        return RuleField(location: location, isList: field.kind == .textList)
       }
-      rules.append(Rule(fields: fields, search: TextSearch(text), isWhole: isWhole))
+      rules.append(
+        Rule(fields: fields, searches: texts.map { TextSearch($0) }, isWhole: isWhole))
     }
 
     /// - Throws: `damaged`; `cancelled`
@@ -48,11 +63,54 @@
       _ record: borrowing RecordView, _ rule: Rule
     ) throws(StoreError) -> Bool {
       for field in rule.fields {
-        guard let text = try text(field, record) else { continue }
-        let search = rule.search
+        if field.isList {
+          if try fits(list: field.location, record, rule) { return true }
+        } else if let text = try text(field.location, record) {
+          if try fits(text, rule) { return true }
+        }
+      }
+      return false
+    }
+
+    private func fits(
+      list field: FieldLocation, _ record: borrowing RecordView, _ rule: Rule
+    ) throws(StoreError) -> Bool {
+      guard let list = try list(field, record) else { return false }
+      for index in 0..<list.count where try fits(element(index, of: list), rule) { return true }
+      return false
+    }
+
+    private func fits(_ text: borrowing RawSpan, _ rule: Rule) throws(StoreError) -> Bool {
+      for search in rule.searches {
         if try rule.isWhole ? search.isWhole(text) : search.isPart(of: text) { return true }
       }
       return false
+    }
+
+    private static func damaged(_ error: RecordError) -> StoreError {
+      StoreError(.damaged, "a record is damaged", cause: error)
+    }
+
+    @_lifetime(copy record)
+    private func list(
+      _ field: FieldLocation, _ record: borrowing RecordView
+    ) throws(StoreError) -> TextListView? {
+      do throws(RecordError) {
+        return try record.textList(field)
+      } catch {
+        throw Self.damaged(error)
+      }
+    }
+
+    @_lifetime(copy list)
+    private func element(
+      _ index: Int, of list: borrowing TextListView
+    ) throws(StoreError) -> RawSpan {
+      do throws(RecordError) {
+        return try list.rawElement(at: index)
+      } catch {
+        throw Self.damaged(error)
+      }
     }
 
     @_lifetime(copy record)
@@ -62,7 +120,7 @@
       do throws(RecordError) {
         return try record.rawText(field)
       } catch {
-        throw StoreError(.damaged, "a record is damaged", cause: error)
+        throw Self.damaged(error)
       }
     }
   }

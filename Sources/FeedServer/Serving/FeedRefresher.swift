@@ -27,7 +27,9 @@
   /// considers it valid.
   final class FeedRefresher: Sendable {
     private let store: ServedStore
-    private let sources: [FeedName: FeedSource]
+    private let origins: [FeedName: FeedSource]
+    /// The answers of services to queries of clients; nil if no feed has a service.
+    let passedQueries: PassedQueries?
     private let policies: [FeedName: CachePolicy]
     private let freshness: Duration
     private let requestTimeout: Duration
@@ -61,10 +63,12 @@
     }
 
     init(
-      _ store: ServedStore, _ configuration: ServerConfiguration, _ sources: [FeedName: FeedSource]
+      _ store: ServedStore, _ configuration: ServerConfiguration,
+      _ origins: [FeedName: FeedSource] = [:], _ passedQueries: PassedQueries? = nil
     ) {
       self.store = store
-      self.sources = sources
+      self.origins = origins
+      self.passedQueries = passedQueries
       policies = configuration.policies
       freshness = configuration.freshness
       requestTimeout = configuration.serviceTimeout
@@ -72,10 +76,15 @@
       logger = configuration.logger
     }
 
+    /// The source of a feed with a service, or of the answer to a query.
+    private func service(of name: FeedName) -> FeedSource? {
+      origins[name] ?? passedQueries?.source(named: name)
+    }
+
     /// Whether a feed can be served without asking its service. Costs a read of the store.
     func isFresh(_ feed: Feed) -> Bool {
       let name = feed.description.name
-      if sources[name] == nil {
+      if service(of: name) == nil {
         guard let policy = policies[name] else { return true }
         return policy.isValid(Date(feed.description), at: Date())
       }
@@ -92,11 +101,11 @@
     func validity(of feed: Feed) -> Double {
       let name = feed.description.name
       let timestamp = Date(feed.description)
-      guard let expiry = (sources[name]?.policy ?? policies[name])?.expiry(of: timestamp) else {
+      guard let expiry = (service(of: name)?.policy ?? policies[name])?.expiry(of: timestamp) else {
         return .infinity
       }
       let isFreshUntil = timestamp + Double(freshness.components.seconds)
-      let now = sources[name] == nil ? Date() : max(Date(), isFreshUntil)
+      let now = service(of: name) == nil ? Date() : max(Date(), isFreshUntil)
       return expiry.timeIntervalSince(now)
     }
 
@@ -108,9 +117,9 @@
     ///   failed
     ///   and there is no valid cached feed; `StoreError`
     func feed(named name: FeedName, isLatest: Bool = false) async throws -> LoadedFeed {
-      let asks = isLatest && sources[name] != nil && !hasJustAnswered(name)
+      let asks = isLatest && service(of: name) != nil && !hasJustAnswered(name)
       if !asks, let fresh = try freshFeed(named: name) { return fresh }
-      guard let source = sources[name] else {
+      guard let source = service(of: name) else {
         return LoadedFeed(feed: try storedFeed(named: name), failure: nil)
       }
       return try await renewed(source, isLatest: asks)
@@ -129,7 +138,7 @@
       guard let feed = try store.feed(named: name) else {
         throw Problem.notFound("there is no feed named \(name)")
       }
-      let isValid = try sources[name].map { source in try source.cachedFeed() != nil }
+      let isValid = try service(of: name).map { source in try source.cachedFeed() != nil }
       guard isValid ?? isFresh(feed) else {
         throw Problem(.gone, "the feed \(name) has expired")
       }
@@ -142,7 +151,7 @@
     func extended(
       _ loaded: LoadedFeed, until isEnough: (Feed) throws -> Bool
     ) async throws -> LoadedFeed {
-      guard let source = sources[loaded.feed.description.name] else { return loaded }
+      guard let source = service(of: loaded.feed.description.name) else { return loaded }
       let name = source.name
       let end = ContinuousClock.now + requestTimeout
       var feed = loaded.feed
@@ -183,13 +192,13 @@
     /// The number of records of a service that has more than its feed; nil if it has not. At least
     /// one more than in the feed, if the service does not state it.
     func statedCount(of feed: FeedDescription) -> Int? {
-      guard let source = sources[feed.name], source.mayHaveMore(feed) else { return nil }
+      guard let source = service(of: feed.name), source.mayHaveMore(feed) else { return nil }
       return max(PageEnvelope(feed.envelope).totalCount ?? 0, feed.recordCount + 1)
     }
 
     /// Whether a feed has a service that states to have so many records, or does not state how many.
     func mayHave(_ count: Int, of feed: FeedDescription) -> Bool {
-      guard sources[feed.name] != nil else { return false }
+      guard service(of: feed.name) != nil else { return false }
       return PageEnvelope(feed.envelope).totalCount.map { $0 >= count } ?? true
     }
 
@@ -285,7 +294,8 @@
       for work in works { work.cancel() }
       for work in works { await work.waitUntilEnded() }
       // A cancelled load returns before it has cleaned up.
-      for source in sources.values { await source.waitUntilIdle() }
+      let passed = passedQueries?.sources ?? []
+      for source in Array(origins.values) + passed { await source.waitUntilIdle() }
     }
 
     private func end(_ name: FeedName, _ error: (any Error)?) {

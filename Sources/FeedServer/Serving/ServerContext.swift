@@ -73,7 +73,7 @@
         client = nil
         imageSource = nil
         ownImageSource = nil
-        feeds = FeedRefresher(store, configuration, [:])
+        feeds = FeedRefresher(store, configuration)
         return
       }
       var options = AsyncHTTPTransport.Options()
@@ -87,7 +87,9 @@
       }
       self.sources = sources
       self.client = client
-      feeds = FeedRefresher(store, configuration, sources)
+      feeds = FeedRefresher(
+        store, configuration, sources,
+        PassedQueries(store.database, configuration, sources, client))
       // Only URLs that a feed names are fetched for clients, and not the targets of redirects.
       var direct = options
       direct.maximumRedirects = 0

@@ -6,7 +6,8 @@ struct RequestTarget: Sendable, Hashable {
   let text: String
   /// The host and port of the absolute form; nil for the origin form.
   let authority: String?
-  private let items: [(name: String, value: String)]
+  /// The parameters of the query, in order.
+  let items: [(name: String, value: String)]
 
   static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.text == right.text }
 

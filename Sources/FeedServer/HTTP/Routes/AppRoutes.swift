@@ -22,7 +22,7 @@
     /// this id.
     func images(_ request: APIRequest) async throws -> HTTPAnswer {
       let limit = try request.number("limit", in: 1...1000, default: 10)
-      var resource = try await FeedResource(ofKind: "feed", context)
+      var (resource, _) = try await records(ofKind: "feed", for: request, .imageFeed)
       var start = 0
       if let id = request.target["after_id"] {
         (resource, start) = try await images(after: id, resource)
@@ -90,26 +90,67 @@
     }
 
     /// `GET /search?name=&country=` (ListApp): universities of a country whose name contains a
-    /// text.
+    /// text. Also by a part of the name (`name_contains`) and by `domain`, some of them by `limit`
+    /// and `offset`, as their service has it.
     func universities(_ request: APIRequest) async throws -> HTTPAnswer {
-      let resource = try await FeedResource(ofKind: "universities", context)
-      var filter = RecordFilter(try resource.feed.schema)
-      try filter.require("name", contain: request.searchText("name"))
-      try filter.require("country", equal: request.searchText("country"))
+      let limit = try request.number("limit", in: 1...Int.max, default: .max)
+      let offset = try request.number("offset", in: 0...Int.max, default: 0)
+      let (resource, filter) = try await records(
+        ofKind: "universities", for: request, .universities, by: Self.universityFilters
+      ) { filter in
+        for name in ["name", "name_contains"] {
+          try filter.require("name", contain: request.searchText(name))
+        }
+        try filter.require("country", equal: request.searchText("country"))
+        try filter.require("domains", equal: request.searchText("domain"))
+      }
+      let end = offset.addingReportingOverflow(limit)
+      let window = offset..<(end.overflow ? .max : end.partialValue)
       return try await request.answer(resource.representation("application/json", "u")) { _ in
-        try whole(resource.feed, filter)
+        try whole(resource.feed, filter, window)
       }
     }
 
-    /// `GET /api/character?page=&name=&status=` (Rick and Morty App).
+    private static let universityFilters = ["name", "name_contains", "country", "domain"]
+    private static let characterFilters = ["name", "status", "species"]
+    private static let headlineFilters = ["q", "sources"]
+
+    /// The feed of an app's path and the filter of a request.
+    ///
+    /// Its service answers what the feed cannot: parameters that this server does not know, and
+    /// filters while the service has more records than the feed.
+    ///
+    /// - Parameters:
+    ///   - names: the parameters of the filter.
+    ///   - fill: adds the rules of the request to the filter.
+    private func records(
+      ofKind kind: String, for request: APIRequest, _ route: Route, by names: [String] = [],
+      fill: (inout RecordFilter) throws -> Void = { _ in }
+    ) async throws -> (FeedResource, RecordFilter) {
+      let feed = try await FeedResource(ofKind: kind, context)
+      var filter = RecordFilter(try feed.feed.schema)
+      try fill(&filter)
+      let unknown = request.ignoredParameters(of: route)
+      let resource = try await feed.passing(unknown) ?? feed
+      guard !filter.isEmpty, resource.statedCount != nil else { return (resource, filter) }
+      let known = request.target.items.filter { names.contains($0.name) && !$0.value.isEmpty }
+      guard let found = try await feed.passing(unknown + known) else { return (resource, filter) }
+      return (found, RecordFilter(try found.feed.schema))
+    }
+
+    /// `GET /api/character?page=&name=&status=&species=` (Rick and Morty App).
     func characters(_ request: APIRequest) async throws -> HTTPAnswer {
       let number = try request.number("page", in: 1...Int.max, default: 1)
-      var resource = try await FeedResource(ofKind: "characters", context)
-      var filter = RecordFilter(try resource.feed.schema)
-      try filter.require("name", contain: request.searchText("name"))
-      try filter.require("status", equal: request.searchText("status"))
+      let (found, filter) = try await records(
+        ofKind: "characters", for: request, .characters, by: Self.characterFilters
+      ) { filter in
+        try filter.require("name", contain: request.searchText("name"))
+        try filter.require("status", equal: request.searchText("status"))
+        try filter.require("species", contain: request.searchText("species"))
+      }
       let size = Self.characterPage
-      if filter.isEmpty { resource = try await resource.extended(toPage: number, of: size) }
+      let resource =
+        filter.isEmpty ? try await found.extended(toPage: number, of: size) : found
       let form = resource.form(ofPages: "h")
       return try await request.answer(resource.representation("application/json", form)) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
@@ -118,9 +159,8 @@
           throw Problem.notFound("there are \(pages) pages")
         }
         func url(_ number: Int) -> String {
-          let parameters = ["name", "status"].compactMap { name in
-            request.text(name).map { "&\(name)=\($0.queryEscaped)" }
-          }
+          let parameters = request.target.items.filter { $0.name != "page" && !$0.value.isEmpty }
+            .map { "&\($0.name.queryEscaped)=\($0.value.queryEscaped)" }
           return request.url("/api/character?page=\(number)" + parameters.joined())
         }
         var info = JSONLine()
@@ -135,14 +175,19 @@
       }
     }
 
-    /// `GET /v2/top-headlines?page=&pageSize=&q=` (EssentialNews).
+    /// `GET /v2/top-headlines?page=&pageSize=&q=&sources=` (EssentialNews).
     func headlines(_ request: APIRequest) async throws -> HTTPAnswer {
       let number = try request.number("page", in: 1...Int.max, default: 1)
       let size = try request.number("pageSize", in: 1...100, default: 20)
-      var resource = try await FeedResource(ofKind: "news", context)
-      var filter = RecordFilter(try resource.feed.schema)
-      try filter.require("title", "description", "content", contain: request.searchText("q"))
-      if filter.isEmpty { resource = try await resource.extended(toPage: number, of: size) }
+      let (found, filter) = try await records(
+        ofKind: "news", for: request, .headlines, by: Self.headlineFilters
+      ) { filter in
+        try filter.require("title", "description", "content", contain: request.searchText("q"))
+        let sources = try request.searchText("sources")?.split(separator: ",")
+        filter.require("source.id", equalAny: sources?.map { String($0) })
+      }
+      let resource =
+        filter.isEmpty ? try await found.extended(toPage: number, of: size) : found
       let form = resource.form(ofPages: "n")
       return try await request.answer(resource.representation("application/json", form)) { _ in
         let page = try await NumberedPage(resource, number: number, size: size, filter)
@@ -165,20 +210,23 @@
     }
 
     /// All matching records, in the envelope of the contract.
-    private func whole(_ feed: Feed, _ filter: RecordFilter) throws -> HTTPAnswer.Body {
-      try Self.chunks(feed, at: [0..<feed.description.recordCount], filter)
+    private func whole(
+      _ feed: Feed, _ filter: RecordFilter, _ window: Range<Int> = 0..<Int.max
+    ) throws -> HTTPAnswer.Body {
+      try Self.chunks(feed, at: [0..<feed.description.recordCount], filter, window: window)
     }
 
     /// Records in an envelope, by default that of the contract. Records may be large, so no
     /// response is made as a whole.
     private static func chunks(
-      _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil, frame: Frame? = nil
+      _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil,
+      window: Range<Int> = 0..<Int.max, frame: Frame? = nil
     ) throws -> HTTPAnswer.Body {
       let frame = try frame ?? Self.frame(feed.schema.recordKey)
       let isSearch = filter?.isEmpty == false
       let chunks = RecordChunks(
         feed, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
-        on: isSearch ? SearchThreads.shared : nil
+        on: isSearch ? SearchThreads.shared : nil, window: window
       ) { (record, bytes) throws(StoreError) in
         if let filter, try !filter.fits(record) { return false }
         try feed.appendJSON(of: record, to: &bytes)

@@ -1,4 +1,6 @@
 #if Server
+  import FeedAPI
+  import FeedCore
   import FeedSchema
   import FeedRecord
   import FeedStorage
@@ -66,6 +68,21 @@
         throw failure
       }
       return resource
+    }
+
+    /// The answer of the feed's service to a query; nil if the feed has no service, or there is
+    /// nothing to be passed.
+    ///
+    /// - Throws: ``Problem`` 404 if the service has nothing for it; as ``init(_:_:isStored:)``.
+    func passing(_ parameters: [(name: String, value: String)]) async throws -> FeedResource? {
+      guard
+        let source = context.feeds.passedQueries?.source(of: description, passing: parameters)
+      else { return nil }
+      do {
+        return FeedResource(try await context.feeds.feed(named: source.name), context)
+      } catch let error as RemoteError where error.cause == .status(404) {
+        throw Problem.notFound("the service has nothing for this query")
+      }
     }
 
     /// The number of records of the service, while it has more than the feed.

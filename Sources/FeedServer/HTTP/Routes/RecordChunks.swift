@@ -22,6 +22,10 @@
     private var hasOpened = false
     private var limit = Self.chunkBytes.first
     private var hasRecords = false
+    /// The number of wanted records that are left out before the first one.
+    private var skipped: Int
+    /// The number of records that may still be written.
+    private var remaining: Int
     /// Whether all records and the closing text are written.
     private(set) var isAtEnd = false
 
@@ -33,9 +37,11 @@
     ///   - separator: the text between two records.
     ///   - closing: the text after the records.
     ///   - threads: the threads that read them, if not all of them are wanted.
+    ///   - window: which of the wanted records are written, counted from 0.
     init(
       _ feed: Feed, at runs: [Range<Int>], opening: [UInt8], separator: [UInt8],
-      closing: [UInt8], on threads: (any TaskExecutor)? = nil, append: @escaping Append
+      closing: [UInt8], on threads: (any TaskExecutor)? = nil,
+      window: Range<Int> = 0..<Int.max, append: @escaping Append
     ) {
       self.feed = feed
       self.runs = runs.filter { !$0.isEmpty }[...]
@@ -44,6 +50,8 @@
       self.closing = closing
       self.append = append
       self.threads = threads
+      skipped = window.lowerBound
+      remaining = window.count
     }
 
     mutating func next() async throws -> [UInt8]? {
@@ -70,25 +78,32 @@
     private mutating func step(_ bytes: inout [UInt8]) throws(StoreError) -> Bool {
       var step = SearchStep()
       var shouldContinue = true
-      while shouldContinue, let run = runs.first {
+      while shouldContinue, remaining > 0, let run = runs.first {
         var rest = run
         try feed.scan(from: run.lowerBound) { record, at throws(StoreError) in
           let count = bytes.count
           if hasRecords { bytes += separator }
-          if try append(record, &bytes) {
+          var isWritten = try append(record, &bytes)
+          if isWritten, skipped > 0 {
+            skipped -= 1
+            isWritten = false
+          }
+          if isWritten {
             hasRecords = true
+            remaining -= 1
           } else {
             bytes.removeSubrange(count...)
           }
           rest = min(at + 1, run.upperBound)..<run.upperBound
-          shouldContinue = step.shouldContinue(after: record) && bytes.count < limit
+          shouldContinue =
+            step.shouldContinue(after: record) && bytes.count < limit && remaining > 0
           return shouldContinue && !rest.isEmpty
         }
         // The feed has no record at this position.
-        guard rest != run else { return false }
+        guard rest != run, remaining > 0 else { return false }
         if rest.isEmpty { runs = runs.dropFirst() } else { runs[runs.startIndex] = rest }
       }
-      return !runs.isEmpty
+      return remaining > 0 && !runs.isEmpty
     }
   }
 

@@ -7,6 +7,9 @@
   extension FeedRoutes {
     /// `GET /feeds/{name}/records/{key}`
     func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
+      guard ["0", "1", nil].contains(request.target["all"]) else {
+        throw Problem.parameter("all", "0 or 1")
+      }
       let resource = try await FeedResource(name, context)
       guard asksForAll(request.target) else {
         return try answer(resource.record(key), of: resource, request)

@@ -15,6 +15,29 @@ enum Route: String, CaseIterable, Sendable {
   case metrics = "/metrics"
   case description = "/openapi.json"
 
+  /// The parameters of its query; nil if it ignores all of them.
+  var parameters: [String]? {
+    switch self {
+    case .feeds, .comments: []
+    case .feed: ["cursor", "format", "limit"]
+    case .record: ["all"]
+    case .image: ["url"]
+    case .imageFeed: ["after_id", "limit"]
+    case .universities: ["country", "domain", "limit", "name", "name_contains", "offset"]
+    case .characters: ["name", "page", "species", "status"]
+    case .headlines: ["page", "pageSize", "q", "sources"]
+    case .health, .readiness, .metrics, .description: nil
+    }
+  }
+
+  /// Whether it is a path of an app. Their services accept parameters that they do not know.
+  var isOfApp: Bool {
+    switch self {
+    case .imageFeed, .comments, .universities, .characters, .headlines: true
+    default: false
+    }
+  }
+
   /// Whether it requires no credentials. Process monitors have none.
   var isOpen: Bool { self == .health || self == .readiness }
 

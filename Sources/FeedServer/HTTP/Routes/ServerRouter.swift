@@ -50,7 +50,9 @@
           method: context.method, target: target, fields: request.headers,
           authority: target.authority ?? request.head.authority ?? "localhost",
           publicURL: publicURL)
-        let made = try await answer(asked).adding(common)
+        try asked.refuseUnknownParameters(of: route)
+        var made = try await answer(asked).adding(common)
+        made.fields.set("X-FeedCore-Ignored", asked.ignoredNames(of: route))
         let response = Response(made, backpressure: Backpressure(context.channel))
         cache.insert(made, for: asked, route)
         return response
