@@ -109,18 +109,13 @@ package struct ContentHead: Sendable {
   /// The compression; nil for plain content.
   ///
   /// - Parameter name: the name of the content in errors.
-  /// - Throws: `compression` for a format that is recognized and not supported.
+  /// - Throws: `compression`, `encoding` or `syntax` for a format that is recognized and not supported.
   package func coding(named name: String) throws(JSONError) -> ContentDecoder.Coding? {
     switch head.format {
     case .plain, nil: return nil
     case .gzip: return .gzip
     case .zstd: return .zstd
-    case .foreign(let format):
-      throw JSONError(
-        .compression,
-        "is compressed by \(format.name), which is not read here; ingest what"
-          + " `\(format.command) FILE` writes",
-        file: name)
+    case .foreign(let format): throw format.error(named: name)
     }
   }
 }

@@ -9,7 +9,7 @@ struct ImageContentTests {
     return ImageContent(bytes.span.bytes)
   }
 
-  private static let images: [(String, [UInt8])] = [
+  private static let signatures: [(String, [UInt8])] = [
     ("image/png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]),
     ("image/jpeg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8)),
     ("image/jpeg", [0xFF, 0xD8, 0xFF, 0xDB]),
@@ -27,7 +27,7 @@ struct ImageContentTests {
     ("image/vnd.microsoft.icon", [0, 0, 1, 0, 1, 0, 16, 16]),
   ]
 
-  @Test("images are recognized by their signatures", arguments: images)
+  @Test("images are recognized by their signatures", arguments: signatures)
   func images(type: String, bytes: [UInt8]) {
     #expect(Self.content(bytes) == .image(type))
     #expect(Self.content(bytes + [0, 1, 2]) == .image(type))
@@ -47,7 +47,8 @@ struct ImageContentTests {
     ])
   func svg(text: String) {
     #expect(Self.content(text.utf8) == .image("image/svg+xml"))
-    let wide = [0xFF, 0xFE] + text.utf16.filter { $0 < 128 }.flatMap { [UInt8($0), 0] }
+    let wide: [UInt8] =
+      [0xFF, 0xFE] + text.utf16.filter { $0 < 128 }.flatMap { [UInt8($0), 0] as [UInt8] }
     #expect(Self.content(wide) == .image("image/svg+xml"))
   }
 
