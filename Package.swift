@@ -153,6 +153,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "CZlib", "CZstd", "FeedRecord", "FeedStorage", "FeedTools", "LMDB", "RESPWire",
+        "Threading",
       ],
       path: "Tests/TestSupport"),
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),

@@ -23,9 +23,11 @@
 /// `_GNU_SOURCE` on Linux and `PRIVATE` on macOS.
 #if !defined(F_OFD_SETLK)
 #if defined(__linux__)
+#define F_OFD_GETLK 36
 #define F_OFD_SETLK 37
 #elif defined(__APPLE__)
 #define F_OFD_SETLK 90
+#define F_OFD_GETLK 92
 #endif
 #endif
 
@@ -45,6 +47,23 @@ static inline int feedcore_lock_range(int descriptor, int type, int64_t start, i
     }
   }
   return 0;
+}
+
+/// The length of a lock of another holder that covers a byte of a file, 0 if there is none. A shared
+/// lock counts too.
+static inline int64_t feedcore_lock_length(int descriptor, int64_t start) {
+  struct flock range;
+  memset(&range, 0, sizeof range);
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = start;
+  range.l_len = 1;
+  while (fcntl(descriptor, F_OFD_GETLK, &range) != 0) {
+    if (errno != EINTR) {
+      return 0;
+    }
+  }
+  return range.l_type == F_UNLCK ? 0 : (int64_t)range.l_len;
 }
 
 #if defined(__linux__)

@@ -14,6 +14,9 @@ public final class FeedDatabase: Sendable {
     public var durability: Durability
     /// Whether to create a missing store.
     public var createsMissing: Bool
+    /// How long a change waits for a change that another process is committing; 30 seconds by
+    /// default. After that it fails as busy, with the other process in the message.
+    public var writerTimeout = Duration.seconds(30)
     /// The size in bytes up to which the file may grow because a reader holds an old state. A
     /// larger ingest is rejected, with the reader's process in the message. By default 1 GiB plus
     /// four times the used bytes.
@@ -54,6 +57,8 @@ public final class FeedDatabase: Sendable {
   /// The schemas by which records are written as JSON.
   package let catalog: PayloadCatalog
   let indexPairs: Int
+  /// How long a change waits for others.
+  package let writerTimeout: Duration
   let growthLimit: Int?
   let lookupCounters: LookupCounters
   private let privateDirectory: PrivateDirectory?
@@ -116,6 +121,7 @@ public final class FeedDatabase: Sendable {
     catalog = options.catalog
     indexPairs = options.indexPairs
     growthLimit = options.fileByteLimit
+    writerTimeout = options.writerTimeout
     smallFeedBytes = options.smallFeedBytes
     self.tables = tables
     self.locks = locks

@@ -83,6 +83,7 @@ extension StoreError: LMDBErrorConvertible {
     case .busy, .readersFull: .busy
     case .replaced: .replaced
     case .forked: .forked
+    case .cancelled: .cancelled
     case .reentrantWrite, .wrongThread, .closed, .invalidArgument: .misuse
     default: .ioError
     }

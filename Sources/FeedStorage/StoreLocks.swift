@@ -38,8 +38,13 @@ struct StoreLocks: Sendable {
   /// Held while a feed is changed. Nil if another holder has it.
   func feed(_ name: FeedName) throws(StoreError) -> FeedLock? {
     let path = path(of: name)
-    return try acquire(path, .exclusive, byte: 0).map { lock in FeedLock(lock, path) }
+    return try acquire(path, .exclusive, byte: 0, namesHolder: true).map { lock in
+      FeedLock(lock, path)
+    }
   }
+
+  /// The process that changes a feed; nil if none does, or it cannot be found.
+  func holder(of name: FeedName) -> Int32? { FileLock.holder(of: path(of: name)) }
 
   /// Whether this process changes a feed.
   func isHeldHere(_ name: FeedName) -> Bool { FeedLock.isHeldHere(path(of: name)) }
@@ -87,11 +92,11 @@ struct StoreLocks: Sendable {
   }
 
   private func acquire(
-    _ path: String, _ kind: FileLock.Kind, byte: Int64
+    _ path: String, _ kind: FileLock.Kind, byte: Int64, namesHolder: Bool = false
   ) throws(StoreError) -> FileLock? {
     if let absence { throw absence }
     do throws(LMDBError) {
-      return try FileLock.acquire(path, kind, byte: byte, sharing)
+      return try FileLock.acquire(path, kind, byte: byte, namesHolder: namesHolder, sharing)
     } catch {
       throw StoreError(error)
     }

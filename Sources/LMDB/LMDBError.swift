@@ -13,7 +13,7 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case mapFull, diskFull, readersFull, damaged, incompatible, notFound, permission, busy
       case forked, reentrantWrite, closed, replaced, unusable, unsafeFilesystem, invalidArgument
-      case outOfMemory, transactionFull, wrongThread, io
+      case outOfMemory, transactionFull, wrongThread, cancelled, io
     }
 
     private let kind: Kind
@@ -54,6 +54,8 @@ public struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let outOfMemory = Code(kind: .outOfMemory)
     /// One transaction changed more pages than LMDB can track.
     public static let transactionFull = Code(kind: .transactionFull)
+    /// A wait for another process was interrupted, because this one was asked to stop.
+    public static let cancelled = Code(kind: .cancelled)
     /// The operating system reported another failure.
     public static let io = Code(kind: .io)
 

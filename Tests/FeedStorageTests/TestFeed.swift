@@ -41,7 +41,7 @@ struct TestFeed {
   ) throws -> GenerationWriter {
     var request = try GenerationRequest(FeedName(name), kind: kind, layout: layout, keyField: 1)
     request.mode = mode
-    request.waits = wait
+    request.wait = FeedWait(waits: wait, timeout: nil)
     change(&request)
     return try database.beginGeneration(request, isCancelled: isCancelled)
   }

@@ -17,14 +17,16 @@ extension FeedDatabase {
   ///     bit.
   ///   - appends: true to add the items after those of the feed, including equal ones.
   ///   - waits: true to wait while another ingest changes the feed, instead of failing as busy.
+  ///   - timeout: how long to wait for the ingest; nil for as long as it takes.
   ///   - origin: the source of the items.
   /// - Returns: the feed, once it survives a power cut.
   /// - Throws: `busy`; `invalidKind` for an append to a feed of another kind, or if a model does
-  ///   not fit its own schema; `diskFull`. Nothing has been published then.
+  ///   not fit its own schema; `diskFull`. Nothing has been published then,
+  ///   unless the message says that the feed was published and not made durable (`ioError`).
   @discardableResult
   public func insert<Model: EncodablePayloadModel>(
     _ models: some Sequence<Model>, into name: FeedName, referenceSeconds: Double,
-    appends: Bool = false, waits: Bool = false, origin: String = ""
+    appends: Bool = false, waits: Bool = false, timeout: Duration? = nil, origin: String = ""
   ) throws(StoreError) -> FeedDescription {
     let schema = Model.schema
     var request = GenerationRequest(
@@ -33,7 +35,7 @@ extension FeedDatabase {
     request.keepsIndexes = true
     request.mode = appends ? .append : .replace
     request.keepsEqualRecords = true
-    request.waits = waits
+    request.wait = FeedWait(waits: waits, timeout: timeout)
     let writer = try beginGeneration(request, isCancelled: { false })
     do throws(StoreError) {
       try append(models, to: writer)

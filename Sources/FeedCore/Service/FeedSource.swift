@@ -246,6 +246,7 @@ public final class FeedSource: Sendable {
     options.appends = policy.write == .append
     options.dates = dates
     options.waits = true
+    options.waitTimeout = database.writerTimeout
     return options
   }
 

@@ -56,7 +56,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   /// Removes the feed. Running scans continue to its end.
   public func deleteCachedFeed() async throws {
     try await change { [database, name] in
-      _ = try database.delete(name, waits: true)
+      _ = try database.delete(name, waits: true, timeout: database.writerTimeout)
     }
   }
 
@@ -70,7 +70,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   public func deleteCachedFeed(unless isValid: @escaping @Sendable (Date) -> Bool) async throws {
     try await change { [self] in
       let unreadable = try unreadableGeneration(isValid)
-      try database.delete(name, waits: true) {
+      try database.delete(name, waits: true, timeout: database.writerTimeout) {
         $0.generation != unreadable && isValid($0.timestamp)
       }
     }
@@ -104,7 +104,8 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
     let seconds = timestamp.timeIntervalSinceReferenceDate
     try await change { [database, name] in
       _ = try database.insert(
-        feed, into: name, referenceSeconds: seconds, appends: appends, waits: true)
+        feed, into: name, referenceSeconds: seconds, appends: appends, waits: true,
+        timeout: database.writerTimeout)
     }
   }
 

@@ -36,25 +36,33 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens an existing store.
-  func openExisting() throws(Failure) -> FeedDatabase {
-    try open(FeedDatabase.Options(createsMissing: false))
+  func openExisting(
+    _ options: FeedDatabase.Options = FeedDatabase.Options()
+  ) throws(Failure) -> FeedDatabase {
+    var options = options
+    options.createsMissing = false
+    return try open(options)
   }
 
   /// Opens a store of feeds, of images or of both, for operations on the whole store.
-  func openWhole() throws(Failure) -> WholeStore {
+  func openWhole(
+    writerTimeout: Duration = WriterTimeout.standard.duration
+  ) throws(Failure) -> WholeStore {
     let directory = try directory
     endOnDamage(directory)
     do throws(StoreError) {
-      return try WholeStore.open(at: directory)
+      return try WholeStore.open(at: directory, writerTimeout: writerTimeout)
     } catch {
       throw Failure(error)
     }
   }
 
   /// Opens a store; nil if it does not exist yet.
-  func openIfExists() throws(Failure) -> FeedDatabase? {
+  func openIfExists(
+    _ options: FeedDatabase.Options = FeedDatabase.Options()
+  ) throws(Failure) -> FeedDatabase? {
     do throws(Failure) {
-      return try openExisting()
+      return try openExisting(options)
     } catch  where error.status == .noInput {
       return nil
     }
@@ -102,10 +110,10 @@ struct StoreOptions: ParsableArguments {
 extension StoreOptions {
   /// Opens the image store, or creates it.
   ///
-  /// - Parameter byteCap: the new cap; nil keeps the present one.
-  func openImages(byteCap: Int? = nil) throws(Failure) -> ImageStore {
+  /// - Parameter options: also the new cap; nil keeps the present one.
+  func openImages(making options: ImageStore.Options) throws(Failure) -> ImageStore {
     do throws(Failure) {
-      return try openImages(ImageStore.Options(byteCap: byteCap))
+      return try openImages(options)
     } catch  where error.status == .noInput {
       // A path at which no store can be created is a failure of output, not of input.
       throw Failure(.failedIO, error.message)
@@ -113,8 +121,12 @@ extension StoreOptions {
   }
 
   /// Opens an existing image store.
-  func openExistingImages() throws(Failure) -> ImageStore {
-    try openImages(ImageStore.Options(createsMissing: false))
+  func openExistingImages(
+    _ options: ImageStore.Options = ImageStore.Options()
+  ) throws(Failure) -> ImageStore {
+    var options = options
+    options.createsMissing = false
+    return try openImages(options)
   }
 
   private func openImages(_ options: ImageStore.Options) throws(Failure) -> ImageStore {

@@ -6,7 +6,7 @@ struct CommandArguments {
 
   /// - Parameter given: the arguments after the name of the program.
   init(_ given: [String]) {
-    all = Self.joiningNegativeNumbers(given)
+    all = Self.completingWait(Self.joiningNegativeNumbers(given))
   }
 
   /// ArgumentParser shows the help for the words that it knows and ignores the rest.
@@ -54,6 +54,13 @@ struct CommandArguments {
       }
     }
     return words
+  }
+
+  // ArgumentParser would take the word after an option with an optional value for its value.
+  private static func completingWait(_ words: [String]) -> [String] {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words[..<end].map { $0 == "--wait" ? "--wait=\(FeedWaitLimit.unlimited)" : $0 }
+      + words[end...]
   }
 
   private static func isNegativeNumber(_ word: String) -> Bool {

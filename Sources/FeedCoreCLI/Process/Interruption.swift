@@ -1,4 +1,3 @@
-import Synchronization
 import Threading
 
 #if canImport(Glibc)
@@ -9,10 +8,8 @@ import Threading
 
 /// Ctrl-C, for the commands that have to clean up.
 enum Interruption {
-  fileprivate static let flag = Atomic<Bool>(false)
-
   /// True once the process has been asked to stop.
-  static var isRequested: Bool { flag.load(ordering: .relaxed) }
+  static var isRequested: Bool { ProcessInterruption.isRequested }
 
   /// From now on the first Ctrl-C is recorded and the second one ends the process.
   ///
@@ -47,7 +44,7 @@ enum Interruption {
 
 // A global function: a C callback cannot capture anything.
 private func noteInterruption(_ signal: CInt) {
-  Interruption.flag.store(true, ordering: .relaxed)
+  ProcessInterruption.request()
 }
 
 /// Waits on the main thread for a command's asynchronous work, so that its errors end the program

@@ -10,6 +10,8 @@
   /// the new generation.
   public struct FeedServer: Service {
     private let context: ServerContext
+    /// Called when the server is asked to stop.
+    package var onStop: @Sendable () -> Void = {}
 
     /// Makes a server, which does not listen yet. Raises the process's limit on open files as far
     /// as the system allows, because each connection takes one.
@@ -100,6 +102,7 @@
         }
       } onGracefulShutdown: {
         context.stop()
+        onStop()
       }
     }
   }

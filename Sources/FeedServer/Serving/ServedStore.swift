@@ -68,6 +68,8 @@ package final class ServedStore: Sendable {
 
   private func images(_ options: ImageStore.Options) throws(StoreError) -> ImageStore {
     if let images = openImages.withLock({ $0 }) { return images }
+    var options = options
+    options.writerTimeout = database.writerTimeout
     let images = try ImageStore.open(at: database.directory, options: options)
     // Another request may have been first. All of them share one object.
     return openImages.withLock { open in

@@ -26,6 +26,7 @@ final class StoreTables: Sendable {
       tables: StoreFormat.TableName.all, durability: options.durability)
     configuration.mapSize = options.mapSize
     configuration.sharing = options.sharing
+    configuration.writerTimeout = options.writerTimeout
     configuration.allowsUnsafeFilesystem = options.allowsUnsafeFilesystem
     let identity = StoreIdentity()
     configuration.accept = { view, tables throws(LMDBError) in
@@ -96,7 +97,21 @@ extension EnvironmentReaders {
       throw StoreError(error)
     }
     defer { release(reader) }
-    return try body(transaction(reader))
+    do throws(StoreError) {
+      return try body(transaction(reader))
+    } catch {
+      throw explained(error)
+    }
+  }
+
+  /// A store whose lock file was removed is sound, although a reader can have seen it change.
+  private func explained(_ error: StoreError) -> StoreError {
+    guard error.code == .damaged, hasLostLock else { return error }
+    return StoreError(
+      .replaced,
+      "lock.mdb was removed while the store was read, so the records may have changed meanwhile; the"
+        + " store is sound: read again",
+      path: error.path, cause: error)
   }
 }
 

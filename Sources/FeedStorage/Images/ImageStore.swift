@@ -28,6 +28,9 @@ public final class ImageStore: Sendable {
     public var byteCap: Int?
     /// The limit for the bytes of one image: 16 MiB by default, at most 24 MiB.
     public var imageLimit = ImageFormat.imageLimit
+    /// How long a change waits for a change that another process is committing; 30 seconds by
+    /// default. After that it fails as busy, with the other process in the message.
+    public var writerTimeout = Duration.seconds(30)
     /// The size in bytes up to which the file may grow because a reader holds an old state. An
     /// image beyond it is rejected, with the reader's process in the message. By default 1 GiB plus
     /// four times the used bytes.

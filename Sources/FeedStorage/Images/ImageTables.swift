@@ -17,6 +17,7 @@ struct ImageTables: Sendable {
       tables: ImageFormat.TableName.all, durability: options.durability)
     configuration.mapSize = options.mapSize
     configuration.sharing = options.sharing
+    configuration.writerTimeout = options.writerTimeout
     configuration.allowsUnsafeFilesystem = options.allowsUnsafeFilesystem
     configuration.accept = { view, tables throws(LMDBError) in
       try accept(view, try tables.table(ImageFormat.TableName.meta), directory)

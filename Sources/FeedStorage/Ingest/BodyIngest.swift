@@ -78,7 +78,8 @@ package final class BodyIngest: Sendable {
   ///
   /// - Parameter details: properties of the payload that are known only now.
   /// - Returns: a report, once the result survives a power cut.
-  /// - Throws: as ``feed(_:)``. Nothing has been published then.
+  /// - Throws: as ``feed(_:)``. Nothing has been published then, unless the message says that the
+  ///   feed was published and not made durable.
   @discardableResult
   package func finish(
     _ details: IngestDetails = IngestDetails()

@@ -158,7 +158,7 @@ final class Ingest: PayloadSink {
     request.keepsIndexes = options.keepsIndexes
     request.mode = options.appends ? .append : .replace
     request.condition = options.condition
-    request.waits = options.waits
+    request.wait = FeedWait(waits: options.waits, timeout: options.waitTimeout)
     let opened = try database.beginGeneration(request, isCancelled: isCancelled)
     writer = opened
     return opened
@@ -218,7 +218,8 @@ extension FeedDatabase {
   ///   - onReject: called with each skipped record and its text.
   ///   - progress: called about once per megabyte.
   /// - Returns: a report, once the result survives a power cut.
-  /// - Throws: ``IngestError``. Nothing has been published then.
+  /// - Throws: ``IngestError``. Nothing has been published then, unless the message says that the
+  ///   feed was published and not made durable.
   public func ingest(
     _ paths: [String], options: IngestOptions = IngestOptions(),
     isCancelled: @escaping () -> Bool = { false },

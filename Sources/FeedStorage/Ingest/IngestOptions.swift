@@ -43,6 +43,9 @@ public struct IngestOptions: Sendable {
   /// Whether to wait while another ingest changes the same feed, instead of failing as busy. Inside
   /// a callback of an ingest the wait could be endless, so it fails with `misuse`.
   public var waits = false
+  /// How long to wait for the other ingest; by default as long as it takes. After that the ingest
+  /// fails as busy, with the other process in the message.
+  public var waitTimeout: Duration?
 
   /// The defaults: replace, strict, with kind and name from the input.
   public init() {}

@@ -79,7 +79,8 @@ public final class IngestPush {
   ///
   /// - Parameter details: properties of the payload that are known only now.
   /// - Returns: a report, once the result survives a power cut.
-  /// - Throws: as ``feed(_:)-(RawSpan)``. Nothing has been published then.
+  /// - Throws: as ``feed(_:)-(RawSpan)``. Nothing has been published then, unless the
+  ///   message says that the feed was published and not made durable.
   @discardableResult
   public func finish(
     _ details: IngestDetails = IngestDetails()

@@ -35,8 +35,10 @@ extension FeedDatabase {
   }
 
   /// Restores a backup that has just been verified.
+  ///
+  /// - Parameter writerTimeout: how long to wait for a process that is writing the store
   public static func restore(
-    _ directory: String, fromVerified backup: String
+    _ directory: String, fromVerified backup: String, writerTimeout: Duration = .seconds(30)
   ) throws(StoreError) -> [String] {
     let names = Environment.names(in: backup)
     guard !names.isEmpty else {
@@ -44,7 +46,7 @@ extension FeedDatabase {
     }
     var restored: [String] = []
     do throws(LMDBError) {
-      try restore(names[...], directory, from: backup, &restored)
+      try restore(names[...], directory, from: backup, writerTimeout, &restored)
     } catch {
       guard !restored.isEmpty, restored != names else { throw StoreError(error) }
       throw StoreError(
@@ -60,22 +62,24 @@ extension FeedDatabase {
   /// waits for the ones after it.
   private static func restore(
     _ names: ArraySlice<String>, _ directory: String, from backup: String,
-    _ restored: inout [String]
+    _ writerTimeout: Duration, _ restored: inout [String]
   ) throws(LMDBError) {
     guard let name = names.first else { return }
-    try restore(name, directory, from: backup + "/" + name) { () throws(LMDBError) in
-      try restore(names.dropFirst(), directory, from: backup, &restored)
+    try restore(name, directory, from: backup + "/" + name, writerTimeout) {
+      () throws(LMDBError) in
+      try restore(names.dropFirst(), directory, from: backup, writerTimeout, &restored)
     }
     restored.append(name)
   }
 
   private static func restore(
-    _ name: String, _ directory: String, from backup: String,
+    _ name: String, _ directory: String, from backup: String, _ writerTimeout: Duration,
     synchronized: () throws(LMDBError) -> Void
   ) throws(LMDBError) {
     let target = directory + "/" + name
     let isFeeds = name == StoreFormat.environmentDirectory
-    let configuration = Environment.Configuration(tables: tables(ofEnvironment: name))
+    var configuration = Environment.Configuration(tables: tables(ofEnvironment: name))
+    configuration.writerTimeout = writerTimeout
     guard try Environment.exists(target) else {
       try FileLock.createDirectory(directory)
       try Environment.restore(

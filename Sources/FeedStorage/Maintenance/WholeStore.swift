@@ -5,30 +5,38 @@ package struct WholeStore {
   let directory: String
   /// Nil if there are only images: reading them must not create an environment of feeds.
   let feeds: FeedDatabase?
+  private let writerTimeout: Duration
 
   /// Opens the existing environments and creates nothing.
   ///
   /// - Throws: as ``FeedDatabase/open(at:options:)``; also `notFound` if there is nothing
-  package static func open(at directory: String) throws(StoreError) -> WholeStore {
+  package static func open(
+    at directory: String, writerTimeout: Duration = .seconds(30)
+  ) throws(StoreError) -> WholeStore {
     let names = Environment.names(in: directory)
     guard names.isEmpty || names.contains(StoreFormat.environmentDirectory) else {
-      return WholeStore(directory: directory, feeds: nil)
+      return WholeStore(directory: directory, feeds: nil, writerTimeout)
     }
-    return WholeStore(
-      try FeedDatabase.open(at: directory, options: .init(createsMissing: false)))
+    var options = FeedDatabase.Options(createsMissing: false)
+    options.writerTimeout = writerTimeout
+    return WholeStore(try FeedDatabase.open(at: directory, options: options))
   }
 
-  init(_ feeds: FeedDatabase) { self.init(directory: feeds.directory, feeds: feeds) }
+  init(_ feeds: FeedDatabase) {
+    self.init(directory: feeds.directory, feeds: feeds, feeds.writerTimeout)
+  }
 
-  private init(directory: String, feeds: FeedDatabase?) {
+  private init(directory: String, feeds: FeedDatabase?, _ writerTimeout: Duration) {
     self.directory = directory
     self.feeds = feeds
+    self.writerTimeout = writerTimeout
   }
 
   func environment(_ name: String) throws(LMDBError) -> Environment {
     if name == StoreFormat.environmentDirectory, let feeds { return feeds.tables.environment }
-    return try Environment.open(
-      directory + "/" + name, .init(tables: FeedDatabase.tables(ofEnvironment: name)))
+    var configuration = Environment.Configuration(tables: FeedDatabase.tables(ofEnvironment: name))
+    configuration.writerTimeout = writerTimeout
+    return try Environment.open(directory + "/" + name, configuration)
   }
 }
 

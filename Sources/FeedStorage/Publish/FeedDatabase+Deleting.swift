@@ -14,12 +14,15 @@ extension FeedDatabase {
   /// - Parameters:
   ///   - name: the feed
   ///   - waits: true to wait while the feed is being ingested, instead of failing as busy
+  ///   - timeout: how long to wait for the ingest; nil for as long as it takes
   /// - Returns: false if there is no such feed
-  /// - Throws: `busy` while the feed is being ingested; `misuse` if it would wait for the ingest
-  ///   that called the caller
+  /// - Throws: `busy` while the feed is being ingested, or after the timeout; `misuse` if it would
+  ///   wait for the ingest that called the caller
   @discardableResult
-  public func delete(_ name: FeedName, waits: Bool = false) throws(StoreError) -> Bool {
-    try delete(name, waits: waits, keeping: nil)
+  public func delete(
+    _ name: FeedName, waits: Bool = false, timeout: Duration? = nil
+  ) throws(StoreError) -> Bool {
+    try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: nil)
   }
 
   /// Removes a feed that is not valid or whose description cannot be read, in its state under the
@@ -31,15 +34,16 @@ extension FeedDatabase {
   /// - Returns: false if the feed is valid, or there is none
   @discardableResult
   package func delete(
-    _ name: FeedName, waits: Bool = false, unless isValid: @escaping (FeedDescription) -> Bool
+    _ name: FeedName, waits: Bool = false, timeout: Duration? = nil,
+    unless isValid: @escaping (FeedDescription) -> Bool
   ) throws(StoreError) -> Bool {
-    try delete(name, waits: waits, keeping: isValid)
+    try delete(name, FeedWait(waits: waits, timeout: timeout), keeping: isValid)
   }
 
   private func delete(
-    _ name: FeedName, waits: Bool, keeping isKept: ((FeedDescription) -> Bool)?
+    _ name: FeedName, _ wait: FeedWait, keeping isKept: ((FeedDescription) -> Bool)?
   ) throws(StoreError) -> Bool {
-    let lock = try lock(name, wait: waits) { false }
+    let lock = try lock(name, wait) { false }
     defer { withExtendedLifetime(lock) {} }
     let wasDeleted = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in
@@ -72,10 +76,19 @@ extension FeedDatabase {
     return true
   }
 
-  func busy(_ name: FeedName) -> StoreError {
-    let other = locks.isHeldHere(name) ? "this process already" : "another process"
+  /// - Parameter timeout: how long the change was waited for; nil if it was not
+  func busy(_ name: FeedName, after timeout: Duration? = nil) -> StoreError {
+    let isOwn = locks.isHeldHere(name)
+    let holder = isOwn ? nil : locks.holder(of: name)
+    let other = isOwn ? "this process already" : FileLock.name(ofHolder: holder)
+    let change = "the feed \(name) is being changed by \(other)"
+    guard let timeout, timeout > .zero else {
+      return StoreError(.busy, "\(change); wait or try again later", path: directory)
+    }
     return StoreError(
-      .busy, "the feed \(name) is being changed by \(other); wait or try again later",
+      .busy,
+      "\(change), which has not finished within \(timeout.secondsText);"
+        + " \(FileLock.remedy(forHolder: holder))",
       path: directory)
   }
 

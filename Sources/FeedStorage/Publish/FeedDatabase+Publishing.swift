@@ -1,6 +1,7 @@
 import FeedRecord
 public import FeedSchema
 import LMDB
+import Threading
 
 #if canImport(Glibc)
   import Glibc
@@ -14,7 +15,8 @@ extension FeedDatabase {
   /// generation is committed with its first blocks.
   ///
   /// - Parameter isCancelled: called from time to time, also later by the writer
-  /// - Throws: `busy`, also if a reader has made the file grow beyond its limit; `cancelled`;
+  /// - Throws: `busy`, also after the timeout of a wait, and if a reader has made the file grow
+  ///   beyond its limit; `cancelled`;
   ///   `conflict`; `invalidKind` for an append to a feed of another kind or layout; `misuse` for a
   ///   field that cannot be indexed, for too many of them, and for a wait for the caller's own
   ///   ingest; `diskFull`
@@ -23,7 +25,7 @@ extension FeedDatabase {
   ) throws(StoreError) -> GenerationWriter {
     var indexedFields = try request.orderedIndexedFields()
     let name = request.name
-    let feedLock = try lock(name, wait: request.waits, isCancelled)
+    let feedLock = try lock(name, request.wait, isCancelled)
     let (current, lineage) = try published(name)
     try request.condition.require(current?.row.generation, of: name)
     try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
@@ -69,11 +71,12 @@ extension FeedDatabase {
   }
 
   func lock(
-    _ name: FeedName, wait: Bool, _ isCancelled: () -> Bool
+    _ name: FeedName, _ wait: FeedWait, _ isCancelled: () -> Bool
   ) throws(StoreError) -> FeedLock {
+    let deadline = wait.timeout.map { ContinuousClock.now + $0 }
     while true {
       if let lock = try locks.feed(name) { return lock }
-      if !wait { throw busy(name) }
+      if let deadline, ContinuousClock.now >= deadline { throw busy(name, after: wait.timeout) }
       if FeedLock.isDuringCallback {
         throw StoreError(
           .misuse,
@@ -82,6 +85,9 @@ extension FeedDatabase {
           path: directory)
       }
       if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
+      if ProcessInterruption.isRequested {
+        throw StoreError(.cancelled, "interrupted during the wait for the feed \(name)")
+      }
       // A wait in the kernel could not be cancelled.
       usleep(20_000)
     }

@@ -7,6 +7,16 @@ package enum GenerationMode: Hashable, Sendable {
   case append
 }
 
+/// Whether and how long a change of a feed waits for another one.
+package struct FeedWait: Hashable, Sendable {
+  /// Nil for as long as it takes.
+  package let timeout: Duration?
+
+  package static let none = FeedWait(waits: false, timeout: nil)
+
+  package init(waits: Bool, timeout: Duration?) { self.timeout = waits ? timeout : .zero }
+}
+
 /// The request for a new generation.
 package struct GenerationRequest: Sendable {
   package var name: FeedName
@@ -24,7 +34,7 @@ package struct GenerationRequest: Sendable {
   package var keepsEqualRecords = false
   package var condition = PublishCondition.always
   /// Whether to wait while another ingest changes the feed.
-  package var waits = false
+  package var wait = FeedWait.none
 
   package init(_ name: FeedName, kind: String, layout: RecordLayout, keyField: UInt16) {
     self.name = name

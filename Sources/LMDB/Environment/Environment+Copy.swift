@@ -21,6 +21,10 @@ extension Environment {
           .damaged, "pages of it were lost; back it up and restore the backup", path: path)
       }
       FileSystem.removeFiles(in: directory)
+      // LMDB waits for the current write without a limit, so it is waited for here.
+      var lock = WriterLock(path, file.identity)
+      try lock?.acquire(WriterLock.Wait(timeout: store.configuration.writerTimeout))
+      lock?.release()
       code = mdb_env_copy2(file.handle, directory, 0)
     }
     if code != 0 { throw LMDBError(resultCode: code, doing: "copy it", path: directory) }

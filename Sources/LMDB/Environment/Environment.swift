@@ -16,6 +16,8 @@ package final class Environment: Sendable {
     package var mapSize: Int?
     /// The slots of the reader table. The first process to open the environment decides.
     package var maximumReaders = 1024
+    /// How long a write waits for the writers of other processes.
+    package var writerTimeout = WriterLock.Wait.defaultTimeout
     /// Which other users may use new files.
     package var sharing = Sharing.owner
     /// Whether to accept a network file system, on which LMDB can lose and mix data.
@@ -163,6 +165,9 @@ package struct EnvironmentReaders: Sendable {
   /// Begins a snapshot of the current committed state; `release` must follow.
   @usableFromInline
   package func acquire() throws(LMDBError) -> OpaquePointer { try store.acquireReader() }
+
+  /// Whether `lock.mdb` was removed under a reader, so that what looks like damage may be none.
+  package var hasLostLock: Bool { store.hasLostLock }
 
   /// Ends the snapshot.
   @usableFromInline

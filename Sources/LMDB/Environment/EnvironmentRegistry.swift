@@ -87,25 +87,31 @@ struct EnvironmentRegistry: Sendable {
     return nil
   }
 
-  /// Switches a store to the file that has replaced its own.
+  /// Switches a store to the file that has replaced its own, or to the lock file.
   ///
+  /// - Parameter writes: whether to fail rather than to stay with a lock file that was removed
+  /// - Returns: false if the store stays with it, since no process has another one yet
   /// - Throws: `closed` if there is none or the store rejects it
-  func follow(_ store: EnvironmentStore, from file: MappedFile) throws(LMDBError) {
+  @discardableResult
+  func follow(
+    _ store: EnvironmentStore, from file: MappedFile, writes: Bool = false
+  ) throws(LMDBError) -> Bool {
     try entries.withLock { entries throws(LMDBError) in
-      try follow(store, from: file, &entries)
+      try follow(store, from: file, &entries, writes: writes)
     }
   }
 
+  @discardableResult
   private func follow(
     _ store: EnvironmentStore, from file: MappedFile,
-    _ entries: inout [FileSystem.Identity: Entry]
-  ) throws(LMDBError) {
-    guard store.file === file else { return }
+    _ entries: inout [FileSystem.Identity: Entry], writes: Bool = false
+  ) throws(LMDBError) -> Bool {
+    guard store.file === file else { return true }
     guard let dataFile = try EnvironmentCreation.existing(store.path) else {
       throw LMDBError(
         .closed, "the store was moved away while it was open; open it again", path: store.path)
     }
-    if dataFile.identity == file.identity { return }
+    if dataFile.identity == file.identity { return try reopenLock(of: store, file, writes: writes) }
     if let entry = entries[dataFile.identity] {
       throw LMDBError(
         entry.isRetired ? .busy : .closed,
@@ -119,11 +125,43 @@ struct EnvironmentRegistry: Sendable {
     entries[file.identity]?.environment = nil
     entries[file.identity]?.isRetired = true
     if isClosed { entries[file.identity] = nil }
+    return true
+  }
+
+  /// Opens a store's data file again if its lock file was removed. The two lock files are different
+  /// files, so closing one drops no lock on the other.
+  ///
+  /// A reader does not wait for a writer that still has the old lock file.
+  private func reopenLock(
+    of store: EnvironmentStore, _ file: MappedFile, writes: Bool
+  ) throws(LMDBError) -> Bool {
+    guard try store.isLockLost(of: file) else { return true }
+    if let lock = try OpenedHandle.lockIdentity(in: store.path), store.hasRetired(lock: lock) {
+      throw LMDBError(
+        .busy, "lock.mdb was removed and put back while it was read; let the readers end",
+        path: store.path)
+    }
+    let replacement: MappedFile
+    do throws(LMDBError) {
+      replacement = try Self.open(store, timeout: writes ? nil : .zero)
+    } catch {
+      if !writes, try OpenedHandle.lockIdentity(in: store.path) == nil { return false }
+      throw error
+    }
+    // Another file has just replaced it, which the caller finds next.
+    guard replacement.identity == file.identity else {
+      replacement.close()
+      return true
+    }
+    store.supersede(file, by: replacement)
+    return true
   }
 
   /// Opens the file in a store's directory with the store's own options.
-  private static func open(_ store: EnvironmentStore) throws(LMDBError) -> MappedFile {
-    let opened = try OpenedHandle.open(store.path, store.configuration)
+  private static func open(
+    _ store: EnvironmentStore, timeout: Duration? = nil
+  ) throws(LMDBError) -> MappedFile {
+    let opened = try OpenedHandle.open(store.path, store.configuration, timeout: timeout)
     let file = try MappedFile(opened, path: store.path, tables: store.configuration.tables)
     do throws(LMDBError) {
       // Tables open in the order of the configuration, so their identifiers are the same.
@@ -172,7 +210,8 @@ struct EnvironmentRegistry: Sendable {
   func close(_ file: MappedFile) {
     entries.withLock { entries in
       file.close()
-      entries[file.identity] = nil
+      // Otherwise the same data file is still open, with another lock file.
+      if !file.isSuperseded { entries[file.identity] = nil }
     }
   }
 

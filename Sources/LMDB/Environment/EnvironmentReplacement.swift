@@ -49,6 +49,7 @@ extension Environment {
     let temporaries = TemporaryDirectories(of: path)
     temporaries.removeAbandoned()
     var replaced: String?
+    var isAnnounced = false
     // The new directory, and the old one until it is moved.
     var locked: [LockedDirectory] = []
     defer { withExtendedLifetime(locked) {} }
@@ -57,6 +58,7 @@ extension Environment {
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
           try transaction.announceReplacement()
         }
+        isAnnounced = true
         try checkpoint(.announced)
         try write { (transaction: inout WriteTransaction) throws(LMDBError) in
           // A process that cannot see this one may have taken it for killed and withdrawn the
@@ -75,7 +77,7 @@ extension Environment {
         }
       }
     } catch {
-      withdraw()
+      if isAnnounced { withdraw() }
       throw error
     }
     guard let replaced else { throw store.replacedAgain }

@@ -101,12 +101,12 @@ final class EnvironmentStore: @unchecked Sendable {
       let file = try use()
       do throws(LMDBError) {
         if try !isReplaced(file) { return file }
+        if try !EnvironmentRegistry.shared.follow(self, from: file) { return file }
       } catch {
         end(file)
         throw error
       }
       end(file)
-      try EnvironmentRegistry.shared.follow(self, from: file)
     }
     throw replacedAgain
   }
@@ -181,8 +181,10 @@ final class EnvironmentStore: @unchecked Sendable {
     }
     if let pooled {
       let isRenewed = mdb_txn_renew(pooled.handle) == 0
-      if isRenewed, mdb_txn_id(pooled.handle) == lastSeen { return pooled.handle }
-      return try acquireReader(pooled, isRenewed: isRenewed, isDue: lastSeen < 0)
+      let commit = mdb_txn_id(pooled.handle)
+      let isLast = MappedFile.lastCommit(of: mdb_txn_env(pooled.handle)) == commit
+      if isRenewed, isLast, commit == lastSeen { return pooled.handle }
+      return try acquireReader(pooled, isRenewed: isRenewed, isDue: lastSeen < 0 || !isLast)
     }
     guard let file else { throw closed }
     return try acquireNewReader(file)
@@ -212,10 +214,13 @@ final class EnvironmentStore: @unchecked Sendable {
   /// A new transaction on a file that the caller uses, or on the one that has replaced it.
   private func acquireNewReader(_ file: MappedFile) throws(LMDBError) -> OpaquePointer {
     var file = file
+    // Whether the file is the best there is.
+    var isAccepted = false
     for _ in 0..<Self.attempts {
       do throws(LMDBError) {
         let reader = try beginReader(file)
         do throws(LMDBError) {
+          if isAccepted { return reader }
           if try isCurrent(file, reader, isDue: true) { return reader }
         } catch {
           mdb_txn_abort(reader)
@@ -227,7 +232,7 @@ final class EnvironmentStore: @unchecked Sendable {
         throw error
       }
       end(file)
-      try EnvironmentRegistry.shared.follow(self, from: file)
+      isAccepted = try !EnvironmentRegistry.shared.follow(self, from: file)
       file = try use()
     }
     end(file)
@@ -253,9 +258,49 @@ final class EnvironmentStore: @unchecked Sendable {
     return true
   }
 
-  /// Whether another file, or none, is at the path of this one.
+  /// Whether another file, or none, is at the path of this one or of its lock file.
   func isReplaced(_ file: MappedFile) throws(LMDBError) -> Bool {
-    try DataFile(in: path)?.identity != file.identity
+    if try DataFile(in: path)?.identity != file.identity { return true }
+    return try isLockLost(of: file)
+  }
+
+  /// Whether the lock file was removed, as a cleanup of "stale" locks does. The next process to open
+  /// the store makes another one. Neither of the two sees the commits and the readers of the other.
+  func isLockLost(of file: MappedFile) throws(LMDBError) -> Bool {
+    guard let lock = file.lock else { return false }
+    return try OpenedHandle.lockIdentity(in: path) != lock
+  }
+
+  /// Whether a current or previous lock file was removed under a reader. What it reads may be
+  /// overwritten, which looks like damage.
+  var hasLostLock: Bool {
+    let (file, hasSuperseded) = state.withLock { state in (state.current, state.hasSuperseded) }
+    return hasSuperseded || file.map { (try? isLockLost(of: $0)) == true } ?? false
+  }
+
+  /// Waits for the readers of this process that began before the lock file was removed. Their
+  /// snapshots are not in the new one, so the next write could overwrite them.
+  func awaitSupersededReaders(_ deadline: ContinuousClock.Instant) throws(LMDBError) {
+    while state.withLock({ state in state.hasSuperseded }) {
+      guard ContinuousClock.now < deadline else {
+        throw LMDBError(
+          .busy,
+          "lock.mdb was removed, and a read that began before that has not ended; let it end",
+          path: path)
+      }
+      usleep(1000)
+    }
+  }
+
+  /// Whether a previous file of this store that is still in use has this lock file.
+  func hasRetired(lock: FileSystem.Identity) -> Bool {
+    state.withLock { state in state.retired.contains { $0.lock == lock } }
+  }
+
+  /// Switches to the same data file, opened again with another lock file.
+  func supersede(_ file: MappedFile, by new: MappedFile) {
+    state.withLock { _ in file.isSuperseded = true }
+    _ = replaceFile(file, with: new)
   }
 
   /// Ends the snapshot and keeps the handle for the next reader.

@@ -14,23 +14,30 @@ import Synchronization
 final class MappedFile: @unchecked Sendable {
   let handle: OpaquePointer
   let identity: FileSystem.Identity
+  /// The lock file that is open; nil if LMDB works without one.
+  let lock: FileSystem.Identity?
   let mapSize: Int
   let tables: [String: UInt32]
   /// Changed by a restore, kept by a compaction.
   let lineage: UInt64
   /// The number of remaining uses after the file was replaced; protected by the store's lock.
   var users = 0
+  /// Whether the same file was opened again with another lock file; protected by the same lock.
+  var isSuperseded = false
   /// The number of its users that wait outside the map for a larger one; protected by the same
   /// lock.
   var waiting = 0
   /// Whether the file's name is known to survive a power cut; used by the writer.
   var isNameDurable = false
+  /// Excludes the writers of other processes; used by the writer.
+  var writerLock: WriterLock?
   /// The number of times the file was remapped.
   private(set) var mappings = 0
 
   init(_ opened: OpenedHandle, path: String, tables: [String]) throws(LMDBError) {
     handle = opened.handle
     identity = opened.file
+    lock = opened.lock
     mapSize = opened.mapSize
     do throws(LMDBError) {
       self.tables = try TableOpening.open(tables, in: opened.handle, path: path)
@@ -79,6 +86,14 @@ final class MappedFile: @unchecked Sendable {
     }
     munmap(address, size)
     return true
+  }
+
+  /// The number of the last commit to the file. LMDB has it from the lock file too. A commit in
+  /// progress makes the two differ for a moment, and commits with another lock file for good.
+  static func lastCommit(of handle: OpaquePointer?) -> Int {
+    var information = MDB_envinfo()
+    mdb_env_info(handle, &information)
+    return information.me_last_txnid
   }
 
   /// Frees the reader slots of dead processes; returns their number.

@@ -26,6 +26,8 @@ struct OpenFiles {
   var lastSeen = -1
   /// Replaced files that are still in use.
   var retired: [MappedFile] = []
+  /// Whether one of them is the current one with a lock file that was removed.
+  var hasSuperseded: Bool { retired.contains(where: \.isSuperseded) }
 
   init(_ file: MappedFile?) {
     current = file

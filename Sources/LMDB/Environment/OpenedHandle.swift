@@ -11,6 +11,8 @@ struct OpenedHandle {
   let handle: OpaquePointer
   let mapSize: Int
   let file: FileSystem.Identity
+  /// The lock file; nil if LMDB works without one.
+  let lock: FileSystem.Identity?
 
   private static let minimumMapSize = 1 << 30
   private static let defaultMapSizes = 1 << 34...1 << 40
@@ -20,19 +22,29 @@ struct OpenedHandle {
   ///
   /// Concurrent closing and opening can fail in LMDB, which then asks for a retry. A few attempts
   /// are enough.
+  ///
+  /// - Parameter timeout: how long to wait for a writer if the lock file has to be created; nil for
+  ///   the timeout of writes
   static func open(
-    _ directory: String, _ configuration: Environment.Configuration
+    _ directory: String, _ configuration: Environment.Configuration, timeout: Duration? = nil
   ) throws(LMDBError) -> OpenedHandle {
-    try allocateLock(directory, configuration)
+    let timeout = timeout ?? configuration.writerTimeout
     var mapSize = configuration.mapSize ?? defaultMapSize(for: directory)
     var attempt = 0
     while true {
+      let writers = try excludeWriters(of: directory, timeout)
+      defer { writers?.release() }
+      try allocateLock(directory, configuration)
       let before = try FileSystem.identity(of: directory)
+      let lock = try lockIdentity(in: directory)
       let (code, handle) = open(directory, configuration, mapSize: mapSize)
       if code == 0, let handle {
         // The lock file of one directory with the data file of another would exclude no process.
-        if try FileSystem.identity(of: directory) == before {
-          return try OpenedHandle(handle, mapSize: mapSize, directory: directory)
+        let isSame = try FileSystem.identity(of: directory) == before
+        // Where blocks cannot be allocated, LMDB has created the lock file.
+        let opened = try lockIdentity(in: directory)
+        if isSame, lock == nil || opened == lock {
+          return try OpenedHandle(handle, mapSize: mapSize, lock: opened, directory: directory)
         }
         mdb_env_close(handle)
       }
@@ -47,6 +59,25 @@ struct OpenedHandle {
           resultCode: code == 0 ? EBUSY : code, doing: "open the store", path: directory)
       }
     }
+  }
+
+  /// Excludes writers if the lock file does not exist, as after it was removed.
+  ///
+  /// From a new lock file LMDB learns the number of the last commit, and does not look again. A
+  /// process that still has the old one must not commit meanwhile. Its next write finds the new one.
+  private static func excludeWriters(
+    of directory: String, _ timeout: Duration
+  ) throws(LMDBError) -> WriterLock? {
+    guard try lockIdentity(in: directory) == nil,
+      var writers = WriterLock(directory, nil, .shared)
+    else { return nil }
+    try writers.acquire(WriterLock.Wait(timeout: timeout))
+    return writers
+  }
+
+  /// The identity of the lock file in a directory; nil if there is none.
+  static func lockIdentity(in directory: String) throws(LMDBError) -> FileSystem.Identity? {
+    try FileSystem.identity(of: directory + "/" + DataFile.lockName)
   }
 
   /// Returns the power of two that covers the file system, within bounds.
@@ -90,9 +121,12 @@ struct OpenedHandle {
     }
   }
 
-  private init(_ handle: OpaquePointer, mapSize: Int, directory: String) throws(LMDBError) {
+  private init(
+    _ handle: OpaquePointer, mapSize: Int, lock: FileSystem.Identity?, directory: String
+  ) throws(LMDBError) {
     self.handle = handle
     self.mapSize = mapSize
+    self.lock = lock
     var descriptor: CInt = -1
     do throws(LMDBError) {
       let code = mdb_env_get_fd(handle, &descriptor)

@@ -40,6 +40,10 @@ enum TableOpening {
   ) throws(LMDBError) -> [String: UInt32] {
     // The first attempt takes no write lock, which another process may hold for long.
     if let existing = try open(names, in: handle, path: path, creating: false) { return existing }
+    // Another process may be writing, and LMDB would wait for it without a limit.
+    var lock = WriterLock(path, nil)
+    try lock?.acquire(WriterLock.Wait())
+    defer { lock?.release() }
     guard let created = try open(names, in: handle, path: path, creating: true) else {
       throw LMDBError(
         .damaged,

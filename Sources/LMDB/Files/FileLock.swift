@@ -33,19 +33,44 @@ package final class FileLock: Sendable {
   /// - Parameters:
   ///   - path: the lock file, created if it does not exist
   ///   - byte: the byte to lock; it need not exist in the file
+  ///   - namesHolder: whether ``holder(of:byte:)`` finds this process. The lock then covers the
+  ///     bytes that follow, too.
   ///   - sharing: which other users may use a new file
   package static func acquire(
-    _ path: String, _ kind: Kind, byte: Int64 = 0, _ sharing: Sharing = .owner
+    _ path: String, _ kind: Kind, byte: Int64 = 0, namesHolder: Bool = false,
+    _ sharing: Sharing = .owner
   ) throws(LMDBError) -> FileLock? {
-    guard let opened = try openFile(path, kind, sharing, byte: byte) else { return unneeded }
-    return try lock(opened, kind, byte: byte, path: path) ? FileLock(opened) : nil
+    guard let opened = try openFile(path, kind, sharing) else { return unneeded }
+    let isLocked = try lock(opened, kind, byte: byte, namesHolder: namesHolder, path: path)
+    return isLocked ? FileLock(opened) : nil
+  }
+
+  /// The other process that has locked a byte and named itself; nil if none has.
+  package static func holder(of path: String, byte: Int64 = 0) -> Int32? {
+    guard let opened = try? openFile(path, .shared, .owner) else { return nil }
+    return holder(of: opened, byte: byte)
+  }
+
+  static func holder(of file: LockDescriptor, byte: Int64) -> Int32? {
+    let process = feedcore_lock_length(file.number, byte) - 1
+    // With the number of this process it is in another PID namespace.
+    return process > 0 && process != getpid() ? Int32(exactly: process) : nil
+  }
+
+  /// The holder of a lock in a message.
+  package static func name(ofHolder process: Int32?) -> String {
+    process.map { "process \($0)" } ?? "another process"
+  }
+
+  /// What a person can do about the holder of a lock.
+  package static func remedy(forHolder process: Int32?) -> String {
+    guard let process else { return "let it finish, or wait longer" }
+    return "continue it if it is stopped (kill -CONT \(process)), end it, or wait longer"
   }
 
   /// Opens a lock file; nil if no process can write on its file system.
-  ///
-  /// - Parameter byte: the byte to unlock when the file is closed; nil for all
   static func openFile(
-    _ path: String, _ kind: Kind, _ sharing: Sharing, byte: Int64? = nil
+    _ path: String, _ kind: Kind, _ sharing: Sharing
   ) throws(LMDBError) -> LockDescriptor? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     var isNew = false
@@ -61,7 +86,7 @@ package final class FileLock: Sendable {
       return descriptor
     } unlock: { descriptor in
       // A length of zero reaches to the end of the file and beyond.
-      _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), byte ?? 0, byte == nil ? 0 : 1)
+      _ = feedcore_lock_range(descriptor, CInt(F_UNLCK), 0, 0)
     }
     guard let opened else {
       if errno == EROFS, kind == .shared { return nil }
@@ -75,18 +100,23 @@ package final class FileLock: Sendable {
   }
 
   /// Locks a byte without waiting; returns false if another holder has it.
+  ///
+  /// The system does not tell who holds such a lock, but it tells the length of the lock. So the
+  /// length is the number of the process and one, and no process has to write its number.
   static func lock(
-    _ file: LockDescriptor, _ kind: Kind, byte: Int64, path: String
+    _ file: LockDescriptor, _ kind: Kind, byte: Int64, namesHolder: Bool = false, path: String
   ) throws(LMDBError) -> Bool {
     let type = kind == .shared ? F_RDLCK : F_WRLCK
-    let code = feedcore_lock_range(file.number, CInt(type), byte, 1)
+    let length = namesHolder ? Int64(getpid()) + 1 : 1
+    let code = feedcore_lock_range(file.number, CInt(type), byte, length)
     if code == 0 { return true }
     if code == EAGAIN || code == EACCES { return false }
     throw .system(code, doing: "lock it", path: path)
   }
 
-  static func unlock(_ file: LockDescriptor, byte: Int64) {
-    _ = feedcore_lock_range(file.number, CInt(F_UNLCK), byte, 1)
+  static func unlock(_ file: LockDescriptor, byte: Int64, namesHolder: Bool = false) {
+    let length = namesHolder ? Int64(getpid()) + 1 : 1
+    _ = feedcore_lock_range(file.number, CInt(F_UNLCK), byte, length)
   }
 
   /// Whether a group shares the directory, whatever options opened the store in it.
@@ -104,6 +134,16 @@ package final class FileLock: Sendable {
     let isNew = sharing == .group && access(path, F_OK) != 0
     try FileSystem.createDirectories(path)
     if isNew { try FileSystem.setMode(sharing.directoryMode, of: path) }
+  }
+}
+
+extension Duration {
+  /// The duration in a message, such as "30 seconds".
+  package var secondsText: String {
+    let (seconds, rest) = components
+    let tenths = rest / 100_000_000_000_000_000
+    let number = tenths == 0 ? "\(seconds)" : "\(seconds).\(tenths)"
+    return number == "1" ? "1 second" : "\(number) seconds"
   }
 }
 

@@ -13,18 +13,22 @@ extension EnvironmentStore {
   /// LMDB ties a write transaction to its thread, by a lock on which a second write would deadlock.
   /// `Environment` calls this on its writer thread only.
   ///
-  /// - Parameter lineage: the lineage of the file with the caller's previous writes
+  /// - Parameters:
+  ///   - lineage: the lineage of the file with the caller's previous writes
+  ///   - wait: how long to wait for the writers of other processes; nil for a file that no other
+  ///     process can know
   func transact<R, Failure: LMDBErrorConvertible>(
-    lineage: UInt64? = nil, _ body: (inout WriteTransaction) throws(Failure) -> R
+    lineage: UInt64? = nil, waiting wait: WriterLock.Wait? = nil,
+    _ body: (inout WriteTransaction) throws(Failure) -> R
   ) throws(Failure) -> R {
     let handle: OpaquePointer
     let file: MappedFile
     do throws(LMDBError) {
-      (handle, file) = try beginWriting(lineage)
+      (handle, file) = try beginWriting(lineage, wait)
     } catch {
       throw Failure(error)
     }
-    defer { end(file) }
+    defer { endWriting(file) }
     changes = TransactionChanges()
     withdrawAbandoned(file, handle)
     var transaction = WriteTransaction(handle: handle, store: self)
@@ -95,12 +99,16 @@ extension EnvironmentStore {
   }
 
   private func beginWriting(
-    _ lineage: UInt64?
+    _ lineage: UInt64?, _ wait: WriterLock.Wait?
   ) throws(LMDBError) -> (OpaquePointer, MappedFile) {
     try verifyProcess()
     for _ in 0..<Self.attempts {
       let file = try use()
       do throws(LMDBError) {
+        if let wait {
+          try awaitSupersededReaders(wait.start + wait.timeout)
+          try lock(file, wait)
+        }
         if let handle = try begin(file) {
           // A replacing process holds the write lock, which this transaction has now.
           if try !isReplaced(file, handle) {
@@ -110,13 +118,27 @@ extension EnvironmentStore {
           }
         }
       } catch {
-        end(file)
+        endWriting(file)
         throw error
       }
-      end(file)
-      try EnvironmentRegistry.shared.follow(self, from: file)
+      endWriting(file)
+      try EnvironmentRegistry.shared.follow(self, from: file, writes: true)
     }
     throw replacedAgain
+  }
+
+  /// Excludes the writers of other processes. If the file must not be written or is not at the path
+  /// any more, that is found later.
+  private func lock(
+    _ file: MappedFile, _ wait: WriterLock.Wait
+  ) throws(LMDBError) {
+    if file.writerLock == nil { file.writerLock = WriterLock(path, file.identity) }
+    try file.writerLock?.acquire(wait)
+  }
+
+  private func endWriting(_ file: MappedFile) {
+    file.writerLock?.release()
+    end(file)
   }
 
   private func isReplaced(
@@ -125,6 +147,7 @@ extension EnvironmentStore {
     do throws(LMDBError) {
       guard try isReplaced(file) else {
         try requireOneName()
+        try requireLastCommit(file, transaction)
         return false
       }
     } catch {
@@ -146,6 +169,19 @@ extension EnvironmentStore {
       .invalidArgument,
       "the data file has another name (a hard link), and processes that use the two would not lock"
         + " each other out: it can only be read; delete the other name, or put a copy in its place",
+      path: path)
+  }
+
+  /// Rejects a transaction that does not build on the last commit. A program that does not take the
+  /// lock of writers can have made a new lock file during a write.
+  private func requireLastCommit(
+    _ file: MappedFile, _ transaction: OpaquePointer
+  ) throws(LMDBError) {
+    guard MappedFile.lastCommit(of: file.handle) + 1 != mdb_txn_id(transaction) else { return }
+    throw LMDBError(
+      .busy,
+      "lock.mdb was removed during a write, and the processes that have the store open disagree about"
+        + " its last commit; end all of them, and start them again",
       path: path)
   }
 

@@ -16,6 +16,7 @@ package final class PendingWrite<R, Failure: LMDBErrorConvertible>: @unchecked S
 
   private let writer: WriterThread
   private let lineage: UInt64?
+  private let start = ContinuousClock.now
   private var body: Body?
   private let outcome = Monitor(Outcome())
 
@@ -59,8 +60,12 @@ package final class PendingWrite<R, Failure: LMDBErrorConvertible>: @unchecked S
   private func takeResult() -> Result<R, Failure>? {
     guard let body = body.take() else { return nil }
     return Result { () throws(Failure) in
-      try writer.store.transact(lineage: lineage, body)
+      try writer.store.transact(lineage: lineage, waiting: writerWait, body)
     }
+  }
+
+  private var writerWait: WriterLock.Wait {
+    WriterLock.Wait(timeout: writer.store.configuration.writerTimeout, start: start)
   }
 
   private func complete(_ result: Result<R, Failure>) {

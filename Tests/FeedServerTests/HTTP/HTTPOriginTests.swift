@@ -4,6 +4,7 @@
   import Foundation
   import LoopbackServer
   import Synchronization
+  import TestSupport
   import Testing
 
   @Suite("A feed from a service over HTTP", .timeLimit(.minutes(2)))
@@ -76,6 +77,23 @@
         }
       }
       #expect(service.requests.map(\.path) == ["/feed"])
+    }
+
+    @Test("is reported as busy while another process writes the store, not as a failed service")
+    func busy() async throws {
+      let service = try await Self.service()
+      var options = FeedDatabase.Options()
+      options.mapSize = 1 << 32
+      options.writerTimeout = .milliseconds(200)
+      let database = try FeedDatabase.open(at: "/dev/null", options: options)
+      let writer = try BusyWriter(of: database)
+      try await Self.with(service, database: database) { server in
+        let answer = try await server.get("/v1/feed")
+        #expect(answer.status == 503)
+        #expect(answer["retry-after"] != nil)
+        #expect(answer.text.contains("another process is writing the store"))
+      }
+      withExtendedLifetime(writer) {}
     }
 
     @Test("is revalidated when it is no longer fresh")

@@ -62,6 +62,22 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
+  @Test("a lock names the process that holds it to other processes")
+  func holder() throws {
+    let lock = try FileLock.acquire(path, .exclusive, byte: 7, namesHolder: true)
+    let process = getpid()
+    // What the runtime sets up on first use must exist before the fork.
+    _ = FileLock.holder(of: path, byte: 7)
+    #expect(
+      try Fork.child(seconds: 20) { FileLock.holder(of: path, byte: 7) == process ? 0 : 1 } == 0)
+    #expect(try Fork.child(seconds: 20) { FileLock.holder(of: path) == nil ? 0 : 1 } == 0)
+    withExtendedLifetime(lock) {}
+    let unnamed = try FileLock.acquire(path, .exclusive, byte: 3)
+    #expect(
+      try Fork.child(seconds: 20) { FileLock.holder(of: path, byte: 3) == nil ? 0 : 1 } == 0)
+    withExtendedLifetime(unnamed) {}
+  }
+
   @Test("another process is excluded until the lock is released")
   func processes() throws {
     var lock = try FileLock.acquire(path, .exclusive)

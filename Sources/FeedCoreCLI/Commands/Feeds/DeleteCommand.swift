@@ -13,7 +13,7 @@ struct DeleteCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
   var name: String
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   func run() throws {
     let name = try FeedName(argument: name)

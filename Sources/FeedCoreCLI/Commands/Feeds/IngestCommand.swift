@@ -36,7 +36,7 @@ struct IngestCommand: ParsableCommand {
     completion: .file())
   var files: [String]
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Option(help: ArgumentHelp("The name of the feed. By default its kind.", valueName: "name"))
   var feed: String?
@@ -94,8 +94,12 @@ struct IngestCommand: ParsableCommand {
       valueName: "bytes"))
   var fileLimit: ByteCount?
 
-  @Flag(help: "Wait while another process changes the feed.")
-  var wait = false
+  @Option(
+    help: ArgumentHelp(
+      "Wait while another process changes the feed: --wait for as long as it takes, --wait=SECONDS at"
+        + " most so long. By default fail at once.",
+      valueName: "s"))
+  var wait: FeedWaitLimit?
 
   @Flag(help: "Print no progress and no last line.")
   var quiet = false
@@ -167,7 +171,8 @@ struct IngestCommand: ParsableCommand {
     options.allowance = skipBad?.allowance ?? .none
     options.parsing = parsing.options
     options.dates = parsing.dates ?? .strict
-    options.waits = wait
+    options.waits = wait != nil
+    options.waitTimeout = wait?.timeout
     if let timestamp {
       options.referenceSeconds = try Self.referenceSeconds(timestamp)
     }

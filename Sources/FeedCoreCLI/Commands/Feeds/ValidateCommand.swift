@@ -30,7 +30,7 @@ struct ValidateCommand: ParsableCommand {
       valueName: "policy"))
   var policy: PolicyName?
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Flag(help: "Print a JSON array with an object for each feed.")
   var json = false

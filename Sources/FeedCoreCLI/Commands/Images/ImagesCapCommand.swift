@@ -21,7 +21,7 @@ struct ImagesCapCommand: ParsableCommand {
     help: ArgumentHelp("The new cap, such as 500MB or 2GiB; at least 1MiB.", valueName: "bytes"))
   var cap: ByteCount?
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   func run() throws {
     let images =

@@ -30,7 +30,7 @@ struct ImagesGetCommand: ParsableCommand {
     @OptionGroup var service: HeaderOptions
   #endif
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Option(
     help: ArgumentHelp(

@@ -33,7 +33,7 @@
     @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
     var name: String
 
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var store: ChangedStoreOptions
 
     @Option(help: ArgumentHelp("The number of images to fetch at once.", valueName: "n"))
     var concurrency = 8
@@ -54,7 +54,7 @@
     }
 
     func run() throws {
-      let feed = try store.feed(named: name)
+      let feed = try store.location.feed(named: name)
       let images = try store.openImages()
       let (urls, unusable) = try urls(of: feed)
       Interruption.install()

@@ -26,7 +26,7 @@ struct ImagesPutCommand: ParsableCommand {
     completion: .file())
   var file: String
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Option(help: ArgumentHelp("Its media type, such as image/png.", valueName: "type"))
   var contentType: String?

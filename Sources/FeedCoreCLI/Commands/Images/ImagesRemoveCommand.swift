@@ -13,7 +13,7 @@ struct ImagesRemoveCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The URL of the image.", valueName: "url"))
   var url: String
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   func validate() throws { try GivenURL.refuseEmpty(url) }
 

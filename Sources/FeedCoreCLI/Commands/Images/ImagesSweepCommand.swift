@@ -15,7 +15,7 @@ struct ImagesSweepCommand: ParsableCommand {
         feedcore images sweep
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   func run() throws {
     let images = try store.openExistingImages()

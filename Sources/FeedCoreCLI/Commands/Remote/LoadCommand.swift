@@ -53,7 +53,7 @@
 
     @OptionGroup var service: HeaderOptions
 
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var store: ChangedStoreOptions
 
     @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
     var kind = PayloadKind.automatic

@@ -5,6 +5,7 @@
   import FeedServer
   import FeedTools
   import Logging
+  import Threading
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -54,7 +55,7 @@
           feedcore serve --resp-socket feedcore.sock
         """)
 
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var store: ChangedStoreOptions
 
     @Option(
       help: ArgumentHelp("An address for HTTP. May be given several times.", valueName: "host:port")
@@ -208,9 +209,11 @@
       }
       // Until the server handles it, the signal must not end the process.
       signal(SIGHUP, SIG_IGN)
-      let server = try server()
+      var server = try server()
+      // A load does not wait for a stopped writer of another process then.
+      server.onStop = { ProcessInterruption.request() }
       let authFile = authFile
-      let result = AwaitedWork.result {
+      let result = AwaitedWork.result { [server] in
         try await server.runUntilAskedToStop {
           if let authFile { Self.reload(authFile, server) }
         }
@@ -232,7 +235,11 @@
 
     private func server() throws -> FeedServer {
       let configuration = try configuration()
-      let database = try store.open(making: FeedDatabase.Options())
+      var store = store
+      // A response reports that the store is busy before the response itself is late.
+      let timeout = min(store.waitTimeout.duration, configuration.requestTimeout / 2)
+      store.waitTimeout = WriterTimeout(duration: timeout)
+      let database = try store.open()
       return try FeedServer(database, configuration) { transport, address in
         let output = Output.standard()
         output.write("\(transport.rawValue.uppercased()) on \(address.url(of: transport))\n")

@@ -15,7 +15,7 @@ struct StoreCompactCommand: ParsableCommand {
         feedcore store compact
       """)
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Flag(help: "Print a JSON array with an object for each environment.")
   var json = false

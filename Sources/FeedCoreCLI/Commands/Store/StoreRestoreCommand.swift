@@ -20,7 +20,7 @@ struct StoreRestoreCommand: ParsableCommand {
     completion: .directory)
   var backup: String
 
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: ChangedStoreOptions
 
   @Flag(help: "Print the result as one JSON object.")
   var json = false
@@ -37,8 +37,9 @@ struct StoreRestoreCommand: ParsableCommand {
         throw Failure(.badData, "\(backup)/\(name) is damaged and was not restored: \(findings)")
       }
     }
-    store.endOnDamage(directory)
-    let names = try FeedDatabase.restore(directory, fromVerified: backup)
+    store.location.endOnDamage(directory)
+    let names = try FeedDatabase.restore(
+      directory, fromVerified: backup, writerTimeout: store.waitTimeout.duration)
     guard json else { return }
     var line = JSONLine()
     line.add("directory", directory)

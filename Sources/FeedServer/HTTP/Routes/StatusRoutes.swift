@@ -21,6 +21,9 @@
     func readiness() -> HTTPAnswer {
       if context.isStopping { return Self.plain(.serviceUnavailable, "stopping") }
       guard context.isReady else { return Self.plain(.serviceUnavailable, "starting") }
+      guard !context.store.database.isClosed else {
+        return Self.plain(.serviceUnavailable, "the store was replaced or cannot be opened")
+      }
       do throws(StoreError) {
         _ = try context.store.database.feedNames()
         return Self.plain(.ok, "ready")
