@@ -13,25 +13,28 @@ enum FeedCoreProgram {
   static func main() {
     StandardStreams.prepare()
     MemoryWatch.returnLargeBlocks()
-    exit(run().rawValue)
+    exit(run())
   }
 
-  private static func run() -> ExitStatus {
+  private static func run() -> Int32 {
     do throws(Failure) {
       try Preflight.verify()
       let arguments = CommandArguments(Array(CommandLine.arguments.dropFirst()))
       do {
         try arguments.verifyHelp()
         var command = try FeedCoreCommand.parseAsRoot(arguments.all)
+        if let status = try NumberedChild.run() { return status }
         try command.run()
       } catch {
-        guard let failure = Failure(known: error) else { return try end(with: error, arguments) }
+        guard let failure = Failure(known: error) else {
+          return try end(with: error, arguments).rawValue
+        }
         throw failure
       }
-      return .success
+      return ExitStatus.success.rawValue
     } catch {
       error.report()
-      return error.status
+      return error.status.rawValue
     }
   }
 

@@ -176,8 +176,16 @@ extension LMDBError {
       (.notFound, "no such file or directory")
     case ENOTDIR:
       (.notFound, "a file is where a directory has to be")
-    case EAGAIN, EBUSY:
-      (.busy, "another process is opening or closing it, or runs in another PID namespace")
+    case EAGAIN:
+      // LMDB takes a lock for the number of the process before its first snapshot.
+      (
+        .busy,
+        "a process in another PID namespace has the same number, \(getpid()), by which LMDB tells"
+          + " readers apart; start this process with an init process (docker run --init), or let the"
+          + " two share a PID namespace"
+      )
+    case EBUSY:
+      (.busy, "another process is opening or closing it; try again")
     case ENOMEM:
       (.outOfMemory, "the system refused memory or address space (see ulimit -v)")
     case EINVAL:

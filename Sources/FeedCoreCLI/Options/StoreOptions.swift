@@ -23,7 +23,10 @@ struct StoreOptions: ParsableArguments {
     completion: .directory)
   var path: String?
 
-  func validate() throws { try GivenPath.refuseEmpty([path], "--store") }
+  func validate() throws {
+    try GivenPath.refuseEmpty([path], "--store")
+    if let directory = try? directory { NumberedChild.note(directory) }
+  }
 
   /// Opens the store, or creates it.
   func open(making options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {

@@ -41,6 +41,15 @@ package struct WholeStore {
 }
 
 extension FeedDatabase {
+  /// Whether a process in another PID namespace has the number of this one and a store open.
+  ///
+  /// Must be called before this process opens the store.
+  package static func isProcessNumberTaken(at directory: String) -> Bool {
+    [StoreFormat.environmentDirectory, ImageFormat.environmentDirectory].contains { name in
+      Environment.isProcessNumberTaken(in: directory + "/" + name)
+    }
+  }
+
   /// All tables: another opener of the environment gets the same object.
   static func tables(ofEnvironment name: String) -> [String] {
     switch name {

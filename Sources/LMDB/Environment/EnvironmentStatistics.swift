@@ -47,7 +47,7 @@ extension Environment {
         lastPage: information.me_last_pgno,
         freePages: try freePages(transaction),
         lastTransaction: information.me_last_txnid,
-        readers: readers(handle))
+        readers: ReaderSlots.all(handle))
     }
   }
 
@@ -68,27 +68,6 @@ extension Environment {
       throw LMDBError(.damaged, "its free list is damaged; restore a backup", path: path)
     }
     return Int(count)
-  }
-
-  private func readers(_ handle: OpaquePointer?) -> [EnvironmentStatistics.Reader] {
-    var lines: [String] = []
-    withUnsafeMutablePointer(to: &lines) { lines in
-      _ = mdb_reader_list(
-        handle,
-        { line, context in
-          let lines = context?.assumingMemoryBound(to: [String].self)
-          if let line { lines?.pointee.append(String(cString: line)) }
-          return 0
-        }, lines)
-    }
-    return lines.compactMap(Self.reader)
-  }
-
-  /// A line is "pid thread transaction"; the last is "-" if there is none.
-  private static func reader(_ line: String) -> EnvironmentStatistics.Reader? {
-    let words = line.split { $0 == " " || $0 == "\n" }
-    guard words.count == 3, let process = Int(words[0]) else { return nil }
-    return EnvironmentStatistics.Reader(process: process, transaction: Int(words[2]))
   }
 }
 

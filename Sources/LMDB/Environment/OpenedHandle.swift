@@ -44,6 +44,12 @@ struct OpenedHandle {
         // Where blocks cannot be allocated, LMDB has created the lock file.
         let opened = try lockIdentity(in: directory)
         if isSame, lock == nil || opened == lock {
+          // Its close frees the slots.
+          if try ReaderSlots.hasAbandoned(handle, directory), attempt < attempts {
+            mdb_env_close(handle)
+            attempt += 1
+            continue
+          }
           return try OpenedHandle(handle, mapSize: mapSize, lock: opened, directory: directory)
         }
         mdb_env_close(handle)
@@ -56,7 +62,8 @@ struct OpenedHandle {
         usleep(UInt32(1000 << attempt))
       } else {
         throw LMDBError(
-          resultCode: code == 0 ? EBUSY : code, doing: "open the store", path: directory)
+          resultCode: code == 0 || code == EAGAIN ? EBUSY : code, doing: "open the store",
+          path: directory)
       }
     }
   }

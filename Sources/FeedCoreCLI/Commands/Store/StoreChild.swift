@@ -107,6 +107,8 @@ struct StoreChildCommand: ParsableCommand {
   @Argument var directory: String
   @Option var file: String?
 
+  func validate() throws { NumberedChild.note(directory) }
+
   func run() throws {
     let output = Output.standard()
     switch work {
