@@ -64,7 +64,7 @@ struct ImagesGetCommand: ParsableCommand {
 
   private func image() throws -> [UInt8] {
     #if Remote
-      if !offline, let url = ServiceURL(argument: try store.imageURL(ofText: url)) {
+      if !offline, let url = ServiceURL(argument: try store.location.imageURL(ofText: url)) {
         return try image(from: url.url)
       }
       try service.verify()
@@ -75,7 +75,7 @@ struct ImagesGetCommand: ParsableCommand {
   // A copy, so that a slow reader of the output does not keep a snapshot open.
   private func storedImage() throws -> [UInt8] {
     let images = try store.openExistingImages()
-    guard let image = try images.retrieve(store.imageURL(ofText: url)) else {
+    guard let image = try images.retrieve(store.location.imageURL(ofText: url)) else {
       throw images.notFound(url)
     }
     return image.bytes

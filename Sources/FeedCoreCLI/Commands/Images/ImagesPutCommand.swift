@@ -69,7 +69,7 @@ struct ImagesPutCommand: ParsableCommand {
   }
 
   func run() throws {
-    let url = try store.imageURL(ofText: url)
+    let url = try store.location.imageURL(ofText: url)
     guard case .absolute = URLShape(of: url) else {
       throw Failure(
         .usage,

@@ -20,7 +20,7 @@ struct ImagesRemoveCommand: ParsableCommand {
   func run() throws {
     let images = try store.openExistingImages()
     if try images.remove(url) { return }
-    guard try images.remove(store.imageURL(ofText: url)) else {
+    guard try images.remove(store.location.imageURL(ofText: url)) else {
       throw images.notFound(url)
     }
   }
