@@ -87,12 +87,25 @@ private struct URLParts {
       bytes += user.suffix(isNamed ? 1 : 0)
     }
     bytes += host
-    Self.escape(path, by: URLCharacters.isOfPath, &bytes)
+    bytes += escapedPath
     for part in [query, fragment] {
       bytes += part.prefix(1)
       Self.escape(part.dropFirst(), by: URLCharacters.isOfQuery, &bytes)
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A relative path has no colon before its first slash, since that would end a scheme (section
+  /// 4.2). As Foundation does, a colon there is escaped if anything else in the path is.
+  private var escapedPath: [UInt8] {
+    var bytes: [UInt8] = []
+    Self.escape(path, by: URLCharacters.isOfPath, &bytes)
+    guard scheme.isEmpty, user.isEmpty, host.isEmpty, bytes.count > path.count else { return bytes }
+    let first = path.prefix { $0 != UInt8(ascii: "/") }
+    bytes = []
+    Self.escape(first, by: { URLCharacters.isOfPath($0) && $0 != UInt8(ascii: ":") }, &bytes)
+    Self.escape(path.dropFirst(first.count), by: URLCharacters.isOfPath, &bytes)
+    return bytes
   }
 
   private static func escape(

@@ -102,7 +102,7 @@
         (
           PayloadSchema.universities,
           Payloads.universities.replacing(#""http://www.acd.ac.ae/""#, with: "7"), 2
-        ), (.feed, Payloads.feed.replacing("https://another-image.url", with: "no url"), 2),
+        ), (.feed, Payloads.feed.replacing("https://another-image.url", with: "http://["), 2),
         (.news, Payloads.news.replacing("2023-05-20T11:24:59Z", with: "yesterday"), 1),
       ])
     func badItem(schema: PayloadSchema, payload: String, record: Int) async throws {

@@ -205,8 +205,8 @@ struct ImagesTests {
 
   @Test("sweep removes expired images from a store with images only")
   func sweepAlone() throws {
-    let file = try workspace.file("image", bytes: [1, 2])
     try put(url, [1])
+    let file = try workspace.file("expired", bytes: [1, 2])
     #expect(
       try workspace.feedcore("images", "put", url + "?", file, "--expires-in", "0").status == 0)
     let outcome = try workspace.feedcore("images", "sweep")

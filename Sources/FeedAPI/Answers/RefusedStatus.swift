@@ -34,7 +34,11 @@ struct RefusedStatus: Error {
       var content = try ContentReader(response, .stream, unpacksFiles: false, named: name)
       while body.count < maximumBytes, let piece = try await content.next() { body += piece }
     } catch {}
-    return Array(body.prefix(maximumBytes))
+    guard body.count > maximumBytes else { return body }
+    // The text ends before a character that the limit cuts.
+    var end = maximumBytes
+    while end > 0, body[end] & 0xC0 == 0x80 { end -= 1 }
+    return Array(body[..<end])
   }
 
   private static func message(in body: [UInt8], _ mediaType: String?) -> String? {

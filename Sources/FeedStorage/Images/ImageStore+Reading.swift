@@ -27,7 +27,7 @@ extension ImageStore {
   func readImage(
     _ url: String, _ body: (inout ImageChunks) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let url = ImageURL.text(url)
+    let url = try storedURL(url)
     let text = url.utf8
     let bytes = text.span.bytes
     let key = key(of: bytes)
@@ -78,7 +78,7 @@ extension ImageStore {
   ///
   /// Does not count as a read.
   public func description(of url: String) throws(StoreError) -> ImageDescription? {
-    let url = ImageURL.text(url)
+    let url = try storedURL(url)
     let text = url.utf8
     let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
@@ -86,14 +86,26 @@ extension ImageStore {
     }
   }
 
-  /// Whether an image would be delivered. Does not count as a read.
-  public func contains(_ url: String) throws(StoreError) -> Bool {
-    let url = ImageURL.text(url)
+  /// The form of a URL under which its image is stored. Earlier versions stored a URL as it was
+  /// given; that form is used if there is no image of the other one.
+  func storedURL(_ given: String) throws(StoreError) -> String {
+    let url = ImageURL.text(given)
+    if url == given { return url }
+    if try isStored(url) { return url }
+    return try isStored(given) ? given : url
+  }
+
+  private func isStored(_ url: String) throws(StoreError) -> Bool {
     let text = url.utf8
     let bytes = text.span.bytes
     return try tables.environment.read { transaction throws(StoreError) in
       try row(key(of: bytes), bytes, transaction) != nil
     }
+  }
+
+  /// Whether an image would be delivered. Does not count as a read.
+  public func contains(_ url: String) throws(StoreError) -> Bool {
+    try isStored(storedURL(url))
   }
 
   /// Counts a read that found no image, for callers that look up its description first.

@@ -92,7 +92,7 @@ extension ImageStore {
   /// - Returns: false if there is none with this URL
   @discardableResult
   public func remove(_ url: String) throws(StoreError) -> Bool {
-    let url = ImageURL.text(url)
+    let url = try storedURL(url)
     let key = key(of: url)
     return try edit { edit, transaction throws(StoreError) in
       if case .row(let row) = try edit.find(key, transaction), row.description.url != url {

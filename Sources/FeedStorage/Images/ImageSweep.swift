@@ -29,6 +29,8 @@ extension ImageStore {
       for url in urls {
         let text = ImageURL.text(url).utf8
         keep(text.span.bytes)
+        let given = url.utf8
+        keep(given.span.bytes)
       }
     }
   }

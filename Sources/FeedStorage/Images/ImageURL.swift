@@ -150,7 +150,8 @@ extension FeedDatabase {
   package func imageURLs(ofText text: String) throws(StoreError) -> [String] {
     let bytes = text.utf8
     guard !URLText.isHTTP(bytes.span.bytes), case .relative = URLShape(of: text) else {
-      return [ImageURL.text(text)]
+      let url = ImageURL.text(text)
+      return url == text ? [url] : [url, text]
     }
     var urls: [String] = []
     for feed in try feeds() {

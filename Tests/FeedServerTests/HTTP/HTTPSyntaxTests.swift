@@ -106,9 +106,12 @@
         let valid = TestServer.request("/feeds")
         #expect(try await Self.statuses(valid + request + Self.last, to: server) == [200, 400])
         try await HTTPConnection.with(server.address) { connection, input in
-          for byte in request { try await connection.send(String(byte)) }
-          #expect(try await input.answer()?.status == 400)
-          #expect(try await input.rest() == [])
+          // The server may answer and close before the end of the request.
+          for byte in request { try? await connection.send(String(byte)) }
+          let answer = try await input.answer()
+          let rest = try await input.rest()
+          #expect(answer?.status == 400)
+          #expect(rest == [])
         }
         #expect(server.metrics.refusals(.malformed, of: .http) == 3)
       }

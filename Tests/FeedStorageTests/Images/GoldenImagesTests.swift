@@ -43,6 +43,10 @@ struct GoldenImagesTests {
   func remade() throws {
     let directory = try TemporaryDirectory()
     let store = try GoldenImages.make(at: directory.path)
-    #expect(try GoldenImages.images(of: store) == GoldenImages.whole.images())
+    // A URL with a character that may not stand in it is stored in its escaped form since then.
+    let images = try GoldenImages.images(of: store)
+    let golden = try GoldenImages.whole.images()
+    #expect(images.map(\.url) == golden.map { ImageURL.text($0.url) }.sorted())
+    #expect(Set(images.map(\.checksum)) == Set(golden.map(\.checksum)))
   }
 }

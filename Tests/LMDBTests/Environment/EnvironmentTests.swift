@@ -241,7 +241,10 @@ import Testing
   }
 
   /// The second of LMDB's two descriptors of its data file.
-  private func metaDescriptor(of path: String) throws -> CInt? { try descriptors(of: path).last }
+  /// The descriptor for LMDB's meta pages: the one whose writes are synchronous.
+  private func metaDescriptor(of path: String) throws -> CInt? {
+    try descriptors(of: path).last { fcntl($0, F_GETFL) & O_DSYNC != 0 }
+  }
 
   private func descriptors(of path: String) throws -> [CInt] {
     var file = stat()

@@ -120,7 +120,7 @@ extension StoreOptions {
   /// in its record is resolved against the URL of a feed; the text itself if there is none.
   func imageURL(ofText text: String) throws -> String {
     guard case .relative = URLShape(of: text), let database = try openIfExists() else {
-      return ImageURL.text(text)
+      return text
     }
     let urls = try database.imageURLs(ofText: text)
     guard urls.count > 1, let images = try imagesIfExist() else { return urls[0] }

@@ -69,6 +69,8 @@ struct ImagesPutCommand: ParsableCommand {
   }
 
   func run() throws {
+    // Wrong usage is reported before a wrong file.
+    _ = try store.directory
     let url = try store.location.imageURL(ofText: url)
     guard case .absolute = URLShape(of: url) else {
       throw Failure(

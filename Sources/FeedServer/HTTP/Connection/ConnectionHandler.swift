@@ -5,8 +5,8 @@
 
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
-  /// It forwards one request at a time, without its body, and rejects invalid ones itself. It also answers requests from the response cache or with a quick lookup in the
-  /// store. It applies the client's timeouts and closes the connection when it has to end.
+  /// It forwards one request at a time, without its body, and rejects invalid ones itself. It also
+  /// answers requests from the response cache or with a quick lookup in the store. It applies the client's timeouts and closes the connection when it has to end.
   final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -228,6 +228,11 @@
       if let problem = check.problem(of: head) { return refuse(problem, context) }
       phase = .answering(Exchange(head: head, began: .now(), hasBody: check.hasBody))
       if sendCached(head, context) { return }
+      var head = head
+      // The host of an absolute target replaces the field (RFC 9112, section 3.2.2).
+      if !head.uri.hasPrefix("/"), let authority = RequestTarget.authority(of: head.uri) {
+        head.headers.replaceOrAdd(name: "Host", value: String(authority))
+      }
       context.fireChannelRead(wrapInboundOut(.head(head)))
       context.fireChannelRead(wrapInboundOut(.end(nil)))
       context.fireChannelReadComplete()

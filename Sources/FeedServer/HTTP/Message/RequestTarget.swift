@@ -4,8 +4,6 @@ struct RequestTarget: Sendable, Hashable {
   let segments: [String]
   /// The target as received, without scheme and authority.
   let text: String
-  /// The host and port of the absolute form; nil for the origin form.
-  let authority: String?
   /// The parameters of the query, in order.
   let items: [(name: String, value: String)]
 
@@ -17,11 +15,8 @@ struct RequestTarget: Sendable, Hashable {
   /// escapes that are not UTF-8.
   init?(_ target: String) {
     var text = target[...]
-    if text.hasPrefix("/") {
-      authority = nil
-    } else {
+    if !text.hasPrefix("/") {
       guard let authority = Self.authority(of: target) else { return nil }
-      self.authority = String(authority)
       text = text[authority.endIndex...]
       // An empty path means the root (RFC 9110, section 4.2.3).
       if !text.hasPrefix("/") { text = "/" + text }

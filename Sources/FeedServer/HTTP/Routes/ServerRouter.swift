@@ -48,8 +48,7 @@
         let target = try context.requireTarget()
         let asked = APIRequest(
           method: context.method, target: target, fields: request.headers,
-          authority: target.authority ?? request.head.authority ?? "localhost",
-          publicURL: publicURL)
+          authority: request.head.authority ?? "localhost", publicURL: publicURL)
         try asked.refuseUnknownParameters(of: route)
         var made = try await answer(asked).adding(common)
         made.fields.set("X-FeedCore-Ignored", asked.ignoredNames(of: route))
