@@ -96,13 +96,16 @@ private struct URLParts {
   }
 
   /// A relative path has no colon before its first slash, since that would end a scheme (section
-  /// 4.2). As Foundation does, a colon there is escaped if anything else in the path is.
+  /// 4.2). As Foundation does, a colon there is escaped behind a bracket, and else refused.
   private var escapedPath: [UInt8] {
     var bytes: [UInt8] = []
-    Self.escape(path, by: URLCharacters.isOfPath, &bytes)
-    guard scheme.isEmpty, user.isEmpty, host.isEmpty, bytes.count > path.count else { return bytes }
     let first = path.prefix { $0 != UInt8(ascii: "/") }
-    bytes = []
+    let name = first.prefix { $0 != UInt8(ascii: ":") }
+    let hasBracket = name.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+    guard scheme.isEmpty, user.isEmpty, host.isEmpty, hasBracket else {
+      Self.escape(path, by: URLCharacters.isOfPath, &bytes)
+      return bytes
+    }
     Self.escape(first, by: { URLCharacters.isOfPath($0) && $0 != UInt8(ascii: ":") }, &bytes)
     Self.escape(path.dropFirst(first.count), by: URLCharacters.isOfPath, &bytes)
     return bytes
