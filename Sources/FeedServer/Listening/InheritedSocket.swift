@@ -29,12 +29,20 @@ package struct InheritedSocket: Sendable, Hashable {
     return withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         guard getsockname(descriptor, address, &length) == 0 else { return nil }
-        if CInt(address.pointee.sa_family) == AF_UNIX {
+        if isUnix(UnsafeRawPointer(address)) {
           return .unix(path: path(UnsafeRawBufferPointer(start: address, count: Int(length))))
         }
         return hostAndPort(address, length)
       }
     }
+  }
+
+  /// Reads the family as a `sockaddr_un` has it. In a whole-module build the compiler takes
+  /// `sockaddr.sa_family` for a member of a module inside NIO, which cannot be imported.
+  ///
+  /// - Parameter address: a `sockaddr_storage`, which has room for a `sockaddr_un`.
+  private static func isUnix(_ address: UnsafeRawPointer) -> Bool {
+    CInt(address.loadUnaligned(as: sockaddr_un.self).sun_family) == AF_UNIX
   }
 
   /// - Parameter address: a `sockaddr_un` of the reported length.

@@ -1,3 +1,5 @@
+import NIOCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -33,9 +35,9 @@ package enum ServiceManager {
 
   /// Notifies the service manager that the configuration is read again (`Type=notify-reload`).
   static func notifyReloading() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    notify("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+    // NIO reads CLOCK_MONOTONIC, which is the clock that systemd wants.
+    let time = NIODeadline.now().uptimeNanoseconds / 1_000
+    notify("RELOADING=1\nMONOTONIC_USEC=\(time)")
   }
 
   /// Notifies the service manager of a state such as `READY=1` (sd_notify(3)). Without a service
