@@ -209,11 +209,11 @@
       var configuration = ServerConfiguration()
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.freshness = .zero
-      configuration.requestTimeout = .seconds(4)
+      configuration.requestTimeout = .seconds(8)
       try await TestServer.with(.openPrivate(), configuration) { server in
         _ = try await server.get("/feeds/feed")
         isHanging.set()
-        // Each would wait for three seconds.
+        // Each would wait for six seconds.
         for _ in 0..<100 {
           let answer = try await server.get("/feeds/feed")
           #expect(answer.status == 200)
