@@ -312,4 +312,4 @@ def random_input(trial):
         f"{protocol}/{reason}": (lambda tally, key=f"{protocol}/{reason}": tally.refused[key])
         for protocol in ("http", "resp")
         for reason in ("malformed", "too_large", "body", "not_allowed", "range", "unauthorized",
-                       "foreign_url")})
+                       "foreign_url", "host")})

@@ -56,9 +56,13 @@ enum AwaitedWork {
   /// Runs work to its end and returns its result. Ctrl-C cancels the work, but the call still
   /// waits, because the work has to clean up.
   ///
-  /// - Parameter whileWaiting: called from time to time, on this thread.
+  /// - Parameters:
+  ///   - cancelsIfInterrupted: false for work that ends by itself, as a server does once its
+  ///     responses are complete.
+  ///   - whileWaiting: called from time to time, on this thread.
   static func result<Value: Sendable>(
-    whileWaiting: () -> Void = {}, of work: @escaping @Sendable () async throws -> Value
+    cancelsIfInterrupted: Bool = true, whileWaiting: () -> Void = {},
+    of work: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error> {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
     let task = Task {
@@ -67,7 +71,7 @@ enum AwaitedWork {
     }
     while true {
       if let result = outcome.wait(atMost: interval, until: { $0 }) { return result }
-      if Interruption.isRequested { task.cancel() }
+      if cancelsIfInterrupted, Interruption.isRequested { task.cancel() }
       whileWaiting()
     }
   }

@@ -36,7 +36,10 @@ extension FeedDatabase {
 
   /// Restores a backup that has just been verified.
   ///
-  /// - Parameter writerTimeout: how long to wait for a process that is writing the store
+  /// - Parameters:
+  ///   - directory: that of the store
+  ///   - backup: the directory of the backup
+  ///   - writerTimeout: how long to wait for a process that is writing the store
   public static func restore(
     _ directory: String, fromVerified backup: String, writerTimeout: Duration = .seconds(30)
   ) throws(StoreError) -> [String] {

@@ -159,6 +159,17 @@
       }
     }
 
+    @Test(
+      "refuses a body whose end is unknown, and closes the connection",
+      arguments: ["xchunked", "gzip", "chunked, gzip", ""])
+    func unknownCoding(coding: String) async throws {
+      try await TestServer.with(.universities(1)) { server in
+        let text =
+          "GET /feeds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+        #expect(try await Self.statuses(text + Self.last, to: server) == [400])
+      }
+    }
+
     @Test("keeps the connection after a request with an empty body")
     func emptyBody() async throws {
       try await TestServer.with(.universities(1)) { server in

@@ -213,7 +213,7 @@
       // A load does not wait for a stopped writer of another process then.
       server.onStop = { ProcessInterruption.request() }
       let authFile = authFile
-      let result = AwaitedWork.result { [server] in
+      let result = AwaitedWork.result(cancelsIfInterrupted: false) { [server] in
         try await server.runUntilAskedToStop {
           if let authFile { Self.reload(authFile, server) }
         }

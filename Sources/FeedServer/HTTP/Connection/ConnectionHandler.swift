@@ -6,7 +6,8 @@
   /// One connection, between the HTTP decoder and Hummingbird.
   ///
   /// It forwards one request at a time, without its body, and rejects invalid ones itself. It also
-  /// answers requests from the response cache or with a quick lookup in the store. It applies the client's timeouts and closes the connection when it has to end.
+  /// answers requests from the response cache or with a quick lookup in the store. It applies the
+  /// client's timeouts and closes the connection when it has to end.
   final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

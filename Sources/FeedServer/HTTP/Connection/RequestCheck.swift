@@ -50,9 +50,13 @@
       }
       if let authority, let problem = problem(of: authority, head.uri) { return problem }
       let length = head.headers[canonicalForm: "content-length"]
-      hasBody =
-        !head.headers[canonicalForm: "transfer-encoding"].isEmpty
-        || !length.allSatisfy { $0 == "0" }
+      let coding = head.headers[canonicalForm: "transfer-encoding"].last
+      if let coding, coding.lowercased() != "chunked" {
+        // The end of such a body is unknown (RFC 9112, section 6.3).
+        return Problem(
+          .badRequest, "the last transfer coding of a request is chunked", refusal: .malformed)
+      }
+      hasBody = coding != nil || !length.allSatisfy { $0 == "0" }
       return hasBody ? Self.body(head) : nil
     }
 

@@ -1,0 +1,45 @@
+#if Server
+  import FeedCore
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @Suite("The end of serve", .timeLimit(.minutes(5)))
+  struct ServeEndTests {
+    private let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    @Test(
+      "waits until a response in progress is complete", arguments: [SIGTERM, SIGINT])
+    func drain(signal: Int32) async throws {
+      let count = 100_000
+      let file = try workspace.file("u.json", Payload.universities(count))
+      try #require(try workspace.feedcore("ingest", file).status == 0)
+      let output = workspace.path + "/out"
+      let command = try workspace.start(
+        ["serve", "--http", "127.0.0.1:0"], output: .file(output))
+      func text() throws -> String {
+        String(decoding: try workspace.contents(output), as: UTF8.self)
+      }
+      while command.isRunning, try !text().contains("\n") {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let address = try text().dropFirst("HTTP on ".count).trimmingCharacters(in: .newlines)
+      let url = try #require(URL(string: address + "/feeds/universities?format=ndjson"))
+      let client = AsyncHTTPTransport()
+      // The sockets hold a small part of the body, so the server is still sending.
+      var body = try await client.get(FeedHTTPRequest(url)).body.makeAsyncIterator()
+      var lines = 0
+      var isAsked = false
+      while let chunk = try await body.next() {
+        lines += chunk.count { $0 == UInt8(ascii: "\n") }
+        if !isAsked { command.send(signal) }
+        isAsked = true
+      }
+      #expect(lines == count)
+      await client.shutdown()
+      #expect(try await command.waitWithoutBlocking() == 0)
+    }
+  }
+#endif
