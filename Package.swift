@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "FeedFeature", targets: ["FeedFeature"]),
     .library(name: "FeedPresentation", targets: ["FeedPresentation"]),
     .library(name: "FeedStoreContract", targets: ["FeedStoreContract"]),
+    // A client of FeedAPI on URLSession, which brings libcurl on Linux.
+    .library(name: "FeedURLSession", targets: ["FeedURLSession"]),
     // The C ABI. scripts/install makes libfeedcore.so and libfeedcore.a of it; a product called
     // feedcore would take the place of the program.
     .library(name: "FeedCoreC", type: .static, targets: ["FeedCoreC"]),
@@ -90,6 +92,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),
       ]),
+    .target(name: "FeedURLSession", dependencies: ["FeedAPI", "Threading"]),
     .target(
       name: "FeedTools",
       dependencies: [
@@ -196,7 +199,7 @@ let package = Package(
       name: "FeedAPITests",
       dependencies: [
         "CourseSupport", "FeedAPI", "FeedFeature", "FeedRecord", "FeedSchema", "FeedTools",
-        "JSONStream", "LoopbackServer", "TestSupport",
+        "FeedURLSession", "JSONStream", "LoopbackServer", "TestSupport",
       ]),
     .testTarget(name: "FeedToolsTests", dependencies: ["FeedTools", "TestSupport"]),
     .testTarget(

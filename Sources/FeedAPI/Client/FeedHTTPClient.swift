@@ -1,6 +1,7 @@
 /// Fetches resources over HTTP.
 ///
-/// `AsyncHTTPTransport` is this module's implementation; a stub for a test takes a few lines.
+/// `AsyncHTTPTransport` is this module's implementation. `URLSessionHTTPClient` of the product
+/// `FeedURLSession` makes requests with `URLSession`. A stub for a test takes a few lines.
 public protocol FeedHTTPClient: Sendable {
   /// Sends a GET request and returns when the head of the final response arrives, after redirects.
   ///

@@ -25,7 +25,7 @@ extension FeedHTTPRequest {
   /// Basic scheme (RFC 7617). An existing `Authorization` stays.
   ///
   /// - Throws: `request` if the name contains a colon, or name or password is not text.
-  func movingCredentialsOfURL() throws(TransportError) -> FeedHTTPRequest {
+  package func movingCredentialsOfURL() throws(TransportError) -> FeedHTTPRequest {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       parts.percentEncodedUser != nil || parts.percentEncodedPassword != nil
     else { return self }
@@ -59,7 +59,7 @@ extension FeedHTTPRequest {
   /// a redirect or its target is not an HTTP URL.
   ///
   /// At another origin the request's own fields are left out, since any of them may hold a key.
-  func redirected(by status: Int, _ fields: FeedHTTPFields) -> FeedHTTPRequest? {
+  package func redirected(by status: Int, _ fields: FeedHTTPFields) -> FeedHTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"],
       let target = URL(escaping: location, relativeTo: url),
       var parts = URLComponents(url: target.absoluteURL, resolvingAgainstBaseURL: true)
