@@ -166,7 +166,8 @@
       try await TestServer.with(.universities(1)) { server in
         let text =
           "GET /feeds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n"
-        #expect(try await Self.statuses(text + Self.last, to: server) == [400])
+        let statuses = try await Self.statuses(text + Self.last, to: server)
+        #expect(statuses == [400])
       }
     }
 

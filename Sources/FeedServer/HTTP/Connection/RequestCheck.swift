@@ -50,13 +50,15 @@
       }
       if let authority, let problem = problem(of: authority, head.uri) { return problem }
       let length = head.headers[canonicalForm: "content-length"]
-      let coding = head.headers[canonicalForm: "transfer-encoding"].last
-      if let coding, coding.lowercased() != "chunked" {
+      let isCoded = head.headers.contains(name: "transfer-encoding")
+      if isCoded,
+        head.headers[canonicalForm: "transfer-encoding"].last?.lowercased() != "chunked"
+      {
         // The end of such a body is unknown (RFC 9112, section 6.3).
         return Problem(
           .badRequest, "the last transfer coding of a request is chunked", refusal: .malformed)
       }
-      hasBody = coding != nil || !length.allSatisfy { $0 == "0" }
+      hasBody = isCoded || !length.allSatisfy { $0 == "0" }
       return hasBody ? Self.body(head) : nil
     }
 
