@@ -24,7 +24,7 @@ public struct FeedSourceLoader<Item: PayloadModel>: FeedLoader {
   /// The items of the latest feed if the service can be reached, else of the cached one. If the
   /// latest feed cannot be stored, it is delivered by another request.
   ///
-  /// - Throws: as ``FeedSource/load()``.
+  /// - Throws: as ``FeedSource/load(pages:)``.
   @concurrent
   public func load() async throws -> [Item] {
     do {
