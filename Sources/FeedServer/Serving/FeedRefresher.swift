@@ -196,7 +196,7 @@
       return max(PageEnvelope(feed.envelope).totalCount ?? 0, feed.recordCount + 1)
     }
 
-    /// Whether a feed has a service that states to have so many records, or does not state how many.
+    /// Whether a feed has a service that states to have that number of records, or states none.
     func mayHave(_ count: Int, of feed: FeedDescription) -> Bool {
       guard service(of: feed.name) != nil else { return false }
       return PageEnvelope(feed.envelope).totalCount.map { $0 >= count } ?? true

@@ -96,6 +96,35 @@
       withExtendedLifetime(writer) {}
     }
 
+    @Test("is reported as not storable while the store is full, and the stored one is served")
+    func full() async throws {
+      let isLarge = Flag()
+      let service = try await LoopbackServer { _ in
+        let items = (0..<(isLarge.isSet ? 100_000 : 1)).map { _ in
+          #"{"id":"\(UUID())","image":"https://example.org/a"}"#
+        }
+        return ServedResponse(text: #"{"items":[\#(items.joined(separator: ","))]}"#)
+      }
+      var options = FeedDatabase.Options()
+      options.mapSize = 1 << 20
+      let database = try FeedDatabase.open(at: "/dev/null", options: options)
+      try await Self.with(service, database: database, freshness: .zero, serviceDelay: .zero) {
+        server in
+        #expect(try await server.get("/v1/feed").status == 200)
+        isLarge.set()
+        let stale = try await server.get("/feeds/feed")
+        #expect(stale.status == 200)
+        #expect(stale.text.contains("\"stale\":true"))
+      }
+      let empty = try FeedDatabase.open(at: "/dev/null", options: options)
+      try await Self.with(service, database: empty) { server in
+        let answer = try await server.get("/v1/feed")
+        #expect(answer.status == 507)
+        #expect(answer.text.contains("is full"))
+      }
+      await service.stop()
+    }
+
     @Test("is revalidated when it is no longer fresh")
     func renewed() async throws {
       let service = try await Self.service()

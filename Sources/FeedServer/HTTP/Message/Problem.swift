@@ -63,6 +63,11 @@
       case .busy, .replaced, .cancelled:
         self.init(.serviceUnavailable, error.message, fields: [.retryAfter: "1"])
       case .damaged: self.init(.internalServerError, "the store is damaged")
+      case .diskFull:
+        // RFC 4918, section 11.5.
+        self.init(
+          HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
+          "the feed cannot be stored, because the disk or the store is full")
       default: self.init(.internalServerError, "the store cannot be read: \(error.code)")
       }
     }
