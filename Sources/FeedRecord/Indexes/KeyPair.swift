@@ -82,10 +82,17 @@ import CXXHash
 
 /// The hash of a record's key, as stored in the indexes.
 package enum KeyHash {
+  /// The longest input that XXH3 hashes without a loop over stripes.
+  private static let shortCount = 240
+
   /// XXH3-64 with seed 0.
   package static func hash(_ bytes: RawSpan) -> UInt64 {
     // The library reads the borrowed bytes during the call only.
-    bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, $0.count) }
+    bytes.withUnsafeBytes { bytes in
+      bytes.count <= shortCount
+        ? feedcore_short_hash(bytes.baseAddress, bytes.count)
+        : XXH3_64bits(bytes.baseAddress, bytes.count)
+    }
   }
 
   /// XXH3-128 with seed 0. It stands for a key until the keys themselves are compared.

@@ -28,7 +28,9 @@ struct KeyHashTests {
     #expect(KeyHash.wideHash("feed".utf8.span.bytes) != KeyHash.wideHash("Feed".utf8.span.bytes))
   }
 
-  @Test("bytes in chunks have the same checksum as all at once", arguments: [0, 1, 240, 5_000])
+  @Test(
+    "bytes in chunks have the same checksum as all at once",
+    arguments: [0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 5_000])
   func chunks(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     guard var checksum = ContentChecksum() else { throw CancellationError() }

@@ -100,8 +100,8 @@
     func full() async throws {
       let isLarge = Flag()
       let service = try await LoopbackServer { _ in
-        let items = (0..<(isLarge.isSet ? 100_000 : 1)).map { _ in
-          #"{"id":"\(UUID())","image":"https://example.org/a"}"#
+        let items = (0..<(isLarge.isSet ? 20_000 : 1)).map { _ in
+          #"{"id":"\#(UUID())","image":"https://example.org/a"}"#
         }
         return ServedResponse(text: #"{"items":[\#(items.joined(separator: ","))]}"#)
       }
