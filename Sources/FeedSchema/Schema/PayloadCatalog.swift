@@ -1,3 +1,5 @@
+import FeedRecord
+
 /// The payload contracts of the five apps, and the detection of a record's contract.
 public struct PayloadCatalog: Hashable, Sendable {
   /// The schemas, in the order in which they are tried.
@@ -31,5 +33,15 @@ public struct PayloadCatalog: Hashable, Sendable {
       best = (schema, share, count)
     }
     return best?.schema
+  }
+}
+
+extension PayloadSchema {
+  /// The contract of an app by which these records can be read, as its models read them; nil for
+  /// records of any other contract.
+  package var preset: PayloadSchema? {
+    PayloadCatalog.standard.schemas.first { preset in
+      name == preset.name && layout.canBeRead(as: preset.layout)
+    }
   }
 }

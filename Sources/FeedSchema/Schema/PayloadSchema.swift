@@ -56,6 +56,14 @@ public struct PayloadSchema: Sendable, Hashable {
       id: UInt16, _ path: String..., kind: Kind, isRequired: Bool = true, isIndexed: Bool = false,
       isImage: Bool = false
     ) {
+      self.init(
+        id: id, path: path, kind: kind, isRequired: isRequired, isIndexed: isIndexed,
+        isImage: isImage)
+    }
+
+    init(
+      id: UInt16, path: [String], kind: Kind, isRequired: Bool, isIndexed: Bool, isImage: Bool
+    ) {
       self.id = id
       self.path = path
       self.kind = kind
@@ -125,6 +133,19 @@ public struct PayloadSchema: Sendable, Hashable {
     }
   }
 
+  /// Without a check of the parts, for the fields of a layout that is stored.
+  private init(
+    name: String, identifier: UInt32, recordKey: String?, fields: [Field], keyField: Field,
+    layout: RecordLayout
+  ) {
+    self.name = name
+    self.identifier = identifier
+    self.recordKey = recordKey
+    self.fields = fields
+    self.keyField = keyField
+    self.layout = layout
+  }
+
   // Whether the fields of each object are adjacent, and no field is itself such an object.
   private static func areObjectsUnbroken(_ fields: [Field]) -> Bool {
     let objects = Set(
@@ -166,10 +187,81 @@ extension PayloadSchema.Field {
   }
 }
 
-/// The error of a schema whose parts are inconsistent.
+extension PayloadSchema {
+  /// The schema of records that an earlier version of this contract has stored: without the fields
+  /// that their layout lacks. Nil if the contract cannot read them.
+  package func reading(_ stored: RecordLayout) -> PayloadSchema? {
+    if layout == stored { return self }
+    guard stored.canBeRead(as: layout) else { return nil }
+    let fields = fields.compactMap { field -> Field? in
+      guard let record = stored.fields.first(where: { $0.id == field.id }) else { return nil }
+      return Field(
+        id: field.id, path: field.path, kind: field.kind, isRequired: !record.isOptional,
+        isIndexed: field.isIndexed, isImage: field.isImage)
+    }
+    guard let keyField = fields.first(where: { $0.id == self.keyField.id }) else { return nil }
+    var schema = PayloadSchema(
+      name: name, identifier: identifier, recordKey: recordKey, fields: fields,
+      keyField: keyField, layout: stored)
+    schema.success = success
+    return schema
+  }
+
+  /// The schema of records whose names are not known: a field is called by its id, as in `field7`.
+  /// Nil if the layout has no such key field.
+  package init?(withoutNames layout: RecordLayout, kind: String, key: UInt16) {
+    let fields = layout.fields.map { field in
+      Field(
+        id: field.id, path: ["field\(field.id)"], kind: Kind(field.type),
+        isRequired: !field.isOptional, isIndexed: false, isImage: false)
+    }
+    guard let keyField = fields.first(where: { $0.id == key }) else { return nil }
+    self.init(
+      name: kind, identifier: layout.schemaID, recordKey: nil, fields: fields, keyField: keyField,
+      layout: layout)
+  }
+
+  /// The same schema, whose indexed fields are these.
+  package func indexed(by ids: [UInt16]) -> PayloadSchema {
+    let fields = fields.map { field in
+      Field(
+        id: field.id, path: field.path, kind: field.kind, isRequired: field.isRequired,
+        isIndexed: ids.contains(field.id), isImage: field.isImage)
+    }
+    var schema = PayloadSchema(
+      name: name, identifier: identifier, recordKey: recordKey, fields: fields,
+      keyField: fields.first { $0.id == keyField.id } ?? keyField, layout: layout)
+    schema.success = success
+    return schema
+  }
+}
+
+extension PayloadSchema.Kind {
+  fileprivate init(_ type: FieldType) {
+    self =
+      switch type {
+      case .text: .text
+      case .textList: .textList
+      case .boolean: .boolean
+      case .integer: .integer
+      case .number: .number
+      case .date: .date
+      case .uuid: .uuid
+      }
+  }
+}
+
+/// The error of a schema whose parts are inconsistent, or of a text that is no schema.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and how to fix it.
   public let message: String
-  init(_ message: String) { self.message = message }
+  /// The position in a schema's text as a JSON Pointer (RFC 6901); nil for a schema without a text.
+  public let pointer: String?
+
+  init(_ message: String, at pointer: String? = nil) {
+    self.message = pointer.map { "\(message) (at \($0.isEmpty ? "the top level" : $0))" } ?? message
+    self.pointer = pointer
+  }
+
   public var description: String { message }
 }

@@ -20,7 +20,7 @@ struct OpenAPIDocument: Sendable {
       text = text.replacing("  \"security\": [{\"basic\": []}, {\"bearer\": []}],\n", with: "")
     }
     for schema in [PayloadSchema.universities, .feed, .comments, .characters, .news] {
-      let record = String(decoding: schema.jsonSchema.text, as: UTF8.self)
+      let record = String(decoding: schema.jsonSchema(isAnnotated: false).text, as: UTF8.self)
       text = text.replacing("\"\(schema.name)\": {}", with: "\"\(schema.name)\": \(record)")
     }
     self.text = Array(text.utf8)
