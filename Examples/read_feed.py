@@ -91,7 +91,7 @@ class Reader:
     def fields(self):
         info, index = FieldInfo(), 0
         while self.core.reader_field(self.handle, index, byref(info)) == OK:
-            # A kind that the library does not know has only ids.
+            # A feed without a schema, of a kind that the library does not know, has only ids.
             yield info.id, info.name.decode() if info.name else str(info.id)
             index += 1
 

@@ -20,7 +20,7 @@ import time
 from read_block import DATE, UUID, Damaged, cut, read_block
 from read_lmdb import Environment, parts
 
-# The fields of each kind in output order.
+# The fields of each kind in output order, for feeds that were stored before schemas were.
 CONTRACTS = {
     "universities": "1 name,6 domains,5 web_pages,2 country,3 alpha_two_code,4 state-province",
     "feed": "1 id,2 description,3 location,4 image",
@@ -33,6 +33,8 @@ CONTRACTS = {
 
 def read_row(row):
     """A generation's kind, the types of its fields by their ids, and its segments."""
+    if parts("<H", row, 0)[0] > 4:
+        raise Damaged("a newer version of FeedCore wrote the feed")
     kind = 15 + parts("<I", row, 11)[0]
     fields = kind + 12 + parts("<I", row, kind)[0]
     fields_end = fields + 4 * parts("<H", row, fields - 2)[0]
@@ -42,6 +44,22 @@ def read_row(row):
     segments = fields_end + indexed + 2
     end = segments + 32 * parts("<H", row, segments - 2)[0]
     return row[kind + 4:fields - 8].decode(), types, struct.iter_unpack("<QQQQ", row[segments:end])
+
+
+def schema_fields(schema, path=()):
+    """The ids and paths of a stored schema, in output order."""
+    for key, value in schema["properties"].items():
+        if "properties" in value:
+            yield from schema_fields(value, path + (key,))
+        else:
+            yield value["x-feedcore"]["id"], path + (key,)
+
+
+def contract_fields(kind):
+    """The same of a kind that this program knows."""
+    for field in CONTRACTS[kind].split(","):
+        identifier, path = field.split(" ")
+        yield int(identifier), path.split(".")
 
 
 def date_text(seconds):
@@ -54,22 +72,29 @@ def date_text(seconds):
     return text + "Z"
 
 
-def json_line(record, kind, types):
+def json_line(record, fields, types):
     line = {}
-    for identifier, path in (field.split(" ") for field in CONTRACTS[kind].split(",")):
-        if int(identifier) in record:
-            value = record[int(identifier)]
-            if value is not None and types[int(identifier)] in (DATE, UUID):
+    for identifier, (*parents, key) in fields:
+        if identifier in record:
+            value = record[identifier]
+            if value is not None and types[identifier] in (DATE, UUID):
                 value = value.upper() if isinstance(value, str) else date_text(value)
-            *parent, key = path.split(".")
-            (line.setdefault(parent[0], {}) if parent else line)[key] = value
+            elif isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
+                value = int(value)
+            place = line
+            for parent in parents:
+                place = place.setdefault(parent, {})
+            place[key] = value
     return json.dumps(line, ensure_ascii=False, separators=(",", ":"))
 
 
 def feed_lines(store, name):
     feeds = Environment(store + "/feeds")
     generation = feeds.table(b"feeds")[name.encode()]
-    kind, types, segments = read_row(feeds.table(b"generations")[generation])
+    generations = feeds.table(b"generations")
+    kind, types, segments = read_row(generations[generation])
+    schema = generations.get(generation + b"S")
+    fields = list(schema_fields(json.loads(schema)) if schema else contract_fields(kind))
     blocks = feeds.table(b"blocks")
     for segment, count, _, _ in segments:
         ordinal = 0
@@ -77,7 +102,7 @@ def feed_lines(store, name):
             first = ordinal
             for record in read_block(blocks[struct.pack(">QQ", segment, first)]):
                 ordinal += 1
-                yield json_line(record, kind, types)
+                yield json_line(record, fields, types)
             if ordinal == first:
                 raise Damaged("a block is empty")
 

@@ -1,4 +1,4 @@
-import FeedSchema
+import Synchronization
 
 /// A zero-terminated text in memory that C may read.
 ///
@@ -23,13 +23,16 @@ final class CText: @unchecked Sendable {
   deinit { start.deallocate() }
 }
 
-/// The names of fields for C: those of the known contracts. They are never freed.
+/// The names of fields for C. They are never freed, so that C may keep them; each is stored once.
 enum FieldNames {
-  private static let texts: [String: CText] = {
-    let names = Set(PayloadCatalog.standard.schemas.flatMap { $0.fields.map(\.name) })
-    return Dictionary(uniqueKeysWithValues: names.map { name in (name, CText(name)) })
-  }()
+  private static let texts = Mutex<[String: CText]>([:])
 
-  /// Nil for a name that no known contract has.
-  static func text(_ name: String) -> CText? { texts[name] }
+  static func text(_ name: String) -> CText {
+    texts.withLock { texts in
+      if let known = texts[name] { return known }
+      let text = CText(name)
+      texts[name] = text
+      return text
+    }
+  }
 }

@@ -47,7 +47,7 @@ final class FeedReader: Handle {
 
   /// Updates to the current fields of the feed.
   private func renew(_ description: FeedDescription) {
-    let isSame = plan.isOf(kind: description.kind, description.layout)
+    let isSame = plan.isOf(description.storedSchema)
     if !isSame { former.append(plan.feed) }
     plan = FieldPlan(description, wanted: wanted, known: isSame ? plan.feed : nil)
   }
@@ -102,7 +102,7 @@ final class FeedReader: Handle {
     found.clear()
     _ = try database.lookUpInCurrent(
       name, field: field, value,
-      isKnown: { kind, layout in plan.isOf(kind: kind, layout) }, onUnknown: renew, body)
+      isKnown: { schema in plan.isOf(schema) }, onUnknown: renew, body)
   }
 
   // MARK: Scans

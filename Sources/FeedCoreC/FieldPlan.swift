@@ -22,15 +22,14 @@ final class FieldPlan {
   let checked: UnsafeBufferPointer<FieldLocation>
   /// The name of each field, if known.
   let names: [CText?]
-  private let kind: String
-  private let layout: RecordLayout
+  private let schema: StoredSchema?
 
   /// - Parameters:
   ///   - wanted: the ids of the fields to extract; nil for all
   ///   - known: the feed's existing description
   init(_ feed: FeedDescription, wanted: Set<UInt16>?, known existing: FeedObject? = nil) {
-    let schema = PayloadCatalog.standard.schema(named: feed.kind)
-    let known = schema?.layout == feed.layout ? schema?.fields : nil
+    schema = feed.storedSchema
+    let known = feed.hasFieldNames ? feed.schema?.fields : nil
     let taken = feed.layout.fields.filter { wanted?.contains($0.id) ?? true }
     let found = taken.compactMap { field in
       feed.layout.location(of: field.id).map { location in
@@ -40,11 +39,9 @@ final class FieldPlan {
     fields = Self.memory(found)
     checked = Self.memory(found.filter { $0.type.hasInvalidBytes }.map(\.location))
     names = found.map { field in
-      (known?.first { $0.id == field.id }?.name).flatMap { FieldNames.text($0) }
+      (known?.first { $0.id == field.id }?.name).map { FieldNames.text($0) }
     }
     self.feed = existing ?? FeedObject(feed)
-    kind = feed.kind
-    layout = feed.layout
   }
 
   deinit {
@@ -60,8 +57,11 @@ final class FieldPlan {
 
   /// Whether the records of a feed have these fields, with these names and locations. Equal ids and
   /// types are not enough: each kind assigns its own meaning to them.
-  func isOf(kind: String, _ layout: RecordLayout) -> Bool {
-    self.kind == kind && self.layout == layout
+  func isOf(_ other: StoredSchema?) -> Bool {
+    if schema === other { return true }
+    guard let own = schema?.schema, let other = other?.schema else { return false }
+    return own.name == other.name && own.layout == other.layout
+      && own.fields.map(\.path) == other.fields.map(\.path)
   }
 
   /// The index of the field with a name.

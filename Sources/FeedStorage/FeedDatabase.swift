@@ -26,7 +26,7 @@ public final class FeedDatabase: Sendable {
     /// Whether to accept a network file system. A store can lose and mix data there as soon as two
     /// machines use it.
     public var allowsUnsafeFilesystem = false
-    /// The schemas by which the records of feeds are written as JSON.
+    /// The schemas of feeds that were stored before a store held schemas.
     public var catalog = PayloadCatalog.standard
     /// Whether to create a new store in the temporary directory and remove it on close. A directory
     /// at or under `/dev/null` means the same.
@@ -54,7 +54,7 @@ public final class FeedDatabase: Sendable {
   public let directory: String
   let tables: StoreTables
   let locks: StoreLocks
-  /// The schemas by which records are written as JSON.
+  /// The schemas of feeds that have none in the store.
   package let catalog: PayloadCatalog
   let indexPairs: Int
   /// How long a change waits for others.
@@ -212,12 +212,19 @@ public final class FeedDatabase: Sendable {
     let mapping = transaction.mappingNumber
     guard let known = known?.generation, known.row.hasRecords(of: row) else {
       return PublishedGeneration(
-        row, envelope: try tables.envelope(of: row, transaction), catalog, in: tables,
-        mapping: mapping)
+        row, envelope: try tables.envelope(of: row, transaction),
+        try schema(of: row, transaction), in: tables, mapping: mapping)
     }
     // The records of a generation never change, but its timestamp does.
     return known.isOf(row, mapping: mapping)
       ? known : PublishedGeneration(row, of: known, mapping: mapping)
+  }
+
+  /// The schema of a generation, from the store or else from the catalog.
+  func schema(
+    of row: GenerationRow, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> StoredSchema {
+    try StoredSchema(try tables.schemaText(of: row, transaction), of: row, catalog)
   }
 
   func notFound(_ name: FeedName) -> StoreError {

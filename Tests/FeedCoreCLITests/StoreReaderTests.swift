@@ -1,3 +1,4 @@
+import FeedStorage
 import Foundation
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct StoreReaderTests {
   @Test(
     "prints each feed of a golden store as export does, byte for byte",
     .enabled(if: isInstalled, "python3 is not installed"),
-    arguments: ["store-v2-rows-v3", "store-v2", "killed-v1"])
+    arguments: ["store-v2-rows-v4", "store-v2-rows-v3", "store-v2", "killed-v1"])
   func golden(name: String) throws {
     let workspace = try Workspace()
     let store = workspace.path + "/golden"
@@ -33,6 +34,20 @@ struct StoreReaderTests {
       let file = try workspace.sample(kind, 3_000)
       #expect(try workspace.feedcore("ingest", file).status == 0)
     }
+    try compare(workspace.store, workspace)
+  }
+
+  @Test(
+    "prints a feed of any schema, whose fields it takes from the store",
+    .enabled(if: isInstalled, "python3 is not installed"))
+  func ownSchema() throws {
+    let workspace = try Workspace()
+    try Readings.publish(in: FeedDatabase.open(at: workspace.store))
+    let printed = try Self.run([Self.script, workspace.store, "readings"])
+    #expect(printed.status == 0)
+    #expect(
+      String(decoding: printed.output, as: UTF8.self) == Readings.lines.joined(separator: "\n")
+        + "\n")
     try compare(workspace.store, workspace)
   }
 

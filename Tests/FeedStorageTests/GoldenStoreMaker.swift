@@ -34,14 +34,17 @@ struct GoldenStoreMaker {
     try ingest("page-2.json", page(2, ["Morty", "Summer"]), into: "characters", appends: true)
     let long = String(repeating: "0123456789", count: 7_000)
     try ingest("comments.json", comments(["short", long, "ü \u{1}\"\\ 😍"]), into: "comments")
+    try ingest("readings.json", Readings.document, into: "readings", as: Readings.schema)
   }
 
   private mutating func ingest(
-    _ name: String, _ text: String, into feed: String, appends: Bool = false
+    _ name: String, _ text: String, into feed: String, as schema: PayloadSchema? = nil,
+    appends: Bool = false
   ) throws {
     try Data(text.utf8).write(to: URL(filePath: payloads + name))
     var options = IngestOptions()
     options.feed = try FeedName(feed)
+    options.schema = schema
     options.appends = appends
     count += 1
     options.referenceSeconds = Double(count) * 86_400.125

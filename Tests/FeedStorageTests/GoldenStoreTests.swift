@@ -28,7 +28,7 @@ struct GoldenStoreTests {
     let copy = try golden.copy()
     let database = try FeedDatabase.open(at: copy.path)
     for feed in try database.feeds() {
-      let schema = try #require(PayloadCatalog.standard.schema(named: feed.kind))
+      let schema = try #require(feed.schema)
       let positions = try keys(of: feed, schema, in: database)
       for (key, expected) in positions {
         #expect(try found(key, in: feed.name, schema, database) == expected)

@@ -34,7 +34,7 @@ struct StoreCopy {
   func change<R>(
     _ name: String, _ body: ([[UInt8]], Table, inout WriteTransaction) throws(LMDBError) -> R
   ) throws -> R {
-    let environment = try Environment.open(directory.path + "/feeds", .init(tables: []))
+    let environment = try Environment.open(directory.path + "/feeds", .init(tables: [name]))
     let table = try environment.table(name)
     return try environment.write { (transaction: inout WriteTransaction) throws(LMDBError) in
       let keys = try transaction.reading { view throws(LMDBError) in

@@ -64,7 +64,7 @@ extension Feed {
     of type: Model.Type
   ) throws(StoreError) {
     let schema = Model.schema
-    guard description.kind == schema.name, description.layout.canBeRead(as: schema.layout) else {
+    guard description.isReadable(as: schema) else {
       throw StoreError(
         .invalidKind,
         "the feed \(description.name) holds \(description.kind), which cannot be read as"

@@ -29,8 +29,7 @@ extension FeedDatabase {
     appends: Bool = false, waits: Bool = false, timeout: Duration? = nil, origin: String = ""
   ) throws(StoreError) -> FeedDescription {
     let schema = Model.schema
-    var request = GenerationRequest(
-      name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
+    var request = GenerationRequest(name, schema)
     request.indexedFields = schema.fields.filter(\.isIndexed).map(\.id)
     request.keepsIndexes = true
     request.mode = appends ? .append : .replace

@@ -106,7 +106,7 @@ extension FeedSource {
     _ page: NextPage, to cached: FeedDescription
   ) async throws -> (feed: FeedDescription, isReplaced: Bool)? {
     var options = try options(replacing: cached)
-    options.schema = options.schema ?? options.catalog.schema(named: cached.kind)
+    options.schema = options.schema ?? cached.schema
     options.appends = true
     options.condition = .generation(cached.generation)
     let ingest = database.bodyIngest(from: cached.origin, options: options, progress: onProgress)
@@ -171,7 +171,7 @@ private enum PagingStyle {
   static let newsPageSize = 20
 
   init?(_ feed: FeedDescription) {
-    switch feed.kind {
+    switch feed.presetName {
     case "news": self = .numbered
     case "feed": self = .afterLast
     default: return nil

@@ -230,13 +230,13 @@ public final class FeedSource: Sendable {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
-    if let kind = cached?.kind, schema == nil {
-      guard let bound = options.catalog.schema(named: kind) else {
+    if let cached, schema == nil {
+      guard cached.hasFieldNames, let bound = cached.schema else {
         throw RemoteError(
           resource: resource.name,
           .content(
-            "the cached feed holds \(kind), whose contract is not known here, so that nothing can"
-              + " take its place; name the contract"))
+            "the cached feed holds \(cached.kind), whose contract is not known here, so that"
+              + " nothing can take its place; name the contract"))
       }
       options.catalog = PayloadCatalog([bound])
     }

@@ -167,14 +167,11 @@ extension FeedName {
 }
 
 extension StoreOptions {
-  /// A feed whose records this program can print.
+  /// A feed that has to exist.
   ///
-  /// - Throws: exit status 64 for an invalid name or a kind that this program does not know, 66 if
-  ///   the feed does not exist.
+  /// - Throws: exit status 64 for an invalid name, 66 if the feed does not exist.
   func feed(named text: String) throws -> Feed {
     let name = try FeedName(argument: text)
-    let feed = try openExisting().existingFeed(named: name)
-    _ = try feed.schema
-    return feed
+    return try openExisting().existingFeed(named: name)
   }
 }

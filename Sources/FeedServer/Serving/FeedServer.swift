@@ -17,7 +17,7 @@
     /// as the system allows, because each connection takes one.
     ///
     /// - Parameters:
-    ///   - database: the store. Feeds whose schema its catalog lacks are not served.
+    ///   - database: the store.
     ///   - configuration: the addresses, and what applies to clients.
     ///   - announce: receives each listening address, with its actual port.
     /// - Throws: `StoreError` if feeds have services and the image store cannot be opened.

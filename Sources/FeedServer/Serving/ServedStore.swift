@@ -13,12 +13,10 @@ package final class ServedStore: Sendable {
 
   /// A feed's current generation; nil if there is no feed with this name.
   ///
-  /// - Throws: `invalidKind` for a feed whose schema is not in the catalog of the database; errors
-  ///   of reading the store.
+  /// - Throws: errors of reading the store.
   package func feed(named name: FeedName) throws(StoreError) -> Feed? {
     if let feed = recent.withLock({ $0[name] }), try database.isCurrent(feed) { return feed }
     let feed = try database.feed(named: name)
-    _ = try feed?.schema
     recent.withLock { $0[name] = feed }
     return feed
   }

@@ -62,7 +62,7 @@
     private static func read(
       _ feed: Feed, _ query: ListQuery, _ reader: PageReader
     ) async throws -> ListPart {
-      let schema = try feed.schema
+      let schema = feed.schema
       var reader = reader
       reader.base = feed.description.baseURL
       return try ListPart(

@@ -27,7 +27,7 @@
         if problem.status == .notFound { return missing(request) }
         return unavailable(name, LoadFailure(ofLoad: problem), ListQuery(), request)
       }
-      let schema = try served.schema
+      let schema = served.schema
       guard let bytes = schema.keyBytes(key) else { return missing(request) }
       let feed = served.description
       let comments = try await commentsView(on: key, in: served, request)
@@ -71,7 +71,9 @@
     private func commentsView(
       on key: String, in feed: Feed, _ request: PageRequest
     ) async throws -> CommentsView? {
-      guard try feed.schema == .feed, let id = UUID(uuidString: key) else { return nil }
+      guard feed.description.presetName == "feed", let id = UUID(uuidString: key) else {
+        return nil
+      }
       let presenter = ImageCommentsPresenter(
         text: request.text, calendar: request.reader.calendar,
         currentDate: { request.reader.now })

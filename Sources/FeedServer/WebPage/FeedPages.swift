@@ -99,7 +99,7 @@
     func home(_ request: PageRequest) throws -> HTTPAnswer {
       // Comments on one image are shown with the image, and answers to queries are not shown.
       let feeds = try context.store.database.feeds().filter { feed in
-        let isComments = feed.kind == "comments" && feed.name.text.hasPrefix("comments-")
+        let isComments = feed.presetName == "comments" && feed.name.text.hasPrefix("comments-")
         return !isComments && context.feeds.passedQueries?.isAnswer(feed) != true
       }
       let tag = request.tag(feeds.map { ($0.generation, $0.referenceSeconds) })

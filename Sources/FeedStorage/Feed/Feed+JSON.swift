@@ -2,34 +2,17 @@ package import FeedRecord
 public import FeedSchema
 
 extension Feed {
-  /// The schema of its records.
-  ///
-  /// - Throws: ``StoreError`` `invalidKind` if the catalog of the database has no schema of this
-  ///   kind with this layout
-  public var schema: PayloadSchema {
-    get throws(StoreError) { try format.schema }
-  }
-
-  private var format: RecordFormat {
-    get throws(StoreError) {
-      if let format = generation.format { return format }
-      throw StoreError(
-        .invalidKind,
-        "the feed \(description.name) holds \(description.kind), and no schema in the catalog"
-          + " describes its records; open the store with a catalog that has their schema",
-        path: database.directory)
-    }
-  }
+  /// The schema of its records, as the store has it; see ``FeedDescription/schema``.
+  public var schema: PayloadSchema { generation.format.schema }
 
   /// Appends a record as one line of JSON, in the form of its schema.
   ///
-  /// - Throws: `invalidKind` without a schema; `damaged`
+  /// - Throws: `damaged`
   package func appendJSON(
     of record: borrowing RecordView, to output: inout [UInt8]
   ) throws(StoreError) {
-    let format = try format
     do throws(RecordError) {
-      try format.writer.append(record, to: &output)
+      try generation.format.writer.append(record, to: &output)
     } catch {
       throw StoreError(error, path: database.directory)
     }
@@ -41,11 +24,11 @@ extension Feed {
   ///   - key: the key as text; that of a UUID has hyphens
   ///   - maximumBytes: the maximum stored length of the record; a longer one is not appended
   /// - Returns: false if there is no such record, or it is too long
-  /// - Throws: `invalidKind` without a schema; `damaged`
+  /// - Throws: `damaged`
   package func appendJSON(
     ofKey key: RawSpan, maximumBytes: Int = .max, to output: inout [UInt8]
   ) throws(StoreError) -> Bool {
-    let format = try format
+    let format = generation.format
     guard !format.hasTextKeys else {
       return try appendJSON(ofKeyBytes: key, maximumBytes, format, to: &output)
     }
@@ -72,7 +55,7 @@ extension Feed {
   }
 
   /// Whether keys are looked up by the bytes of their text, whose hash a prefetch then takes.
-  package var hasTextKeys: Bool { generation.format?.hasTextKeys ?? false }
+  package var hasTextKeys: Bool { generation.format.hasTextKeys }
 }
 
 /// How the records of a generation are written as JSON.
@@ -84,11 +67,7 @@ final class RecordFormat: Sendable {
   let writer: RecordWriter
   let hasTextKeys: Bool
 
-  /// Nil if the catalog has no schema of this kind with this layout.
-  init?(_ row: GenerationRow, _ catalog: PayloadCatalog) {
-    guard let schema = catalog.schema(named: row.kind), schema.layout == row.layout else {
-      return nil
-    }
+  init(_ schema: PayloadSchema) {
     self.schema = schema
     writer = RecordWriter(schema)
     hasTextKeys =

@@ -59,17 +59,17 @@ extension FeedDatabase {
   ///
   /// - Parameters:
   ///   - field: the field to look up by; nil for the key
-  ///   - isKnown: whether this kind with this layout is known; creating a description costs a good
+  ///   - isKnown: whether records of this schema are known; creating a description costs a good
   ///     part of a lookup
   ///   - onUnknown: receives the description of an unknown one, before its first record
   package func lookUpInCurrent(
     _ name: FeedName, field: UInt16?, _ key: RawSpan,
-    isKnown: (_ kind: String, RecordLayout) -> Bool, onUnknown: (FeedDescription) -> Void,
+    isKnown: (StoredSchema?) -> Bool, onUnknown: (FeedDescription) -> Void,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     try tables.readers.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      if !isKnown(generation.row.kind, generation.row.layout) { onUnknown(generation.description) }
+      if !isKnown(generation.description.storedSchema) { onUnknown(generation.description) }
       return try lookUp(key, field: field, in: generation, transaction, body)
     }
   }

@@ -29,4 +29,28 @@ public struct FeedDescription: Hashable, Sendable {
   public let keyField: UInt16
   /// The ids of further indexed fields.
   public let indexedFields: [UInt16]
+  /// Nil only in a description that is made without its records.
+  package let storedSchema: StoredSchema?
+
+  /// The schema of its records, from the store.
+  ///
+  /// For a feed that was stored before schemas were, it is that of its kind in the catalog of the
+  /// database. Without one there, its fields are called by their ids, as in `field7`.
+  public var schema: PayloadSchema? { storedSchema?.schema }
+
+  /// The schema as JSON text, as ``PayloadSchema/jsonText`` writes it.
+  public var schemaText: [UInt8] { storedSchema?.text ?? [] }
+
+  /// Whether the names of its fields are known.
+  package var hasFieldNames: Bool { storedSchema.map { $0.source != .layout } ?? false }
+
+  /// The name of the app's contract by which its records can be read, as its models read them; nil
+  /// for a feed of another contract, even if its kind has the same name.
+  package var presetName: String? { storedSchema?.presetName }
+
+  /// Whether its records can be read by a contract: it has the same kind, and any field that the
+  /// contract has in addition is optional.
+  package func isReadable(as contract: PayloadSchema) -> Bool {
+    kind == contract.name && layout.canBeRead(as: contract.layout)
+  }
 }

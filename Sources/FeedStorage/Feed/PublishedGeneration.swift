@@ -7,19 +7,18 @@ final class PublishedGeneration: Sendable {
   let readers: [SegmentReader]
   /// The lookup fields, in the order of their indexes.
   let keyFields: [KeyField]
-  /// Nil if the catalog of the database has no schema for the records.
-  let format: RecordFormat?
+  let format: RecordFormat
   private let mapping: UInt
 
   /// - Parameter mapping: the mapping from which the row was read
   init(
-    _ row: GenerationRow, envelope: [UInt8], _ catalog: PayloadCatalog, in tables: StoreTables,
+    _ row: GenerationRow, envelope: [UInt8], _ schema: StoredSchema, in tables: StoreTables,
     mapping: UInt
   ) {
     self.row = row
     self.mapping = mapping
-    format = RecordFormat(row, catalog)
-    description = row.description(envelope: envelope)
+    format = RecordFormat(schema.schema)
+    description = row.description(envelope: envelope, schema)
     let fields = [row.keyField] + row.indexedFields
     keyFields = fields.map { KeyField($0, of: row.layout) }
     readers = row.segments.map { segment in
@@ -35,7 +34,8 @@ final class PublishedGeneration: Sendable {
   init(_ row: GenerationRow, of known: PublishedGeneration, mapping: UInt) {
     self.row = row
     self.mapping = mapping
-    description = row.description(envelope: known.description.envelope)
+    description = row.description(
+      envelope: known.description.envelope, known.description.storedSchema)
     keyFields = known.keyFields
     format = known.format
     readers =

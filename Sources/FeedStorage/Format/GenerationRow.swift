@@ -41,6 +41,7 @@ struct GenerationRow: Hashable, Sendable {
   var envelopeByteCount: UInt32 = 0
   var envelopeInsertion: UInt32 = 0
   var envelopeHash: UInt64 = 0
+  var details = GenerationDetails()
 
   /// Whether both have the same records. Changes by a renewal of the feed do not count.
   func hasRecords(of other: GenerationRow) -> Bool {
@@ -52,15 +53,18 @@ struct GenerationRow: Hashable, Sendable {
   var recordCount: UInt64 { segments.reduce(0) { $0 &+ $1.recordCount } }
   var byteCount: UInt64 { segments.reduce(0) { $0 &+ $1.byteCount } }
 
-  func description(envelope: [UInt8]) -> FeedDescription {
+  func description(envelope: [UInt8], _ schema: StoredSchema?) -> FeedDescription {
     FeedDescription(
       name: name, kind: kind, recordCount: Int(clamping: recordCount),
-      storedBytes: Int(clamping: byteCount) + envelope.count,
+      storedBytes: Int(clamping: byteCount) + envelope.count + Int(details.schemaByteCount),
       referenceSeconds: Double(bitPattern: referenceBits), generation: generation, origin: origin,
       validators: validators, envelope: envelope, envelopeInsertion: Int(envelopeInsertion),
       layout: layout,
-      keyField: keyField, indexedFields: indexedFields)
+      keyField: keyField, indexedFields: indexedFields, storedSchema: schema)
   }
+
+  /// The number of indexes of each segment: that of the key, and those of the indexed fields.
+  var indexCount: Int { 1 + indexedFields.count }
 
   /// The number of the index for a field; nil if there is none.
   func index(of field: UInt16) -> UInt8? {
@@ -71,8 +75,8 @@ struct GenerationRow: Hashable, Sendable {
 }
 
 extension GenerationRow {
-  /// Version 1 had no indexed fields, version 2 no validators.
-  private static let version: UInt16 = 3
+  /// Version 1 had no indexed fields, version 2 no validators, version 3 no details.
+  private static let version: UInt16 = 4
 
   func encoded() -> [UInt8] {
     var writer = RowWriter()
@@ -105,6 +109,7 @@ extension GenerationRow {
     writer.write(envelopeHash)
     Self.write(validators.entityTag, &writer)
     Self.write(validators.lastModified, &writer)
+    details.write(to: &writer, segments: segments.count, indexes: indexCount)
     return writer.sealed()
   }
 
@@ -113,7 +118,7 @@ extension GenerationRow {
     var reader = try RowReader(bytes)
     let version = try reader.read(UInt16.self)
     guard version >= 1, version <= Self.version else {
-      throw StoreError(.incompatible, "a newer version of FeedCore wrote this feed; use that one")
+      throw .newerRow
     }
     guard let state = GenerationState(rawValue: try reader.read(UInt8.self)) else {
       throw RowReader.damaged
@@ -141,6 +146,10 @@ extension GenerationRow {
       validators.entityTag = try Self.optionalText(&reader)
       validators.lastModified = try Self.optionalText(&reader)
     }
+    details =
+      version > 3
+      ? try GenerationDetails(&reader, segments: segments.count, indexes: indexCount)
+      : GenerationDetails(keyFields: [keyField])
   }
 
   private static func write(_ text: String?, _ writer: inout RowWriter) {

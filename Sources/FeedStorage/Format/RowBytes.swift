@@ -16,6 +16,9 @@ struct RowWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Bytes whose count the row states elsewhere.
+  mutating func write(_ bytes: [UInt8]) { self.bytes += bytes }
+
   /// The row, followed by a checksum over all of it.
   consuming func sealed() -> [UInt8] {
     write(KeyHash.hash(bytes.span.bytes))
@@ -25,7 +28,7 @@ struct RowWriter {
 
 /// Reads the fields of a row from a `RowWriter`, in place.
 struct RowReader: ~Escapable {
-  private let bytes: RawSpan
+  private let row: RawSpan
   private var position = 0
   private let end: Int
   /// The verified checksum of the row.
@@ -34,7 +37,7 @@ struct RowReader: ~Escapable {
   /// - Throws: `damaged` if the checksum is wrong
   @_lifetime(copy row)
   init(_ row: RawSpan) throws(StoreError) {
-    bytes = row
+    self.row = row
     end = row.byteCount - 8
     guard end >= 0, let stored = row.littleEndian(at: end, as: UInt64.self),
       stored == KeyHash.hash(row.extracting(0..<end))
@@ -50,7 +53,7 @@ struct RowReader: ~Escapable {
     throws(StoreError) -> Value
   {
     let next = position + Value.bitWidth / 8
-    guard next <= end, let value = bytes.littleEndian(at: position, as: type) else {
+    guard next <= end, let value = row.littleEndian(at: position, as: type) else {
       throw Self.damaged
     }
     position = next
@@ -60,19 +63,30 @@ struct RowReader: ~Escapable {
   @_lifetime(self: copy self)
   mutating func text() throws(StoreError) -> String { String(copying: try utf8()) }
 
+  /// Bytes that follow their count.
+  @_lifetime(self: copy self)
+  mutating func bytes() throws(StoreError) -> [UInt8] { Array(copying: try counted()) }
+
   /// A text, validated as UTF-8 and not copied.
   @_lifetime(self: copy self)
   @_lifetime(copy self)
   mutating func utf8() throws(StoreError) -> UTF8Span {
-    let count = Int(try read(UInt32.self))
-    guard count <= end - position else { throw Self.damaged }
-    let text = bytes.extracting(position..<position + count)
-    position += count
+    let text = try counted()
     do {
       return try UTF8Span(validating: Span<UInt8>(_bytes: text))
     } catch {
       throw Self.damaged
     }
+  }
+
+  @_lifetime(self: copy self)
+  @_lifetime(copy self)
+  private mutating func counted() throws(StoreError) -> RawSpan {
+    let count = Int(try read(UInt32.self))
+    guard count <= end - position else { throw Self.damaged }
+    let found = row.extracting(position..<position + count)
+    position += count
+    return found
   }
 
   static var damaged: StoreError {

@@ -16,6 +16,11 @@ enum StoreKey {
     InlineArray { $0 < 8 ? byte(generation, $0) : 1 }
   }
 
+  /// A generation's schema: the key of its row and `S`.
+  static func schema(_ generation: UInt64) -> InlineArray<9, UInt8> {
+    InlineArray { $0 < 8 ? byte(generation, $0) : 0x53 }
+  }
+
   /// A block of records.
   static func block(segment: UInt64, ordinal: UInt64) -> Block {
     Block { $0 < 8 ? byte(segment, $0) : byte(ordinal, $0 - 8) }

@@ -56,7 +56,7 @@ extension StoreTables {
       var rows: [GenerationRow] = []
       var cursor = try transaction.cursor(generations)
       while try cursor.next() {
-        // Longer keys belong to envelopes.
+        // Longer keys belong to envelopes and schemas.
         if cursor.key.byteCount == 8 { rows.append(try GenerationRow(cursor.value)) }
       }
       let published = Set(rows.lazy.filter { $0.state == .published }.map(\.generation))
@@ -90,11 +90,30 @@ extension StoreTables {
   func envelope(
     of row: GenerationRow, _ transaction: borrowing ReadTransaction
   ) throws(StoreError) -> [UInt8] {
-    if row.envelopeByteCount == 0 { return [] }
     let key = StoreKey.envelope(row.generation)
+    return try value(
+      key.span.bytes, byteCount: row.envelopeByteCount, hash: row.envelopeHash, transaction)
+  }
+
+  /// The text of a generation's schema; empty if none is stored.
+  func schemaText(
+    of row: GenerationRow, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> [UInt8] {
+    let key = StoreKey.schema(row.generation)
+    return try value(
+      key.span.bytes, byteCount: row.details.schemaByteCount, hash: row.details.schemaHash,
+      transaction)
+  }
+
+  /// A value that belongs to a row, which states its length and hash. A value of no length is not
+  /// stored.
+  private func value(
+    _ key: RawSpan, byteCount: UInt32, hash: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> [UInt8] {
+    if byteCount == 0 { return [] }
     do throws(LMDBError) {
-      if let bytes = try transaction.get(generations, key.span.bytes),
-        bytes.byteCount == Int(row.envelopeByteCount), KeyHash.hash(bytes) == row.envelopeHash
+      if let bytes = try transaction.get(generations, key),
+        bytes.byteCount == Int(byteCount), KeyHash.hash(bytes) == hash
       {
         return Array(copying: bytes)
       }
@@ -113,7 +132,24 @@ extension StoreTables {
     try transaction.put(generations, key.span.bytes, row.encoded().span.bytes)
   }
 
-  /// Removes a generation's row and envelope.
+  /// Stores a published row with the values that belong to it.
+  func put(
+    _ row: GenerationRow, envelope: [UInt8], schema: [UInt8],
+    _ transaction: inout WriteTransaction
+  ) throws(LMDBError) {
+    let (envelopeKey, schemaKey) = (
+      StoreKey.envelope(row.generation), StoreKey.schema(row.generation)
+    )
+    if !envelope.isEmpty {
+      try transaction.put(generations, envelopeKey.span.bytes, envelope.span.bytes)
+    }
+    if !schema.isEmpty {
+      try transaction.put(generations, schemaKey.span.bytes, schema.span.bytes)
+    }
+    try put(row, &transaction)
+  }
+
+  /// Removes a generation's row, envelope and schema.
   func removeRow(
     _ generation: UInt64, _ transaction: inout WriteTransaction
   ) throws(LMDBError) {
@@ -121,6 +157,8 @@ extension StoreTables {
     let envelope = StoreKey.envelope(generation)
     try transaction.delete(generations, row.span.bytes)
     try transaction.delete(generations, envelope.span.bytes)
+    let schema = StoreKey.schema(generation)
+    try transaction.delete(generations, schema.span.bytes)
   }
 
   /// Points a feed's name to a generation, or removes the name.

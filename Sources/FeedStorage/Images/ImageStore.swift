@@ -12,7 +12,7 @@ import Synchronization
 /// its bytes that is never exceeded.
 ///
 /// It is a separate LMDB environment, `images`, next to the `feeds` of a ``FeedDatabase`` in the
-/// same directory. Images stay when feeds are replaced; ``sweep(keepingImagesOf:catalog:)`` removes
+/// same directory. Images stay when feeds are replaced; ``sweep(keepingImagesOf:)`` removes
 /// those that no feed names. If there is no space for a new image, the CLOCK algorithm evicts those
 /// that have not been read for the longest time, approximately.
 public final class ImageStore: Sendable {

@@ -1,4 +1,3 @@
-public import FeedSchema
 import LMDB
 
 /// The result of a sweep of the image store.
@@ -167,18 +166,17 @@ extension ImageStore {
 extension ImageStore {
   /// Removes every image that no feed of a store names, and every expired or damaged one.
   ///
-  /// The feeds are read from one snapshot. If a feed cannot be read, nothing is removed.
+  /// The feeds are read from one snapshot. If a feed cannot be read, nothing is removed. The schema
+  /// of a feed determines which fields are image URLs. A feed whose schema is not known keeps every
+  /// image that any of its texts names.
   ///
-  /// - Parameters:
-  ///   - database: the feeds, which may lie in another directory
-  ///   - catalog: determines which fields are image URLs. A feed of another kind keeps every image
-  ///     that any of its texts names.
+  /// - Parameter database: the feeds, which may lie in another directory
   @discardableResult
   public func sweep(
-    keepingImagesOf database: FeedDatabase, catalog: PayloadCatalog = .standard
+    keepingImagesOf database: FeedDatabase
   ) throws(StoreError) -> ImageSweepReport {
     try sweep { keep throws(StoreError) in
-      try database.forEachImageURL(catalog: catalog, keep)
+      try database.forEachImageURL(keep)
     }
   }
 }

@@ -1,5 +1,5 @@
 import FeedRecord
-package import FeedSchema
+import FeedSchema
 import LMDB
 import URLEscaping
 
@@ -12,26 +12,26 @@ import URLEscaping
 extension FeedDatabase {
   /// Calls `body` with the URL of every image that any feed names, from one snapshot.
   ///
-  /// The URLs have the form under which images are stored. A feed of a kind outside the catalog, or
-  /// of another layout, contributes all its texts.
+  /// The URLs have the form under which images are stored. A feed whose field names are not known
+  /// contributes all its texts.
   ///
   /// - Throws: `damaged` if a feed cannot be read completely
   package func forEachImageURL(
-    catalog: PayloadCatalog = .standard, _ body: (RawSpan) -> Void
+    _ body: (RawSpan) -> Void
   ) throws(StoreError) {
     try tables.environment.read { transaction throws(StoreError) in
       for name in try tables.names(transaction) {
         guard let generation = try generation(of: name, transaction) else { continue }
-        try forEachImageURL(of: generation, catalog, transaction, body)
+        try forEachImageURL(of: generation, transaction, body)
       }
     }
   }
 
   private func forEachImageURL(
-    of generation: PublishedGeneration, _ catalog: PayloadCatalog,
-    _ transaction: borrowing ReadTransaction, _ body: (RawSpan) -> Void
+    of generation: PublishedGeneration, _ transaction: borrowing ReadTransaction,
+    _ body: (RawSpan) -> Void
   ) throws(StoreError) {
-    let fields = ImageFields(of: generation, catalog)
+    let fields = ImageFields(of: generation)
     if fields.isEmpty { return }
     var scan = FeedScan(tables, generation)
     while try scan.step(
@@ -52,7 +52,7 @@ extension Feed {
   package func forEachImageURL(
     from position: Int = 0, _ body: (RawSpan, Int) -> Bool
   ) throws(StoreError) {
-    let fields = ImageFields(of: generation, database.catalog)
+    let fields = ImageFields(of: generation)
     if fields.isEmpty { return }
     try scan(from: position) { record, position throws(StoreError) in
       var shouldContinue = true
@@ -72,11 +72,12 @@ private struct ImageFields {
   /// texts of which few are URLs.
   private let base: URL?
 
-  init(of generation: PublishedGeneration, _ catalog: PayloadCatalog) {
+  init(of generation: PublishedGeneration) {
     let layout = generation.row.layout
-    let schema = catalog.schema(named: generation.row.kind)
-    if let schema, schema.layout == layout {
-      texts = schema.fields.filter(\.isImage).compactMap { layout.location(of: $0.id) }
+    if generation.description.hasFieldNames {
+      texts = generation.format.schema.fields.filter(\.isImage).compactMap {
+        layout.location(of: $0.id)
+      }
       lists = []
       base = texts.isEmpty ? nil : generation.description.baseURL
     } else {

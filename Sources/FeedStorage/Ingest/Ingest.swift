@@ -152,8 +152,7 @@ final class Ingest: PayloadSink {
     guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
     let name: FeedName
     if let feed = options.feed { name = feed } else { name = try FeedName(schema.name) }
-    var request = GenerationRequest(
-      name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
+    var request = GenerationRequest(name, schema)
     request.indexedFields = try indexedFields(schema)
     request.keepsIndexes = options.keepsIndexes
     request.mode = options.appends ? .append : .replace

@@ -27,6 +27,7 @@ final class KeyIndexBuilder: Sendable {
     var mergedRun: UInt32 = 0
     var isFinishing = false
     var byteCount = 0
+    var blockCount: UInt32 = 0
   }
 
   private let tables: StoreTables
@@ -43,6 +44,8 @@ final class KeyIndexBuilder: Sendable {
 
   /// The size of the finished index in bytes.
   var byteCount: Int { state.withLock { state in state.byteCount } }
+  /// The number of its blocks.
+  var blockCount: UInt32 { state.withLock { state in state.blockCount } }
 
   /// Adds the pairs of the next records, in the order of their ordinals; spills them if memory is
   /// full.
@@ -80,6 +83,7 @@ final class KeyIndexBuilder: Sendable {
         var output = KeyIndexOutput(tables, indexID, .index)
         try write(&state, to: &output, &transaction)
         state.byteCount = output.byteCount
+        state.blockCount = output.blockCount
         return
       }
       if state.merge == nil { mergeAll(&state) }
@@ -156,6 +160,7 @@ final class KeyIndexBuilder: Sendable {
     guard let level = state.mergedLevel else {
       state.runs = []
       state.byteCount = byteCount
+      state.blockCount = blockCount
       return
     }
     let run = KeyIndexRun(identifier: state.mergedRun, level: level, blockCount: blockCount)

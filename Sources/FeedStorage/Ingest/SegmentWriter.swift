@@ -115,6 +115,11 @@ struct SegmentWriter: ~Copyable {
     StoreError(.misuse, "one ingest can store 4 294 967 295 records")
   }
 
+  /// Publishes a segment, whose indexes have these numbers of blocks.
+  typealias Publish = (
+    Segment, _ indexBlocks: [UInt32], inout WriteTransaction
+  ) throws(StoreError) -> Void
+
   /// Finishes blocks and indexes, and publishes them in the transaction that stores the last part.
   /// Each transaction waits for the disk, so fewer transactions finish sooner.
   ///
@@ -123,7 +128,7 @@ struct SegmentWriter: ~Copyable {
   ///   - publish: called once, in the last transaction.
   mutating func finish(
     _ checkpoint: () throws(StoreError) -> Void,
-    publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void
+    publish: Publish
   ) throws(StoreError) {
     if builder.recordCount > 0 { try seal() }
     if recordCount > 0 { try space.require(blockBytes) }
@@ -144,7 +149,7 @@ struct SegmentWriter: ~Copyable {
   /// Runs a body in a transaction after all others, and publishes in it unless the indexes need
   /// more transactions.
   private mutating func writeLast(
-    _ publish: (Segment, inout WriteTransaction) throws(StoreError) -> Void,
+    _ publish: Publish,
     _ body: ([KeyIndexBuilder], inout WriteTransaction) throws(LMDBError) -> Void
   ) throws(StoreError) {
     let indexes = recordCount > 0 ? indexes : []
@@ -156,7 +161,7 @@ struct SegmentWriter: ~Copyable {
       let segment = Segment(
         identifier: identifier, recordCount: recordCount, blockCount: blockCount,
         byteCount: UInt64(indexes.reduce(byteCount) { $0 + $1.byteCount }))
-      try publish(segment, &transaction)
+      try publish(segment, indexes.map(\.blockCount), &transaction)
     }
   }
 

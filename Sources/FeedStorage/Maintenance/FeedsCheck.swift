@@ -1,4 +1,5 @@
 @_spi(Ingest) import FeedRecord
+import FeedSchema
 import LMDB
 
 /// Verifies the consistency of the tables of feeds, in one snapshot.
@@ -59,6 +60,8 @@ struct FeedsCheck {
         }
         rows.append(row)
         _ = try tables.envelope(of: row, transaction)
+        let schema = try tables.schemaText(of: row, transaction)
+        if !schema.isEmpty { _ = try StoredSchema(schema, of: row, PayloadCatalog([])) }
       } catch {
         note("generation \(number): \(error.message)")
       }
@@ -176,6 +179,15 @@ struct SegmentCheck {
     StoreError(.damaged, "it contradicts its key")
   }
 
+  /// The numbers of blocks of its indexes that the row lists; 0 for an unknown one.
+  private var indexBlockCounts: [UInt32] {
+    let counts = row.details.indexBlockCounts
+    guard let index = row.segments.firstIndex(of: segment), counts.indices.contains(index) else {
+      return []
+    }
+    return counts[index]
+  }
+
   /// Adds the next block of records, whose checksum has been verified.
   mutating func take(_ block: BlockView, at ordinal: UInt64, byteCount: Int) throws {
     guard block.firstOrdinal == ordinal, block.matches(row.layout), block.recordCount > 0 else {
@@ -223,6 +235,11 @@ struct SegmentCheck {
       let field = number == 0 ? "the key" : "the field \(row.indexedFields[number - 1])"
       findings.append("\(name): the index by \(field) does not list exactly those of the records")
     }
+    for (index, count) in zip(indexes, indexBlockCounts)
+    where ![0, index.blockCount].contains(count) {
+      findings.append(
+        "\(name): an index has \(index.blockCount) blocks, but the row lists \(count)")
+    }
     return findings
   }
 }
@@ -237,7 +254,7 @@ struct IndexCheck {
   /// The expected first hash of the next block; nil if there is no next block.
   private var nextHash: UInt32?
   private var lastHash: UInt32?
-  private var blockCount: UInt32 = 0
+  private(set) var blockCount: UInt32 = 0
 
   init(_ number: UInt8, of field: UInt16, _ layout: RecordLayout) {
     self.number = number

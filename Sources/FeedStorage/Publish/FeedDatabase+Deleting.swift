@@ -60,10 +60,10 @@ extension FeedDatabase {
   ) throws(StoreError) -> Bool {
     let current = try transaction.reading { view throws(StoreError) -> GenerationRow? in
       let row = try tables.currentRow(name, view)
-      guard let isKept, let row, let envelope = try? tables.envelope(of: row, view) else {
-        return row
-      }
-      return isKept(row.description(envelope: envelope)) ? nil : row
+      guard let isKept, let row, let envelope = try? tables.envelope(of: row, view),
+        let schema = try? schema(of: row, view)
+      else { return row }
+      return isKept(row.description(envelope: envelope, schema)) ? nil : row
     }
     guard var row = current else { return false }
     row.state = .dead

@@ -39,14 +39,17 @@ extension FeedDatabase {
     }
     let (number, buildingLock) = try reserveNumber()
     let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
-    let row = GenerationRow(
+    var row = GenerationRow(
       state: .building, generation: number, name: name, kind: request.kind,
       layout: request.layout, keyField: request.keyField, indexedFields: indexedFields,
       segments: [segment])
+    let schema = try request.schemaText(indexedBy: indexedFields)
+    row.details = GenerationDetails(
+      recordsPointer: request.schema?.recordsPointer ?? "", keyFields: [request.keyField])
     return try GenerationWriter(
       self,
       GenerationBase(
-        row, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
+        row, schema: schema, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
         smallFeedBytes: smallFeedBytes),
       lineage: lineage, condition: request.condition, feedLock: feedLock,
       buildingLock: buildingLock, isCancelled: isCancelled)
@@ -131,9 +134,10 @@ extension FeedDatabase {
 
   /// Points the feed's name at a finished generation.
   func publish(
-    _ row: GenerationRow, _ envelope: [UInt8], _ condition: PublishCondition,
+    _ row: GenerationRow, envelope: [UInt8], schema: [UInt8], _ condition: PublishCondition,
     _ transaction: inout WriteTransaction
   ) throws(StoreError) {
+    var row = row
     let (begun, replaced) = try transaction.reading { view throws(StoreError) in
       (try tables.row(row.generation, view), try tables.currentRow(row.name, view))
     }
@@ -147,12 +151,9 @@ extension FeedDatabase {
       if var replaced {
         replaced.state = .dead
         try tables.put(replaced, &transaction)
+        row.details.previousGeneration = replaced.generation
       }
-      if !envelope.isEmpty {
-        let key = StoreKey.envelope(row.generation)
-        try transaction.put(tables.generations, key.span.bytes, envelope.span.bytes)
-      }
-      try tables.put(row, &transaction)
+      try tables.put(row, envelope: envelope, schema: schema, &transaction)
     } catch {
       throw StoreError(error)
     }
@@ -181,11 +182,13 @@ extension FeedDatabase {
     let renewed = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) -> FeedDescription? in
       let current = try transaction.reading { view throws(StoreError) in
-        let row = try tables.currentRow(name, view)
-        return (row, try row.map { row throws(StoreError) in try tables.envelope(of: row, view) })
+        try tables.currentRow(name, view).map { row throws(StoreError) in
+          (row, try tables.envelope(of: row, view), try schema(of: row, view))
+        }
       }
-      try condition.require(current.0?.generation, of: name)
-      guard var row = current.0 else { return nil }
+      try condition.require(current?.0.generation, of: name)
+      guard let (stored, envelope, schema) = current else { return nil }
+      var row = stored
       row.referenceBits = referenceSeconds.bitPattern
       row.validators = validators ?? row.validators
       do throws(LMDBError) {
@@ -193,7 +196,7 @@ extension FeedDatabase {
       } catch {
         throw StoreError(error)
       }
-      return row.description(envelope: current.1 ?? [])
+      return row.description(envelope: envelope, schema)
     }
     if renewed != nil { try synchronize(after: "the feed \(name) was renewed") }
     return renewed

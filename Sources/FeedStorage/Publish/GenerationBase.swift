@@ -4,6 +4,8 @@ import LMDB
 /// The starting point of a new generation: its row, and the feed it adds to.
 struct GenerationBase {
   let row: GenerationRow
+  /// The text of the schema; empty if none is stored.
+  let schema: [UInt8]
   /// The generation that an append adds to.
   private let appended: PublishedGeneration?
   private let keepsEqualRecords: Bool
@@ -14,10 +16,11 @@ struct GenerationBase {
   private var repeated = RepeatedRecords()
 
   init(
-    _ row: GenerationRow, appended: PublishedGeneration?, keepsEqualRecords: Bool,
-    smallFeedBytes: Int
+    _ row: GenerationRow, schema: [UInt8], appended: PublishedGeneration?,
+    keepsEqualRecords: Bool, smallFeedBytes: Int
   ) {
     self.row = row
+    self.schema = schema
     self.appended = appended
     self.keepsEqualRecords = keepsEqualRecords
     self.smallFeedBytes = smallFeedBytes
@@ -39,6 +42,11 @@ struct GenerationBase {
 
   /// The segments that the new generation shares with the old one.
   var keptSegments: [Segment] { copied == nil ? appended?.row.segments ?? [] : [] }
+
+  /// The numbers of index blocks of these segments.
+  var keptIndexBlockCounts: [[UInt32]] {
+    copied == nil ? appended?.row.details.indexBlockCounts ?? [] : []
+  }
 
   /// Whether records have to be compared with stored ones.
   var comparesRecords: Bool { appended != nil && !keepsEqualRecords }

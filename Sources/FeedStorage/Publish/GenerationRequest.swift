@@ -1,4 +1,5 @@
 package import FeedRecord
+package import FeedSchema
 
 /// Whether an ingest replaces a feed or adds to it.
 package enum GenerationMode: Hashable, Sendable {
@@ -24,6 +25,8 @@ package struct GenerationRequest: Sendable {
   package var layout: RecordLayout
   /// The key field.
   package var keyField: UInt16
+  /// The schema that is stored with the records; nil to store none.
+  package var schema: PayloadSchema?
   /// Further indexed fields; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
   /// Whether a replaced feed of the same kind passes its indexes to the new generation. They are
@@ -41,6 +44,28 @@ package struct GenerationRequest: Sendable {
     self.kind = kind
     self.layout = layout
     self.keyField = keyField
+  }
+
+  /// A request for records of a schema.
+  package init(_ name: FeedName, _ schema: PayloadSchema) {
+    self.init(
+      name, kind: schema.name, layout: schema.layout, keyField: schema.keyField.id)
+    self.schema = schema
+  }
+
+  /// The text of the schema as it is stored; empty without a schema.
+  ///
+  /// - Throws: `tooLarge`
+  func schemaText(indexedBy fields: [UInt16]) throws(StoreError) -> [UInt8] {
+    guard let schema else { return [] }
+    let text = schema.indexed(by: fields).jsonText
+    guard text.count <= PayloadSchema.maximumTextBytes else {
+      throw StoreError(
+        .tooLarge,
+        "the schema of \(kind) has \(text.count) bytes; a store holds at most"
+          + " \(PayloadSchema.maximumTextBytes)")
+    }
+    return text
   }
 
   /// The index fields without duplicates and without the key, in the order of their ids.

@@ -114,15 +114,24 @@ package final class GenerationWriter {
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
-    let kept = base.keptSegments
-    try segment.finish(checkpoint) { written, transaction throws(StoreError) in
-      row.segments = kept + (written.recordCount > 0 ? [written] : [])
-      try database.publish(row, envelope, condition, &transaction)
+    let schema = base.schema
+    row.details.schemaByteCount = UInt32(clamping: schema.count)
+    row.details.schemaHash = KeyHash.hash(schema.span.bytes)
+    // Read before it is published: readers must understand it.
+    let storedSchema = try StoredSchema(schema, of: row, database.catalog)
+    let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
+    try segment.finish(checkpoint) { written, indexBlocks, transaction throws(StoreError) in
+      let hasRecords = written.recordCount > 0
+      row.segments = kept + (hasRecords ? [written] : [])
+      // Segments of an earlier version have no counts.
+      let unknown = Array(repeating: [UInt32](), count: kept.count - keptCounts.count)
+      row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [indexBlocks] : [])
+      try database.publish(row, envelope: envelope, schema: schema, condition, &transaction)
     }
     isOver = true
     defer { (buildingLock, feedLock) = (nil, nil) }
     try database.synchronizeAndSweep(after: "the feed \(row.name) was published")
-    let description = row.description(envelope: envelope)
+    let description = row.description(envelope: envelope, storedSchema)
     StorageEvents.published(description)
     return description
   }

@@ -35,8 +35,8 @@
       #expect(try generationsAfterSweep() == 0)
     }
 
-    @Test("are released if the successor has no schema in the catalog")
-    func unknownSuccessor() throws {
+    @Test("are released if the successor has another schema")
+    func otherSuccessor() throws {
       try database.insert([Recipe](), into: name, referenceSeconds: 2)
       keyspace.releaseReplacedFeeds()
       #expect(try generationsAfterSweep() == 0)

@@ -144,7 +144,7 @@
 
     @Test("lists records of any contract by their key and texts")
     func anyContract() async throws {
-      let site = try PageSite(catalog: PayloadCatalog([Recipe.schema]))
+      let site = try PageSite()
       try site.save([Recipe(title: "Ful", cuisine: "Egypt", source: "")], as: "recipes")
       let page = try await site.get("/page/recipes")
       #expect(try page.contents(of: "h1") == ["recipes"])

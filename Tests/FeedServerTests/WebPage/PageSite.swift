@@ -19,10 +19,9 @@
     init(
       origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
       freshness: Duration = .zero, serviceDelay: Duration = .seconds(5),
-      requestTimeout: Duration = .seconds(30), catalog: PayloadCatalog = .standard,
-      now: Date = Self.now
+      requestTimeout: Duration = .seconds(30), now: Date = Self.now
     ) throws {
-      database = try FeedDatabase.openPrivate(catalog: catalog)
+      database = try FeedDatabase.openPrivate()
       var configuration = ServerConfiguration()
       for (name, url) in origins { configuration.origins[try FeedName(name)] = url }
       for (name, policy) in policies { configuration.policies[try FeedName(name)] = policy }

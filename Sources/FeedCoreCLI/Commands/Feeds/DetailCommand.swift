@@ -25,7 +25,7 @@ struct DetailCommand: ParsableCommand {
 
   func run() throws {
     let feed = try store.feed(named: name)
-    let schema = try feed.schema
+    let schema = feed.schema
     guard let bytes = schema.keyBytes(key) else {
       throw Failure(.noMatch, "\(key): is not a valid \(schema.keyField.name)")
     }

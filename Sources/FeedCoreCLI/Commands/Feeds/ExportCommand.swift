@@ -45,7 +45,13 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func write(_ feed: Feed, to output: Output) throws {
-    let schema = try feed.schema
+    guard feed.description.hasFieldNames else {
+      throw Failure(
+        .usage,
+        "\(name): the feed holds \(feed.description.kind) without a schema, so the names of its"
+          + " fields are not known; ingest it again, or show it")
+    }
+    let schema = feed.schema
     let printer = RecordPrinter(schema, to: output)
     let frame = PayloadFrame(feed.description, schema, format)
     output.write(frame.opening)

@@ -75,11 +75,10 @@ struct FeedsCommand: ParsableCommand {
     line.add("ageSeconds", Int(exactly: age.rounded(.down)))
     line.add("timestamp", referenceSeconds: feed.referenceSeconds)
     line.add("generation", feed.generation)
-    let schema = PayloadCatalog.standard.schema(named: feed.kind)
     line.add(
       "indexed",
       feed.indexedFields.map { id in
-        schema?.fields.first { $0.id == id }?.name ?? "\(id)"
+        feed.schema?.fields.first { $0.id == id }?.name ?? "\(id)"
       })
     line.add("origin", feed.origin)
     return line

@@ -46,7 +46,7 @@ struct ShowCommand: ParsableCommand {
 
   func run() throws {
     let feed = try store.feed(named: name)
-    let schema = try feed.schema
+    let schema = feed.schema
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
     switch format {

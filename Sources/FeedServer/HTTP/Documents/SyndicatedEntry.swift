@@ -46,7 +46,7 @@
       id = texts[schema.keyField.name] ?? ""
       image = schema.fields.first(where: \.isImage)
         .flatMap { texts[$0.name] }.flatMap { Self.webAddress($0, relativeTo: base) }
-      switch schema.name {
+      switch schema.preset?.name {
       case "universities":
         url = texts.webPage
         title = id

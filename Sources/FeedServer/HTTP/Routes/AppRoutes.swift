@@ -39,7 +39,7 @@
     private func images(
       after id: String, _ resource: FeedResource
     ) async throws -> (FeedResource, Int) {
-      guard let key = try resource.feed.schema.keyBytes(id) else {
+      guard let key = resource.feed.schema.keyBytes(id) else {
         throw Problem.parameter("after_id", "the id of an image, a UUID")
       }
       let resource = try await resource.extended { feed in
@@ -128,14 +128,14 @@
       fill: (inout RecordFilter) throws -> Void = { _ in }
     ) async throws -> (FeedResource, RecordFilter) {
       let feed = try await FeedResource(ofKind: kind, context)
-      var filter = RecordFilter(try feed.feed.schema)
+      var filter = RecordFilter(feed.feed.schema)
       try fill(&filter)
       let unknown = request.ignoredParameters(of: route)
       let resource = try await feed.passing(unknown) ?? feed
       guard !filter.isEmpty, resource.statedCount != nil else { return (resource, filter) }
       let known = request.target.items.filter { names.contains($0.name) && !$0.value.isEmpty }
       guard let found = try await feed.passing(unknown + known) else { return (resource, filter) }
-      return (found, RecordFilter(try found.feed.schema))
+      return (found, RecordFilter(found.feed.schema))
     }
 
     /// `GET /api/character?page=&name=&status=&species=` (Rick and Morty App).
@@ -222,7 +222,7 @@
       _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil,
       window: Range<Int> = 0..<Int.max, frame: Frame? = nil
     ) throws -> HTTPAnswer.Body {
-      let frame = try frame ?? Self.frame(feed.schema.recordKey)
+      let frame = frame ?? Self.frame(feed.schema.recordKey)
       let isSearch = filter?.isEmpty == false
       let chunks = RecordChunks(
         feed, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,

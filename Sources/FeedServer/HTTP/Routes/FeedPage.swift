@@ -25,7 +25,7 @@
     ) throws {
       self.resource = resource
       let feed = resource.feed
-      let schema = try feed.schema
+      let schema = feed.schema
       var bytes: [UInt8] = []
       var entries: [Entry] = []
       if position < feed.description.recordCount {
@@ -60,7 +60,7 @@
     private static func isRepeated(
       _ key: String, before position: Int, _ feed: Feed
     ) throws(StoreError) -> Bool {
-      guard let key = try feed.schema.keyBytes(key) else { return false }
+      guard let key = feed.schema.keyBytes(key) else { return false }
       var isRepeated = false
       _ = try feed.lookUp(key.span.bytes) { (_, first) throws(StoreError) in
         isRepeated = first < position

@@ -97,7 +97,7 @@
         throw Problem.notFound("there is no feed of \(kind)")
       }
       self.init(try await context.feeds.feed(named: name), context)
-      guard description.kind == kind else {
+      guard description.presetName == kind else {
         throw Problem.notFound("there is no feed of \(kind)")
       }
     }
@@ -108,9 +108,10 @@
     ) throws(StoreError) -> FeedName? {
       if let name = try? FeedName(kind) {
         if context.sources[name] != nil { return name }
-        if try context.store.database.feedDescription(named: name)?.kind == kind { return name }
+        let named = try context.store.database.feedDescription(named: name)
+        if named?.presetName == kind { return name }
       }
-      return try context.store.database.feeds().first { $0.kind == kind }?.name
+      return try context.store.database.feeds().first { $0.presetName == kind }?.name
     }
 
     /// Distinguishes this generation in this store from every other. It consists of known numbers.

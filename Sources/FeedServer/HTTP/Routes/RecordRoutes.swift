@@ -81,7 +81,7 @@
     @concurrent
     func positions(_ key: String) async throws -> [Range<Int>] {
       var runs: [Range<Int>] = []
-      guard let bytes = try feed.schema.keyBytes(key) else { throw missing }
+      guard let bytes = feed.schema.keyBytes(key) else { throw missing }
       _ = try feed.lookUp(bytes.span.bytes) { (_, position) throws(StoreError) in
         if position % 4096 == 0, Task.isCancelled {
           throw StoreError(.cancelled, "the client has disconnected")

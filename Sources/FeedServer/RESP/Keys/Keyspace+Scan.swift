@@ -158,7 +158,7 @@
 
     /// The last part of a record's key.
     static func itemKey(_ record: RecordView, of feed: Feed) throws(StoreError) -> String {
-      let schema = try feed.schema
+      let schema = feed.schema
       do throws(RecordError) {
         return try schema.text(of: schema.keyField, in: record) ?? ""
       } catch {

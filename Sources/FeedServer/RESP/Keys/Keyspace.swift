@@ -125,7 +125,7 @@
       slots[number].description = feed?.description
       validities[number].checked = stateNumber
       if let description = feed?.description {
-        validities[number].expiry = expiry(description, try? feed?.schema)
+        validities[number].expiry = expiry(description)
       }
       if let old, old == feed?.description { return }
       lastEpoch += 1
@@ -134,8 +134,8 @@
       slots[number].keys = KeyTally()
     }
 
-    private func expiry(_ feed: FeedDescription, _ schema: PayloadSchema?) -> Double {
-      let policy = policies[feed.name] ?? schema?.policy ?? .essential
+    private func expiry(_ feed: FeedDescription) -> Double {
+      let policy = policies[feed.name] ?? feed.schema?.policy ?? .essential
       let timestamp = Date(timeIntervalSinceReferenceDate: feed.referenceSeconds)
       return policy.expiry(of: timestamp)?.timeIntervalSinceReferenceDate ?? .infinity
     }

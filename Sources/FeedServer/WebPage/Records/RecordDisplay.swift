@@ -51,7 +51,7 @@ struct RecordDetail: Sendable, Hashable {
 extension PayloadSchema {
   /// The display of this contract's records for a reader.
   func display(for reader: PageReader) -> any RecordDisplay {
-    switch self {
+    switch preset {
     case .universities: UniversityDisplay(reader)
     case .feed: ImageDisplay(reader)
     case .comments: CommentDisplay(reader)
