@@ -251,6 +251,12 @@ size_t feedcore_feeds_count(const feedcore_feeds *feeds);
 /* A feed of a list, borrowed until the list is freed. NULL if the index is not below the count. */
 const feedcore_feed *feedcore_feeds_at(const feedcore_feeds *feeds, size_t index);
 
+/* The schema of a feed of a list, as JSON text: JSON Schema 2020-12 with annotations of FeedCore in
+ * "x-feedcore". It has the path, the type and the id of each field. The text is terminated, and
+ * borrowed until the list is freed. FEEDCORE_NONE if the index is not below the count. */
+feedcore_status feedcore_feed_schema(
+    const feedcore_feeds *feeds, size_t index, const char **text, size_t *length);
+
 /* Frees a list. */
 feedcore_status feedcore_feeds_free(feedcore_feeds *feeds);
 
@@ -304,7 +310,8 @@ typedef struct feedcore_field_info {
   uint8_t type;
   uint8_t is_optional;   /* 1 if it may be absent or null */
   const char *name;      /* object keys from the record inwards, joined by dots; terminated. NULL
-                            for a kind that this library does not know. Always valid. */
+                            for a feed of before schemas were stored whose kind this library does
+                            not know. Always valid. */
   size_t name_length;
 } feedcore_field_info;
 

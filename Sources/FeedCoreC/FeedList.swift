@@ -59,6 +59,22 @@ public func feedcore_feeds_at(
 }
 
 @c @implementation
+public func feedcore_feed_schema(
+  _ feeds: OpaquePointer?, _ index: Int, _ text: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ length: UnsafeMutablePointer<Int>?
+) -> feedcore_status {
+  text?.pointee = nil
+  length?.pointee = 0
+  return Call.ask(feeds, FeedList.self) { list in
+    guard let text, let length else { return FEEDCORE_MISUSE }
+    guard list.feeds.indices.contains(index) else { return FEEDCORE_NONE }
+    text.pointee = list.feeds[index].schema.start
+    length.pointee = list.feeds[index].schema.count
+    return FEEDCORE_OK
+  }
+}
+
+@c @implementation
 public func feedcore_feeds_free(_ feeds: OpaquePointer?) -> feedcore_status {
   Call.close(feeds, FeedList.self, alone: false)
 }
@@ -112,6 +128,8 @@ public func feedcore_feed_validate(
 /// retains the object, which retains the texts that it refers to.
 final class FeedObject {
   let start: UnsafePointer<feedcore_feed>
+  /// The schema as JSON text.
+  let schema: CText
   private let texts: [CText]
 
   init(_ feed: FeedDescription) {
@@ -130,6 +148,7 @@ final class FeedObject {
         last_modified: modified?.start, last_modified_length: modified?.count ?? 0,
         envelope: envelope.start, envelope_length: envelope.count, key_field: feed.keyField))
     start = UnsafePointer(memory)
+    schema = CText(feed.schemaText)
     texts = [name, kind, origin, envelope] + [tag, modified].compactMap(\.self)
   }
 

@@ -26,8 +26,9 @@ struct FeedCoreCommand: ParsableCommand {
     version: Version.text,
     subcommands: remote + server + [
       IngestCommand.self, CheckCommand.self, FeedsCommand.self, ShowCommand.self,
-      GetCommand.self, DetailCommand.self, ExportCommand.self, DeleteCommand.self,
-      ValidateCommand.self, StoreCommand.self, ImagesCommand.self, SampleCommand.self,
+      GetCommand.self, DetailCommand.self, ExportCommand.self, SchemaCommand.self,
+      DeleteCommand.self, ValidateCommand.self, StoreCommand.self, ImagesCommand.self,
+      SampleCommand.self,
       BenchCommand.self,
     ])
 
@@ -46,6 +47,17 @@ struct FeedCoreCommand: ParsableCommand {
       [AbsentServeCommand.self]
     #endif
   }
+}
+
+/// `feedcore schema`
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Show the schemas of feeds.",
+    discussion: """
+      EXAMPLES:
+        feedcore schema show universities --table
+      """,
+    subcommands: [SchemaShowCommand.self])
 }
 
 /// `feedcore store`

@@ -56,6 +56,15 @@
       }
     }
 
+    /// `GET /feeds/{name}/schema`
+    func schema(_ name: String, _ request: APIRequest) async throws -> HTTPAnswer {
+      let resource = try await FeedResource(name, context)
+      let representation = resource.representation("application/schema+json", "s")
+      return try await request.answer(representation) { _ in
+        .bytes(resource.description.schemaText + [0x0A])
+      }
+    }
+
     private func format(_ request: APIRequest) throws(Problem) -> FeedFormat {
       guard let text = request.target["format"] else {
         return FeedFormat(accept: request.fields.all(.accept))

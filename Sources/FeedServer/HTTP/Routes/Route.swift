@@ -3,6 +3,7 @@
 enum Route: String, CaseIterable, Sendable {
   case feeds = "/feeds"
   case feed = "/feeds/{name}"
+  case schema = "/feeds/{name}/schema"
   case record = "/feeds/{name}/records/{key}"
   case image = "/images"
   case imageFeed = "/v1/feed"
@@ -18,7 +19,7 @@ enum Route: String, CaseIterable, Sendable {
   /// The parameters of its query; nil if it ignores all of them.
   var parameters: [String]? {
     switch self {
-    case .feeds, .comments: []
+    case .feeds, .schema, .comments: []
     case .feed: ["cursor", "format", "limit"]
     case .record: ["all"]
     case .image: ["url"]
