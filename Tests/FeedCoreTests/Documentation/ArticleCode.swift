@@ -102,6 +102,14 @@ func recipes(from file: String, in database: FeedDatabase) throws {
 }
 
 /// `APayloadOfYourOwn.md`
+func schemaText() throws {
+  let text = Recipe.schema.jsonText
+  let schema = try PayloadSchema(jsonText: text.span.bytes)
+  print(schema == Recipe.schema)
+  #expect(schema == Recipe.schema)
+}
+
+/// `APayloadOfYourOwn.md`
 func favourites(_ recipes: [Recipe], in database: FeedDatabase) throws -> FeedDescription {
   let feed = try database.insert(
     recipes, into: try FeedName("favourites"),

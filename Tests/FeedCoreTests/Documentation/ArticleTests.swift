@@ -100,6 +100,7 @@ struct ArticleTests {
     #expect(stored.map(\.author) == ["Amal", nil])
     let feed = try favourites(stored, in: database)
     #expect(try database.existingFeed(named: feed.name).records(of: Recipe.self) == stored)
+    try schemaText()
   }
 
   @Test("the code of the article about policies loads, saves and validates")
