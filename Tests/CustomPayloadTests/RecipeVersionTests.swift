@@ -142,6 +142,17 @@ struct RecipeVersionTests {
     #expect(service.statuses.withLock { $0 } == [200, 304, 200, 304])
   }
 
+  @Test("its service is read by the stored contract if none is named")
+  func storedContract() async throws {
+    _ = try ingest([recipe("Ful")], Recipe.schema)
+    let service = Service(#"{"recipes":[\#(recipe("Toast"))]}"#)
+    let source = FeedSource(name, from: url, in: database, client: service)
+    _ = try await source.refresh()
+    let feed = try database.existingFeed(named: name)
+    #expect(try feed.records(of: Recipe.self).map(\.title) == ["Toast"])
+    #expect(feed.schema == Recipe.schema)
+  }
+
   @Test("without its contract nothing takes the place of a feed, and it stays readable")
   func withoutContract() async throws {
     _ = try ingest([recipe("Ful")], Recipe.schema)

@@ -231,7 +231,7 @@ public final class FeedSource: Sendable {
     options.feed = name
     options.schema = schema
     if let cached, schema == nil {
-      guard cached.hasFieldNames, let bound = cached.schema else {
+      guard let bound = cached.contract(in: options.catalog) else {
         throw RemoteError(
           resource: resource.name,
           .content(

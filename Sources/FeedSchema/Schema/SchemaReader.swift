@@ -89,7 +89,8 @@ struct SchemaReader {
   }
 
   private func recordKey(_ annotation: SchemaNode) throws(SchemaError) -> String? {
-    let pointer = annotation["records"]?.string ?? ""
+    guard annotation["records"] != nil else { return nil }
+    let pointer = try annotation.require("records", "a JSON Pointer", \.string)
     if pointer.isEmpty { return nil }
     let keys = pointer.split(separator: "/", omittingEmptySubsequences: false)
     guard keys.count == 2, keys[0].isEmpty else {

@@ -71,7 +71,7 @@
       of feed: FeedDescription, passing parameters: [(name: String, value: String)]
     ) -> FeedSource? {
       guard let origin = origins[feed.name],
-        let schema = feed.schema
+        let schema = feed.contract(in: .standard)
       else { return nil }
       let own = URLComponents(url: origin.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let passed = parameters.filter { item in

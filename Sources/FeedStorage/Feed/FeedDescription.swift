@@ -38,11 +38,18 @@ public struct FeedDescription: Hashable, Sendable {
   /// database. Without one there, its fields are called by their ids, as in `field7`.
   public var schema: PayloadSchema? { storedSchema?.schema }
 
-  /// The schema as JSON text, as ``PayloadSchema/jsonText`` writes it.
+  /// The schema as JSON text, as `PayloadSchema.jsonText` writes it.
   public var schemaText: [UInt8] { storedSchema?.text ?? [] }
 
   /// Whether the names of its fields are known.
   package var hasFieldNames: Bool { storedSchema.map { $0.source != .layout } ?? false }
+
+  /// The contract by which its service is read: the version of a catalog if that keeps all fields of
+  /// its records, and otherwise the stored one. Nil if the names of its fields are not known.
+  package func contract(in catalog: PayloadCatalog) -> PayloadSchema? {
+    if let known = catalog.schema(named: kind), layout.canBecome(known.layout) { return known }
+    return hasFieldNames ? schema : nil
+  }
 
   /// The name of the app's contract by which its records can be read, as its models read them; nil
   /// for a feed of another contract, even if its kind has the same name.

@@ -116,7 +116,7 @@ package final class GenerationWriter {
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
     let schema = base.schema
     row.details.schemaByteCount = UInt32(clamping: schema.count)
-    row.details.schemaHash = KeyHash.hash(schema.span.bytes)
+    row.details.schemaHash = schema.isEmpty ? 0 : KeyHash.hash(schema.span.bytes)
     // Read before it is published: readers must understand it.
     let storedSchema = try StoredSchema(schema, of: row, database.catalog)
     let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
