@@ -124,7 +124,7 @@ package final class GenerationWriter {
       let hasRecords = written.recordCount > 0
       row.segments = kept + (hasRecords ? [written] : [])
       // Segments of an earlier version have no counts.
-      let unknown = Array(repeating: [UInt32](), count: kept.count - keptCounts.count)
+      let unknown = Array(repeating: [UInt32](), count: max(kept.count - keptCounts.count, 0))
       row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [indexBlocks] : [])
       try database.publish(row, envelope: envelope, schema: schema, condition, &transaction)
     }
