@@ -24,7 +24,7 @@ class DescribedCase(HTTPCase):
         self.assertEqual(finished.returncode, 0, finished.stdout)
         [operations] = re.findall(r"Operations: +(\d+) selected / (\d+) total", finished.stdout)
         # It leaves out the one by which it has read the description.
-        self.assertEqual(operations, ("12", "12"))
+        self.assertEqual(operations, ("13", "13"))
         self.assertRegex(finished.stdout, r"\n *\d+ generated, \d+ passed")
 
 
