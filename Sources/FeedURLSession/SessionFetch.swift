@@ -8,8 +8,16 @@ import Threading
 
 /// One request in progress. The session delivers chunks on its queue and a task takes them. While
 /// more than a megabyte waits, the session's task is suspended.
+///
+/// FoundationNetworking ends the process if a task is resumed soon after its suspension
+/// (`_NativeProtocol.stopLoading`). There the task is not suspended, and the chunks wait in memory.
 final class SessionFetch: Sendable {
   private static let limit = 1 << 20
+  #if canImport(FoundationNetworking)
+    private static let canSuspend = false
+  #else
+    private static let canSuspend = true
+  #endif
 
   private struct State {
     var head: HTTPURLResponse?
@@ -92,7 +100,9 @@ final class SessionFetch: Sendable {
       guard state.ending == nil else { return false }
       state.chunks.append(Array(data))
       state.waitingBytes += data.count
-      guard !state.isSuspended, state.waitingBytes > Self.limit else { return false }
+      guard Self.canSuspend, !state.isSuspended, state.waitingBytes > Self.limit else {
+        return false
+      }
       state.isSuspended = true
       return true
     }

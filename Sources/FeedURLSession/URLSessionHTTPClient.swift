@@ -21,7 +21,8 @@ public import FeedAPI
 /// `FeedAPI` make conditional requests themselves. The session decompresses bodies, so the limit on
 /// received bytes applies to decompressed ones.
 ///
-/// On Linux the `URLSession` of FoundationNetworking brings libcurl; `AsyncHTTPTransport` does not.
+/// On Linux the `URLSession` of FoundationNetworking brings libcurl, and what arrives faster than it is
+/// read waits in memory. `AsyncHTTPTransport` does neither.
 public final class URLSessionHTTPClient: FeedHTTPClient {
   private let session: URLSession
   private let fetches = SessionFetches()
