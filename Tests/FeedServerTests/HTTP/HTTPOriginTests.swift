@@ -261,7 +261,7 @@
       var configuration = ServerConfiguration()
       configuration.origins[try FeedName("feed")] = service.url("/feed")
       configuration.requestTimeout = .seconds(3_600)
-      configuration.loadTimeout = .milliseconds(200)
+      configuration.loadTimeout = .seconds(2)
       configuration.minimumRefreshInterval = .zero
       try await TestServer.with(.openPrivate(), configuration) { server in
         for _ in 0..<2 {
