@@ -51,6 +51,24 @@ package indirect enum JSONTree: Sendable, Hashable {
     self = tree
   }
 
+  /// The value at a path of keys and indexes, which are decimal; nil if there is none. Of a repeated
+  /// key the last value counts.
+  package func value(at path: [String]) -> JSONTree? {
+    var value = self
+    for key in path {
+      let next: JSONTree? =
+        switch value {
+        case .object(let members): members.last { $0.key == key }?.value
+        case .array(let elements):
+          Int(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+        default: nil
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+
   /// The members of an object; nil for another value.
   package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
 
@@ -89,7 +107,7 @@ private final class TreeBuilder {
   static func build(_ bytes: [UInt8]) -> JSONTree? {
     let builder = TreeBuilder()
     let context = Unmanaged.passUnretained(builder).toOpaque()
-    guard let handle = yajl_alloc(table.pointer, nil, context) else { return nil }
+    guard let handle = table.makeHandle(context: context) else { return nil }
     defer { yajl_free(handle) }
     let isAccepted = withExtendedLifetime(builder) {
       yajl_parse(handle, bytes, bytes.count) == yajl_status_ok
@@ -118,11 +136,6 @@ private final class TreeBuilder {
 
   // MARK: Callbacks
 
-  private struct Table: @unchecked Sendable {
-    // Immutable plain function pointers: safe to read from every thread.
-    let pointer: UnsafePointer<yajl_callbacks>
-  }
-
   private static func run(
     _ context: UnsafeMutableRawPointer?, _ body: (TreeBuilder) -> Void
   ) -> CInt {
@@ -136,33 +149,29 @@ private final class TreeBuilder {
     String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  private static let table: Table = {
-    let callbacks = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
-    callbacks.initialize(
-      to: yajl_callbacks(
-        yajl_null: { TreeBuilder.run($0) { $0.add(.null) } },
-        yajl_boolean: { context, value in
-          TreeBuilder.run(context) { $0.add(.boolean(value != 0)) }
-        },
-        yajl_integer: nil,
-        yajl_double: nil,
-        yajl_number: { context, bytes, count in
-          guard let bytes else { return 0 }
-          let digits = UnsafeRawBufferPointer(start: bytes, count: count)
-          return TreeBuilder.run(context) {
-            $0.add(.number(String(decoding: digits, as: UTF8.self)))
-          }
-        },
-        yajl_string: { context, bytes, count in
-          TreeBuilder.run(context) { $0.add(.string(TreeBuilder.text(bytes, count))) }
-        },
-        yajl_start_map: { TreeBuilder.run($0) { $0.begin(isObject: true) } },
-        yajl_map_key: { context, bytes, count in
-          TreeBuilder.run(context) { $0.key = TreeBuilder.text(bytes, count) }
-        },
-        yajl_end_map: { TreeBuilder.run($0) { $0.end() } },
-        yajl_start_array: { TreeBuilder.run($0) { $0.begin(isObject: false) } },
-        yajl_end_array: { TreeBuilder.run($0) { $0.end() } }))
-    return Table(pointer: UnsafePointer(callbacks))
-  }()
+  private static let table = CallbackTable(
+    yajl_callbacks(
+      yajl_null: { TreeBuilder.run($0) { $0.add(.null) } },
+      yajl_boolean: { context, value in
+        TreeBuilder.run(context) { $0.add(.boolean(value != 0)) }
+      },
+      yajl_integer: nil,
+      yajl_double: nil,
+      yajl_number: { context, bytes, count in
+        guard let bytes else { return 0 }
+        let digits = UnsafeRawBufferPointer(start: bytes, count: count)
+        return TreeBuilder.run(context) {
+          $0.add(.number(String(decoding: digits, as: UTF8.self)))
+        }
+      },
+      yajl_string: { context, bytes, count in
+        TreeBuilder.run(context) { $0.add(.string(TreeBuilder.text(bytes, count))) }
+      },
+      yajl_start_map: { TreeBuilder.run($0) { $0.begin(isObject: true) } },
+      yajl_map_key: { context, bytes, count in
+        TreeBuilder.run(context) { $0.key = TreeBuilder.text(bytes, count) }
+      },
+      yajl_end_map: { TreeBuilder.run($0) { $0.end() } },
+      yajl_start_array: { TreeBuilder.run($0) { $0.begin(isObject: false) } },
+      yajl_end_array: { TreeBuilder.run($0) { $0.end() } }))
 }

@@ -17,23 +17,28 @@ package struct FailureReport: Sendable {
     ["code"], ["error", "code"], ["errors", "0", "code"], ["error"],
   ]
 
-  private let members: ObjectMembers
+  private let answer: JSONTree
 
   /// Reads an answer; nil if it is not a JSON object.
   package init?(_ object: borrowing RawSpan) {
-    guard let members = ObjectMembers(object) else { return nil }
-    self.members = members
+    // A service may report in another encoding than UTF-8.
+    let text = Array(object.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }.utf8)
+    guard let answer = try? JSONTree(parsing: text.span.bytes), answer.members != nil else {
+      return nil
+    }
+    self.answer = answer
   }
 
   /// Whether a top-level `error` or `errors` names an error.
   package var hasError: Bool {
     ["error", "errors"].contains { key in
-      switch members[[key]] {
+      switch answer.value(at: [key]) {
       case .string(let text): text.contains { !$0.isWhitespace }
       case .number(let text): Double(text) != 0
-      case .container(let isEmpty): !isEmpty
-      case .true: true
-      case .false, .null, nil: false
+      case .array(let elements): !elements.isEmpty
+      case .object(let members): !members.isEmpty
+      case .boolean(let value): value
+      case .null, nil: false
       }
     }
   }
@@ -41,7 +46,7 @@ package struct FailureReport: Sendable {
   /// Whether a member that reports success has another value.
   func breaks(_ rules: [PayloadSchema.Success]) -> Bool {
     rules.contains { rule in
-      switch members[[rule.key]] {
+      switch answer.value(at: [rule.key]) {
       case nil, .null: false
       case .string(let text): text.lowercased() != rule.value
       default: true
@@ -67,7 +72,7 @@ package struct FailureReport: Sendable {
   }
 
   private func text(at path: [String]) -> String? {
-    switch members[path] {
+    switch answer.value(at: path) {
     case .string(let text): text.contains { !$0.isWhitespace } ? text : nil
     case .number(let text): text
     default: nil

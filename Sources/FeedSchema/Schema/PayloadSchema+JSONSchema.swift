@@ -43,7 +43,7 @@ extension PayloadSchema {
   }
 
   /// Where the array of records is in a document, as a JSON Pointer; empty for the document itself.
-  package var recordsPointer: String { recordKey.map { "/" + $0.pointerEscaped } ?? "" }
+  package var recordsPointer: String { recordKey.map { "/" + $0.jsonPointerEscaped } ?? "" }
 
   /// - Parameters:
   ///   - fields: the fields with the rest of their paths within the object.
@@ -52,6 +52,7 @@ extension PayloadSchema {
     _ fields: [(path: ArraySlice<String>, field: Field)], _ annotation: JSONLine?,
     isNested: Bool = false, to line: inout JSONLine
   ) {
+    // A schema has the fields of one object next to each other.
     var names: [String] = []
     for name in fields.compactMap(\.path.first) where names.last != name { names.append(name) }
     var properties = JSONLine()
@@ -108,14 +109,6 @@ extension PayloadSchema.Field {
   /// ambiguous.
   var pathText: String {
     let isPlain = path.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("/") }
-    return isPlain ? name : path.map { "/" + $0.pointerEscaped }.joined()
+    return isPlain ? name : path.map { "/" + $0.jsonPointerEscaped }.joined()
   }
-}
-
-extension String {
-  /// The text as a reference token of a JSON Pointer (RFC 6901, section 3).
-  var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
-
-  /// The key of a reference token of a JSON Pointer.
-  var pointerUnescaped: String { replacing("~1", with: "/").replacing("~0", with: "~") }
 }

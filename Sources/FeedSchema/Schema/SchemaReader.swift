@@ -98,7 +98,7 @@ struct SchemaReader {
         "the records of a contract are the document or a member of it, as in \"/items\"",
         at: annotation.pointer + "/records")
     }
-    return String(keys[1]).pointerUnescaped
+    return String(keys[1]).jsonPointerUnescaped
   }
 
   /// The ids of the fields that a member of the annotation names.
@@ -196,7 +196,7 @@ struct SchemaNode {
 
   subscript(key: String) -> JSONTree? { byKey[key] }
 
-  func pointer(of key: String) -> String { pointer + "/" + key.pointerEscaped }
+  func pointer(of key: String) -> String { pointer + "/" + key.jsonPointerEscaped }
 
   func require<Value>(
     _ key: String, _ expected: String, _ value: (JSONTree) -> Value?

@@ -3,30 +3,18 @@ import CYajl
 
 /// The two tables of YAJL callbacks of a lane, and the handles that use them.
 enum LaneCallbacks {
-  /// A table of callbacks. `yajl_alloc` keeps its address, so a table is never freed.
-  struct Table: @unchecked Sendable {
-    // Immutable once made, and plain function pointers: safe to read from every thread.
-    fileprivate let pointer: UnsafePointer<yajl_callbacks>
-
-    fileprivate init(_ callbacks: yajl_callbacks) {
-      let table = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
-      table.initialize(to: callbacks)
-      pointer = UnsafePointer(table)
-    }
-
-    /// Makes a handle whose callbacks get `context`; nil if memory runs out.
-    ///
-    /// YAJL does not validate strings: input validation is stricter and has checked the stream.
-    ///
-    /// - Parameter isArray: false if each record is a separate text.
-    func makeHandle(
-      context: UnsafeMutablePointer<LaneState>, isArray: Bool
-    ) -> yajl_handle? {
-      guard let handle = yajl_alloc(pointer, nil, context) else { return nil }
-      _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
-      _ = feedcore_yajl_enable(handle, yajl_allow_multiple_values, isArray ? 0 : 1)
-      return handle
-    }
+  /// Makes a handle whose callbacks get `context`; nil if memory runs out.
+  ///
+  /// YAJL does not validate strings: input validation is stricter and has checked the stream.
+  ///
+  /// - Parameter isArray: false if each record is a separate text.
+  static func makeHandle(
+    _ table: CallbackTable, context: UnsafeMutablePointer<LaneState>, isArray: Bool
+  ) -> yajl_handle? {
+    guard let handle = table.makeHandle(context: context) else { return nil }
+    _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
+    _ = feedcore_yajl_enable(handle, yajl_allow_multiple_values, isArray ? 0 : 1)
+    return handle
   }
 
   @inline(__always)
@@ -39,7 +27,7 @@ enum LaneCallbacks {
   // Formed outside any actor: a closure formed on the main actor checks its executor in each call.
 
   /// Writes the selected values to the tape.
-  static let plain = Table(
+  static let plain = CallbackTable(
     yajl_callbacks(
       yajl_null: { state($0).pointee.literal(.null) },
       yajl_boolean: { state($0).pointee.literal($1 != 0 ? .true : .false) },
@@ -65,7 +53,7 @@ enum LaneCallbacks {
       yajl_end_array: { state($0).pointee.endArray() }))
 
   /// Does the same and records each token, so that replay can learn from them.
-  static let recording = Table(
+  static let recording = CallbackTable(
     yajl_callbacks(
       yajl_null: { state($0).pointee.record(.literal) { $0.literal(.null) } },
       yajl_boolean: { context, value in

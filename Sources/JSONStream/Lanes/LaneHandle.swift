@@ -6,14 +6,14 @@ import CYajl
 /// reader knows the line feed between them, and the lane checks that each text ends with its line.
 struct LaneHandle: ~Copyable {
   private let state: UnsafeMutablePointer<LaneState>
-  private let callbacks: LaneCallbacks.Table
+  private let callbacks: CallbackTable
   private let isArray: Bool
   private var handle: yajl_handle?
   /// True once a record has been read: the next one needs a comma before it.
   private var isJoined = false
 
   init(
-    _ state: UnsafeMutablePointer<LaneState>, _ callbacks: LaneCallbacks.Table, isArray: Bool
+    _ state: UnsafeMutablePointer<LaneState>, _ callbacks: CallbackTable, isArray: Bool
   ) {
     self.state = state
     self.callbacks = callbacks
@@ -28,7 +28,7 @@ struct LaneHandle: ~Copyable {
   /// Replaces the handle: YAJL cannot continue after an error.
   mutating func reset() {
     if let handle { yajl_free(handle) }
-    handle = callbacks.makeHandle(context: state, isArray: isArray)
+    handle = LaneCallbacks.makeHandle(callbacks, context: state, isArray: isArray)
     isJoined = false
     state.pointee.begin(handle, isArray: isArray)
     if let handle, isArray { _ = yajl_parse(handle, [0x5B], 1) }

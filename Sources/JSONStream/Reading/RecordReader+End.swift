@@ -15,7 +15,7 @@ extension RecordReader {
     switch shape {
     case .array: "/\(record)"
     case .wrapped(let key):
-      "/" + key.replacing("~", with: "~0").replacing("/", with: "~1") + "/\(record)"
+      "/" + key.jsonPointerEscaped + "/\(record)"
     case .lines, .single, nil: ""
     }
   }

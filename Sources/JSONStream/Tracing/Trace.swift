@@ -70,8 +70,6 @@ struct Trace {
   var outline: Set<[String]>?
   /// More keys do not help to determine a record's kind.
   private static let outlineLimit = 1 << 14
-  /// The outer members of the text; nil if not requested.
-  var members: ObjectMembers?
 
   /// - Parameters:
   ///   - limits: the limits of the text.
@@ -185,7 +183,6 @@ struct Trace {
       envelope.markRecords()
     }
     passed(end)
-    if members != nil, let path = memberPath { members?.open(isArray: isArray, at: path) }
     levels.append(Level(isArray: isArray, isRecords: isRecords))
     due = isArray ? .firstElement : .firstKey
     return true
@@ -195,9 +192,6 @@ struct Trace {
     guard let closed = levels.popLast() else { return }
     if captures || (closed.isRecords && !envelope.isDropped) {
       envelope.close(closed.isArray ? 0x5D : 0x7D)
-    }
-    if members != nil, let path = memberPath {
-      members?.close(isEmpty: closed.index == 0, at: path)
     }
     endValue()
   }
@@ -221,7 +215,6 @@ struct Trace {
     } else if captures {
       envelope.scalar(event)
     }
-    if members != nil, let path = memberPath { members?.add(event, at: path) }
     endValue()
     return true
   }
@@ -249,18 +242,6 @@ struct Trace {
 
   private mutating func endValue() {
     due = levels.last.map { $0.isArray ? .nextElement : .nextKey } ?? .nothing
-  }
-
-  /// The keys that lead to the current value; nil if it is too deep, or in a further element of an
-  /// array.
-  private var memberPath: [String]? {
-    guard levels.count <= ObjectMembers.maximumDepth else { return nil }
-    var path: [String] = []
-    for level in levels {
-      guard !level.isArray || level.index == 1 else { return nil }
-      path.append(level.isArray ? "0" : String(decoding: level.key, as: UTF8.self))
-    }
-    return path
   }
 
   private var isRecordArray: Bool {
@@ -297,9 +278,21 @@ extension Trace {
         result += "/\(awaitsElement ? level.index : max(level.index - 1, 0))"
       } else if level.index > 0, !(awaitsKey && isInnermost) {
         let key = String(decoding: level.key, as: UTF8.self)
-        result += "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
+        result += "/" + key.jsonPointerEscaped
       }
     }
     return result
+  }
+}
+
+extension String {
+  /// The text as a reference token of a JSON Pointer (RFC 6901, section 3).
+  package var jsonPointerEscaped: String {
+    replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+
+  /// The key of a reference token of a JSON Pointer.
+  package var jsonPointerUnescaped: String {
+    replacing("~1", with: "/").replacing("~0", with: "~")
   }
 }

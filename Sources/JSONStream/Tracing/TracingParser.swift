@@ -169,14 +169,9 @@ final class TracingParser {
 /// The YAJL callbacks of a tracing parser.
 private enum TracingCallbacks {
   static func makeHandle(context: UnsafeMutableRawPointer) -> yajl_handle? {
-    guard let handle = yajl_alloc(table.pointer, nil, context) else { return nil }
+    guard let handle = table.makeHandle(context: context) else { return nil }
     _ = feedcore_yajl_enable(handle, yajl_dont_validate_strings, 1)
     return handle
-  }
-
-  private struct Table: @unchecked Sendable {
-    // Immutable plain function pointers: safe to read from every thread.
-    let pointer: UnsafePointer<yajl_callbacks>
   }
 
   private static func report(_ context: UnsafeMutableRawPointer?, _ event: Trace.Event) -> CInt {
@@ -190,25 +185,21 @@ private enum TracingCallbacks {
     Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  private static let table: Table = {
-    let callbacks = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
-    callbacks.initialize(
-      to: yajl_callbacks(
-        yajl_null: { TracingCallbacks.report($0, .literal("null")) },
-        yajl_boolean: { TracingCallbacks.report($0, .literal($1 != 0 ? "true" : "false")) },
-        yajl_integer: nil,
-        yajl_double: nil,
-        yajl_number: { context, bytes, count in
-          guard let bytes else { return 0 }
-          let digits = UnsafeRawBufferPointer(start: bytes, count: count)
-          return TracingCallbacks.report(context, .number(Array(digits)))
-        },
-        yajl_string: { TracingCallbacks.report($0, .string(TracingCallbacks.text($1, $2))) },
-        yajl_start_map: { TracingCallbacks.report($0, .startObject) },
-        yajl_map_key: { TracingCallbacks.report($0, .key(TracingCallbacks.text($1, $2))) },
-        yajl_end_map: { TracingCallbacks.report($0, .end) },
-        yajl_start_array: { TracingCallbacks.report($0, .startArray) },
-        yajl_end_array: { TracingCallbacks.report($0, .end) }))
-    return Table(pointer: UnsafePointer(callbacks))
-  }()
+  private static let table = CallbackTable(
+    yajl_callbacks(
+      yajl_null: { TracingCallbacks.report($0, .literal("null")) },
+      yajl_boolean: { TracingCallbacks.report($0, .literal($1 != 0 ? "true" : "false")) },
+      yajl_integer: nil,
+      yajl_double: nil,
+      yajl_number: { context, bytes, count in
+        guard let bytes else { return 0 }
+        let digits = UnsafeRawBufferPointer(start: bytes, count: count)
+        return TracingCallbacks.report(context, .number(Array(digits)))
+      },
+      yajl_string: { TracingCallbacks.report($0, .string(TracingCallbacks.text($1, $2))) },
+      yajl_start_map: { TracingCallbacks.report($0, .startObject) },
+      yajl_map_key: { TracingCallbacks.report($0, .key(TracingCallbacks.text($1, $2))) },
+      yajl_end_map: { TracingCallbacks.report($0, .end) },
+      yajl_start_array: { TracingCallbacks.report($0, .startArray) },
+      yajl_end_array: { TracingCallbacks.report($0, .end) }))
 }
