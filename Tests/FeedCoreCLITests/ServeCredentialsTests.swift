@@ -37,19 +37,12 @@
     @Test("are read again after SIGHUP, and the former ones stay if that fails")
     func reload() async throws {
       let file = try file("old\n")
-      let (output, errors) = (workspace.path + "/out", workspace.path + "/err")
-      let command = try workspace.start(
-        ["serve", "--http", "127.0.0.1:0", "--auth-file", file], output: .file(output),
-        errors: .file(errors))
+      let errors = workspace.path + "/err"
+      let (command, url) = try await workspace.startServer(
+        ["--auth-file", file], errors: .file(errors))
       func text(_ path: String) throws -> String {
         String(decoding: try workspace.contents(path), as: UTF8.self)
       }
-      while command.isRunning, try !text(output).contains("\n") {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      let line = try text(output)
-      #expect(line.hasPrefix("HTTP on http://127.0.0.1:"))
-      let url = try #require(URL(string: line.dropFirst(8).trimmingCharacters(in: .newlines)))
       let client = AsyncHTTPTransport()
       func status(_ token: String) async throws -> Int {
         let request = FeedHTTPRequest(
@@ -61,6 +54,7 @@
 
       _ = try self.file("new\n")
       command.send(SIGHUP)
+      // The server reads the file at some time after the signal.
       while try await status("old") == 200 { try await Task.sleep(for: .milliseconds(5)) }
       #expect(try await status("new") == 200)
 
@@ -81,12 +75,7 @@
 
     @Test("are not needed for a server that stays after SIGHUP")
     func hangup() async throws {
-      let output = workspace.path + "/out"
-      let command = try workspace.start(
-        ["serve", "--http", "127.0.0.1:0"], output: .file(output))
-      while command.isRunning, try workspace.contents(output).isEmpty {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      let (command, _) = try await workspace.startServer()
       command.send(SIGHUP)
       command.send(SIGHUP)
       command.send(SIGTERM)

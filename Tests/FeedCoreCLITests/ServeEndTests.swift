@@ -16,17 +16,9 @@
       let count = 100_000
       let file = try workspace.file("u.json", Payload.universities((0..<count).map { "U\($0)" }))
       try #require(try workspace.feedcore("ingest", file).status == 0)
-      let output = workspace.path + "/out"
-      let command = try workspace.start(
-        ["serve", "--http", "127.0.0.1:0"], output: .file(output))
-      func text() throws -> String {
-        String(decoding: try workspace.contents(output), as: UTF8.self)
-      }
-      while command.isRunning, try !text().contains("\n") {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      let address = try text().dropFirst("HTTP on ".count).trimmingCharacters(in: .newlines)
-      let url = try #require(URL(string: address + "/feeds/universities?format=ndjson"))
+      let (command, address) = try await workspace.startServer()
+      let url = try #require(
+        URL(string: "/feeds/universities?format=ndjson", relativeTo: address))
       let client = AsyncHTTPTransport()
       // The sockets hold a small part of the body, so the server is still sending.
       var body = try await client.get(FeedHTTPRequest(url)).body.makeAsyncIterator()

@@ -31,7 +31,7 @@ struct StoreLockFileTests {
     }
   }
 
-  @Test("is replaced whoever writes next, and no commit is lost")
+  @Test("is replaced by the next writer of any process, and no commit is lost")
   func writers() throws {
     for number in 0..<5 {
       #expect(unlink(lock) == 0)

@@ -25,4 +25,26 @@ extension Workspace {
       status: command.wait(), bytes: try contents(output),
       errors: String(decoding: try contents(errors), as: UTF8.self))
   }
+
+  /// Starts `serve` on a free port, and returns when it accepts connections.
+  ///
+  /// - Returns: the server, and its URL.
+  func startServer(
+    _ options: [String] = [], errors: RunningCommand.Stream = .nothing
+  ) async throws -> (RunningCommand, URL) {
+    let output = "\(path)/server-output"
+    let command = try start(
+      ["serve", "--http", "127.0.0.1:0"] + options, output: .file(output), errors: errors)
+    let start = "HTTP on "
+    while true {
+      let text = String(decoding: try contents(output), as: UTF8.self)
+      if text.hasSuffix("\n"), let line = text.split(separator: "\n").first {
+        guard line.hasPrefix(start), let url = URL(string: String(line.dropFirst(start.count)))
+        else { throw Unexpected() }
+        return (command, url)
+      }
+      guard command.isRunning else { throw Unexpected() }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
 }

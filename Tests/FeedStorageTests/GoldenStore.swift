@@ -9,7 +9,7 @@ import Testing
 /// later one. `scripts/make-golden` made them.
 enum GoldenStore: String, CaseIterable {
   /// Feeds of every kind, one of them defined by the tests, one with two segments, one with a record
-  /// in a block of its own, and so many that every table has branch pages.
+  /// in a block of its own. Every table has enough rows for branch pages.
   case whole = "store-v2-rows-v4"
   /// The same with older rows, which have no schemas, and thus without the feed of the tests.
   case olderRows = "store-v2-rows-v3"

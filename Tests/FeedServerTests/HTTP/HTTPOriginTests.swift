@@ -9,11 +9,11 @@
 
   @Suite("A feed from a service over HTTP", .timeLimit(.minutes(2)))
   struct HTTPOriginTests {
-    private static let payload =
+    static let payload =
       #"{"items":[{"id":"59916DC3-F218-4838-A5DA-7AA34188137B","image":"IMAGE"}]}"#
 
     /// The service: a feed with one image, and that image, which may have moved.
-    private static func service(
+    static func service(
       image: String = "/a.png", isDown: @escaping @Sendable () -> Bool = { false }
     ) async throws -> LoopbackServer {
       try await LoopbackServer { request in
@@ -33,7 +33,7 @@
       }
     }
 
-    private static func with(
+    static func with(
       _ service: LoopbackServer, database: FeedDatabase? = nil,
       freshness: Duration = .seconds(60), serviceDelay: Duration = .seconds(5),
       _ body: @Sendable (TestServer) async throws -> Void
@@ -363,95 +363,6 @@
         #expect(kept.status == 200)
         #expect(kept.text.contains("kept"))
       }
-    }
-
-    @Test("has its images fetched and stored, and no other URL is fetched")
-    func images() async throws {
-      let service = try await Self.service()
-      try await Self.with(service) { server in
-        _ = try await server.get("/v1/feed")
-        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
-        for _ in 0..<2 {
-          let image = try await server.get("/images?url=\(host)%2Fa.png")
-          #expect(image.status == 200)
-          #expect(image.text == "png")
-          #expect(image["content-type"] == "image/png")
-        }
-        let other = try await server.get("/images?url=\(host)%2Fsecret")
-        #expect(other.status == 404)
-        #expect(server.metrics.refusals(.foreignURL, of: .http) == 1)
-      }
-      #expect(service.requests.map(\.path) == ["/feed", "/a.png"])
-    }
-
-    @Test("has no image fetched from a private network, except its service's or if that is allowed")
-    func privateImages() async throws {
-      let other = try await LoopbackServer { _ in
-        ServedResponse(fields: [("Content-Type", "image/png")], text: "png")
-      }
-      let image = other.url("/a.png").absoluteString
-      let feed = Self.payload.replacing("IMAGE", with: image)
-      let service = try await LoopbackServer { _ in ServedResponse(text: feed) }
-      // Another feed names the same image. Its service does not make it the first feed's own.
-      let second = try FeedName("second")
-      for isAllowed in [false, true] {
-        var configuration = ServerConfiguration()
-        configuration.origins[try FeedName("feed")] = service.url("/feed")
-        configuration.origins[second] = other.url("/second")
-        configuration.allowsPrivateImages = isAllowed
-        try await TestServer.with(.openPrivate(), configuration) { server in
-          _ = try await server.get("/feeds/feed")
-          let answer = try await server.get("/images?url=\(image)")
-          #expect(answer.status == (isAllowed ? 200 : 502))
-          #expect(!answer.text.contains("127.0.0.1"))
-        }
-        #expect(other.requests.count == (isAllowed ? 1 : 0))
-      }
-      await service.stop()
-      await other.stop()
-    }
-
-    @Test("has its images passed on if they cannot be stored, as on a full disk")
-    func unstoredImages() async throws {
-      let service = try await LoopbackServer { request in
-        guard request.path == "/feed" else {
-          let fields = [("Content-Type", "image/png"), ("Cache-Control", "no-store")]
-          return ServedResponse(fields: fields, text: "png")
-        }
-        let url = "http://\(request.fields["host"] ?? "")/a.png"
-        return ServedResponse(text: Self.payload.replacing("IMAGE", with: url))
-      }
-      try await Self.with(service) { server in
-        _ = try await server.get("/v1/feed")
-        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
-        for _ in 0..<2 {
-          let image = try await server.get("/images?url=\(host)%2Fa.png")
-          #expect(image.status == 200)
-          #expect(image.text == "png")
-          #expect(image["cache-control"] == "no-store")
-          #expect(image["x-content-type-options"] == "nosniff")
-        }
-        let head = try await server.get("/images?url=\(host)%2Fa.png", method: "HEAD")
-        #expect(head.status == 200)
-        #expect(head["content-length"] == "3")
-      }
-      #expect(service.requests.map(\.path) == ["/feed", "/a.png", "/a.png", "/a.png"])
-    }
-
-    @Test("has no image fetched from the target of a redirect, which no feed names")
-    func movedImage() async throws {
-      let service = try await Self.service(image: "/moved.png")
-      try await Self.with(service) { server in
-        _ = try await server.get("/v1/feed")
-        let host = service.url.absoluteString.replacing("://", with: "%3A%2F%2F")
-        let image = try await server.get("/images?url=\(host)%2Fmoved.png")
-        #expect(image.status == 502)
-        for url in ["file:///etc/passwd", "gopher://a/"] {
-          #expect(try await server.get("/images?url=\(url)").status == 404)
-        }
-        #expect(server.metrics.refusals(.foreignURL, of: .http) == 2)
-      }
-      #expect(service.requests.map(\.path) == ["/feed", "/moved.png"])
     }
   }
 
