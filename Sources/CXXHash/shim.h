@@ -2,8 +2,7 @@
 
 #include <xxhash.h>
 
-// The same functions once more, as inline ones with the prefix XXH_INLINE_. They do not change what
-// Swift sees under the names above.
+// Declares the functions a second time, inline and with the prefix XXH_INLINE_. Swift sees both.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
