@@ -6,6 +6,7 @@
 
 #include "replay_blocks.h"
 #include "scan_blocks.h"
+#include "strip_blocks.h"
 
 BLOCK_TARGET
 feedscan_validate_result feedscan_validate_neon(const uint8_t *bytes, size_t count) {
@@ -52,6 +53,11 @@ feedscan_replay_result feedscan_replay_neon(
   feedscan_program *program, feedscan_text text, const feedscan_range *records, size_t count,
   feedscan_tape *tape) {
   return replay_in_blocks(program, text, records, count, tape);
+}
+
+BLOCK_TARGET
+size_t feedscan_strip_neon(const uint8_t *bytes, size_t count, uint8_t *output) {
+  return strip_in_blocks(bytes, count, output);
 }
 
 #endif

@@ -101,6 +101,23 @@ void feedscan_find_specials(
   }
 }
 
+size_t feedscan_strip(
+  const uint8_t *bytes, size_t count, uint8_t *output, feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_strip_avx2(bytes, count, output);
+  case FEEDSCAN_AVX512: return feedscan_strip_avx512(bytes, count, output);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_strip_neon(bytes, count, output);
+#endif
+  default: {
+    feedscan_strip_state state = {false, false};
+    return feedscan_strip_rest(&state, bytes, count, output);
+  }
+  }
+}
+
 #if FEEDSCAN_HAS_X86
 
 static bool has_avx2(void) {

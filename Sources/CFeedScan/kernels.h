@@ -51,7 +51,8 @@ void feedscan_find_specials_scalar(
     bool for_lines);                                                                      \
   void feedscan_find_specials_##name(                                                     \
     const uint8_t *bytes, size_t from, size_t to, uint64_t *specials,                     \
-    size_t first_special);
+    size_t first_special);                                                                \
+  size_t feedscan_strip_##name(const uint8_t *bytes, size_t count, uint8_t *output);
 
 #if FEEDSCAN_HAS_X86
 FEEDSCAN_DECLARE_KERNEL(avx2)

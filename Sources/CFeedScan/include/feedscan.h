@@ -115,6 +115,21 @@ void feedscan_find_specials(
   const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special,
   feedscan_kernel kernel);
 
+/// Where a text that is copied in parts has been interrupted.
+typedef struct {
+  bool in_string, escaped;
+} feedscan_strip_state;
+
+/// Copies JSON text without the white space outside strings, byte by byte. Returns how many bytes
+/// were written, at most `count`.
+size_t feedscan_strip_rest(
+  feedscan_strip_state *state, const uint8_t *bytes, size_t count, uint8_t *output);
+
+/// The same for text that begins and ends outside strings. 64 bytes after the text may be read, and
+/// 64 bytes after the output may be overwritten.
+size_t feedscan_strip(
+  const uint8_t *bytes, size_t count, uint8_t *output, feedscan_kernel kernel);
+
 /// `feedscan_is_plain_gap` for gaps of any width.
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
 
