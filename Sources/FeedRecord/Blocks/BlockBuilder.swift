@@ -90,7 +90,8 @@ package struct BlockBuilder: ~Copyable, Sendable {
   private func writeHeader(number: UInt32, firstOrdinal: UInt64) {
     typealias Header = BlockFormat.Header
     store.store(BlockFormat.magic, at: Header.magic)
-    store.store(BlockFormat.version, at: Header.version)
+    store.store(
+      layout.isDocument ? BlockFormat.documentVersion : BlockFormat.version, at: Header.version)
     store.store(UInt16(truncatingIfNeeded: layout.fields.count), at: Header.fieldCount)
     store.store(firstOrdinal, at: Header.firstOrdinal)
     store.store(number, at: Header.number)

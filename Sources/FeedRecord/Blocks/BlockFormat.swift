@@ -7,8 +7,10 @@ package enum BlockFormat {
   @inlinable package static var magic: UInt32 { 0x3142_4346 }
   /// "FCI1" in little-endian order.
   @inlinable package static var indexMagic: UInt32 { 0x3149_4346 }
-  /// The version of record blocks; version 1 had no 8-bit offsets.
+  /// The version of blocks of flat records; version 1 had no 8-bit offsets.
   @inlinable package static var version: UInt16 { 2 }
+  /// The version of blocks of documents, whose records have JSON texts and spans.
+  @inlinable package static var documentVersion: UInt16 { 3 }
   /// The version of index blocks; version 1 stored all 64 bits of a hash.
   @inlinable package static var indexVersion: UInt16 { 2 }
   /// A block fills 16 pages of LMDB, 16 bytes of which are the page header.

@@ -55,7 +55,7 @@ public struct BlockView: ~Escapable {
       throw RecordError(.damaged, "the bytes are not a block of records")
     }
     let version = bytes.loadInteger(Header.version, as: UInt16.self)
-    guard version == BlockFormat.version || version == 1 else {
+    guard version >= 1, version <= BlockFormat.documentVersion else {
       throw RecordError(.unsupportedVersion, "a newer version of this program wrote the block")
     }
     let fieldCount = Int(bytes.loadInteger(Header.fieldCount, as: UInt16.self))

@@ -19,14 +19,18 @@ public struct RecordField: Hashable, Sendable {
 /// The type of a record's field, as stored in a block's field table.
 ///
 /// The high nibble of the raw value is the width class, so that a reader can skip an unknown type:
-/// 0x0 variable, 0x1 one byte, 0x8 eight bytes, 0xF sixteen bytes.
+/// 0x0 variable, 0x1 one byte, 0x4 four bytes, 0x8 eight bytes, 0xF sixteen bytes.
 public enum FieldType: UInt8, Sendable, Hashable {
   /// UTF-8 bytes.
   case text = 0x01
   /// A list of UTF-8 texts.
   case textList = 0x02
+  /// One JSON value without white space between its tokens. Always the last field of a record.
+  case json = 0x03
   /// One byte, 0 or 1.
   case boolean = 0x11
+  /// The offset and the length, of 16 bits each, of a text in the record's variable bytes.
+  case span = 0x41
   /// A signed 64-bit integer.
   case integer = 0x81
   /// The bits of a `Double`.
@@ -46,6 +50,7 @@ enum FieldWidth {
     switch rawType >> 4 {
     case 0x0: 0
     case 0x1: 1
+    case 0x4: 4
     case 0x8: 8
     case 0xF: 16
     default: nil

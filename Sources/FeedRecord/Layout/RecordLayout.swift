@@ -39,6 +39,9 @@ public struct RecordLayout: Hashable, Sendable {
     fields.firstIndex { $0.id == id }.map { locations[$0] }
   }
 
+  /// Whether the records are documents: JSON texts with spans into them.
+  package var isDocument: Bool { fields.last?.type == .json }
+
   /// Whether the fields of another layout can read records of this one. A later version of a
   /// contract adds fields that an earlier one lacks.
   package func canBeRead(as other: RecordLayout) -> Bool {

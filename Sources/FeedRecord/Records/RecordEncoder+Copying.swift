@@ -42,7 +42,7 @@ package struct FieldSources: Sendable {
       if let value = try record.date(location) { setDate(field, referenceSeconds: value) }
     case .uuid:
       if let value = try record.uuid(location) { setUUID(field, high: value.high, low: value.low) }
-    case nil: break
+    case .json, .span, nil: break
     }
   }
 

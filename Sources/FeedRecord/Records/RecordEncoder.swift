@@ -54,6 +54,10 @@
   /// The slot of the last variable field that was set; -1 before the first one.
   @usableFromInline var lastSlot = -1
 
+  // The texts before the JSON text of the current document.
+  @usableFromInline var decodedByteCount = 0
+  @usableFromInline var memberByteCount = 0
+
   // The current list.
   @usableFromInline var elementsLeft = 0
   @usableFromInline var elementsStart = 0

@@ -196,13 +196,31 @@ extension RecordView {
   /// The bytes of a text, without copying or UTF-8 validation.
   @inlinable @_lifetime(copy self)
   public func rawText(_ field: FieldLocation) throws(RecordError) -> RawSpan? {
-    try variableBytes(field, .text)
+    if field.rawType == FieldType.span.rawValue { return try spanBytes(field) }
+    return try variableBytes(field, .text)
+  }
+
+  /// The JSON text of a document's record, without copying or UTF-8 validation.
+  @inlinable @_lifetime(copy self)
+  public func rawJSON(_ field: FieldLocation) throws(RecordError) -> RawSpan? {
+    try variableBytes(field, .json)
+  }
+
+  /// The text to which a span refers; nil if it is too far from the record's start to be in reach.
+  @inlinable @_lifetime(copy self)
+  func spanBytes(_ field: FieldLocation) throws(RecordError) -> RawSpan? {
+    guard let offset = try fixedOffset(field, .span, width: 4) else { return nil }
+    let start = Int(bytes.loadInteger(offset, as: UInt16.self))
+    let count = Int(bytes.loadInteger(offset + 2, as: UInt16.self))
+    if start == SpanFormat.far, count == SpanFormat.far { return nil }
+    guard start + count <= bytes.byteCount - variableStart else { throw Self.damaged }
+    return bytes.extracting(variableStart + start..<variableStart + start + count)
   }
 
   /// A text, validated as UTF-8 and copied.
   @inlinable
   public func text(_ field: FieldLocation) throws(RecordError) -> String? {
-    guard let bytes = try variableBytes(field, .text) else { return nil }
+    guard let bytes = try rawText(field) else { return nil }
     return try bytes.validatedText()
   }
 
