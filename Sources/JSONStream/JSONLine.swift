@@ -33,6 +33,13 @@ package struct JSONLine: Sendable {
     if let object { bytes += object.text } else { addNull() }
   }
 
+  /// All members of another object.
+  package mutating func add(members other: JSONLine) {
+    guard other.bytes.count > 1 else { return }
+    if bytes.count > 1 { bytes.append(0x2C) }
+    bytes += other.bytes.dropFirst()
+  }
+
   package mutating func add(_ key: String, _ objects: [JSONLine]) {
     addList(key, objects) { $1 += $0.text }
   }

@@ -87,7 +87,7 @@ struct DocumentValuesTests {
           let one = UnsafeBufferPointer(rebasing: bounds[record...record])
           #expect(lane.validate(text, one) == 1)
           guard lane.takeCounts().replayed == 1 else { continue }
-          lane.withTape { tape in
+          lane.withTape(from: 0) { tape in
             let values = tape.elements(of: tape.entries(of: 0)[0])
             for index in values.indices {
               let form = ReplayProgram.ValueForm(path: values[index].path, kind: values[index].kind)

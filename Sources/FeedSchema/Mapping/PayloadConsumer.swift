@@ -39,6 +39,14 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   private let catalog: PayloadCatalog
   private let isNamed: Bool
+  /// How documents that are no contract's are read; nil if only records of contracts are.
+  private let documents: DocumentReading?
+  private let options: JSONOptions
+  /// The fields that may become the key of documents, the best one first.
+  package private(set) var keyCandidates: [UInt16] = []
+  /// What the lanes of the current document have counted.
+  private var laneStatistics: [LaneStatistics] = []
+  private var counted = DocumentStatistics()
   private let dates: PayloadParser.Dates
   private let sink: Sink
   private var hasBegun = false
@@ -49,11 +57,15 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   ///   - catalog: the schemas to choose from.
   ///   - schema: the schema to use for any records; nil to detect it.
   ///   - dates: how to treat a date in another form than the contract's.
+  ///   - documents: how to read documents that are no contract's; nil to refuse them.
+  ///   - options: how the documents are read.
   ///   - sink: receives the records.
   package init(
     catalog: PayloadCatalog, schema: PayloadSchema?, dates: PayloadParser.Dates = .strict,
-    sink: Sink
+    documents: DocumentReading? = nil, options: JSONOptions = JSONOptions(), sink: Sink
   ) {
+    self.documents = documents
+    self.options = options
     self.catalog = catalog
     self.dates = dates
     self.schema = schema
@@ -69,15 +81,60 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package func select(
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
-    if !isNamed, let reason = findSchema(shape, sample, depth) { return .unknown(reason) }
+    if documents != nil, schema == nil {
+      let first: [UInt8] = shape == .array ? [0x5B] : [0x7B]
+      _ = plan(head: first.span.bytes, isComplete: true)
+    }
+    if schema?.document == nil, !isNamed, let reason = findSchema(shape, sample, depth) {
+      return .unknown(reason)
+    }
     guard let schema else { return .nothing }
     if !hasBegun {
       hasBegun = true
       sink.begin(schema)
     }
-    return .selected(RecordMapper.selection(for: schema)) { [self] in
-      PayloadBatch(self, RecordMapper(schema, dates: dates))
+    guard let form = schema.document else {
+      return .selected(RecordMapper.selection(for: schema)) { [self] in
+        PayloadBatch(self, RecordMapper(schema, dates: dates))
+      }
     }
+    takeStatistics()
+    return .selected(
+      .everything,
+      makeContext: { [self] in
+        let statistics = LaneStatistics(schema, form, recordsBefore: recordCount)
+        laneStatistics.append(statistics)
+        return statistics
+      },
+      makeBatch: { [self] in DocumentBatch(self, DocumentMapper(schema, form, options)) })
+  }
+
+  // MARK: Documents
+
+  package var planningBytes: Int { documents == nil ? 0 : DocumentReading.planningBytes }
+
+  package func plan(head: RawSpan, isComplete: Bool) -> DocumentPlan? {
+    guard let documents else { return nil }
+    if let schema, hasBegun, schema.document == nil { return nil }
+    let choice = documents.choice(
+      head, isComplete: isComplete, catalog, known: hasBegun ? schema : nil)
+    schema = choice.schema
+    if !hasBegun { keyCandidates = choice.candidates }
+    return choice.plan
+  }
+
+  /// What is known about the values of all documents so far. Call it when a document has ended.
+  package func statistics() -> DocumentStatistics {
+    takeStatistics()
+    var statistics = counted
+    statistics.records = recordCount
+    statistics.complete()
+    return statistics
+  }
+
+  private func takeStatistics() {
+    for lane in laneStatistics { counted.add(lane) }
+    laneStatistics = []
   }
 
   // The reason why no schema was found, or nil.
@@ -160,6 +217,27 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       report.breaks(candidates.compactMap(\.success)) || (recordCount == 0 && report.hasError)
     return isFailure ? "the service answers that it failed: \(report.text)" : nil
   }
+}
+
+/// The mapped records of one batch of documents.
+private final class DocumentBatch<Sink: PayloadSink>: LaneBatch {
+  private let consumer: PayloadConsumer<Sink>
+  private var mapper: DocumentMapper
+
+  init(_ consumer: PayloadConsumer<Sink>, _ mapper: consuming DocumentMapper) {
+    self.consumer = consumer
+    self.mapper = mapper
+  }
+
+  var recordCount: Int { mapper.encoder.count }
+
+  func removeRecords(from index: Int) { mapper.encoder.removeRecords(from: index) }
+
+  func map(_ tape: borrowing RecordTape, from record: Int) -> RecordFault? {
+    mapper.map(tape, from: record)
+  }
+
+  func deliver() -> Bool { consumer.take(&mapper.encoder, []) }
 }
 
 /// The mapped records of one batch.

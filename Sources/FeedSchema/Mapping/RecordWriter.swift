@@ -13,11 +13,18 @@ public struct RecordWriter: Sendable {
   }
 
   private var steps: [Step] = []
+  /// The field that holds the JSON text of a document's records.
+  private let text: FieldLocation?
   /// The bytes of all keys, each in quotes and followed by its colon.
   private var keys: [UInt8] = []
 
   /// - Parameter schema: the contract by which the records were ingested.
   public init(_ schema: PayloadSchema) {
+    guard schema.document == nil else {
+      text = schema.layout.location(of: DocumentForm.recordField)
+      return
+    }
+    text = nil
     addSteps(schema, 0..<schema.fields.count, depth: 0)
   }
 
@@ -53,13 +60,17 @@ public struct RecordWriter: Sendable {
   }
 
   /// Appends a record as one line of JSON without white space. Absent fields are omitted; an
-  /// explicit null is written as null.
+  /// explicit null is written as null. The record of a document is its text.
   ///
   /// - Throws: `RecordError` if the record is damaged.
   public func append(
     _ record: borrowing RecordView, to output: inout [UInt8]
   ) throws(RecordError) {
-    try append(record, 0..<steps.count, to: &output)
+    guard let text else { return try append(record, 0..<steps.count, to: &output) }
+    guard let json = try record.rawJSON(text) else {
+      throw RecordError(.damaged, "the record of a document has no text")
+    }
+    json.withUnsafeBytes { output.append(contentsOf: $0) }
   }
 
   private func append(
@@ -131,6 +142,7 @@ public struct RecordWriter: Sendable {
     case .boolean:
       if let value = try record.boolean(location) { output += (value ? "true" : "false").utf8 }
     case .textList: try appendList(record, location, to: &output)
+    case .json: break
     }
   }
 

@@ -76,10 +76,19 @@ extension PayloadSchema {
   }
 }
 
+extension PayloadSchema {
+  /// A path as a schema names it.
+  static func pathText(_ path: [String]) -> String {
+    let isPlain = path.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("/") }
+    return isPlain
+      ? path.joined(separator: ".") : path.map { "/" + $0.jsonPointerEscaped }.joined()
+  }
+}
+
 extension PayloadSchema.Field {
   /// The schema of a value. An optional value may also be null.
   fileprivate func jsonSchema(isAnnotated: Bool) -> JSONLine {
-    let (type, format): (String, String?) =
+    let (type, format): (String?, String?) =
       switch kind {
       case .text: ("string", nil)
       // An optional URL may be any text, so the form of a record does not promise a format.
@@ -87,12 +96,15 @@ extension PayloadSchema.Field {
       case .uuid: ("string", "uuid")
       case .date: ("string", "date-time")
       case .textList: ("array", nil)
+      case .json: (nil, nil)
       case .integer: ("integer", nil)
       case .number: ("number", nil)
       case .boolean: ("boolean", nil)
       }
     var line = JSONLine()
-    if isRequired { line.add("type", type) } else { line.add("type", [type, "null"]) }
+    if let type {
+      if isRequired { line.add("type", type) } else { line.add("type", [type, "null"]) }
+    }
     if let format { line.add("format", format) }
     if kind == .textList { line.add("items", json: #"{"type":"string"}"#.utf8) }
     if isAnnotated {
@@ -107,8 +119,5 @@ extension PayloadSchema.Field {
 
   /// The path as a schema names it: its keys joined by dots, or a JSON Pointer if that would be
   /// ambiguous.
-  var pathText: String {
-    let isPlain = path.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("/") }
-    return isPlain ? name : path.map { "/" + $0.jsonPointerEscaped }.joined()
-  }
+  var pathText: String { PayloadSchema.pathText(path) }
 }

@@ -13,6 +13,7 @@ extension PayloadSchema.Kind {
     case .number: "a number in range"
     case .boolean: "true or false"
     case .textList: "a list of strings"
+    case .json: "a value"
     }
   }
 
@@ -21,7 +22,7 @@ extension PayloadSchema.Kind {
     switch self {
     case .text, .url, .uuid, .date: .string
     case .integer, .number: .number
-    case .boolean: nil
+    case .boolean, .json: nil
     case .textList: .list
     }
   }

@@ -25,6 +25,9 @@ public struct PayloadSchema: Sendable, Hashable {
     case boolean
     /// An array of strings.
     case textList
+    /// Any JSON value of a document. The record keeps its text; strings, numbers and booleans can
+    /// be looked up by their texts.
+    case json
   }
 
   /// One field of a record.
@@ -61,7 +64,7 @@ public struct PayloadSchema: Sendable, Hashable {
         isImage: isImage)
     }
 
-    init(
+    package init(
       id: UInt16, path: [String], kind: Kind, isRequired: Bool, isIndexed: Bool, isImage: Bool
     ) {
       self.id = id
@@ -90,6 +93,9 @@ public struct PayloadSchema: Sendable, Hashable {
   public let layout: RecordLayout
   /// How the document reports that its service succeeded; nil if its contract does not define that.
   package private(set) var success: Success?
+  /// Where the documents of a feed have their records, and what these are looked up by; nil for a
+  /// contract, whose records are flat.
+  package internal(set) var document: DocumentForm?
 
   /// A member next to the array of records, and the value that it has if the service succeeded.
   package struct Success: Sendable, Hashable {
@@ -133,11 +139,12 @@ public struct PayloadSchema: Sendable, Hashable {
     }
   }
 
-  /// Without a check of the parts, for the fields of a layout that is stored.
-  private init(
+  /// Without a check of the parts.
+  init(
     name: String, identifier: UInt32, recordKey: String?, fields: [Field], keyField: Field,
-    layout: RecordLayout
+    layout: RecordLayout, document: DocumentForm? = nil
   ) {
+    self.document = document
     self.name = name
     self.identifier = identifier
     self.recordKey = recordKey
@@ -182,6 +189,7 @@ extension PayloadSchema.Field {
       case .number: .number
       case .boolean: .boolean
       case .textList: .textList
+      case .json: .span
       }
     return RecordField(id: id, type: type, isOptional: !isRequired)
   }
@@ -230,7 +238,8 @@ extension PayloadSchema {
     }
     var schema = PayloadSchema(
       name: name, identifier: identifier, recordKey: recordKey, fields: fields,
-      keyField: fields.first { $0.id == keyField.id } ?? keyField, layout: layout)
+      keyField: fields.first { $0.id == keyField.id } ?? keyField, layout: layout,
+      document: document)
     schema.success = success
     return schema
   }
@@ -247,6 +256,7 @@ extension PayloadSchema.Kind {
       case .number: .number
       case .date: .date
       case .uuid: .uuid
+      case .json, .span: .json
       }
   }
 }

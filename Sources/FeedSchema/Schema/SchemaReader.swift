@@ -48,6 +48,10 @@ struct SchemaReader {
       throw SchemaError(
         "the schema has another dialect than \(PayloadSchema.dialect)", at: "/$schema")
     }
+    if skipsStatistics, DocumentSchemaReader.isDocument(root) {
+      var reader = DocumentSchemaReader()
+      return try reader.schema(root)
+    }
     try read(object: root, path: [], isRequired: true)
     let annotation = try root.annotation()
     let version = try annotation.require("version", "a number", \.integer)

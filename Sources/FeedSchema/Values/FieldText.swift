@@ -21,6 +21,7 @@ extension PayloadSchema {
     case .number: return try record.number(field.id).map { "\($0)" }
     case .boolean: return try record.boolean(field.id).map { "\($0)" }
     case .textList: return try elements(of: field, in: record)?.joined(separator: ", ")
+    case .json: return field.path.isEmpty ? nil : try record.text(field.id)
     }
   }
 
@@ -42,7 +43,7 @@ extension PayloadSchema {
     guard record.isPresent(field.id) else { return false }
     switch field.kind {
     // Compares bytes, as an index does: a `String` also equals other normalization forms.
-    case .text, .url:
+    case .text, .url, .json:
       return try text(of: field, in: record)?.utf8.elementsEqual(wanted.utf8) ?? false
     case .boolean: return try text(of: field, in: record) == wanted
     case .uuid: return try text(of: field, in: record) == wanted.uppercased()
@@ -69,7 +70,7 @@ extension PayloadSchema {
   /// cannot be indexed.
   public func indexBytes(_ value: String, of field: Field) -> [UInt8]? {
     switch field.kind {
-    case .text, .url, .textList: return Array(value.utf8)
+    case .text, .url, .textList, .json: return Array(value.utf8)
     case .uuid:
       let text = Array(value.utf8)
       return UUIDText.parse(text.span.bytes).map { uuid in

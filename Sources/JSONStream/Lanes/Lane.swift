@@ -18,6 +18,7 @@ final class Lane {
   /// Validates every record a second time, to compare.
   private let judge: Lane?
   private let isDocument: Bool
+  private let context: AnyObject?
   /// How the records since the last ``takeCounts()`` were validated.
   private var counts = ValidationCounts()
   /// True if replay and YAJL had different results for the record after those validated last.
@@ -28,7 +29,12 @@ final class Lane {
   ///   - options: how to read a record.
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
-  init(selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool) {
+  ///   - context: what the batches of this lane share, on its tape.
+  init(
+    selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool,
+    context: AnyObject? = nil
+  ) {
+    self.context = context
     state = .allocate(capacity: 1)
     state.initialize(to: LaneState(selection: selection, options: options, baseDepth: baseDepth))
     isDocument = selection.isDocument
@@ -155,12 +161,16 @@ final class Lane {
   }
 
   /// Shares the tape of the records validated last.
+  ///
+  /// - Parameter firstRecord: the index in the document of the first of them.
   func withTape<Result, Failure: Error>(
-    _ body: (borrowing RecordTape) throws(Failure) -> Result
+    from firstRecord: Int, _ body: (borrowing RecordTape) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // The pointer leads into `state`, which lives as long as this lane.
     let storage = UnsafeRawPointer(state) + LaneState.tapeOffset
-    let tape = RecordTape(storage.assumingMemoryBound(to: TapeStorage.self))
+    let tape = RecordTape(
+      storage.assumingMemoryBound(to: TapeStorage.self), firstRecord: firstRecord,
+      context: context)
     return try body(tape)
   }
 }

@@ -75,7 +75,7 @@ final class LaneJob: @unchecked Sendable {
       let valid = records.withUnsafeBufferPointer { records in
         lane.validate(window.scannedText, UnsafeBufferPointer(rebasing: records[next...]))
       }
-      lane.withTape { tape in map(tape) }
+      lane.withTape(from: firstRecord + next) { tape in map(tape) }
       lane.clearTape()
       if !shouldContinue, !stops.isEmpty { return }
       next += valid

@@ -10,9 +10,15 @@ public import CFeedScan
 /// and these run many times for each record.
 @_spi(Records) public struct RecordTape: ~Copyable {
   @usableFromInline let storage: UnsafePointer<TapeStorage>
+  /// The index in the document of its first record.
+  package let firstRecord: Int
+  /// What the consumer keeps for the lane. Only the thread of the lane uses it.
+  package let context: AnyObject?
 
-  init(_ storage: UnsafePointer<TapeStorage>) {
+  init(_ storage: UnsafePointer<TapeStorage>, firstRecord: Int, context: AnyObject?) {
     self.storage = storage
+    self.firstRecord = firstRecord
+    self.context = context
   }
 
   /// The number of records on the tape.
@@ -46,7 +52,12 @@ public import CFeedScan
   /// The keys from the record to a value of a document; a nil element means "any element of an
   /// array". Returns nil if the document has more paths than the lane numbers.
   package func keys(to value: TapeEntry) -> [String?]? {
-    storage.pointee.paths.keys(to: value.path)?.map { key in
+    keys(toPath: value.path)
+  }
+
+  /// The same for the number of a path.
+  package func keys(toPath path: UInt16) -> [String?]? {
+    storage.pointee.paths.keys(to: path)?.map { key in
       key.map { String(decoding: $0, as: UTF8.self) }
     }
   }
@@ -83,6 +94,30 @@ public import CFeedScan
   /// The number of bytes of a record in the input.
   @inlinable @inline(__always)
   public func rawByteCount(of record: Int) -> Int { rawRange(of: record).count }
+
+  /// The raw bytes of the member key
+  @_lifetime(borrow self)
+  package func memberKey(of record: Int) -> RawSpan { RawSpan() }
+
+  /// The offset of a record in its chunk, to which the offsets of its values refer.
+  package func rawStart(of record: Int) -> Int { rawRange(of: record).lowerBound }
+
+  /// Copies a part of a record without white space outside strings.
+  ///
+  /// - Parameters:
+  ///   - range: offsets in the chunk, inside the record; both are outside strings.
+  ///   - target: memory for as many bytes and ``textPadding`` more.
+  /// - Returns: the number of copied bytes.
+  package func copyCompact(
+    _ range: Range<Int>, of record: Int, to target: UnsafeMutableRawPointer,
+    _ kernel: feedscan_kernel
+  ) -> Int {
+    let bounds = rawRange(of: record)
+    guard let chunk = storage.pointee.chunk, bounds.contains(range) else { return 0 }
+    // The text is followed by a segment's padding.
+    return feedscan_strip(
+      chunk + range.lowerBound, range.count, target.assumingMemoryBound(to: UInt8.self), kernel)
+  }
 
   @inlinable @inline(__always)
   func rawRange(of record: Int) -> Range<Int> {

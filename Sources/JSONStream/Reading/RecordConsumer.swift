@@ -32,8 +32,10 @@ package struct RecordFault {
 
 /// The consumer's decision about the first record of a document.
 package enum SelectionChoice {
-  /// The values that lanes record, and a function that makes an empty batch for them.
-  case selected(Selection, makeBatch: () -> any LaneBatch)
+  /// The values that lanes record, a function that makes an empty batch for them, and one that makes
+  /// what a lane keeps between its batches.
+  case selected(
+    Selection, makeContext: (() -> AnyObject)? = nil, makeBatch: () -> any LaneBatch)
   /// There is no first record, and the document is valid without one.
   case nothing
   /// The record matches no known kind, for this reason.

@@ -28,12 +28,14 @@ extension RecordReader {
     guard let shape else { return nil }
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
     switch consumer.select(shape, sample: raw.bytes, depth: limits.depth) {
-    case .selected(let selection, let makeBatch):
+    case .selected(let selection, let makeContext, let makeBatch):
       let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
       return LaneScheduler(
         options, shouldContinue: consumer.skipsRecords,
         makeLane: {
-          Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)
+          Lane(
+            selection: selection, options: options, baseDepth: baseDepth, isArray: isArray,
+            context: makeContext?())
         }, makeBatch: makeBatch)
     case .nothing: return nil
     case .unknown(let reason):

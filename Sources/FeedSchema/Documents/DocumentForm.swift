@@ -1,0 +1,104 @@
+import FeedRecord
+package import JSONStream
+
+/// What a feed of documents has besides its fields: where the records are, and their key.
+///
+/// A record of a document is its JSON text. The fields of the schema are spans into it: the parts of
+/// the key, the indexed fields, and while records are read also the fields that may become the key.
+package struct DocumentForm: Sendable, Hashable {
+  /// What records are looked up by.
+  package enum Key: Sendable, Hashable {
+    /// Their position in the feed.
+    case position
+    /// The key of the member whose value the record is.
+    case member
+    /// The values of these fields.
+    case field(UInt16)
+  }
+
+  package var plan: DocumentPlan
+  package var key: Key
+  /// The paths of the parts of fields that are composed of several values, by the fields' ids.
+  package var compositions: [UInt16: [[String]]] = [:]
+
+  /// The ids of the texts that every layout of documents has after its spans.
+  package static let decodedField: UInt16 = 0xFFFE
+  package static let memberField: UInt16 = 0xFFFD
+  package static let recordField: UInt16 = 0xFFFF
+  /// The maximum id of a span.
+  package static let maximumFieldID: UInt16 = 0xFFFC
+  /// The maximum number of spans: a layout has 256 fields, three of them are the texts.
+  package static let maximumFields = 252
+  /// The maximum number of parts of a key.
+  package static let maximumKeyParts = 4
+  /// Joins the parts of a composed key.
+  package static let partSeparator: UInt8 = 0x1F
+  /// The number of the kind in blocks.
+  package static let identifier: UInt32 = 64
+
+  package init(_ plan: DocumentPlan, key: Key) {
+    self.plan = plan
+    self.key = key
+  }
+}
+
+extension PayloadSchema {
+  /// The kind of documents that conform to no contract.
+  package static let documentKind = "json"
+
+  /// A schema of documents.
+  ///
+  /// - Parameter fields: of the kind `json`, in the order of their ids.
+  /// - Throws: ``SchemaError`` if there are too many fields or an id occurs twice.
+  package init(
+    documents form: DocumentForm, kind: String = Self.documentKind, fields: [Field]
+  ) throws(SchemaError) {
+    guard fields.count <= DocumentForm.maximumFields else {
+      throw SchemaError("at most \(DocumentForm.maximumFields) fields are possible")
+    }
+    let isKeyed = form.plan.framing == .keyed
+    var stored = fields.map(\.recordField)
+    stored.append(RecordField(id: DocumentForm.decodedField, type: .text))
+    if isKeyed { stored.append(RecordField(id: DocumentForm.memberField, type: .text)) }
+    stored.append(RecordField(id: DocumentForm.recordField, type: .json))
+    let layout: RecordLayout
+    do {
+      layout = try RecordLayout(schemaID: DocumentForm.identifier, fields: stored)
+    } catch {
+      throw SchemaError("the fields of \(kind) make no layout: \(error.message)")
+    }
+    let keyField = Self.keyField(of: form, among: fields)
+    guard let keyField else { throw SchemaError("the key of \(kind) is not among its fields") }
+    self.init(
+      name: kind, identifier: DocumentForm.identifier, recordKey: nil, fields: fields,
+      keyField: keyField, layout: layout, document: form)
+  }
+
+  /// The same schema with another key.
+  package func keyed(by key: DocumentForm.Key) -> PayloadSchema {
+    guard var form = document else { return self }
+    form.key = key
+    return PayloadSchema(
+      name: name, identifier: identifier, recordKey: recordKey, fields: fields,
+      keyField: Self.keyField(of: form, among: fields) ?? keyField, layout: layout,
+      document: form)
+  }
+
+  private static func keyField(of form: DocumentForm, among fields: [Field]) -> Field? {
+    switch form.key {
+    case .position:
+      Field(
+        id: DocumentForm.recordField, path: [], kind: .json, isRequired: true, isIndexed: false,
+        isImage: false)
+    case .member:
+      form.plan.framing == .keyed
+        ? Field(
+          id: DocumentForm.memberField, path: [], kind: .text, isRequired: true,
+          isIndexed: false, isImage: false) : nil
+    case .field(let id): fields.first { $0.id == id }
+    }
+  }
+
+  /// The field of a document with a path as its text names it; nil if no span has it.
+  package func documentField(_ path: [String]) -> Field? { fields.first { $0.path == path } }
+}

@@ -1,0 +1,250 @@
+import CFeedScan
+@_spi(Ingest) package import FeedRecord
+@_spi(Records) package import JSONStream
+
+/// Turns the tape of documents into records: the JSON text, and spans of the fields.
+package struct DocumentMapper: ~Copyable {
+  /// A value to which a field or a part of a composed field refers.
+  private struct Found {
+    enum State {
+      case absent, null, container
+      /// A part of the record's text.
+      case text
+      /// A range of the decoded bytes.
+      case decoded
+    }
+
+    var state = State.absent
+    var value = TapeEntry()
+    /// Where its bytes are among the decoded bytes, or in the compact text.
+    var offset = 0
+    var count = 0
+  }
+
+  /// In longer records all fields have copies of their values, since a span reaches 64 KiB.
+  private static let reachedByteCount = 60_000
+
+  /// The mapped records that have not been taken yet.
+  package var encoder: RecordEncoder
+  private let kernel: feedscan_kernel
+  private let keepsFirst: Bool
+  private let key: Key
+  private let fieldCount: Int
+  /// The fields that are composed of parts, and the slots of these.
+  private let compositions: [(field: Int, parts: [Int])]
+  /// The value of each field, and then of each part.
+  private var found: [Found]
+  /// The fields whose values are parts of the text, in the order of the text.
+  private var inText: [Int] = []
+  private var decoded: [UInt8] = []
+
+  private enum Key {
+    case position, member
+    case field(Int)
+  }
+
+  package init(_ schema: PayloadSchema, _ form: DocumentForm, _ options: JSONOptions) {
+    encoder = RecordEncoder(layout: schema.layout)
+    kernel = options.kernel
+    keepsFirst = options.duplicateKeys == .first
+    fieldCount = schema.fields.count
+    key =
+      switch form.key {
+      case .position: .position
+      case .member: .member
+      case .field(let id): .field(schema.fields.firstIndex { $0.id == id } ?? 0)
+      }
+    let slots = FieldSlots(schema, form)
+    compositions = slots.compositions
+    found = Array(repeating: Found(), count: slots.paths.count)
+  }
+
+  /// Maps the records of a tape from the given one on. Every valid JSON value is a record.
+  package mutating func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
+    guard let statistics = tape.context as? LaneStatistics else { return nil }
+    for record in first..<tape.recordCount { map(tape, record, statistics) }
+    return nil
+  }
+
+  private mutating func map(
+    _ tape: borrowing RecordTape, _ record: Int, _ statistics: LaneStatistics
+  ) {
+    for slot in found.indices { found[slot].state = .absent }
+    decoded.removeAll(keepingCapacity: true)
+    inText.removeAll(keepingCapacity: true)
+    let isLong = tape.rawByteCount(of: record) > Self.reachedByteCount
+    let values = tape.elements(of: tape.entries(of: record)[0])
+    statistics.count(tape, record: record, values) { slot, value in
+      note(Int(slot), value, isLong: isLong, tape)
+    }
+    for composition in compositions { compose(composition.field, of: composition.parts, tape) }
+    for field in 0..<fieldCount where found[field].state == .text { insertInOrder(field) }
+    let hash = keyHash(tape, record)
+    // Local copies, since a part of the mapper is borrowed while another one changes.
+    let (fieldCount, inText, decoded, kernel) = (fieldCount, inText, decoded, kernel)
+    Self.write(
+      &encoder, &found, fieldCount, inText, decoded.span.bytes, hash, tape, record, kernel)
+  }
+
+  /// Remembers the value of a field or part.
+  private mutating func note(
+    _ slot: Int, _ value: TapeEntry, isLong: Bool, _ tape: borrowing RecordTape
+  ) {
+    if keepsFirst, found[slot].state != .absent { return }
+    var state = Found.State.text
+    let start = decoded.count
+    switch value.kind {
+    case .string where value.isEscaped:
+      JSONText.appendUnescaped(tape.bytes(of: value), to: &decoded)
+      state = .decoded
+    case .number where !KeyText.isCanonical(tape.bytes(of: value)):
+      KeyText.append(tape.bytes(of: value), to: &decoded)
+      state = .decoded
+    case .string, .number, .true, .false:
+      if isLong {
+        Self.append(value, tape, to: &decoded)
+        state = .decoded
+      }
+    case .null: state = .null
+    default: state = .container
+    }
+    found[slot] = Found(
+      state: state, value: value, offset: start, count: decoded.count - start)
+  }
+
+  /// Appends the bytes of a scalar that is a part of the text.
+  private static func append(
+    _ value: TapeEntry, _ tape: borrowing RecordTape, to output: inout [UInt8]
+  ) {
+    switch value.kind {
+    case .true: output += "true".utf8
+    case .false: output += "false".utf8
+    default: tape.bytes(of: value).withUnsafeBytes { output.append(contentsOf: $0) }
+    }
+  }
+
+  /// Joins the parts of a composed field; it is absent unless all parts are scalars.
+  private mutating func compose(
+    _ field: Int, of parts: [Int], _ tape: borrowing RecordTape
+  ) {
+    for part in parts where found[part].state != .text && found[part].state != .decoded { return }
+    let start = decoded.count
+    for (index, part) in parts.enumerated() {
+      if index > 0 { decoded.append(DocumentForm.partSeparator) }
+      if found[part].state == .text {
+        Self.append(found[part].value, tape, to: &decoded)
+      } else {
+        decoded += Array(decoded[found[part].offset..<found[part].offset + found[part].count])
+      }
+    }
+    found[field] = Found(state: .decoded, offset: start, count: decoded.count - start)
+  }
+
+  private mutating func insertInOrder(_ field: Int) {
+    let position = Self.start(of: found[field].value)
+    var place = inText.count
+    while place > 0, Self.start(of: found[inText[place - 1]].value) > position { place -= 1 }
+    inText.insert(field, at: place)
+  }
+
+  /// The offset in the chunk of a scalar's bytes, for a string those after its quote.
+  private static func start(of value: TapeEntry) -> Int {
+    value.kind == .string || value.kind == .number ? Int(value.offset) : Int(value.position)
+  }
+
+  private static func byteCount(of value: TapeEntry) -> Int {
+    switch value.kind {
+    case .true: 4
+    case .false: 5
+    default: Int(value.length)
+    }
+  }
+
+  private func keyHash(_ tape: borrowing RecordTape, _ record: Int) -> UInt64 {
+    switch key {
+    case .position: return 0
+    case .member: return MemberKey.hash(tape.memberKey(of: record))
+    case .field(let field):
+      let value = found[field]
+      switch (value.state, value.value.kind) {
+      case (.decoded, _):
+        let bytes = decoded.span.bytes
+        return KeyHash.hash(bytes.extracting(value.offset..<value.offset + value.count))
+      case (.text, .true): return KeyHash.hash(Array("true".utf8).span.bytes)
+      case (.text, .false): return KeyHash.hash(Array("false".utf8).span.bytes)
+      case (.text, _): return KeyHash.hash(tape.bytes(of: value.value))
+      default: return KeyHash.hash(RawSpan())
+      }
+    }
+  }
+
+  // It takes the parts of the mapper, since the closures use some while the encoder changes.
+  private static func write(
+    _ encoder: inout RecordEncoder, _ found: inout [Found], _ fieldCount: Int, _ inText: [Int],
+    _ decoded: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape, _ record: Int,
+    _ kernel: feedscan_kernel
+  ) {
+    let bound = tape.rawByteCount(of: record)
+    let start = tape.rawStart(of: record)
+    encoder.beginDocument(decoded: decoded, member: tape.memberKey(of: record), bound: bound)
+    // White space is removed between the values of fields, which then are where the output ends.
+    var from = start
+    for field in inText {
+      let position = Self.start(of: found[field].value)
+      // A string begins inside its quotes, where no part may end.
+      let end = found[field].value.kind == .string ? position - 1 : position
+      encoder.appendJSON { tape.copyCompact(from..<end, of: record, to: $0, kernel) }
+      found[field].offset = encoder.documentByteCount + (position - end)
+      found[field].count = byteCount(of: found[field].value)
+      from = end
+    }
+    encoder.appendJSON { tape.copyCompact(from..<start + bound, of: record, to: $0, kernel) }
+    encoder.endJSON()
+    for field in 0..<fieldCount {
+      switch found[field].state {
+      case .absent: break
+      case .null: encoder.setNull(field)
+      case .container: encoder.setFarSpan(field)
+      case .text, .decoded:
+        encoder.setSpan(field, offset: found[field].offset, count: found[field].count)
+      }
+    }
+    encoder.end(keyHash: hash)
+  }
+}
+
+/// The paths of a schema's fields, and then those of the parts of composed fields.
+struct FieldSlots {
+  private(set) var paths: [[String]]
+  private(set) var compositions: [(field: Int, parts: [Int])] = []
+
+  init(_ schema: PayloadSchema, _ form: DocumentForm) {
+    paths = schema.fields.map(\.path)
+    for (index, field) in schema.fields.enumerated() {
+      guard let parts = form.compositions[field.id] else { continue }
+      let slots = parts.map { part in
+        if let known = paths.firstIndex(of: part) { return known }
+        paths.append(part)
+        return paths.count - 1
+      }
+      compositions.append((index, slots))
+    }
+  }
+}
+
+/// The key of the member whose value a record is.
+package enum MemberKey {
+  /// Passes the UTF-8 of a key that is given as it is written between its quotes.
+  package static func withBytes<R>(
+    _ raw: borrowing RawSpan, _ body: (RawSpan) -> R
+  ) -> R {
+    for place in 0..<raw.byteCount where raw.byte(at: place) == 0x5C {
+      var bytes: [UInt8] = []
+      JSONText.appendUnescaped(raw, to: &bytes)
+      return body(bytes.span.bytes)
+    }
+    return body(raw)
+  }
+
+  static func hash(_ raw: borrowing RawSpan) -> UInt64 { withBytes(raw) { KeyHash.hash($0) } }
+}

@@ -1,0 +1,160 @@
+import JSONStream
+
+/// Reads the schema of a feed of documents, as `documentText(_:)` writes it.
+package struct DocumentSchemaReader {
+  package private(set) var statistics = DocumentStatistics()
+  private var fields: [PayloadSchema.Field] = []
+
+  /// Whether a text is the schema of documents and not of a contract.
+  static func isDocument(_ root: SchemaNode) -> Bool {
+    root[PayloadSchema.annotation]?.value(at: ["form"])?.string == "document"
+  }
+
+  package init() {}
+
+  /// Reads a text that a store holds.
+  package mutating func schema(
+    storedText text: RawSpan
+  ) throws(SchemaError) -> PayloadSchema {
+    let tree: JSONTree
+    do throws(JSONTree.Fault) {
+      tree = try JSONTree(parsing: text)
+    } catch {
+      throw SchemaError("the schema is not valid JSON: \(error.reason)", at: error.pointer)
+    }
+    return try schema(try SchemaNode(tree, at: ""))
+  }
+
+  mutating func schema(_ root: SchemaNode) throws(SchemaError) -> PayloadSchema {
+    let annotation = try root.annotation()
+    let version = try annotation.require("version", "a number", \.integer)
+    guard version == PayloadSchema.annotationVersion else {
+      throw SchemaError(
+        "the schema has version \(version), this program knows"
+          + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
+        at: annotation.pointer + "/version")
+    }
+    statistics.records = annotation["count"]?.integer ?? 0
+    statistics.lostValues = annotation["uncounted"]?.integer ?? 0
+    statistics.root = try branch(root, at: [], isRoot: true)
+    statistics.root.reindex()
+    let framing = try annotation.require("framing", "the name of a framing", \.string)
+    guard let framing = DocumentPlan.Framing(named: framing) else {
+      throw SchemaError("\(framing) is no framing", at: annotation.pointer + "/framing")
+    }
+    let pointer = try annotation.require("records", "a JSON Pointer", \.string)
+    let path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    var form = DocumentForm(
+      DocumentPlan(framing, at: path.map { String($0).jsonPointerUnescaped }), key: .position)
+    try readKey(annotation, into: &form)
+    fields.sort { $0.id < $1.id }
+    return try PayloadSchema(
+      documents: form, kind: annotation.require("kind", "a text", \.string), fields: fields)
+  }
+
+  private mutating func readKey(
+    _ annotation: SchemaNode, into form: inout DocumentForm
+  ) throws(SchemaError) {
+    if let word = annotation["key"]?.string {
+      form.key = word == "member" ? .member : .position
+      return
+    }
+    let number = try annotation.require("keyID", "a number of 16 bits", \.integer)
+    guard let id = UInt16(exactly: number) else {
+      throw SchemaError(
+        "the id \(number) has more than 16 bits", at: annotation.pointer + "/keyID")
+    }
+    form.key = .field(id)
+    let parts = (annotation["key"]?.elements ?? []).compactMap(\.string)
+    guard !fields.contains(where: { $0.id == id }) else { return }
+    form.compositions[id] = parts.map(PayloadSchema.path(ofText:))
+    fields.append(.document(id: id, path: []))
+  }
+
+  /// - Parameter path: the keys to the branch; nil below the elements of an array or the members of a
+  ///   map.
+  private mutating func branch(
+    _ node: SchemaNode, at path: [String]?, isRoot: Bool = false
+  ) throws(SchemaError) -> DocumentStatistics.Branch {
+    var branch = DocumentStatistics.Branch()
+    if !isRoot, node[PayloadSchema.annotation] != nil {
+      let annotation = try node.annotation()
+      read(annotation, node, into: &branch.node)
+      if let id = annotation["id"]?.integer.flatMap(UInt16.init(exactly:)), let path {
+        fields.append(
+          .document(
+            id: id, path: path, isIndexed: annotation["index"]?.boolean ?? false,
+            isImage: annotation["image"]?.boolean ?? false))
+      }
+    }
+    if let items = node["items"] {
+      let inner = try SchemaNode(items, at: node.pointer(of: "items"))
+      branch.elements = [try self.branch(inner, at: nil)]
+    }
+    if let values = node["additionalProperties"], values.members != nil {
+      let inner = try SchemaNode(values, at: node.pointer(of: "additionalProperties"))
+      branch.isMap = true
+      branch.add(try self.branch(inner, at: nil), for: "*")
+    } else if let properties = node["properties"] {
+      let all = try SchemaNode(properties, at: node.pointer(of: "properties"))
+      for member in all.members {
+        let inner = try SchemaNode(member.value, at: all.pointer(of: member.key))
+        branch.add(
+          try self.branch(inner, at: path.map { $0 + [member.key] }), for: member.key)
+      }
+    }
+    return branch
+  }
+
+  private func read(_ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode) {
+    node.records = annotation["count"]?.integer ?? 0
+    for type in ValueType.allCases {
+      guard let tally = annotation["types"]?.value(at: [type.name]) else { continue }
+      node.tallies[type.rawValue] = PathNode.Tally(
+        count: tally.value(at: ["count"])?.integer ?? 0,
+        first: (tally.value(at: ["first"])?.integer ?? 1) - 1)
+    }
+    if case .number(let low) = schema["minimum"], case .number(let high) = schema["maximum"],
+      let low = Double(low), let high = Double(high), low <= high
+    {
+      node.numbers = low...high
+    }
+    if let longest = schema["maxLength"]?.integer { node.textBytes = 0...max(longest, 0) }
+    node.formats =
+      switch schema["format"]?.string {
+      case "uuid": .uuid
+      case "date-time": .dateTime
+      case "uri": .uri
+      default: node.textBytes == nil ? .all : []
+      }
+    node.values = schema["enum"]?.elements?.compactMap { value in
+      value.string.map { text in
+        var bytes: [UInt8] = []
+        JSONText.appendString(text, to: &bytes)
+        return Array(bytes.dropFirst().dropLast())
+      }
+    }
+    if node.textBytes == nil { node.values = [] }
+  }
+}
+
+extension PayloadSchema.Field {
+  /// A span of documents.
+  package static func document(
+    id: UInt16, path: [String], isIndexed: Bool = false, isImage: Bool = false
+  ) -> PayloadSchema.Field {
+    PayloadSchema.Field(
+      id: id, path: path, kind: .json, isRequired: false, isIndexed: isIndexed, isImage: isImage)
+  }
+}
+
+extension PayloadSchema {
+  /// The path that a schema names: keys joined by dots, or a JSON Pointer.
+  static func path(ofText text: String) -> [String] {
+    guard text.hasPrefix("/") else {
+      return text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+    return text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      .map { String($0).jsonPointerUnescaped }
+  }
+}

@@ -1,0 +1,210 @@
+package import JSONStream
+
+extension PayloadSchema {
+  /// The schema of documents with what is known about their values, as JSON Schema 2020-12.
+  ///
+  /// Statistics that JSON Schema has no word for are in the annotation `x-feedcore`: the number of
+  /// records that have a path, and for each type the number of values and the first record.
+  package func documentText(_ statistics: DocumentStatistics?) -> [UInt8] {
+    guard let document else { return jsonText }
+    var writer = DocumentSchemaWriter(self, document)
+    return writer.text(statistics ?? DocumentStatistics())
+  }
+}
+
+private struct DocumentSchemaWriter {
+  private static let maximumDepth = 40
+
+  private let schema: PayloadSchema
+  private let document: DocumentForm
+  private let fields: [[String]: PayloadSchema.Field]
+  private var pathsLeft = DocumentStatistics.maximumPaths
+  private var isTruncated = false
+
+  init(_ schema: PayloadSchema, _ document: DocumentForm) {
+    self.schema = schema
+    self.document = document
+    var fields: [[String]: PayloadSchema.Field] = [:]
+    for field in schema.fields where document.compositions[field.id] == nil {
+      fields[field.path] = field
+    }
+    self.fields = fields
+  }
+
+  mutating func text(_ statistics: DocumentStatistics) -> [UInt8] {
+    var root = statistics.root
+    // Fields are listed even if no record has them.
+    for path in fields.keys.sorted(by: { $0.joined(separator: "/") < $1.joined(separator: "/") }) {
+      root.list(path[...])
+    }
+    var body = JSONLine()
+    describe(root, at: [], depth: 0, objects: statistics.records, to: &body)
+    var line = JSONLine()
+    line.add("$schema", PayloadSchema.dialect)
+    line.add(PayloadSchema.annotation, annotation(statistics))
+    line.add(members: body)
+    return line.text
+  }
+
+  private func annotation(_ statistics: DocumentStatistics) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", PayloadSchema.annotationVersion)
+    line.add("kind", schema.name)
+    line.add("form", "document")
+    line.add("records", document.plan.pointer)
+    line.add("framing", document.plan.framing.name)
+    switch document.key {
+    case .position: line.add("key", "#")
+    case .member: line.add("key", "member")
+    case .field(let id):
+      if let parts = document.compositions[id] {
+        line.add("key", parts.map { PayloadSchema.pathText($0) })
+      } else {
+        line.add("key", schema.fields.filter { $0.id == id }.map(\.pathText))
+      }
+      line.add("keyID", id)
+    }
+    line.add("count", statistics.records)
+    if statistics.lostValues > 0 { line.add("uncounted", statistics.lostValues) }
+    if isTruncated { line.add("truncated", true) }
+    return line
+  }
+
+  /// - Parameters:
+  ///   - path: the keys to the branch; nil below the elements of an array or the members of a map.
+  ///   - depth: the number of keys and arrays above it.
+  ///   - objects: the number of records.
+  private mutating func describe(
+    _ branch: DocumentStatistics.Branch, at path: [String]?, depth: Int, objects: Int,
+    to line: inout JSONLine
+  ) {
+    let isRoot = depth == 0
+    // Each level of a record is two levels of the schema, which has to be readable as JSON.
+    guard depth <= Self.maximumDepth else {
+      isTruncated = true
+      return
+    }
+    let node = branch.node
+    var types = ValueType.allCases.filter { node.tally($0).count > 0 }
+    // Every integer is a number.
+    if types.contains(.number) { types.removeAll { $0 == .integer } }
+    if isRoot, types.isEmpty, !branch.members.isEmpty { types = [.object] }
+    if types.count == 1 { line.add("type", types[0].name) }
+    if types.count > 1 { line.add("type", types.map(\.name)) }
+    describeScalars(node, to: &line)
+    if !isRoot { describeCounts(node, path, to: &line) }
+    if let elements = branch.elements.first {
+      var items = JSONLine()
+      describe(elements, at: nil, depth: depth + 1, objects: 0, to: &items)
+      line.add("items", items)
+    }
+    guard !branch.members.isEmpty else { return }
+    let owners = isRoot && node.valueCount == 0 ? objects : node.tally(.object).count
+    if branch.isMap {
+      var values = JSONLine()
+      describe(branch.members[0].branch, at: nil, depth: depth + 1, objects: 0, to: &values)
+      return line.add("additionalProperties", values)
+    }
+    var properties = JSONLine()
+    var required: [String] = []
+    for (key, member) in branch.members {
+      guard pathsLeft > 0 else {
+        isTruncated = true
+        break
+      }
+      pathsLeft -= 1
+      let isInAll =
+        owners > 0 && member.node.valueCount == owners
+        && (isRoot || member.node.records == node.records)
+      if isInAll { required.append(key) }
+      var inner = JSONLine()
+      describe(
+        member, at: path.map { $0 + [key] }, depth: depth + 1, objects: 0, to: &inner)
+      properties.add(key, inner)
+    }
+    if !required.isEmpty { line.add("required", required) }
+    line.add("properties", properties)
+  }
+
+  private func describeScalars(_ node: PathNode, to line: inout JSONLine) {
+    if let numbers = node.numbers {
+      line.add("minimum", json: Self.digits(numbers.lowerBound).utf8)
+      line.add("maximum", json: Self.digits(numbers.upperBound).utf8)
+    }
+    guard let bytes = node.textBytes else { return }
+    // A text has no more characters than bytes.
+    line.add("maxLength", bytes.upperBound)
+    let hasTextsAlone = node.tally(.string).count == node.valueCount
+    if hasTextsAlone, node.formats.contains(.uuid) {
+      line.add("format", "uuid")
+    } else if hasTextsAlone, node.formats.contains(.dateTime) {
+      line.add("format", "date-time")
+    } else if hasTextsAlone, node.formats.contains(.uri) {
+      line.add("format", "uri")
+    }
+    // A few texts that are repeated are a choice.
+    if hasTextsAlone, let values = node.values, values.count * 2 <= node.valueCount {
+      line.add("enum", json: Self.array(values))
+    }
+  }
+
+  private func describeCounts(_ node: PathNode, _ path: [String]?, to line: inout JSONLine) {
+    var annotation = JSONLine()
+    if let path, let field = fields[path] {
+      annotation.add("id", field.id)
+      if field.isIndexed { annotation.add("index", true) }
+      if field.isImage { annotation.add("image", true) }
+    }
+    annotation.add("count", node.records)
+    var types = JSONLine()
+    for type in ValueType.allCases where node.tally(type).count > 0 {
+      var tally = JSONLine()
+      tally.add("count", node.tally(type).count)
+      tally.add("first", node.tally(type).first + 1)
+      types.add(type.name, tally)
+    }
+    annotation.add("types", types)
+    line.add(PayloadSchema.annotation, annotation)
+  }
+
+  private static func digits(_ number: Double) -> String {
+    if let whole = Int64(exactly: number) { return String(whole) }
+    return "\(number)"
+  }
+
+  /// An array of strings that are given as they are written in a document.
+  private static func array(_ values: [[UInt8]]) -> [UInt8] {
+    let texts = values.map { [0x22] + $0 + [0x22] }.joined(separator: [0x2C])
+    return [0x5B] + Array(texts) + [0x5D]
+  }
+}
+
+extension DocumentStatistics.Branch {
+  /// Adds a path without values.
+  fileprivate mutating func list(_ path: ArraySlice<String>) {
+    guard let key = path.first, !isMap else { return }
+    if self[key] == nil { add(DocumentStatistics.Branch(), for: key) }
+    guard let place = members.firstIndex(where: { $0.key == key }) else { return }
+    members[place].branch.list(path.dropFirst())
+  }
+}
+
+extension DocumentPlan.Framing {
+  /// The name in a schema's text.
+  package var name: String {
+    switch self {
+    case .array: "array"
+    case .lines: "lines"
+    case .concatenated: "concatenated"
+    case .sequence: "sequence"
+    case .keyed: "keyed"
+    case .rows: "rows"
+    case .single: "single"
+    }
+  }
+
+  package init?(named name: String) {
+    guard let framing = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = framing
+  }
+}

@@ -1,0 +1,136 @@
+/// What is known about the values of all records of a feed of documents, as a tree of paths.
+package struct DocumentStatistics: Sendable {
+  /// A path and the paths below it.
+  package struct Branch: Sendable {
+    package var node = PathNode()
+    /// The members of an object. The key `*` with ``isMap`` stands for any key.
+    package var members: [(key: String, branch: Branch)] = []
+    /// The elements of an array.
+    package var elements: [Branch] = []
+    /// True if the members have so many keys that they are described together.
+    package var isMap = false
+    fileprivate var places: [String: Int] = [:]
+
+    package init() {}
+  }
+
+  /// The number of paths that a schema lists.
+  static let maximumPaths = 1024
+
+  package var root = Branch()
+  /// The number of records.
+  package var records = 0
+  /// The number of values of paths beyond what a lane counts apart.
+  package var lostValues = 0
+
+  package init() {}
+
+  /// Adds what a lane has counted.
+  mutating func add(_ lane: LaneStatistics) {
+    lostValues += lane.lostValues
+    for (node, path) in zip(lane.nodes, lane.paths) where node.valueCount > 0 {
+      root.update(path[...]) { $0.merge(node) }
+    }
+  }
+
+  /// Orders members by their first occurrence, and merges those of maps.
+  mutating func complete() { root.complete() }
+
+  /// Adds the statistics of records that precede these, or follow them.
+  package mutating func merge(_ other: DocumentStatistics) {
+    records += other.records
+    lostValues += other.lostValues
+    root.merge(other.root)
+    complete()
+  }
+}
+
+extension DocumentStatistics.Branch {
+  /// Fewer members are never described together.
+  private static let fewMembers = 64
+  private static let manyMembers = 512
+
+  /// The member with a key.
+  package subscript(key: String) -> DocumentStatistics.Branch? {
+    places[key].map { members[$0].branch } ?? (isMap ? members.first?.branch : nil)
+  }
+
+  mutating func add(_ branch: DocumentStatistics.Branch, for key: String) {
+    let key = isMap ? "*" : key
+    if let place = places[key] { return members[place].branch.merge(branch) }
+    places[key] = members.count
+    members.append((key, branch))
+  }
+
+  fileprivate mutating func update(_ path: ArraySlice<String?>, _ body: (inout PathNode) -> Void) {
+    guard let step = path.first else { return body(&node) }
+    guard let key = step else {
+      if elements.isEmpty { elements.append(DocumentStatistics.Branch()) }
+      return elements[0].update(path.dropFirst(), body)
+    }
+    let place: Int
+    if let known = places[key] {
+      place = known
+    } else {
+      place = members.count
+      places[key] = place
+      members.append((key, DocumentStatistics.Branch()))
+    }
+    members[place].branch.update(path.dropFirst(), body)
+  }
+
+  mutating func merge(_ other: DocumentStatistics.Branch) {
+    node.merge(other.node)
+    if let more = other.elements.first {
+      if elements.isEmpty { elements.append(more) } else { elements[0].merge(more) }
+    }
+    if other.isMap, !isMap { mergeMembers() }
+    for member in other.members { add(member.branch, for: member.key) }
+  }
+
+  /// Finds members by their keys again, and gives them their order in the schema's text.
+  mutating func reindex() {
+    for index in members.indices {
+      members[index].branch.reindex()
+      members[index].branch.node.place(at: index)
+      places[members[index].key] = index
+    }
+    if !elements.isEmpty { elements[0].reindex() }
+  }
+
+  fileprivate mutating func complete() {
+    if !elements.isEmpty { elements[0].complete() }
+    if isOpenMap { mergeMembers() }
+    for index in members.indices { members[index].branch.complete() }
+    members.sort {
+      ($0.branch.node.firstRecord, $0.branch.node.order)
+        < ($1.branch.node.firstRecord, $1.branch.node.order)
+    }
+    for (index, member) in members.enumerated() { places[member.key] = index }
+  }
+
+  /// True if the keys are data: there are many, and each is in few of the objects.
+  private var isOpenMap: Bool {
+    guard !isMap, members.count > Self.fewMembers else { return false }
+    if members.count > Self.manyMembers { return true }
+    let visits = node.tally(.object).count
+    let values = members.reduce(0) { $0 + $1.branch.node.valueCount }
+    return visits >= Self.fewMembers && values * 10 <= visits * members.count
+  }
+
+  private mutating func mergeMembers() {
+    isMap = true
+    let all = members
+    (members, places) = ([], [:])
+    for member in all { add(member.branch, for: "*") }
+  }
+}
+
+extension DocumentStatistics.Branch {
+  /// The branch that a path of keys leads to.
+  package func branch(at path: [String]) -> DocumentStatistics.Branch? {
+    var branch: DocumentStatistics.Branch? = self
+    for key in path { branch = branch?[key] }
+    return branch
+  }
+}

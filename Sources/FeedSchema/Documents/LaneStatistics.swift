@@ -1,0 +1,76 @@
+import CFeedScan
+@_spi(Records) import JSONStream
+
+/// What one lane has seen of the values of documents, by the lane's numbers of their paths.
+///
+/// It is the context of a lane: only the thread of the lane uses it, until reading has ended.
+final class LaneStatistics {
+  /// The maximum number of paths of a lane. Values of further ones are counted together.
+  static let maximumPaths = 4096
+
+  private(set) var nodes: [PathNode] = []
+  /// The keys that lead to each node; nil elements stand for any element of an array.
+  private(set) var paths: [[String?]] = []
+  /// The number of values of paths beyond the maximum.
+  private(set) var lostValues = 0
+  private let recordsBefore: Int
+  /// The slots of the paths of fields.
+  private let fieldPaths: [[String]: Int16]
+
+  /// - Parameter recordsBefore: the records of earlier documents.
+  init(_ schema: PayloadSchema, _ form: DocumentForm, recordsBefore: Int) {
+    self.recordsBefore = recordsBefore
+    var paths: [[String]: Int16] = [:]
+    for (index, path) in FieldSlots(schema, form).paths.enumerated() where !path.isEmpty {
+      paths[path] = Int16(truncatingIfNeeded: index)
+    }
+    fieldPaths = paths
+  }
+
+  /// Counts the values of a record and passes those of the schema's fields on.
+  ///
+  /// - Parameter found: receives the index of a field and its value. Of a repeated key it receives
+  ///   each value.
+  @inline(__always)
+  func count(
+    _ tape: borrowing RecordTape, record: Int, _ values: Span<TapeEntry>,
+    _ found: (Int16, TapeEntry) -> Void
+  ) {
+    let number = recordsBefore &+ tape.firstRecord &+ record
+    for index in values.indices {
+      let value = values[index]
+      if value.kind == .end { continue }
+      let path = Int(value.path)
+      if path >= nodes.count, !addPaths(through: path, value, tape) {
+        lostValues &+= 1
+        continue
+      }
+      switch value.kind {
+      case .string: nodes[path].count(text: tape.bytes(of: value), record: number)
+      case .number: nodes[path].count(number: tape.bytes(of: value), record: number)
+      case .true, .false: nodes[path].count(.boolean, record: number)
+      case .null: nodes[path].count(.null, record: number)
+      case .array: nodes[path].count(.array, record: number)
+      default: nodes[path].count(.object, record: number)
+      }
+      let field = nodes[path].field
+      if field >= 0 { found(field, value) }
+    }
+  }
+
+  @inline(never)
+  private func addPaths(
+    through path: Int, _ value: TapeEntry, _ tape: borrowing RecordTape
+  ) -> Bool {
+    guard path < Self.maximumPaths else { return false }
+    while nodes.count <= path {
+      let keys = tape.keys(toPath: UInt16(truncatingIfNeeded: nodes.count)) ?? []
+      var node = PathNode(order: nodes.count)
+      let named = keys.compactMap(\.self)
+      if named.count == keys.count, let field = fieldPaths[named] { node.field = field }
+      nodes.append(node)
+      paths.append(keys)
+    }
+    return true
+  }
+}
