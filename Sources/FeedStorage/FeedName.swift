@@ -19,6 +19,30 @@ public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible 
     self.text = text
   }
 
+  /// The text of a name for the records of a file: its name without extensions, other bytes replaced
+  /// by hyphens, at most 64 bytes. Standard input, which is `-`, is called `stdin`.
+  package static func text(forFile path: String) -> String {
+    if path == "-" { return "stdin" }
+    let address = path.prefix { $0 != "?" && $0 != "#" }
+    let file = (path.contains("://") ? address : path[...]).split(separator: "/").last ?? ""
+    var parts = file.split(separator: ".", omittingEmptySubsequences: false)
+    while parts.count > 1, let last = parts.last, extensions.contains(last.lowercased()) {
+      parts.removeLast()
+    }
+    let bytes = parts.joined(separator: ".").utf8.prefix(64).map {
+      isAllowed($0) ? $0 : UInt8(ascii: "-")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.isEmpty { return "feed" }
+    return text.hasPrefix(".") ? "-" + text.dropFirst() : text
+  }
+
+  /// The extensions of files with JSON, and of their compressed forms.
+  private static let extensions: Set = [
+    "json", "ndjson", "jsonl", "jsons", "geojson", "topojson", "json5", "seq", "har", "txt", "gz",
+    "zst", "zstd",
+  ]
+
   public var description: String { text }
 
   public static func < (left: FeedName, right: FeedName) -> Bool { left.text < right.text }

@@ -1,14 +1,17 @@
 import ArgumentParser
 import FeedCore
 
-/// The value of `--kind`: one of the catalog's contracts, or the one that the first record matches.
+/// The value of `--kind`: one of the catalog's contracts, any JSON, or what the first records are.
 enum PayloadKind: ExpressibleByArgument {
   case automatic
+  case documents
   case named(PayloadSchema)
 
   init?(argument: String) {
     if argument == "auto" {
       self = .automatic
+    } else if argument == PayloadSchema.documentKind {
+      self = .documents
     } else if let schema = PayloadCatalog.standard.schema(named: argument) {
       self = .named(schema)
     } else {
@@ -16,15 +19,26 @@ enum PayloadKind: ExpressibleByArgument {
     }
   }
 
+  /// How records are stored.
+  var form: IngestOptions.Form {
+    switch self {
+    case .automatic: .contract
+    case .documents: .document
+    case .named: .contract
+    }
+  }
+
   /// Nil if the contract is to be detected.
   var schema: PayloadSchema? {
     switch self {
-    case .automatic: nil
+    case .automatic, .documents: nil
     case .named(let schema): schema
     }
   }
 
-  static var allValueStrings: [String] { ["auto"] + PayloadCatalog.standard.schemas.map(\.name) }
+  static var allValueStrings: [String] {
+    ["auto"] + PayloadCatalog.standard.schemas.map(\.name) + [PayloadSchema.documentKind]
+  }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { schema?.name ?? "auto" }

@@ -72,7 +72,7 @@ final class RecordFormat: Sendable {
     writer = RecordWriter(schema)
     hasTextKeys =
       switch schema.keyField.kind {
-      case .text, .url, .textList: true
+      case .text, .url, .textList, .json: true
       case .uuid, .integer, .date, .number, .boolean: false
       }
   }

@@ -1,4 +1,5 @@
 public import FeedRecord
+import FeedSchema
 import LMDB
 
 /// One generation of a feed, to be read any number of times.
@@ -161,6 +162,10 @@ public final class Feed: Sendable {
     _ key: RawSpan, field: UInt16? = nil,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
+    if field == nil, schema.document?.key == .position {
+      guard let position = Self.position(key) else { return 0 }
+      return try visit(position, body)
+    }
     do throws(StoreError) {
       return try database.tables.readers.read { transaction throws(StoreError) in
         try database.lookUp(key, field: field, in: generation, transaction, body)
@@ -168,6 +173,20 @@ public final class Feed: Sendable {
     } catch  where error.code == .damaged {
       throw damaged(error)
     }
+  }
+
+  /// Calls `body` with the record at a position.
+  ///
+  /// - Returns: 1, or 0 if the feed has fewer records
+  package func visit(
+    _ position: Int, _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    guard position >= 0, position < description.recordCount else { return 0 }
+    try scan(from: position) { record, position throws(StoreError) in
+      _ = try body(record, position)
+      return false
+    }
+    return 1
   }
 
   /// Prefetches what subsequent lookups of up to sixteen keys will read, for all keys at once. Each

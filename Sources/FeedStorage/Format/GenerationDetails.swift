@@ -1,4 +1,5 @@
 import FeedRecord
+import JSONStream
 
 /// What a generation's row has since version 4. A row of an earlier version has the defaults.
 struct GenerationDetails: Hashable, Sendable {
@@ -8,17 +9,6 @@ struct GenerationDetails: Hashable, Sendable {
     case flat = 0
     /// As its text.
     case document = 1
-  }
-
-  /// How the document frames its records.
-  enum Framing: UInt8 {
-    case array = 0
-    case lines = 1
-    case concatenated = 2
-    case sequence = 3
-    case keyed = 4
-    case rows = 5
-    case single = 6
   }
 
   /// What records are looked up by.
@@ -38,7 +28,7 @@ struct GenerationDetails: Hashable, Sendable {
   }
 
   var form = Form.flat
-  var framing = Framing.array
+  var framing = DocumentPlan.Framing.array
   /// Where the records are in the document, as a JSON Pointer.
   var recordsPointer = ""
   var keyKind = KeyKind.fields
@@ -94,7 +84,7 @@ extension GenerationDetails {
   @_lifetime(reader: copy reader)
   init(_ reader: inout RowReader, segments: Int, indexes: Int) throws(StoreError) {
     guard let form = Form(rawValue: try reader.read(UInt8.self)),
-      let framing = Framing(rawValue: try reader.read(UInt8.self))
+      let framing = DocumentPlan.Framing(rawValue: try reader.read(UInt8.self))
     else { throw .newerRow }
     self.form = form
     self.framing = framing

@@ -31,7 +31,8 @@ struct GenerationRow: Hashable, Sendable {
   let name: FeedName
   let kind: String
   let layout: RecordLayout
-  let keyField: UInt16
+  /// Of documents it is known when all have been read.
+  var keyField: UInt16
   /// The indexed fields other than the key, in the order of their indexes.
   var indexedFields: [UInt16] = []
   var segments: [Segment]

@@ -32,6 +32,8 @@ enum StoreFormat {
   static let numberLimit: UInt64 = 1 << 56
   /// The index for the key field; those for other fields follow it.
   static let keyIndex: UInt8 = 0
+  /// The first of the numbers that indexes have while they change places.
+  static let temporaryIndex: UInt8 = 0x40
   /// The maximum number of indexed fields in addition to the key.
   static let maximumFieldIndexes = 8
   /// Marks a run of an unfinished index: this value minus the number of the index, in the position

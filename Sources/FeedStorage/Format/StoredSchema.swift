@@ -28,7 +28,6 @@ package final class StoredSchema: Sendable {
   /// - Throws: `damaged` for a text that is no schema of the row's records; `incompatible` if only a
   ///   newer version can read it; `invalidKind` if the records have no key
   init(_ text: [UInt8], of row: GenerationRow, _ catalog: PayloadCatalog) throws(StoreError) {
-    guard row.details.form == .flat else { throw .newerRow }
     if !text.isEmpty {
       schema = try Self.parse(text, of: row)
       source = .stored
@@ -64,6 +63,7 @@ package final class StoredSchema: Sendable {
         cause: error)
     }
     guard schema.name == row.kind, schema.layout == row.layout,
+      (schema.document != nil) == (row.details.form == .document),
       schema.keyField.id == row.keyField
     else {
       throw StoreError(

@@ -16,14 +16,21 @@ final class Ingest: PayloadSink {
   private let isCancelled: () -> Bool
   private let onReject: (JSONError, RawSpan) -> Void
   private var schema: PayloadSchema?
+  /// The name of a feed of documents that has been given none.
+  private let defaultName: String
   private var writer: GenerationWriter?
   private var rejected = 0
+  /// Weak, since it refers to its sink.
+  private weak var consumer: PayloadConsumer<Ingest>?
   private let began = ContinuousClock.now
 
+  /// - Parameter source: the first file, or the URL of a body.
   init(
-    _ database: FeedDatabase, _ options: IngestOptions, isCancelled: @escaping () -> Bool,
+    _ database: FeedDatabase, _ options: IngestOptions, source: String,
+    isCancelled: @escaping () -> Bool,
     onReject: @escaping (JSONError, RawSpan) -> Void
   ) {
+    defaultName = FeedName.text(forFile: source)
     self.database = database
     self.options = options
     self.isCancelled = { FeedLock.duringCallback(isCancelled) }
@@ -51,10 +58,21 @@ final class Ingest: PayloadSink {
     var fileBytes = 0
     var envelope: (text: [UInt8], insertion: Int)?
     var oddURLs = OddURLCounts()
+    /// Of documents: what is known about their values.
+    var statistics: DocumentStatistics?
+    var candidates: [UInt16] = []
 
     mutating func add(_ reader: RecordReader) {
       bytes += reader.byteCount
       envelope = reader.envelope ?? envelope
+    }
+
+    /// Takes what the consumer knows at the end of all input.
+    mutating func finish(_ consumer: PayloadConsumer<Ingest>) {
+      oddURLs = consumer.oddURLs
+      guard consumer.schema?.document != nil else { return }
+      statistics = consumer.statistics()
+      candidates = consumer.keyCandidates
     }
   }
 
@@ -83,13 +101,37 @@ final class Ingest: PayloadSink {
         reading.fileBytes += fileBytes
       }
     }
-    reading.oddURLs = consumer.oddURLs
+    reading.finish(consumer)
     return reading
   }
 
   func makeConsumer() -> PayloadConsumer<Ingest> {
-    PayloadConsumer(
-      catalog: options.catalog, schema: options.schema, dates: options.dates, sink: self)
+    var documents: DocumentReading?
+    var schema = options.schema
+    if schema == nil, options.form != .contract {
+      var reading = DocumentReading()
+      reading.contracts = options.form == .automatic ? .lossless : .none
+      reading.records = options.records
+      reading.isSingle = options.isSingleRecord
+      reading.key = options.key
+      reading.indexes = options.indexedFields
+      if options.appends, let stored = storedSchema {
+        if stored.document == nil { schema = stored } else { reading.stored = stored }
+      }
+      documents = schema == nil ? reading : nil
+    }
+    let consumer = PayloadConsumer(
+      catalog: options.catalog, schema: schema, dates: options.dates, documents: documents,
+      options: options.parsing, sink: self)
+    self.consumer = consumer
+    return consumer
+  }
+
+  /// The schema of the feed to which records are added; nil if there is none yet, or if it cannot be
+  /// read, which the writer then reports.
+  private var storedSchema: PayloadSchema? {
+    guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
+    return (try? database.feed(named: name))?.schema
   }
 
   /// Runs a step of reading and maps its error to the original cause.
@@ -141,18 +183,33 @@ final class Ingest: PayloadSink {
         referenceSeconds: details.referenceSeconds ?? options.referenceSeconds ?? now,
         origin: origin, validators: details.validators ?? options.validators,
         envelope: reading.envelope?.text ?? [],
-        envelopeInsertion: reading.envelope?.insertion ?? 0)
+        envelopeInsertion: reading.envelope?.insertion ?? 0, documents: outcome(reading))
     } catch {
       throw IngestError(error)
     }
+  }
+
+  private func outcome(_ reading: Reading) -> DocumentOutcome? {
+    guard let schema, schema.document != nil, let statistics = reading.statistics else {
+      return nil
+    }
+    return DocumentOutcome(
+      schema, candidates: reading.candidates,
+      indexedFields: schema.fields.filter(\.isIndexed).map(\.id), statistics: statistics)
   }
 
   private func openWriter() throws(StoreError) -> GenerationWriter {
     if let writer { return writer }
     guard let schema else { throw StoreError(.misuse, "no schema was chosen") }
     let name: FeedName
-    if let feed = options.feed { name = feed } else { name = try FeedName(schema.name) }
+    if let feed = options.feed {
+      name = feed
+    } else {
+      let isUnnamed = schema.name == PayloadSchema.documentKind
+      name = try FeedName(isUnnamed ? defaultName : schema.name)
+    }
     var request = GenerationRequest(name, schema)
+    request.candidates = consumer?.keyCandidates ?? []
     request.indexedFields = try indexedFields(schema)
     request.keepsIndexes = options.keepsIndexes
     request.mode = options.appends ? .append : .replace
@@ -165,6 +222,8 @@ final class Ingest: PayloadSink {
 
   private func indexedFields(_ schema: PayloadSchema) throws(StoreError) -> [UInt16] {
     var fields = schema.fields.filter(\.isIndexed).map(\.id)
+    // Those of documents are among the fields already.
+    if schema.document != nil { return fields }
     for name in options.indexedFields {
       guard let field = schema.field(named: name) else {
         let names = schema.fields.map(\.name).joined(separator: ", ")
@@ -226,7 +285,8 @@ extension FeedDatabase {
     progress: (IngestProgress) -> Void = { _ in }
   ) throws(IngestError) -> IngestReport {
     try withoutActuallyEscaping(onReject) { (onReject) throws(IngestError) in
-      let ingest = Ingest(self, options, isCancelled: isCancelled, onReject: onReject)
+      let ingest = Ingest(
+        self, options, source: paths.first ?? "", isCancelled: isCancelled, onReject: onReject)
       return try ingest.run(paths, progress: progress)
     }
   }

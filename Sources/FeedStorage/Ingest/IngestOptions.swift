@@ -13,8 +13,28 @@ public struct IngestOptions: Sendable {
     case percent(Double)
   }
 
-  /// The name of the feed; by default the name of its kind.
+  /// How the records of a feed are stored.
+  public enum Form: Sendable, Hashable {
+    /// By a contract of the catalog if that names every key of the first records, else as their
+    /// texts.
+    case automatic
+    /// By a contract of the catalog. Records of no contract are an error.
+    case contract
+    /// As their texts, which lose nothing.
+    case document
+  }
+
+  /// The name of the feed; by default the name of its kind, or of the file of documents.
   public var feed: FeedName?
+  /// How the records are stored. An append keeps the form of the feed.
+  public var form = Form.contract
+  /// Where documents have their records, as a JSON Pointer (RFC 6901); by default they are found.
+  public var records: String?
+  /// Whether each document is one record.
+  public var isSingleRecord = false
+  /// The paths whose values are the key of documents, as in `user.id`; `#` for the position in the
+  /// feed, or `member` for the key of the member whose value a record is. By default one is found.
+  public var key: [String] = []
   /// The payload contract; by default the contract of the catalog that fits the first record.
   public var schema: PayloadSchema?
   /// The contracts to choose from.
@@ -87,6 +107,8 @@ public struct IngestReport: Sendable {
   public var rejected: Int
   /// The number of decompressed bytes read.
   public var bytes: Int
+  /// Where the records of documents are, as a JSON Pointer; nil for records of a contract.
+  public var recordsPointer: String?
   /// The number of optional URLs that lead nowhere; their text is kept. A relative one is among
   /// them if ``feed`` has no URL of its own to resolve it against.
   public var unusableURLs = 0

@@ -20,10 +20,13 @@ public final class IngestPush {
   // Prevents reading after an error, and publishing twice.
   private var outcome: Result<IngestReport, IngestError>?
 
-  init(_ database: FeedDatabase, origin: String, _ options: IngestOptions, _ hooks: IngestHooks) {
+  init(
+    _ database: FeedDatabase, origin: String, _ options: IngestOptions, _ hooks: IngestHooks
+  ) {
     self.origin = origin
     ingest = Ingest(
-      database, options, isCancelled: hooks.isCancelled, onReject: hooks.onReject)
+      database, options, source: origin, isCancelled: hooks.isCancelled,
+      onReject: hooks.onReject)
     consumer = ingest.makeConsumer()
     parsing = options.parsing
     reader = RecordReader(consumer: consumer, file: origin, options: parsing)
@@ -89,7 +92,7 @@ public final class IngestPush {
     var report: IngestReport?
     try run { () throws(IngestError) in
       try endReading()
-      reading.oddURLs = consumer.oddURLs
+      reading.finish(consumer)
       report = try ingest.finish(reading, origin: origin, details)
     }
     guard let report else { throw IngestError(Self.isOver) }

@@ -26,8 +26,7 @@ final class KeyIndexBuilder: Sendable {
     var mergedLevel: Int?
     var mergedRun: UInt32 = 0
     var isFinishing = false
-    var byteCount = 0
-    var blockCount: UInt32 = 0
+    var result = IndexResult()
   }
 
   private let tables: StoreTables
@@ -42,10 +41,8 @@ final class KeyIndexBuilder: Sendable {
     state = Mutex(BuildState(pairs: KeyPairBuckets(capacity: capacity)))
   }
 
-  /// The size of the finished index in bytes.
-  var byteCount: Int { state.withLock { state in state.byteCount } }
-  /// The number of its blocks.
-  var blockCount: UInt32 { state.withLock { state in state.blockCount } }
+  /// The finished index.
+  var result: IndexResult { state.withLock { state in state.result } }
 
   /// Adds the pairs of the next records, in the order of their ordinals; spills them if memory is
   /// full.
@@ -82,8 +79,7 @@ final class KeyIndexBuilder: Sendable {
       if state.runs.isEmpty, state.merge == nil {
         var output = KeyIndexOutput(tables, indexID, .index)
         try write(&state, to: &output, &transaction)
-        state.byteCount = output.byteCount
-        state.blockCount = output.blockCount
+        state.result = IndexResult(output)
         return
       }
       if state.merge == nil { mergeAll(&state) }
@@ -102,7 +98,7 @@ final class KeyIndexBuilder: Sendable {
       throw LMDBError(wrapping: error, path: tables.environment.path)
     }
     if isDone {
-      complete(&state, blockCount: merge.blockCount, byteCount: merge.byteCount)
+      complete(&state, merge.result)
     } else {
       state.merge = consume merge
     }
@@ -156,16 +152,35 @@ final class KeyIndexBuilder: Sendable {
     state.merge = KeyIndexMerge(tables, indexID, state.runs, rest, to: .index)
   }
 
-  private func complete(_ state: inout BuildState, blockCount: UInt32, byteCount: Int) {
+  private func complete(_ state: inout BuildState, _ result: IndexResult) {
     guard let level = state.mergedLevel else {
       state.runs = []
-      state.byteCount = byteCount
-      state.blockCount = blockCount
+      state.result = result
       return
     }
-    let run = KeyIndexRun(identifier: state.mergedRun, level: level, blockCount: blockCount)
+    let run = KeyIndexRun(
+      identifier: state.mergedRun, level: level, blockCount: result.blockCount)
     state.runs.replaceSubrange(state.merging, with: [run])
     if state.isFinishing { mergeAll(&state) } else { mergeTier(&state) }
+  }
+}
+
+/// The size of a finished index, and how distinct its hashes are.
+struct IndexResult: Sendable {
+  var blockCount: UInt32 = 0
+  var byteCount = 0
+  /// The number of pairs: one for each record that has the field.
+  var pairCount = 0
+  /// The number of pairs with the hash of the pair before them.
+  var repeatedHashes = 0
+
+  init() {}
+
+  init(_ output: borrowing KeyIndexOutput) {
+    blockCount = output.blockCount
+    byteCount = output.byteCount
+    pairCount = output.pairCount
+    repeatedHashes = output.repeatedHashes
   }
 }
 

@@ -30,6 +30,8 @@ struct KeyIndexMerge: ~Copyable {
   var blockCount: UInt32 { output.blockCount }
   /// The number of written bytes.
   var byteCount: Int { output.byteCount }
+  /// What has been written.
+  var result: IndexResult { IndexResult(output) }
 
   /// Continues until at least this number of bytes has been written; returns whether the merge is
   /// done.

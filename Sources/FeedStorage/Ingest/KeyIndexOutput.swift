@@ -23,6 +23,10 @@ struct KeyIndexOutput: ~Copyable {
   private var lower: UInt32?
   private(set) var blockCount: UInt32 = 0
   private(set) var byteCount = 0
+  private(set) var pairCount = 0
+  /// The number of pairs with the hash of the pair before them.
+  private(set) var repeatedHashes = 0
+  private var lastHash: UInt32?
 
   init(_ tables: StoreTables, _ indexID: IndexID, _ destination: Destination) {
     self.tables = tables
@@ -41,6 +45,13 @@ struct KeyIndexOutput: ~Copyable {
   ) throws(LMDBError) {
     if builder.remainingCapacity == 0 { try flush(upper: pair.hash, &transaction) }
     builder.append(pair)
+    count(pair)
+  }
+
+  private mutating func count(_ pair: KeyPair) {
+    pairCount += 1
+    if pair.hash == lastHash { repeatedHashes += 1 }
+    lastHash = pair.hash
   }
 
   /// Adds sorted pairs. Their hashes must not be below the last one.
@@ -52,6 +63,7 @@ struct KeyIndexOutput: ~Copyable {
       if builder.remainingCapacity == 0 { try flush(upper: first.hash, &transaction) }
       let taken = rest.prefix(builder.remainingCapacity)
       builder.append(contentsOf: taken)
+      for pair in taken { count(pair) }
       rest = rest.dropFirst(taken.count)
     }
   }

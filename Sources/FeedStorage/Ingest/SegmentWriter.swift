@@ -15,6 +15,8 @@ struct SegmentWriter: ~Copyable {
   /// The number of pairs in one transaction.
   private let batchPairs: Int
   private var builder: BlockBuilder
+  /// Whether records may have no key. The hash of its key is then 0.
+  private let hasOptionalKeys: Bool
   // The contents of the next batch.
   private var beginning: GenerationRow?
   private var blocks: [SegmentBatch.Block] = []
@@ -48,6 +50,7 @@ struct SegmentWriter: ~Copyable {
     pipeline = WritePipeline(tables.environment, lineage: lineage)
     space = StoreSpace(tables.environment, growthLimit: growthLimit)
     builder = BlockBuilder(layout: row.layout)
+    hasOptionalKeys = row.layout.isDocument
   }
 
   private var indexes: [KeyIndexBuilder] { [index] + fieldIndexes.builders }
@@ -61,7 +64,9 @@ struct SegmentWriter: ~Copyable {
     if !builder.canHold(byteCount: record.byteCount, isWide: isWide) { try seal() }
     builder.append(record, isWide: isWide)
     let ordinal = UInt32(truncatingIfNeeded: recordCount)
-    keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
+    if keyHash != 0 || !hasOptionalKeys {
+      keyPairs.append(KeyPair(keyHash: keyHash, ordinal: ordinal))
+    }
     if !fieldIndexes.isEmpty { try fieldIndexes.add(record, isWide: isWide, ordinal: ordinal) }
     recordCount += 1
     try sealHuge()
@@ -77,7 +82,9 @@ struct SegmentWriter: ~Copyable {
       next = builder.append(records, from: first)
       for index in first..<next {
         let ordinal = UInt32(truncatingIfNeeded: recordCount + UInt64(index - first))
-        keyPairs.append(KeyPair(keyHash: records.keyHash(at: index), ordinal: ordinal))
+        let hash = records.keyHash(at: index)
+        if hash == 0, hasOptionalKeys { continue }
+        keyPairs.append(KeyPair(keyHash: hash, ordinal: ordinal))
       }
       if !fieldIndexes.isEmpty { try addToFieldIndexes(records, first..<next) }
       recordCount += UInt64(next - first)
@@ -115,10 +122,8 @@ struct SegmentWriter: ~Copyable {
     StoreError(.misuse, "one ingest can store 4 294 967 295 records")
   }
 
-  /// Publishes a segment, whose indexes have these numbers of blocks.
-  typealias Publish = (
-    Segment, _ indexBlocks: [UInt32], inout WriteTransaction
-  ) throws(StoreError) -> Void
+  /// Publishes a segment.
+  typealias Publish = (WrittenSegment, inout WriteTransaction) throws(StoreError) -> Void
 
   /// Finishes blocks and indexes, and publishes them in the transaction that stores the last part.
   /// Each transaction waits for the disk, so fewer transactions finish sooner.
@@ -158,10 +163,10 @@ struct SegmentWriter: ~Copyable {
     try pipeline.write { transaction throws(StoreError) in
       do throws(LMDBError) { try body(indexes, &transaction) } catch { throw StoreError(error) }
       guard !indexes.contains(where: \.needsStep) else { return }
-      let segment = Segment(
+      let written = WrittenSegment(
         identifier: identifier, recordCount: recordCount, blockCount: blockCount,
-        byteCount: UInt64(indexes.reduce(byteCount) { $0 + $1.byteCount }))
-      try publish(segment, indexes.map(\.blockCount), &transaction)
+        blockBytes: byteCount, indexes: indexes.map(\.result))
+      try publish(written, &transaction)
     }
   }
 
@@ -259,6 +264,23 @@ struct SegmentWriter: ~Copyable {
     blockBytes = 0
     keyPairs = []
     return batches
+  }
+}
+
+/// A segment whose blocks and indexes have been written.
+struct WrittenSegment {
+  let identifier: UInt64
+  let recordCount: UInt64
+  let blockCount: UInt64
+  /// The bytes of its blocks.
+  let blockBytes: Int
+  /// Its indexes by their numbers.
+  var indexes: [IndexResult]
+
+  var segment: Segment {
+    Segment(
+      identifier: identifier, recordCount: recordCount, blockCount: blockCount,
+      byteCount: UInt64(indexes.reduce(blockBytes) { $0 + $1.byteCount }))
   }
 }
 

@@ -265,7 +265,7 @@ struct IndexCheck {
 
   /// Adds the next record.
   mutating func take(_ record: RecordView, at ordinal: UInt64) throws(RecordError) {
-    if isKeyIndex {
+    if isKeyIndex, !field.isOptional {
       // A record without its key is indexed by the empty key.
       let hash = try field.hash(record)
       return recordPairs.add(

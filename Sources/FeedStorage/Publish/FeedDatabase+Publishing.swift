@@ -46,6 +46,7 @@ extension FeedDatabase {
     let schema = try request.schemaText(indexedBy: indexedFields)
     row.details = GenerationDetails(
       recordsPointer: request.schema?.recordsPointer ?? "", keyFields: [request.keyField])
+    if let form = request.schema?.document { row.details.describe(form) }
     return try GenerationWriter(
       self,
       GenerationBase(

@@ -29,6 +29,8 @@ package struct GenerationRequest: Sendable {
   package var schema: PayloadSchema?
   /// Further indexed fields; an append keeps those of the feed.
   package var indexedFields: [UInt16] = []
+  /// Fields of documents that have an index until one of them becomes the key.
+  package var candidates: [UInt16] = []
   /// Whether a replaced feed of the same kind passes its indexes to the new generation. They are
   /// kept as far as the new layout has the fields and the limit allows.
   package var keepsIndexes = false
@@ -57,7 +59,8 @@ package struct GenerationRequest: Sendable {
   ///
   /// - Throws: `tooLarge`
   func schemaText(indexedBy fields: [UInt16]) throws(StoreError) -> [UInt8] {
-    guard let schema else { return [] }
+    // That of documents is known when all have been read.
+    guard let schema, schema.document == nil else { return [] }
     let text = schema.indexed(by: fields).jsonText
     guard text.count <= PayloadSchema.maximumTextBytes else {
       throw StoreError(
@@ -72,7 +75,7 @@ package struct GenerationRequest: Sendable {
   ///
   /// - Throws: `misuse` if a field cannot be indexed, or there are too many.
   func orderedIndexedFields() throws(StoreError) -> [UInt16] {
-    let fields = Set(indexedFields).subtracting([keyField]).sorted()
+    let fields = Set(indexedFields + candidates).subtracting([keyField]).sorted()
     for id in fields {
       guard canIndex(id) else {
         throw StoreError(
@@ -81,7 +84,7 @@ package struct GenerationRequest: Sendable {
             + " lists of texts can")
       }
     }
-    try Self.requireLimit(for: fields)
+    try Self.requireLimit(for: Array(Set(indexedFields).subtracting([keyField])))
     return fields
   }
 

@@ -100,9 +100,10 @@ package final class GenerationWriter {
   ///   - validators: the validators that the server sent
   ///   - envelope: the JSON text around the records
   ///   - envelopeInsertion: the offset of the records in the envelope
+  ///   - documents: what is known about the records of documents at their end
   package func publish(
     referenceSeconds: Double, origin: String, validators: ResponseValidators = ResponseValidators(),
-    envelope: [UInt8], envelopeInsertion: Int
+    envelope: [UInt8], envelopeInsertion: Int, documents: DocumentOutcome? = nil
   ) throws(StoreError) -> FeedDescription {
     try requireOpen()
     try checkpoint()
@@ -114,18 +115,24 @@ package final class GenerationWriter {
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
-    let schema = base.schema
-    row.details.schemaByteCount = UInt32(clamping: schema.count)
-    row.details.schemaHash = schema.isEmpty ? 0 : KeyHash.hash(schema.span.bytes)
-    // Read before it is published: readers must understand it.
-    let storedSchema = try StoredSchema(schema, of: row, database.catalog)
+    var schema = base.schema
+    var storedSchema: StoredSchema?
     let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
-    try segment.finish(checkpoint) { written, indexBlocks, transaction throws(StoreError) in
+    try segment.finish(checkpoint) { written, transaction throws(StoreError) in
+      var written = written
+      if let documents {
+        schema = try documents.choose(&row, &written, database.tables, &transaction)
+      }
+      row.details.schemaByteCount = UInt32(clamping: schema.count)
+      row.details.schemaHash = schema.isEmpty ? 0 : KeyHash.hash(schema.span.bytes)
+      // Read before it is published: readers must understand it.
+      storedSchema = try StoredSchema(schema, of: row, database.catalog)
       let hasRecords = written.recordCount > 0
-      row.segments = kept + (hasRecords ? [written] : [])
+      row.segments = kept + (hasRecords ? [written.segment] : [])
       // Segments of an earlier version have no counts.
       let unknown = Array(repeating: [UInt32](), count: max(kept.count - keptCounts.count, 0))
-      row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [indexBlocks] : [])
+      let counts = written.indexes.map(\.blockCount)
+      row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [counts] : [])
       try database.publish(row, envelope: envelope, schema: schema, condition, &transaction)
     }
     isOver = true

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FeedCore
-import JSONStream
 
 /// `feedcore export`
 struct ExportCommand: ParsableCommand {
@@ -8,9 +7,10 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a feed as a payload.",
     discussion: """
-      With --format json the output has the payload's envelope around the records. A record has \
-      the fields of its contract; an ingest drops all others. An export of an export has the same \
-      bytes.
+      By default the output has the form of the ingested document, with the text around its \
+      records. Documents keep every value, literal, key and their order, but not the white space \
+      between them. Records of a contract have the fields of the contract. An export of an export \
+      has the same bytes.
 
       EXAMPLES:
         feedcore export universities --output copy.json
@@ -29,8 +29,10 @@ struct ExportCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("The format.", valueName: "format"))
-  var format = ExportFormat.json
+  @Option(
+    help: ArgumentHelp(
+      "The format. By default that of the ingested document.", valueName: "format"))
+  var format: ExportFormat?
 
   func validate() throws { try GivenPath.refuseEmpty([output], "--output") }
 
@@ -53,49 +55,31 @@ struct ExportCommand: ParsableCommand {
     }
     let schema = feed.schema
     let printer = RecordPrinter(schema, to: output)
-    let frame = PayloadFrame(feed.description, schema, format)
+    let form: FeedFrame.Form =
+      switch format {
+      case nil: schema.document == nil ? .json : .source
+      case .json: .json
+      case .ndjson: .lines
+      }
+    let frame = FeedFrame(feed.description, form)
     output.write(frame.opening)
     var isEmpty = true
     try feed.scan { record, _ throws(StoreError) in
-      if !isEmpty || format == .json {
-        output.write(isEmpty ? "\n" : format == .json ? ",\n" : "\n")
+      if !isEmpty || frame.beginsWithSeparator {
+        output.write(frame.separator)
+      } else if frame.breaksAfterOpening {
+        output.write("\n")
       }
       isEmpty = false
+      try output.append { buffer throws(StoreError) in
+        try frame.appendStart(of: record, to: &buffer)
+      }
       try printer.printJSON(record)
       return output.isWritable && !Interruption.isRequested
     }
     if Interruption.isRequested { throw Failure.interrupted }
-    if !isEmpty { output.write("\n") }
+    if !isEmpty { output.write(frame.end) }
     output.write(frame.closing)
     try output.finish()
-  }
-}
-
-/// The text before and after the records in an export.
-struct PayloadFrame {
-  let opening: [UInt8]
-  let closing: [UInt8]
-
-  /// The payload's own envelope if it had one, else the minimal form of the contract.
-  init(_ feed: FeedDescription, _ schema: PayloadSchema, _ format: ExportFormat) {
-    switch format {
-    case .ndjson:
-      opening = []
-      closing = []
-    case .json:
-      let line: [UInt8] = [0x0A]
-      if !feed.envelope.isEmpty, feed.envelope.indices.contains(feed.envelopeInsertion) {
-        opening = Array(feed.envelope[..<feed.envelopeInsertion])
-        closing = feed.envelope[feed.envelopeInsertion...] + line
-      } else if let key = schema.recordKey {
-        var start: [UInt8] = [0x7B]
-        JSONText.appendString(key, to: &start)
-        opening = start + [0x3A, 0x5B]
-        closing = [0x5D, 0x7D] + line
-      } else {
-        opening = [0x5B]
-        closing = [0x5D] + line
-      }
-    }
   }
 }

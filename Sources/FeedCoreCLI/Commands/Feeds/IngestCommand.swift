@@ -162,6 +162,7 @@ struct IngestCommand: ParsableCommand {
     var options = IngestOptions()
     if let feed { options.feed = try FeedName(ofNewFeed: feed) }
     options.schema = kind.schema
+    options.form = kind.form
     options.appends = append
     options.indexedFields = index
     options.keepsIndexes = index.isEmpty

@@ -73,6 +73,7 @@ extension PayloadSchema.Kind {
     case .number: "number"
     case .boolean: "boolean"
     case .textList: "list of texts"
+    case .json: "any value"
     }
   }
 }

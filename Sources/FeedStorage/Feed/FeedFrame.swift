@@ -1,0 +1,91 @@
+package import FeedRecord
+import FeedSchema
+import JSONStream
+
+/// The text around and between the records of a feed that is written as a document.
+package struct FeedFrame: Sendable {
+  /// The form of the document.
+  package enum Form: Sendable {
+    /// That of the document from which the feed was read.
+    case source
+    /// One JSON text.
+    case json
+    /// One record a line.
+    case lines
+  }
+
+  /// The text before the first record.
+  package private(set) var opening: [UInt8] = []
+  /// The text between two records.
+  package private(set) var separator: [UInt8] = [0x0A]
+  /// The text after the last record, if there is one.
+  package private(set) var end: [UInt8] = [0x0A]
+  /// The text after that.
+  package private(set) var closing: [UInt8] = []
+  /// Whether a separator precedes the first record too.
+  package private(set) var beginsWithSeparator = false
+  /// The field with the keys of members; nil if records are no members.
+  private var memberKey: FieldLocation?
+
+  /// The feed's own envelope if it has one, else the shortest text that makes a document.
+  package init(_ feed: FeedDescription, _ form: Form) {
+    let schema = feed.schema
+    let framing = schema?.document?.plan.framing ?? .array
+    switch (form, framing) {
+    case (.lines, _), (.source, .lines), (.source, .concatenated), (.source, .single): return
+    case (.source, .sequence):
+      opening = [0x1E]
+      separator = [0x0A, 0x1E]
+      return
+    case (.json, .lines), (.json, .concatenated), (.json, .sequence), (.json, .single):
+      setContainer([0x5B], [0x5D])
+    case (_, .array), (_, .rows), (_, .keyed):
+      if !feed.envelope.isEmpty, feed.envelopeInsertion <= feed.envelope.count {
+        setContainer(
+          Array(feed.envelope[..<feed.envelopeInsertion]),
+          Array(feed.envelope[feed.envelopeInsertion...]))
+      } else {
+        let path = schema?.document?.plan.path ?? schema?.recordKey.map { [$0] } ?? []
+        var start: [UInt8] = []
+        for key in path {
+          start.append(0x7B)
+          JSONText.appendString(key, to: &start)
+          start.append(0x3A)
+        }
+        let isKeyed = framing == .keyed
+        setContainer(
+          start + [isKeyed ? 0x7B : 0x5B],
+          [isKeyed ? 0x7D : 0x5D] + path.map { _ in 0x7D })
+      }
+      if framing == .keyed {
+        memberKey = feed.layout.location(of: DocumentForm.memberField)
+      }
+      beginsWithSeparator = framing == .rows && !feed.envelope.isEmpty
+    }
+  }
+
+  private mutating func setContainer(_ opening: [UInt8], _ closing: [UInt8]) {
+    self.opening = opening
+    self.closing = closing + [0x0A]
+    separator = [0x2C, 0x0A]
+  }
+
+  /// Appends what stands directly before a record: the key of its member.
+  package func appendStart(
+    of record: borrowing RecordView, to output: inout [UInt8]
+  ) throws(StoreError) {
+    guard let memberKey else { return }
+    do throws(RecordError) {
+      output.append(0x22)
+      if let key = try record.rawText(memberKey) {
+        key.withUnsafeBytes { output.append(contentsOf: $0) }
+      }
+      output += [0x22, 0x3A]
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Whether a line feed stands between the opening text and the first record.
+  package var breaksAfterOpening: Bool { !closing.isEmpty && !beginsWithSeparator }
+}
