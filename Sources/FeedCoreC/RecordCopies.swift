@@ -145,6 +145,12 @@ struct RecordCopy {
     case .text:
       guard let text = try record.variableBytes(location, .text) else { return false }
       pass(text, value)
+    case .span:
+      guard let text = try record.rawText(location) else { return false }
+      pass(text, value)
+    case .json:
+      guard let text = try record.rawJSON(location) else { return false }
+      pass(text, value)
     case .textList:
       guard let list = try record.textList(location) else { return false }
       value.pointee.count = UInt32(clamping: list.count)

@@ -7,7 +7,10 @@ package enum RecordReading {
     _ record: borrowing RecordView, _ field: RecordField
   ) throws(RecordError) {
     switch field.type {
-    case .text: HostileReading.use(try record.text(field.id)?.utf8.count ?? 0)
+    case .text, .span: HostileReading.use(try record.text(field.id)?.utf8.count ?? 0)
+    case .json:
+      guard let location = record.location(of: field.id) else { return }
+      HostileReading.use(try record.rawJSON(location)?.byteCount ?? 0)
     case .textList:
       guard let list = try record.textList(field.id) else { return }
       for index in 0..<list.count { HostileReading.use(try list.element(at: index).utf8.count) }

@@ -1,0 +1,81 @@
+import FeedRecord
+import FeedSchema
+import FeedStorage
+import JSONStream
+import TestSupport
+
+/// A store of documents in a directory of its own.
+struct DocumentStore {
+  let store: TestFeed
+
+  init() throws { store = try TestFeed() }
+
+  var database: FeedDatabase { store.database }
+
+  /// Ingests texts as the files of one feed of documents.
+  @discardableResult
+  func ingest(
+    _ texts: String..., into name: String = "feed",
+    change: (inout IngestOptions) -> Void = { _ in }
+  ) throws -> Feed {
+    var options = IngestOptions()
+    options.feed = try FeedName(name)
+    options.form = .document
+    change(&options)
+    let push = database.push(from: "test.json", options: options)
+    for text in texts {
+      try push.feed(Array(text.utf8))
+      _ = try push.endDocument()
+    }
+    try push.finish()
+    return try database.existingFeed(named: FeedName(name))
+  }
+
+  /// The texts of the records with a key, which may have several parts.
+  func records(_ feed: Feed, _ key: String...) throws -> [String] {
+    guard let bytes = feed.keyBytes(key) else { return [] }
+    return try texts(feed) { body throws(StoreError) in
+      _ = try feed.lookUp(bytes.span.bytes, body)
+    }
+  }
+
+  /// The texts of the records that an index finds.
+  func records(_ feed: Feed, where path: [String], is value: String) throws -> [String] {
+    guard let field = feed.schema.documentField(path) else { return [] }
+    return try texts(feed) { body throws(StoreError) in
+      _ = try feed.lookUp(Array(value.utf8).span.bytes, field: field.id, body)
+    }
+  }
+
+  /// The texts of all records.
+  func records(_ feed: Feed) throws -> [String] {
+    try texts(feed) { body throws(StoreError) in try feed.scan(body) }
+  }
+
+  private func texts(
+    _ feed: Feed,
+    _ read: ((RecordView, Int) throws(StoreError) -> Bool) throws(StoreError) -> Void
+  ) throws -> [String] {
+    var texts: [String] = []
+    try read { record, _ throws(StoreError) in
+      var text: [UInt8] = []
+      try feed.appendJSON(of: record, to: &text)
+      texts.append(String(decoding: text, as: UTF8.self))
+      return true
+    }
+    return texts
+  }
+
+  /// The keys of all records as text.
+  func keys(_ feed: Feed) throws -> [String?] {
+    var keys: [String?] = []
+    try feed.scan { record, position throws(StoreError) in
+      keys.append(try feed.keyText(of: record, at: position))
+      return true
+    }
+    return keys
+  }
+
+  /// What a check of the whole store has found.
+  func findings() throws -> [String] { try database.check().findings }
+}
