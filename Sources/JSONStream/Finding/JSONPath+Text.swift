@@ -1,0 +1,118 @@
+extension JSONPath {
+  /// The steps of a JSON Pointer (RFC 6901): nothing, or tokens that each follow a slash.
+  static func pointer(_ text: String) throws(Fault) -> [Step] {
+    if text.isEmpty { return [] }
+    guard text.hasPrefix("/") else {
+      throw Fault(
+        reason: "a JSON Pointer begins with a slash, as in /data/items", text: text, byteOffset: 0)
+    }
+    var steps: [Step] = []
+    var offset = 1
+    for token in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      try checkTildes(token, text, offset)
+      offset += token.utf8.count + 1
+      let key = String(token).jsonPointerUnescaped
+      steps.append(.token(Array(key.utf8), index: index(token.utf8)))
+    }
+    return steps
+  }
+
+  /// Throws if a tilde is not the first half of `~0` or `~1` (RFC 6901, section 3).
+  private static func checkTildes(
+    _ token: Substring, _ text: String, _ offset: Int
+  ) throws(Fault) {
+    let bytes = Array(token.utf8)
+    for place in bytes.indices where bytes[place] == 0x7E {
+      guard place + 1 < bytes.count, bytes[place + 1] == 0x30 || bytes[place + 1] == 0x31 else {
+        throw Fault(
+          reason: "a tilde is written ~0 in a JSON Pointer, and a slash in a key ~1", text: text,
+          byteOffset: offset + place)
+      }
+    }
+  }
+
+  /// The index that digits make; nil for other text, and for digits that begin with 0.
+  private static func index(_ digits: some Collection<UInt8>) -> Int? {
+    guard let first = digits.first, first != 0x30 || digits.count == 1,
+      digits.allSatisfy({ 0x30...0x39 ~= $0 })
+    else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// The steps of a path in words.
+  static func words(_ text: String) throws(Fault) -> [Step] {
+    var reader = WordReader(text)
+    return try reader.steps()
+  }
+
+  /// Reads a path in words: keys that are joined by dots, each with any number of indexes.
+  private struct WordReader {
+    private let text: String
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ text: String) {
+      self.text = text
+      bytes = Array(text.utf8)
+    }
+
+    mutating func steps() throws(Fault) -> [Step] {
+      var steps: [Step] = []
+      var needsKey = bytes.first != 0x5B
+      while offset < bytes.count || needsKey && !steps.isEmpty {
+        if needsKey {
+          steps.append(.member(try key()))
+          needsKey = false
+        } else if bytes[offset] == 0x5B {
+          steps.append(try element())
+        } else if bytes[offset] == 0x2E {
+          offset += 1
+          needsKey = true
+        } else {
+          throw fault("a dot or an index follows here, as in a.b or a[0]")
+        }
+      }
+      return steps
+    }
+
+    private func fault(_ reason: String, at offset: Int? = nil) -> Fault {
+      Fault(reason: reason, text: text, byteOffset: offset ?? self.offset)
+    }
+
+    private mutating func key() throws(Fault) -> [UInt8] {
+      if offset < bytes.count, bytes[offset] == 0x22 { return try quotedKey() }
+      let start = offset
+      while offset < bytes.count, ![0x2E, 0x5B, 0x5D, 0x22].contains(bytes[offset]) { offset += 1 }
+      guard offset > start else {
+        throw fault(#"a key is missing here; the empty key is written "", and any key in quotes"#)
+      }
+      return Array(bytes[start..<offset])
+    }
+
+    private mutating func quotedKey() throws(Fault) -> [UInt8] {
+      let start = offset
+      let bytes = bytes
+      let span = bytes.span.bytes
+      var cursor = JSONCursor(span, at: offset)
+      guard let key = cursor.nextString() else {
+        throw fault("the quote that opens here is not closed", at: start)
+      }
+      offset = cursor.position
+      return key.decoded(in: span)
+    }
+
+    private mutating func element() throws(Fault) -> Step {
+      let start = offset
+      guard let close = bytes[start...].firstIndex(of: 0x5D) else {
+        throw fault("the bracket that opens here is not closed")
+      }
+      offset = close + 1
+      let digits = bytes[(start + 1)..<close]
+      if digits.isEmpty { return .anyElement }
+      guard let index = JSONPath.index(digits) else {
+        throw fault("an index is a whole number from 0, as in [0]", at: start + 1)
+      }
+      return .element(index)
+    }
+  }
+}
