@@ -50,6 +50,31 @@ void feedscan_find_specials_scalar(
   }
 }
 
+static inline size_t skip_space(const uint8_t *bytes, size_t from, size_t to) {
+  while (from < to
+         && (bytes[from] == ' ' || bytes[from] == '\n' || bytes[from] == '\r'
+             || bytes[from] == '\t')) {
+    from++;
+  }
+  return from;
+}
+
+bool feedscan_is_plain_member_gap(
+  const uint8_t *bytes, size_t from, size_t to, size_t key_bytes) {
+  size_t at = skip_space(bytes, from, to);
+  if (at == to || bytes[at] != ',') return false;
+  at = skip_space(bytes, at + 1, to);
+  if (at == to || bytes[at] != '"') return false;
+  size_t key = ++at;
+  while (at < to && bytes[at] != '"') {
+    if (bytes[at] == '\\' || bytes[at] < 0x20) return false;
+    at++;
+  }
+  if (at == to || at - key > key_bytes) return false;
+  at = skip_space(bytes, at + 1, to);
+  return at < to && bytes[at] == ':' && skip_space(bytes, at + 1, to) == to;
+}
+
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to) {
   size_t commas = 0;
   for (size_t i = from; i < to; i++) {

@@ -204,7 +204,7 @@ extension Judgement.Shape {
     case .array: self = .array
     case .wrapped: self = .wrapped
     case .lines: self = .lines
-    case .single: self = .single
+    case .single, .planned: self = .single
     }
   }
 }

@@ -140,6 +140,11 @@ static inline bool feedscan_is_plain_gap(const uint8_t *bytes, size_t from, size
   return feedscan_is_wide_plain_gap(bytes, from, to);
 }
 
+/// True if `bytes[from ..< to]` is the text between the values of two members: one comma, a key
+/// without escapes of at most `key_bytes` bytes, one colon, and otherwise white space.
+bool feedscan_is_plain_member_gap(
+  const uint8_t *bytes, size_t from, size_t to, size_t key_bytes);
+
 typedef uint8_t feedscan_block __attribute__((vector_size(16)));
 
 /// True if all bits of a block are set.

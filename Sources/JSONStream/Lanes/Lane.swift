@@ -29,19 +29,21 @@ final class Lane {
   ///   - options: how to read a record.
   ///   - baseDepth: brackets open around a record in its document.
   ///   - isArray: true if a comma joins the records, false if each is a text of its own.
+  ///   - isApart: true if more than white space may stand between two such texts.
   ///   - context: what the batches of this lane share, on its tape.
   init(
     selection: Selection, options: JSONOptions, baseDepth: Int, isArray: Bool,
-    context: AnyObject? = nil
+    isApart: Bool = false, context: AnyObject? = nil
   ) {
     self.context = context
     state = .allocate(capacity: 1)
     state.initialize(to: LaneState(selection: selection, options: options, baseDepth: baseDepth))
     isDocument = selection.isDocument
-    plain = LaneHandle(state, LaneCallbacks.plain, isArray: isArray)
+    plain = LaneHandle(state, LaneCallbacks.plain, isArray: isArray, isApart: isApart)
     replay = options.validation == .yajl ? nil : ReplayProgram(selection, options)
     if replay != nil || isDocument {
-      recording = LaneHandle(state, LaneCallbacks.recording, isArray: isArray)
+      recording = LaneHandle(
+        state, LaneCallbacks.recording, isArray: isArray, isApart: isApart)
     }
     guard options.validation == .both else {
       judge = nil
@@ -49,7 +51,9 @@ final class Lane {
     }
     var options = options
     options.validation = .yajl
-    judge = Lane(selection: selection, options: options, baseDepth: baseDepth, isArray: isArray)
+    judge = Lane(
+      selection: selection, options: options, baseDepth: baseDepth, isArray: isArray,
+      isApart: isApart)
   }
 
   deinit {
@@ -66,7 +70,8 @@ final class Lane {
   ///
   /// - Parameters:
   ///   - text: the bytes and the bitmap of special bytes, followed by a segment's padding. Two
-  ///     records are separated by white space, and in an array by exactly one comma.
+  ///     records are separated by white space, in an array by exactly one comma, and apart by
+  ///     anything.
   ///   - records: the range of each record in the chunk, ascending; at least one.
   /// - Returns: the number of valid records, which are on the tape. If there are fewer than passed,
   ///   the next one is not JSON or exceeds a limit.
@@ -123,7 +128,9 @@ final class Lane {
   ) -> Bool {
     let bytes = records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound
     let hasParsed =
-      isRecording ? recording?.parse(text.chunk, bytes) ?? false : plain.parse(text.chunk, bytes)
+      isRecording
+      ? recording?.parse(text.chunk, records, run) ?? false
+      : plain.parse(text.chunk, records, run)
     let accepted = state.pointee.tape.recordCount - run.lowerBound
     counts.judged += accepted
     let isAccepted = hasParsed && accepted == run.count

@@ -4,20 +4,24 @@ import CYajl
 ///
 /// Such a handle is primed with `[`, and records are joined by commas. Lines are separate texts: the
 /// reader knows the line feed between them, and the lane checks that each text ends with its line.
+/// Where anything else stands between records, each is parsed alone.
 struct LaneHandle: ~Copyable {
   private let state: UnsafeMutablePointer<LaneState>
   private let callbacks: CallbackTable
   private let isArray: Bool
+  private let isApart: Bool
   private var handle: yajl_handle?
   /// True once a record has been read: the next one needs a comma before it.
   private var isJoined = false
 
   init(
-    _ state: UnsafeMutablePointer<LaneState>, _ callbacks: CallbackTable, isArray: Bool
+    _ state: UnsafeMutablePointer<LaneState>, _ callbacks: CallbackTable, isArray: Bool,
+    isApart: Bool
   ) {
     self.state = state
     self.callbacks = callbacks
     self.isArray = isArray
+    self.isApart = isApart
     reset()
   }
 
@@ -34,12 +38,31 @@ struct LaneHandle: ~Copyable {
     if let handle, isArray { _ = yajl_parse(handle, [0x5B], 1) }
   }
 
-  /// Parses the records in `range` of a chunk. Returns false if YAJL or the lane's state rejects one.
-  mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
+  /// Parses a run of the records of a chunk. Returns false if YAJL or the lane's state rejects one.
+  mutating func parse(
+    _ chunk: UnsafePointer<UInt8>, _ records: UnsafeBufferPointer<Range<Int>>, _ run: Range<Int>
+  ) -> Bool {
+    guard isApart else {
+      return parse(
+        chunk, records[run.lowerBound].lowerBound..<records[run.upperBound - 1].upperBound)
+    }
+    for record in run {
+      guard parse(chunk, records[record]) else { return false }
+    }
+    return true
+  }
+
+  private mutating func parse(_ chunk: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
     guard let handle else { return false }
     state.pointee.resume(handle, at: range.lowerBound)
     if isArray, isJoined, yajl_parse(handle, [0x2C], 1) != yajl_status_ok { return false }
     isJoined = true
-    return yajl_parse(handle, chunk + range.lowerBound, range.count) == yajl_status_ok
+    guard yajl_parse(handle, chunk + range.lowerBound, range.count) == yajl_status_ok else {
+      return false
+    }
+    // Only the byte after a number shows that it has ended.
+    guard 0x30...0x39 ~= chunk[range.upperBound - 1] else { return true }
+    state.pointee.resume(handle, at: range.upperBound)
+    return yajl_parse(handle, [0x0A], 1) == yajl_status_ok
   }
 }

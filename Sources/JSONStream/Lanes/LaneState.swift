@@ -79,6 +79,7 @@ struct LaneState {
     self.handle = handle
     depth = isArray ? -1 : 0
     ignored = 0
+    awaited = Self.none
     listSlot = Self.none
     keyEnd = 0
   }
@@ -239,7 +240,7 @@ extension LaneState {
   @inline(__always)
   mutating func string(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumString { return 0 }
-    guard isWanted else { return depth > 0 ? 1 : 0 }
+    guard isWanted else { return depth > 0 ? 1 : scalarRecord(.string) }
     let start = chunkOffset(bytes)
     if start < UInt(bitPattern: tape.chunkCount) {
       let offset = Int(bitPattern: start)
@@ -260,7 +261,7 @@ extension LaneState {
   @inline(__always)
   mutating func number(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     if length > maximumNumber { return 0 }
-    guard isWanted else { return depth > 0 ? 1 : 0 }
+    guard isWanted else { return depth > 0 ? 1 : scalarRecord(.number) }
     // A number never spans chunks here, so its digits are in the chunk.
     let start = chunkOffset(bytes)
     guard start < UInt(bitPattern: tape.chunkCount) else { return 0 }
@@ -270,7 +271,7 @@ extension LaneState {
 
   @inline(__always)
   mutating func literal(_ kind: TapeEntry.Kind) -> CInt {
-    guard isWanted else { return depth > 0 ? 1 : 0 }
+    guard isWanted else { return depth > 0 ? 1 : scalarRecord(kind) }
     return put(
       TapeEntry(kind, length: 0, offset: 0, position: listSlot >= 0 ? tokenEnd : valueEnd))
   }
@@ -336,6 +337,16 @@ extension LaneState {
     ignored = 1
     tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, position: tokenEnd)
     return 1
+  }
+
+  @inline(never)
+  private mutating func scalarRecord(_ kind: TapeEntry.Kind) -> CInt {
+    guard let bounds = tape.bounds, tape.recordCount < tape.boundCount else { return 0 }
+    _ = beginRecord()
+    let isText = kind == .string || kind == .number
+    let position = isText ? bounds[tape.recordCount].lowerBound : tokenEnd
+    tape.row[tape.slotCount - 1] = TapeEntry(kind, length: 0, offset: 0, position: position)
+    return endRecord()
   }
 
   @inline(__always)

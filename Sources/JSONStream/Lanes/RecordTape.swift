@@ -95,9 +95,17 @@ public import CFeedScan
   @inlinable @inline(__always)
   public func rawByteCount(of record: Int) -> Int { rawRange(of: record).count }
 
-  /// The raw bytes of the member key
+  /// The key of a record that is the value of an object's member: the bytes between its quotes, as
+  /// they stand in the input.
   @_lifetime(borrow self)
-  package func memberKey(of record: Int) -> RawSpan { RawSpan() }
+  public func memberKey(of record: Int) -> RawSpan {
+    guard let chunk = storage.pointee.chunk,
+      let range = MemberKey.range(before: rawRange(of: record).lowerBound, in: chunk)
+    else { return RawSpan() }
+    let span = RawSpan(
+      _unsafeStart: UnsafeRawPointer(chunk + range.lowerBound), byteCount: range.count)
+    return _overrideLifetime(span, borrowing: self)
+  }
 
   /// The offset of a record in its chunk, to which the offsets of its values refer.
   package func rawStart(of record: Int) -> Int { rawRange(of: record).lowerBound }

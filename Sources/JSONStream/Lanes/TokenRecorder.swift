@@ -100,6 +100,9 @@ extension LaneState {
     if event == .startArray, depth == 0 { return 1 }
     if event == .startObject || event == .startArray, depth == 1 {
       recorder.begin(at: tokenEnd - 1)
+    } else if depth == 0, event.isScalar, tape.recordCount > 0, let bounds = tape.bounds {
+      // The scalar is a record, which has ended.
+      recorder.begin(at: bounds[tape.recordCount - 1].lowerBound)
     }
     if event == .startArray, list < 0, listSlot >= 0 {
       recorder.closesListHere = valueEnd == tokenEnd
@@ -220,11 +223,16 @@ extension LaneState {
           position: span.lowerBound))
     case .key: break
     }
+    if depth == 0, token.event.isScalar {
+      (tape.row - tape.slotCount)[0] = TapeEntry(
+        .list, length: 1, offset: tape.elementCount - 1, position: span.upperBound)
+    }
   }
 
   /// The path of a value that begins now.
   private mutating func valuePath() -> UInt16 {
-    guard let container = recorder.open.last, container.isArray else { return recorder.keyPath }
+    guard let container = recorder.open.last else { return PathTable.root }
+    guard container.isArray else { return recorder.keyPath }
     return tape.paths.child(of: container.path, key: nil)
   }
 

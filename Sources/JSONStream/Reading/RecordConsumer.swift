@@ -8,6 +8,8 @@ package enum DocumentShape: Sendable, Hashable {
   case lines
   /// One object that is itself a record.
   case single
+  /// As a plan of the consumer says. Records are values of any type.
+  case planned(DocumentPlan)
 }
 
 /// A record that is valid JSON but breaks the consumer's schema.
@@ -69,6 +71,28 @@ package protocol RecordConsumer: AnyObject {
   /// True if rejected records may be skipped, so that lanes continue after them.
   var skipsRecords: Bool { get }
 
+  /// How many bytes of a document ``plan(head:isComplete:)`` needs; 0 for a consumer that makes no
+  /// plan.
+  var planningBytes: Int { get }
+
+  /// Decides where the records of a document lie. Called at most once for a document, before
+  /// everything else. The result does not depend on the chunks in which the document arrives.
+  ///
+  /// - Parameters:
+  ///   - head: the first bytes of the document after a byte order mark and white space, which input
+  ///     validation has accepted: ``planningBytes`` of them, or all up to its end or its first fault.
+  ///     Empty for an input without a value.
+  ///   - isComplete: true if this is the whole document.
+  /// - Returns: nil to find the records by ``recordKeys``.
+  func plan(head: RawSpan, isComplete: Bool) -> DocumentPlan?
+
+  /// Receives the text of a planned document outside its container of records, in order and in
+  /// pieces of limited size. White space outside strings is removed; every other byte is as it came.
+  /// The brackets of the container belong to the text, and so does the header of rows.
+  ///
+  /// - Parameter isAfterRecords: true from the closing bracket of the container on.
+  func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool)
+
   /// Decides what to select, once the shape of a document and its first record are known.
   ///
   /// - Parameters:
@@ -93,6 +117,12 @@ package protocol RecordConsumer: AnyObject {
 }
 
 extension RecordConsumer {
+  package var planningBytes: Int { 0 }
+
+  package func plan(head: RawSpan, isComplete: Bool) -> DocumentPlan? { nil }
+
+  package func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool) {}
+
   package func failure(
     reportedBy object: borrowing RawSpan, _ shape: DocumentShape, recordCount: Int
   ) -> String? { nil }

@@ -7,7 +7,7 @@ extension RecordReader {
     if isClosed {
       try feedEnvelope(to: scanned + 1)
       scanned = consumed
-      phase = .tail
+      if plan == nil { phase = .tail } else { leaveContainer() }
       return true
     }
     try rejectIfEndless()
@@ -42,7 +42,7 @@ extension RecordReader {
   /// Validates the records with marked brackets.
   func takeMarkedRecords(_ count: Int) throws(JSONError) {
     pair(count)
-    try validateArrayRecords()
+    if case .texts = phase { try validateTexts() } else { try validateArrayRecords() }
   }
 
   // Marks alternate: the start of a record, its end.
@@ -71,21 +71,34 @@ extension RecordReader {
   /// `,{}` and return to the same state. Such runs go to the lane alone, which reads the commas.
   private func validateArrayRecords() throws(JSONError) {
     var next = 0
+    let isKeyed = plan?.framing == .keyed
     while next < bounds.count {
       let first = bounds[next]
       let isJoined =
         envelopeFollowsRecord && first.count <= limits.recordBytes
-        && feedscan_is_plain_gap(buffer.bytes, consumed - buffer.base, first.lowerBound)
+        && (isKeyed
+          ? isPlainMemberGap(consumed - buffer.base, first.lowerBound)
+          : feedscan_is_plain_gap(buffer.bytes, consumed - buffer.base, first.lowerBound))
       if !isJoined {
         try feedEnvelope(to: buffer.base + first.lowerBound)
+        if isHeaderNext {
+          try feedHeader(first)
+          next += 1
+          continue
+        }
         try feedPlaceholder(first)
       }
-      let end = joinedEnd(from: next)
+      let end = isKeyed ? joinedMembersEnd(from: next) : joinedEnd(from: next)
       let skipped = end - next - (isJoined ? 0 : 1)
-      envelopeParser.trace.skipRecords(skipped, endingAt: buffer.base + bounds[end - 1].upperBound)
+      let last = bounds[end - 1]
+      envelopeParser.trace.skipRecords(
+        skipped, endingAt: buffer.base + last.upperBound,
+        key: isKeyed && skipped > 0 ? memberKey(of: last) : nil)
+      // Members are parsed one by one, so nothing has to join them.
       try validate(
-        next..<end, firstRecord: envelopeParser.trace.elementCount - (end - next),
-        isJoined: isJoined)
+        bounds[next..<end],
+        firstRecord: recordIndex(ofElement: envelopeParser.trace.elementCount - (end - next)),
+        isJoined: isJoined || isKeyed)
       consumed = buffer.base + bounds[end - 1].upperBound
       envelopeFollowsRecord = true
       next = end
@@ -105,6 +118,16 @@ extension RecordReader {
       }
       return end
     }
+  }
+
+  private func joinedMembersEnd(from first: Int) -> Int {
+    var end = first + 1
+    while end < bounds.count, bounds[end].count <= limits.recordBytes,
+      isPlainMemberGap(bounds[end - 1].upperBound, bounds[end].lowerBound)
+    {
+      end += 1
+    }
+    return end
   }
 
   private func feedPlaceholder(_ record: Range<Int>) throws(JSONError) {
@@ -127,18 +150,25 @@ extension RecordReader {
       try envelopeParser.feed(chunk, at: consumed)
     } catch {
       // Scalars before the fault are reported first.
-      try rejectNonRecordElements()
+      try takeNonRecordElements()
       throw located(error, record: nil, prefix: "")
     }
-    try rejectNonRecordElements()
+    try takeNonRecordElements()
+    if plan != nil { passEnvelope(chunk) }
     consumed = limit
     scanned = max(scanned, limit)
     envelopeFollowsRecord = false
+    if plan?.framing == .keyed { try trackMember() }
+  }
+
+  private func takeNonRecordElements() throws(JSONError) {
+    guard !envelopeParser.trace.nonRecordElements.isEmpty else { return }
+    if plan != nil { try validateScalars() } else { try rejectNonRecordElements() }
   }
 
   // Scalars in place of records are valid JSON, so the fault is a schema error.
   private func rejectNonRecordElements() throws(JSONError) {
-    guard framing == .records, !envelopeParser.trace.nonRecordElements.isEmpty else { return }
+    guard framing == .records else { return }
     let nonRecordElements = envelopeParser.trace.nonRecordElements
     envelopeParser.trace.nonRecordElements = []
     try drain()
@@ -154,17 +184,28 @@ extension RecordReader {
   }
 
   /// Throws if the unfinished record from `start` on has more bytes than a record may have.
-  private func rejectIfTooLong(_ start: Int, _ end: Int) throws(JSONError) {
+  func rejectIfTooLong(_ start: Int, _ end: Int) throws(JSONError) {
     if end - start > limits.recordBytes { try rejectLong(start) }
   }
 
-  private func rejectLong(_ start: Int) throws(JSONError) {
+  func rejectLong(_ start: Int) throws(JSONError) {
     // The bytes read so far are validated first: an earlier fault wins.
-    let index = try validateUnfinished(from: start, to: start + limits.recordBytes).record
-    throw located(
+    let end = start + limits.recordBytes
+    let index: Int
+    if case .texts = phase {
+      index = textCount
+      try validatePartial(from: start, to: end, record: index)
+    } else {
+      index = try validateUnfinished(from: start, to: end).record
+    }
+    throw longRecord(at: start, record: index)
+  }
+
+  func longRecord(at start: Int, record: Int) -> JSONError {
+    located(
       TracingParser.Fault(
         kind: .limit, reason: limits.message(for: \.recordBytes), byteOffset: start, pointer: ""),
-      record: index, prefix: prefix(of: index))
+      record: record, prefix: prefix(of: record, at: start - buffer.base, in: buffer.window))
   }
 
   /// Validates the text before an unfinished record of the array, and the record's first bytes.
@@ -174,7 +215,7 @@ extension RecordReader {
     from start: Int, to end: Int
   ) throws(JSONError) -> (parser: TracingParser, record: Int) {
     try feedEnvelope(to: start)
-    let index = envelopeParser.trace.elementCount
+    let index = recordIndex(ofElement: envelopeParser.trace.elementCount)
     do {
       try envelopeParser.feedPlaceholder(byte(at: start), from: start, to: start)
     } catch {
@@ -193,7 +234,8 @@ extension RecordReader {
       try parser.feed(chunk, at: start)
       if let fault = parser.pendingFault() { throw fault }
     } catch {
-      throw located(error, record: record, prefix: prefix(of: record))
+      let prefix = prefix(of: record, at: start - buffer.base, in: buffer.window)
+      throw located(error, record: record, prefix: prefix)
     }
     return parser
   }

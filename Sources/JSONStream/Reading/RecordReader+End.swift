@@ -6,18 +6,37 @@ extension RecordReader {
     switch shape {
     case .array: 1
     case .wrapped: 2
+    case .planned(let plan): plan.hasContainer ? plan.path.count + 1 : 0
     case .lines, .single, nil: 0
     }
   }
 
   /// The path to a record in its document.
-  func prefix(of record: Int) -> String {
+  ///
+  /// - Parameters:
+  ///   - start: its offset in the window.
+  ///   - window: the bytes of the record and, if it is a member, of its key.
+  func prefix(of record: Int, at start: Int, in window: InputWindow) -> String {
     switch shape {
     case .array: "/\(record)"
     case .wrapped(let key):
       "/" + key.jsonPointerEscaped + "/\(record)"
+    case .planned(let plan):
+      switch plan.framing {
+      case .array: plan.pointer + "/\(record)"
+      case .rows: plan.pointer + "/\(record + 1)"
+      case .keyed: plan.pointer + memberPointer(before: start, in: window)
+      case .lines, .concatenated, .sequence, .single: ""
+      }
     case .lines, .single, nil: ""
     }
+  }
+
+  private func memberPointer(before start: Int, in window: InputWindow) -> String {
+    guard let key = MemberKey.range(before: start, in: window.bytes) else { return "" }
+    let quoted = UnsafeRawBufferPointer(window.text(key.lowerBound - 1..<key.upperBound + 1))
+    let text = (try? JSONTree(parsing: quoted.bytes))?.string
+    return "/" + (text ?? String(decoding: window.text(key), as: UTF8.self)).jsonPointerEscaped
   }
 
   /// The fields next to the records, as minified JSON with an empty array of records, and the
@@ -37,10 +56,17 @@ extension RecordReader {
   func end() throws(JSONError) {
     switch phase {
     case .start:
+      if try planAtEnd() { return try end() }
+      guard shape == nil else { break }
       throw located(
         TracingParser.Fault(
           kind: .truncated, reason: "the input is empty, a JSON value is missing",
           byteOffset: buffer.end, pointer: ""), record: nil, prefix: "")
+    case .plannedHead, .plannedTail: try endContainer()
+    case .texts: try endTexts()
+    case .whole:
+      try finishEnvelope()
+      try validateWhole()
     case .array: try endInsideArray()
     case .head: try finishEnvelope()
     case .tail:
@@ -70,15 +96,21 @@ extension RecordReader {
       return try finishEnvelope()
     }
     let (parser, record) = try validateUnfinished(from: start, to: buffer.end)
+    throw endFault(of: parser, from: start, record: record)
+  }
+
+  /// The fault of a record that the end of the input has cut.
+  func endFault(of parser: TracingParser, from start: Int, record: Int) -> JSONError {
+    let prefix = prefix(of: record, at: start - buffer.base, in: buffer.window)
     do throws(TracingParser.Fault) {
       try parser.finish(at: buffer.end)
     } catch {
-      throw located(error, record: record, prefix: prefix(of: record))
+      return located(error, record: record, prefix: prefix)
     }
-    throw located(parser.endFault(at: buffer.end), record: record, prefix: prefix(of: record))
+    return located(parser.endFault(at: buffer.end), record: record, prefix: prefix)
   }
 
-  private func finishEnvelope() throws(JSONError) {
+  func finishEnvelope() throws(JSONError) {
     do {
       try envelopeParser.finish(at: buffer.end)
     } catch {
@@ -101,7 +133,7 @@ extension RecordReader {
     // A longer object reports no failure.
     let object = range.count <= Self.maximumFailedAnswer ? Array(buffer.window.text(range)) : []
     do throws(JSONError) {
-      try validate(0..<1, firstRecord: 0, isJoined: false)
+      try validate(bounds[...], firstRecord: 0, isJoined: false)
       try drain()
     } catch {
       if [.schema, .shape].contains(error.kind) {
@@ -149,7 +181,16 @@ extension RecordReader {
     case .array where began != nil:
       let (parser, index) = try validateUnfinished(from: began ?? offset, to: offset)
       record = index
-      pointer = prefix(of: index) + parser.pointer
+      pointer =
+        prefix(of: index, at: (began ?? offset) - buffer.base, in: buffer.window) + parser.pointer
+    case .start where consumed < offset:
+      // The plan is made from the bytes before the fault.
+      try planBeforeFault()
+      return try rejectBytes(verdict)
+    case .texts:
+      let parser = try validateUnfinishedText()
+      record = parser == nil ? nil : textCount
+      pointer = parser?.pointer ?? ""
     case .lines:
       return try rejectLineBytes(verdict)
     case .badLine:

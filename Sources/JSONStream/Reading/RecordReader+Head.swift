@@ -89,8 +89,8 @@ extension RecordReader {
   }
 
   /// Treats the document as lines and reads it again from its start.
-  func enterLines() {
-    shape = .lines
+  func enterLines(as shape: DocumentShape = .lines) {
+    self.shape = shape
     phase = .lines
     envelopeParser = TracingParser(limits: limits)
     consumed = documentStart

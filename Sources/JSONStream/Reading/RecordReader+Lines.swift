@@ -54,7 +54,7 @@ extension RecordReader {
   /// Adds lines up to one that is not a record or is too long. Returns the index of that line's mark.
   private func takePlainLines(_ range: Range<Int>) -> Int {
     // Local copies, because the reader's properties would be loaded again for each line.
-    let (text, limit) = (buffer.bytes, limits.recordBytes)
+    let (text, limit, takesAny) = (buffer.bytes, limits.recordBytes, plan != nil)
     var start = (began ?? scanned) - buffer.base
     var next = range.lowerBound
     bounds = marks.withUnsafeBufferPointer { marks in
@@ -66,7 +66,7 @@ extension RecordReader {
           if end - first > limit { break }
           while first < end, Self.isSpace(text[end - 1]) { end -= 1 }
           if first < end {
-            guard text[first] == 0x7B || text[first] == 0x5B else { break }
+            guard takesAny || text[first] == 0x7B || text[first] == 0x5B else { break }
             (bounds.baseAddress.unsafelyUnwrapped + found).initialize(to: first..<end)
             found += 1
           }
@@ -97,7 +97,8 @@ extension RecordReader {
     while start < end, Self.isSpace(byte(at: end - 1)) { end -= 1 }
     guard start < end else { return }
     let local = start - buffer.base..<end - buffer.base
-    if buffer.bytes[local.lowerBound] == 0x7B || buffer.bytes[local.lowerBound] == 0x5B {
+    let first = buffer.bytes[local.lowerBound]
+    if plan != nil || first == 0x7B || first == 0x5B {
       bounds.append(local)
       return
     }
@@ -123,7 +124,7 @@ extension RecordReader {
     guard !bounds.isEmpty else { return }
     let count = bounds.count
     lineRecords += count
-    try validate(0..<count, firstRecord: lineRecords - count, isJoined: true)
+    try validate(bounds[...], firstRecord: lineRecords - count, isJoined: true)
     consumed = buffer.base + bounds[count - 1].upperBound
     bounds.removeAll(keepingCapacity: true)
   }

@@ -1,22 +1,25 @@
 import CFeedScan
 
 extension RecordReader {
-  /// Validates the records in `bounds[range]` and passes them to the consumer, now or later.
+  /// Validates records of the buffer and passes them to the consumer, now or later.
   ///
   /// - Parameters:
+  ///   - records: their ranges in the buffer.
   ///   - firstRecord: the index of the first of them in the document.
   ///   - isJoined: true if one comma and white space separate the first from the previous record.
-  func validate(_ range: Range<Int>, firstRecord: Int, isJoined: Bool) throws(JSONError) {
-    var next = range.lowerBound
-    while lanes == nil, next < range.upperBound {
-      let record = firstRecord + next - range.lowerBound
-      lanes = try openLanes(bounds[next], record: record)
+  func validate(
+    _ records: ArraySlice<Range<Int>>, firstRecord: Int, isJoined: Bool
+  ) throws(JSONError) {
+    var next = records.startIndex
+    while lanes == nil, next < records.endIndex {
+      let record = firstRecord + next - records.startIndex
+      lanes = try openLanes(records[next], record: record)
       if lanes == nil { next += 1 }
     }
-    guard next < range.upperBound else { return }
+    guard next < records.endIndex else { return }
     try lanes?.add(
-      bounds[next..<range.upperBound], in: buffer.window,
-      firstRecord: firstRecord + next - range.lowerBound, isJoined: isJoined, settle: settle)
+      records[next...], in: buffer.window, firstRecord: firstRecord + next - records.startIndex,
+      isJoined: isJoined, settle: settle)
   }
 
   /// Waits for all records that lanes are validating, and settles them.
@@ -29,13 +32,13 @@ extension RecordReader {
     let raw = UnsafeRawBufferPointer(start: buffer.bytes + first.lowerBound, count: first.count)
     switch consumer.select(shape, sample: raw.bytes, depth: limits.depth) {
     case .selected(let selection, let makeContext, let makeBatch):
-      let (options, baseDepth, isArray) = (options, baseDepth, shape != .lines)
+      let (options, baseDepth, isArray, isApart) = (options, baseDepth, joinsRecords, isApart)
       return LaneScheduler(
         options, shouldContinue: consumer.skipsRecords,
         makeLane: {
           Lane(
             selection: selection, options: options, baseDepth: baseDepth, isArray: isArray,
-            context: makeContext?())
+            isApart: isApart, context: makeContext?())
         }, makeBatch: makeBatch)
     case .nothing: return nil
     case .unknown(let reason):
@@ -46,7 +49,25 @@ extension RecordReader {
       throw located(
         TracingParser.Fault(
           kind: .shape, reason: reason, byteOffset: buffer.base + first.lowerBound, pointer: ""),
-        in: &buffer.window, record: record, prefix: prefix(of: record))
+        in: &buffer.window, record: record,
+        prefix: prefix(of: record, at: first.lowerBound, in: buffer.window))
+    }
+  }
+
+  /// True if lanes read the commas between records.
+  private var joinsRecords: Bool {
+    switch plan?.framing {
+    case .array, .rows, .single: true
+    case .lines, .concatenated, .sequence, .keyed: false
+    case nil: shape != .lines
+    }
+  }
+
+  /// True if more than white space may stand between two records that no comma joins.
+  private var isApart: Bool {
+    switch plan?.framing {
+    case .concatenated, .sequence, .keyed: true
+    case .array, .rows, .single, .lines, nil: false
     }
   }
 
@@ -92,7 +113,8 @@ extension RecordReader {
           kind: .internal,
           reason: "replay and YAJL differ on this record (a fault of FeedCore; please report it)",
           byteOffset: job.window.base + bounds.lowerBound, pointer: ""),
-        in: &job.window, record: record, prefix: prefix(of: record))
+        in: &job.window, record: record,
+        prefix: prefix(of: record, at: bounds.lowerBound, in: job.window))
     case .refused(let excessElementByte):
       let error =
         diagnose(bounds, in: &job.window, record: record)
@@ -109,7 +131,7 @@ extension RecordReader {
   /// Reports a record that is not JSON. In an array the start of the next record is unknown, so
   /// reading ends. In lines the next line feed marks it.
   private func reject(_ error: JSONError, raw: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    guard case .some(.lines) = shape else { throw error }
+    guard shape == .lines || plan?.framing == .lines else { throw error }
     try consumer.reject(error, raw: UnsafeRawBufferPointer(raw).bytes)
   }
 
@@ -124,7 +146,8 @@ extension RecordReader {
       try parser.finish(at: start + bounds.count)
       return nil
     } catch {
-      return located(error, in: &window, record: record, prefix: prefix(of: record))
+      let prefix = prefix(of: record, at: bounds.lowerBound, in: window)
+      return located(error, in: &window, record: record, prefix: prefix)
     }
   }
 
@@ -148,7 +171,8 @@ extension RecordReader {
         located.byteOffset = Self.tokenStart(after: max(found.from, start), in: window)
       }
     }
-    var error = self.located(located, in: &window, record: record, prefix: prefix(of: record))
+    let prefix = prefix(of: record, at: bounds.lowerBound, in: window)
+    var error = self.located(located, in: &window, record: record, prefix: prefix)
     error.mismatch = fault.mismatch
     return error
   }

@@ -25,6 +25,14 @@ package final class RecordReader {
     /// After the array of records.
     case tail
     case lines
+    /// In a planned document, before its container of records.
+    case plannedHead
+    /// After that container, or without one.
+    case plannedTail
+    /// In values that follow one another without a container.
+    case texts
+    /// In a document that is one record.
+    case whole
     /// In the rest of a rejected line, which is skipped.
     case badLine(JSONError)
     /// A text without records.
@@ -39,7 +47,11 @@ package final class RecordReader {
   let kernel: feedscan_kernel
   var buffer: InputBuffer
   var phase = DocumentPhase.start
-  var shape: DocumentShape?
+  var shape: DocumentShape? {
+    didSet { if case .planned(let plan) = shape { self.plan = plan } }
+  }
+  /// The plan of the document, if its consumer has made one.
+  private(set) var plan: DocumentPlan?
   var envelopeParser: TracingParser
   var lanes: LaneScheduler?
 
@@ -59,6 +71,10 @@ package final class RecordReader {
   var envelopeFollowsRecord = false
   /// The number of lines with a record, including rejected ones.
   var lineRecords = 0
+  // The state of a planned document.
+  var planning = Planning()
+  /// The number of values that follow one another.
+  var textCount = 0
   /// The number of records that the consumer has rejected and skipped, which are valid JSON.
   var rejectedRecords = 0
 
@@ -73,9 +89,12 @@ package final class RecordReader {
   ///   - file: the name of the input in errors.
   ///   - options: how to read the document.
   ///   - framing: how to split it.
+  ///   - occurrence: if a plan's container occurs more than once, the number of the one whose
+  ///     elements are the records, counted from 1; nil for the first.
+  ///   - canReadAgain: false if the input cannot be read again for another occurrence.
   package init(
     consumer: any RecordConsumer, file: String, options: JSONOptions = JSONOptions(),
-    framing: Framing = .records
+    framing: Framing = .records, occurrence: Int? = nil, canReadAgain: Bool = true
   ) {
     self.consumer = consumer
     self.file = file
@@ -87,6 +106,8 @@ package final class RecordReader {
     limits = options.limits
     self.framing = framing
     envelopeParser = TracingParser(limits: options.limits)
+    planning.occurrence = occurrence
+    planning.canReadAgain = canReadAgain
   }
 
   /// How the delivered records were validated.
@@ -161,7 +182,7 @@ package final class RecordReader {
   private func scanAhead() throws(JSONError) -> Bool {
     let forLines: Bool
     switch phase {
-    case .array: forLines = false
+    case .array, .texts: forLines = false
     case .lines: forLines = true
     default: return false
     }
@@ -175,7 +196,7 @@ package final class RecordReader {
     } else {
       scanned = cleanEnd
       try takeMarkedRecords(count)
-      try rejectIfEndless()
+      if case .texts = phase { try takeTextRest() } else { try rejectIfEndless() }
     }
     return true
   }
@@ -189,7 +210,10 @@ package final class RecordReader {
       case .afterHead: guard try stepAfterHead() else { return }
       case .array: guard try stepArray() else { return }
       case .lines: return try stepLines()
-      case .tail, .plain: return try feedEnvelope(to: cleanEnd)
+      case .plannedHead: guard try stepPlannedHead() else { return }
+      case .texts: return try stepTexts()
+      case .whole: guard try stepWhole() else { return }
+      case .tail, .plain, .plannedTail: return try feedEnvelope(to: cleanEnd)
       case .badLine: return
       }
     }
@@ -210,6 +234,8 @@ package final class RecordReader {
     if let token = envelopeParser.tokenStart { keep = min(keep, token) }
     if case .head = phase { keep = min(keep, documentStart) }
     if case .afterHead = phase { keep = min(keep, documentStart) }
+    if case .whole = phase { keep = min(keep, documentStart) }
+    if let member = planning.member { keep = min(keep, member.start) }
     buffer.discard(keep - buffer.base)
   }
 
@@ -226,17 +252,19 @@ package final class RecordReader {
     documentStart = consumed
     documentPosition = buffer.window.position(of: documentStart)
     splitter = feedscan_splitter()
+    guard let isPlanned = startByPlan() else { return false }
+    if isPlanned { return true }
     switch (framing, byte(at: consumed)) {
     case (.records, 0x5B):
       shape = .array
-      envelopeParser = TracingParser(limits: limits, records: Trace.RecordsLocation(recordKeys: []))
+      envelopeParser = TracingParser(limits: limits, records: .keys([]))
       phase = .array
       try feedEnvelope(to: consumed + 1)
     case (.records, 0x7B):
       let keys = consumer.recordKeys.map { Array($0.utf8) }
       // Without a key, no array has records. An impossible key expresses that.
       envelopeParser = TracingParser(
-        limits: limits, records: Trace.RecordsLocation(recordKeys: keys.isEmpty ? [[0xFF]] : keys))
+        limits: limits, records: .keys(keys.isEmpty ? [[0xFF]] : keys))
       phase = .head
       try feedEnvelope(to: consumed + 1)
     default:

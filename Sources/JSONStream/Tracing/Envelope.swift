@@ -13,9 +13,9 @@ struct Envelope {
     text = []
   }
 
-  mutating func key(_ key: [UInt8]) {
+  mutating func key(_ key: UnsafeBufferPointer<UInt8>) {
     separate()
-    key.withUnsafeBytes { JSONText.appendString($0.bytes, to: &text) }
+    JSONText.appendString(UnsafeRawBufferPointer(key).bytes, to: &text)
     text.append(0x3A)
     needsComma = false
   }
@@ -41,7 +41,7 @@ struct Envelope {
       word.withUTF8Buffer { text.append(contentsOf: $0) }
     case .number(let digits): text.append(contentsOf: digits)
     case .string(let value):
-      value.withUnsafeBytes { JSONText.appendString($0.bytes, to: &text) }
+      JSONText.appendString(UnsafeRawBufferPointer(value).bytes, to: &text)
     case .key, .startObject, .startArray, .end: break
     }
     needsComma = true

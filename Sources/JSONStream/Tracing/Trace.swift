@@ -1,12 +1,12 @@
 /// The state of a tracing parser: the open containers, the expected token, and what the envelope
 /// of a document has shown so far.
 struct Trace {
-  /// What YAJL reports.
+  /// What YAJL reports. Texts are borrowed for the call.
   enum Event {
     case literal(StaticString)
-    case number([UInt8])
-    case string([UInt8])
-    case key([UInt8])
+    case number(UnsafeBufferPointer<UInt8>)
+    case string(UnsafeBufferPointer<UInt8>)
+    case key(UnsafeBufferPointer<UInt8>)
     case startObject, startArray, end
   }
 
@@ -15,32 +15,23 @@ struct Trace {
     case text, firstKey, colon, nextKey, firstElement, nextElement, nothing
   }
 
-  /// How to find the records of a document.
-  struct RecordsLocation {
-    /// Keys of the top-level object whose value may be the array of records. If empty, the document
-    /// itself is the array.
-    var recordKeys: [[UInt8]]
-  }
-
-  /// A scalar in the array of records.
-  struct NonRecordElement {
-    /// The end of the previous token.
-    var from: Int
-    var end: Int
-    var index: Int
-    var pointer: String
-  }
-
   private struct Level {
     var isArray: Bool
     var isRecords = false
     var index = 0
     var key: [UInt8] = []
+    /// The absolute offset of its bracket.
+    var start: Int
+    /// True if the container of records is in it.
+    var holdsRecords = false
+    /// Bytes of the largest container in it that was noted.
+    var largestInner = 0
   }
 
   let limits: JSONLimits
   private let baseDepth: Int
   private let records: RecordsLocation?
+  let container: PlannedContainer?
   private var levels: [Level] = []
   private(set) var due = Due.text
   private(set) var chunkOffset = 0
@@ -51,9 +42,9 @@ struct Trace {
   /// True if the token itself is rejected: the fault is at its first byte, the pending one.
   private(set) var refusesToken = false
 
-  /// True once the array of records has begun.
+  /// True once the container of records has begun.
   private(set) var hasRecords = false
-  /// Elements of the array of records so far.
+  /// Elements of the container of records so far.
   private(set) var elementCount = 0
   /// The key whose value is the array of records.
   private(set) var recordKey: [UInt8]?
@@ -65,7 +56,19 @@ struct Trace {
   var sought: Int?
   /// The path of the value at ``sought``, and the end of the previous event, once it was read.
   private(set) var found: (pointer: String, from: Int)?
-  private var lastEnd = 0
+  /// The absolute offset after the last event.
+  private(set) var lastEnd = 0
+  private var openArrays = 0
+  /// How many of the outermost open containers are objects on the path to the planned container.
+  private(set) var matchedDepth = 0
+  /// Values so far that the plan could mean.
+  private(set) var occurrences = 0
+  /// The end of the token before the key of a record, until its value has ended.
+  private(set) var memberFrom: Int?
+  /// True if a value before the records has their path, but not their type.
+  private(set) var hasMisfit = false
+  /// The largest containers next to the records, if a plan locates these.
+  private(set) var seen = SeenContainers()
   /// The paths of the keys of the outermost object and of the objects in it; nil if not requested.
   var outline: Set<[String]>?
   /// More keys do not help to determine a record's kind.
@@ -79,6 +82,7 @@ struct Trace {
     self.limits = limits
     self.baseDepth = baseDepth
     self.records = records
+    container = if case .container(let container) = records { container } else { nil }
   }
 
   mutating func beginChunk(at offset: Int) {
@@ -100,18 +104,25 @@ struct Trace {
 
   /// Counts records that a lane has validated and the envelope parser has not read.
   ///
-  /// - Parameter end: the absolute offset after the last of them.
-  mutating func skipRecords(_ count: Int, endingAt end: Int) {
+  /// - Parameters:
+  ///   - end: the absolute offset after the last of them.
+  ///   - key: its key, if it is a member.
+  mutating func skipRecords(
+    _ count: Int, endingAt end: Int, key: UnsafeBufferPointer<UInt8>? = nil
+  ) {
     elementCount += count
     lastEnd = end
     guard let last = levels.indices.last, levels[last].isRecords else { return }
     levels[last].index += count
+    if let key { levels[last].key = Array(key) }
   }
 
   /// Handles one event; false stops the parser.
   mutating func accept(_ event: Event, endingAt end: Int) -> Bool {
     guard take(event, endingAt: end) else { return false }
-    guard records != nil, envelope.text.count > limits.siblingBytes else { return true }
+    guard container == nil, records != nil, envelope.text.count > limits.siblingBytes else {
+      return true
+    }
     // The object may be a record itself: then the text is dropped instead.
     guard hasRecords else {
       envelope.drop()
@@ -130,7 +141,7 @@ struct Trace {
     switch event {
     case .key(let key): return acceptKey(key, endingAt: end)
     case .startObject, .startArray: return open(event, endingAt: end)
-    case .end: close()
+    case .end: close(endingAt: end)
     case .literal, .number, .string: guard scalar(event, endingAt: end) else { return false }
     }
     passed(end)
@@ -144,15 +155,19 @@ struct Trace {
     lastEnd = end
   }
 
-  private mutating func acceptKey(_ key: [UInt8], endingAt end: Int) -> Bool {
+  private mutating func acceptKey(
+    _ key: UnsafeBufferPointer<UInt8>, endingAt end: Int
+  ) -> Bool {
     guard let last = levels.indices.last else { return false }
     if key.count > limits.keyBytes {
       refuseToken(\.keyBytes)
       return false
     }
-    levels[last].key = key
+    levels[last].key.removeAll(keepingCapacity: true)
+    levels[last].key.append(contentsOf: key)
     levels[last].index += 1
     if captures { envelope.key(key) }
+    if levels[last].isRecords { memberFrom = lastEnd }
     if levels.count <= 2, outline?.count ?? 0 < Self.outlineLimit,
       !levels.contains(where: \.isArray)
     {
@@ -170,10 +185,19 @@ struct Trace {
       refuse(.limit, limits.message(for: \.depth), at: end - 1)
       return false
     }
-    let isRecords = isArray && isRecordArray
+    var isRecords = isArray && isRecordArray
     if isRecords, hasRecords {
       refuse(.shape, "a second array of records", at: end - 1)
       return false
+    }
+    if let container {
+      switch visit(container, isArray: isArray) {
+      case .refused(let reason):
+        refuse(.shape, reason, at: end - 1)
+        return false
+      case .records: isRecords = true
+      case .other: break
+      }
     }
     if captures { isArray ? envelope.open(0x5B) : envelope.open(0x7B) }
     if isRecords {
@@ -181,15 +205,23 @@ struct Trace {
       hasRecords = true
       recordKey = levels.last?.key
       envelope.markRecords()
+      for level in levels.indices { levels[level].holdsRecords = true }
     }
     passed(end)
-    levels.append(Level(isArray: isArray, isRecords: isRecords))
+    if let container, !isArray, levels.count < container.path.count, isOnPath(container) {
+      matchedDepth += 1
+    }
+    openArrays += isArray ? 1 : 0
+    levels.append(Level(isArray: isArray, isRecords: isRecords, start: end - 1))
     due = isArray ? .firstElement : .firstKey
     return true
   }
 
-  private mutating func close() {
+  private mutating func close(endingAt end: Int) {
     guard let closed = levels.popLast() else { return }
+    openArrays -= closed.isArray ? 1 : 0
+    matchedDepth = min(matchedDepth, levels.count)
+    if container != nil { note(closed, endingAt: end) }
     if captures || (closed.isRecords && !envelope.isDropped) {
       envelope.close(closed.isArray ? 0x5D : 0x7D)
     }
@@ -209,9 +241,16 @@ struct Trace {
       refuseToken(limit.path)
       return false
     }
+    if let container, case .refused(let reason) = visit(container, isArray: nil) {
+      refuse(.shape, reason)
+      refusesToken = true
+      return false
+    }
     if levels.last?.isRecords == true {
       nonRecordElements.append(
-        NonRecordElement(from: lastEnd, end: end, index: elementCount - 1, pointer: lastPointer))
+        NonRecordElement(
+          from: lastEnd, end: end, index: elementCount - 1, memberFrom: memberFrom,
+          pointer: container == nil ? lastPointer : ""))
     } else if captures {
       envelope.scalar(event)
     }
@@ -235,24 +274,71 @@ struct Trace {
   }
 
   private mutating func beginValue() {
-    guard let last = levels.indices.last, levels[last].isArray else { return }
-    levels[last].index += 1
+    guard let last = levels.indices.last else { return }
+    if levels[last].isArray { levels[last].index += 1 }
     if levels[last].isRecords { elementCount += 1 }
   }
 
   private mutating func endValue() {
-    due = levels.last.map { $0.isArray ? .nextElement : .nextKey } ?? .nothing
+    guard let last = levels.indices.last else {
+      due = .nothing
+      return
+    }
+    due = levels[last].isArray ? .nextElement : .nextKey
+    if levels[last].isRecords { memberFrom = nil }
   }
 
   private var isRecordArray: Bool {
-    guard let records else { return false }
-    if records.recordKeys.isEmpty { return levels.isEmpty }
-    return levels.count == 1 && !levels[0].isArray && records.recordKeys.contains(levels[0].key)
+    guard case .keys(let keys) = records else { return false }
+    if keys.isEmpty { return levels.isEmpty }
+    return levels.count == 1 && !levels[0].isArray && keys.contains(levels[0].key)
   }
 
   // The envelope has all text outside the array of records.
   private var captures: Bool {
-    records != nil && !envelope.isDropped && !levels.contains(where: \.isRecords)
+    container == nil && records != nil && !envelope.isDropped
+      && !levels.contains(where: \.isRecords)
+  }
+}
+
+extension Trace {
+  /// What a value means for a plan.
+  private enum Visit {
+    case records, other
+    case refused(String)
+  }
+
+  /// True if the next value in the innermost container is on the path to the planned one, or is it.
+  private func isOnPath(_ container: PlannedContainer) -> Bool {
+    guard matchedDepth == levels.count else { return false }
+    guard let last = levels.last else { return true }
+    return last.key == container.path[levels.count - 1]
+  }
+
+  private mutating func visit(_ container: PlannedContainer, isArray: Bool?) -> Visit {
+    guard levels.count == container.path.count, isOnPath(container) else { return .other }
+    let fits = isArray == container.isArray
+    if fits { occurrences += 1 }
+    guard hasRecords else {
+      hasMisfit = hasMisfit || !fits
+      return fits && container.occurrence ?? occurrences == occurrences ? .records : .other
+    }
+    return container.refusal(ofRepeated: lastPointer, fits: fits).map { .refused($0) } ?? .other
+  }
+
+  /// Notes a container next to the records, unless one in it has most of its bytes.
+  private mutating func note(_ closed: Level, endingAt end: Int) {
+    guard openArrays == 0, !closed.isRecords, !closed.holdsRecords, let last = levels.indices.last
+    else { return }
+    let bytes = end - closed.start
+    var largest = closed.largestInner
+    if closed.index > 1, levels.count <= SeenContainers.maximumDepth, bytes > 2 * largest {
+      largest = bytes
+      if seen.accepts(bytes) {
+        seen.add(levels.map(\.key), bytes: bytes, isArray: closed.isArray)
+      }
+    }
+    levels[last].largestInner = max(levels[last].largestInner, largest)
   }
 }
 

@@ -29,7 +29,7 @@ final class TracingParser {
   ///   - limits: the limits of the text.
   ///   - baseDepth: brackets open around it in its document.
   ///   - records: how to find the records; nil for a text without framing.
-  init(limits: JSONLimits, baseDepth: Int = 0, records: Trace.RecordsLocation? = nil) {
+  init(limits: JSONLimits, baseDepth: Int = 0, records: RecordsLocation? = nil) {
     trace = Trace(limits: limits, baseDepth: baseDepth, records: records)
     handle = TracingCallbacks.makeHandle(context: Unmanaged.passUnretained(self).toOpaque())
   }
@@ -181,8 +181,11 @@ private enum TracingCallbacks {
     return parser.trace.accept(event, endingAt: parser.tokenEnd) ? 1 : 0
   }
 
-  private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: bytes, count: count))
+  // Valid until the callback returns.
+  private static func text(
+    _ bytes: UnsafePointer<UInt8>?, _ count: Int
+  ) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes, count: count)
   }
 
   private static let table = CallbackTable(
@@ -193,8 +196,9 @@ private enum TracingCallbacks {
       yajl_double: nil,
       yajl_number: { context, bytes, count in
         guard let bytes else { return 0 }
-        let digits = UnsafeRawBufferPointer(start: bytes, count: count)
-        return TracingCallbacks.report(context, .number(Array(digits)))
+        return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: count) {
+          TracingCallbacks.report(context, .number(TracingCallbacks.text($0, count)))
+        }
       },
       yajl_string: { TracingCallbacks.report($0, .string(TracingCallbacks.text($1, $2))) },
       yajl_start_map: { TracingCallbacks.report($0, .startObject) },

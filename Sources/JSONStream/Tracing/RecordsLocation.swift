@@ -1,0 +1,87 @@
+/// How an envelope parser finds the records of its document.
+enum RecordsLocation {
+  /// The array under one of these keys of a top-level object. Without keys, the document itself is
+  /// the array.
+  case keys([[UInt8]])
+  /// The container that a plan names.
+  case container(PlannedContainer)
+}
+
+/// The array or object whose elements or member values are the records.
+struct PlannedContainer {
+  /// The object keys that lead to it.
+  var path: [[UInt8]]
+  /// True for an array, false for an object.
+  var isArray: Bool
+  /// Which of several containers with this path has the records, counted from 1; nil to decide by
+  /// `duplicateKeys`.
+  var occurrence: Int?
+  var duplicateKeys: JSONOptions.DuplicateKeys
+  /// True if the input can be read again, to take the last of several containers.
+  var canReadAgain: Bool
+
+  /// Why a further value with this path is an error; nil if it is none.
+  ///
+  /// - Parameters:
+  ///   - pointer: its path.
+  ///   - fits: true if it could be the container itself.
+  func refusal(ofRepeated pointer: String, fits: Bool) -> String? {
+    guard occurrence == nil else { return nil }
+    switch duplicateKeys {
+    case .error: return "a second value at \(pointer) (choose one with --duplicate-keys)"
+    case .last where fits && !canReadAgain:
+      return "a second value at \(pointer), and this input cannot be read again to take it "
+        + "(take the first with --duplicate-keys first)"
+    case .first, .last: return nil
+    }
+  }
+}
+
+/// The largest containers of a document that a parser has read, without those inside arrays.
+struct SeenContainers {
+  struct Entry {
+    var path: [[UInt8]]
+    var bytes: Int
+    var isArray: Bool
+
+    var pointer: String {
+      path.map { "/" + String(decoding: $0, as: UTF8.self).jsonPointerEscaped }.joined()
+    }
+  }
+
+  /// Containers at a greater depth are not noted.
+  static let maximumDepth = 8
+  private static let maximumCount = 3
+  private static let maximumKey = 1024
+
+  /// The largest first.
+  private(set) var entries: [Entry] = []
+
+  /// True if a container of this size is among the largest.
+  func accepts(_ bytes: Int) -> Bool {
+    entries.count < Self.maximumCount || entries[entries.count - 1].bytes < bytes
+  }
+
+  /// Adds a container, in place of those inside it.
+  mutating func add(_ path: [[UInt8]], bytes: Int, isArray: Bool) {
+    guard path.allSatisfy({ $0.count <= Self.maximumKey }) else { return }
+    entries.removeAll { $0.path.starts(with: path) }
+    let place = entries.firstIndex { $0.bytes < bytes } ?? entries.count
+    entries.insert(Entry(path: path, bytes: bytes, isArray: isArray), at: place)
+    if entries.count > Self.maximumCount { entries.removeLast() }
+  }
+}
+
+extension Trace {
+  /// A scalar in the container of records.
+  struct NonRecordElement {
+    /// The end of the previous token.
+    var from: Int
+    var end: Int
+    var index: Int
+    /// The end of the token before its key, if it has one.
+    var memberFrom: Int?
+    /// Its path; empty if a plan makes it a record.
+    var pointer: String
+  }
+}
