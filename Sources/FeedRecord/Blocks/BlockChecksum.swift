@@ -60,4 +60,10 @@ package struct ContentChecksum: ~Copyable {
   }
 
   package var value: UInt64 { XXH3_64bits_digest(state) }
+
+  /// XXH3-64 of bytes with a seed.
+  package static func checksum(of bytes: RawSpan, seed: UInt64) -> UInt64 {
+    // The library reads the borrowed bytes during the call only.
+    bytes.withUnsafeBytes { XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
+  }
 }

@@ -29,6 +29,7 @@ package struct DocumentMapper: ~Copyable {
   private let kernel: feedscan_kernel
   private let keepsFirst: Bool
   private let key: Key
+  private let isKeyed: Bool
   private let fieldCount: Int
   /// The fields that are composed of parts, and the slots of these.
   private let compositions: [(field: Int, parts: [Int])]
@@ -47,6 +48,7 @@ package struct DocumentMapper: ~Copyable {
     encoder = RecordEncoder(layout: schema.layout)
     kernel = options.kernel
     keepsFirst = options.duplicateKeys == .first
+    isKeyed = form.plan.framing == .keyed
     fieldCount = schema.fields.count
     key =
       switch form.key {
@@ -82,8 +84,10 @@ package struct DocumentMapper: ~Copyable {
     let hash = keyHash(tape, record)
     // Local copies, since a part of the mapper is borrowed while another one changes.
     let (fieldCount, inText, decoded, kernel) = (fieldCount, inText, decoded, kernel)
+    let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
     Self.write(
-      &encoder, &found, fieldCount, inText, decoded.span.bytes, hash, tape, record, kernel)
+      &encoder, &found, fieldCount, inText, decoded.span.bytes, member, hash, tape, record,
+      kernel)
   }
 
   /// Remembers the value of a field or part.
@@ -173,7 +177,7 @@ package struct DocumentMapper: ~Copyable {
       case (.text, .true): return KeyHash.hash(Array("true".utf8).span.bytes)
       case (.text, .false): return KeyHash.hash(Array("false".utf8).span.bytes)
       case (.text, _): return KeyHash.hash(tape.bytes(of: value.value))
-      default: return KeyHash.hash(RawSpan())
+      default: return 0
       }
     }
   }
@@ -181,12 +185,12 @@ package struct DocumentMapper: ~Copyable {
   // It takes the parts of the mapper, since the closures use some while the encoder changes.
   private static func write(
     _ encoder: inout RecordEncoder, _ found: inout [Found], _ fieldCount: Int, _ inText: [Int],
-    _ decoded: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape, _ record: Int,
+    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape, _ record: Int,
     _ kernel: feedscan_kernel
   ) {
     let bound = tape.rawByteCount(of: record)
     let start = tape.rawStart(of: record)
-    encoder.beginDocument(decoded: decoded, member: tape.memberKey(of: record), bound: bound)
+    encoder.beginDocument(decoded: decoded, member: member, bound: bound)
     // White space is removed between the values of fields, which then are where the output ends.
     var from = start
     for field in inText {

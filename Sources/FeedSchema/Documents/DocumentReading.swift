@@ -24,6 +24,8 @@ package struct DocumentReading: Sendable {
   package var indexes: [String] = []
   /// The schema of the feed to which the records are added.
   package var stored: PayloadSchema?
+  /// The number of records of that feed.
+  package var storedRecords = 0
 
   package init() {}
 

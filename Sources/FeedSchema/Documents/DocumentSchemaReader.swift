@@ -138,6 +138,15 @@ package struct DocumentSchemaReader {
   }
 }
 
+extension DocumentStatistics {
+  /// What the stored text of a schema tells about values; nil if it cannot be read.
+  package init?(schemaText text: [UInt8]) {
+    var reader = DocumentSchemaReader()
+    guard (try? reader.schema(storedText: text.span.bytes)) != nil else { return nil }
+    self = reader.statistics
+  }
+}
+
 extension PayloadSchema.Field {
   /// A span of documents.
   package static func document(

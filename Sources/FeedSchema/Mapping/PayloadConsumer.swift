@@ -13,11 +13,18 @@ package protocol PayloadSink: AnyObject {
   /// Called with the schema of the records, before the first of them.
   func begin(_ schema: PayloadSchema)
 
+  /// Receives the text of a document outside its records, in order and in pieces.
+  func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool)
+
   /// Receives records in document order. May take them out of the encoder. Throws to stop reading.
   func take(_ records: inout RecordEncoder) throws(Failure)
 
   /// Called with the error and the text of a rejected record. Throws to stop reading.
   func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
+}
+
+extension PayloadSink {
+  package func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool) {}
 }
 
 /// Maps the records of one or more documents by one schema. The schema is given, or detected from
@@ -44,6 +51,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   private let options: JSONOptions
   /// The fields that may become the key of documents, the best one first.
   package private(set) var keyCandidates: [UInt16] = []
+  /// Whether the current document is the first one, whose envelope is kept.
+  private var passesEnvelope = true
   /// What the lanes of the current document have counted.
   private var laneStatistics: [LaneStatistics] = []
   private var counted = DocumentStatistics()
@@ -81,10 +90,6 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package func select(
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
-    if documents != nil, schema == nil {
-      let first: [UInt8] = shape == .array ? [0x5B] : [0x7B]
-      _ = plan(head: first.span.bytes, isComplete: true)
-    }
     if schema?.document == nil, !isNamed, let reason = findSchema(shape, sample, depth) {
       return .unknown(reason)
     }
@@ -102,7 +107,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     return .selected(
       .everything,
       makeContext: { [self] in
-        let statistics = LaneStatistics(schema, form, recordsBefore: recordCount)
+        let before = recordCount + (documents?.storedRecords ?? 0)
+        let statistics = LaneStatistics(schema, form, recordsBefore: before)
         laneStatistics.append(statistics)
         return statistics
       },
@@ -119,8 +125,17 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     let choice = documents.choice(
       head, isComplete: isComplete, catalog, known: hasBegun ? schema : nil)
     schema = choice.schema
-    if !hasBegun { keyCandidates = choice.candidates }
+    passesEnvelope = !hasBegun
+    if !hasBegun, choice.plan != nil, let schema {
+      keyCandidates = choice.candidates
+      hasBegun = true
+      sink.begin(schema)
+    }
     return choice.plan
+  }
+
+  package func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool) {
+    if passesEnvelope { sink.takeEnvelope(text, isAfterRecords: isAfterRecords) }
   }
 
   /// What is known about the values of all documents so far. Call it when a document has ended.

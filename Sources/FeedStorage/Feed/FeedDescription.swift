@@ -23,6 +23,9 @@ public struct FeedDescription: Hashable, Sendable {
   public let envelope: [UInt8]
   /// The offset in `envelope` at which the records were.
   public let envelopeInsertion: Int
+  /// The number of parts in which that text is stored if it is longer than 64 KiB; ``envelope`` is
+  /// empty then. The insertion counts the parts before the records.
+  package let envelopeChunks: Int
   /// The fields of its records.
   public let layout: RecordLayout
   /// The id of the key field.

@@ -14,14 +14,16 @@ package struct FeedFrame: Sendable {
     case lines
   }
 
-  /// The text before the first record.
-  package private(set) var opening: [UInt8] = []
+  /// The text before the first record. It is longer if the feed stores it in parts.
+  private var opening: [UInt8] = []
   /// The text between two records.
   package private(set) var separator: [UInt8] = [0x0A]
   /// The text after the last record, if there is one.
   package private(set) var end: [UInt8] = [0x0A]
-  /// The text after that.
-  package private(set) var closing: [UInt8] = []
+  /// The text after that, likewise.
+  private var closing: [UInt8] = []
+  /// Whether the feed stores the text around the records in parts, and the numbers of these.
+  private var parts: (before: Range<UInt32>, after: Range<UInt32>)?
   /// Whether a separator precedes the first record too.
   package private(set) var beginsWithSeparator = false
   /// The field with the keys of members; nil if records are no members.
@@ -40,7 +42,11 @@ package struct FeedFrame: Sendable {
     case (.json, .lines), (.json, .concatenated), (.json, .sequence), (.json, .single):
       setContainer([0x5B], [0x5D])
     case (_, .array), (_, .rows), (_, .keyed):
-      if !feed.envelope.isEmpty, feed.envelopeInsertion <= feed.envelope.count {
+      if feed.envelopeChunks > 0 {
+        let (insertion, count) = (UInt32(feed.envelopeInsertion), UInt32(feed.envelopeChunks))
+        parts = (0..<insertion, insertion..<max(insertion, count))
+        setContainer([], [])
+      } else if !feed.envelope.isEmpty, feed.envelopeInsertion <= feed.envelope.count {
         setContainer(
           Array(feed.envelope[..<feed.envelopeInsertion]),
           Array(feed.envelope[feed.envelopeInsertion...]))
@@ -60,7 +66,7 @@ package struct FeedFrame: Sendable {
       if framing == .keyed {
         memberKey = feed.layout.location(of: DocumentForm.memberField)
       }
-      beginsWithSeparator = framing == .rows && !feed.envelope.isEmpty
+      beginsWithSeparator = framing == .rows && (parts != nil || !feed.envelope.isEmpty)
     }
   }
 
@@ -68,6 +74,15 @@ package struct FeedFrame: Sendable {
     self.opening = opening
     self.closing = closing + [0x0A]
     separator = [0x2C, 0x0A]
+  }
+
+  /// Passes the text before the first record, or the text after the last one.
+  package func forEachPart(
+    of feed: Feed, isAfterRecords: Bool, _ body: (RawSpan) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    if let parts { try feed.forEachEnvelopeChunk(isAfterRecords ? parts.after : parts.before, body) }
+    let text = isAfterRecords ? closing : opening
+    if !text.isEmpty { try body(text.span.bytes) }
   }
 
   /// Appends what stands directly before a record: the key of its member.
@@ -88,4 +103,19 @@ package struct FeedFrame: Sendable {
 
   /// Whether a line feed stands between the opening text and the first record.
   package var breaksAfterOpening: Bool { !closing.isEmpty && !beginsWithSeparator }
+}
+
+extension Feed {
+  /// Passes the stored parts of the text around the records; one at a time is in a snapshot.
+  fileprivate func forEachEnvelopeChunk(
+    _ range: Range<UInt32>, _ body: (RawSpan) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    guard let segment = generation.row.segments.first?.identifier else { return }
+    for number in range {
+      try database.tables.readers.read { transaction throws(StoreError) in
+        try database.tables.forEachEnvelopeChunk(
+          number..<number + 1, of: segment, transaction, body)
+      }
+    }
+  }
 }

@@ -60,6 +60,7 @@ struct GenerationRow: Hashable, Sendable {
       storedBytes: Int(clamping: byteCount) + envelope.count + Int(details.schemaByteCount),
       referenceSeconds: Double(bitPattern: referenceBits), generation: generation, origin: origin,
       validators: validators, envelope: envelope, envelopeInsertion: Int(envelopeInsertion),
+      envelopeChunks: Int(details.envelopeChunks),
       layout: layout,
       keyField: keyField, indexedFields: indexedFields, storedSchema: schema)
   }
@@ -141,7 +142,6 @@ extension GenerationRow {
     origin = try reader.text()
     envelopeByteCount = try reader.read(UInt32.self)
     envelopeInsertion = try reader.read(UInt32.self)
-    guard envelopeInsertion <= envelopeByteCount else { throw RowReader.damaged }
     envelopeHash = try reader.read(UInt64.self)
     if version > 2 {
       validators.entityTag = try Self.optionalText(&reader)
@@ -151,6 +151,9 @@ extension GenerationRow {
       version > 3
       ? try GenerationDetails(&reader, segments: segments.count, indexes: indexCount)
       : GenerationDetails(keyFields: [keyField])
+    // In a text in parts, it counts these.
+    let end = details.envelopeChunks > 0 ? details.envelopeChunks : envelopeByteCount
+    guard envelopeInsertion <= end else { throw RowReader.damaged }
   }
 
   private static func write(_ text: String?, _ writer: inout RowWriter) {

@@ -20,6 +20,9 @@ final class Ingest: PayloadSink {
   private let defaultName: String
   private var writer: GenerationWriter?
   private var rejected = 0
+  /// The statistics of the feed to which documents are added.
+  private var storedStatistics: DocumentStatistics?
+  private var envelopeFailure: StoreError?
   /// Weak, since it refers to its sink.
   private weak var consumer: PayloadConsumer<Ingest>?
   private let began = ContinuousClock.now
@@ -115,8 +118,14 @@ final class Ingest: PayloadSink {
       reading.isSingle = options.isSingleRecord
       reading.key = options.key
       reading.indexes = options.indexedFields
-      if options.appends, let stored = storedSchema {
-        if stored.document == nil { schema = stored } else { reading.stored = stored }
+      if options.appends, let feed = storedFeed, let stored = feed.schema {
+        if stored.document == nil {
+          schema = stored
+        } else {
+          reading.stored = stored
+          reading.storedRecords = feed.recordCount
+          storedStatistics = DocumentStatistics(schemaText: feed.schemaText)
+        }
       }
       documents = schema == nil ? reading : nil
     }
@@ -127,11 +136,11 @@ final class Ingest: PayloadSink {
     return consumer
   }
 
-  /// The schema of the feed to which records are added; nil if there is none yet, or if it cannot be
-  /// read, which the writer then reports.
-  private var storedSchema: PayloadSchema? {
+  /// The feed to which records are added; nil if there is none yet, or if it cannot be read, which the
+  /// writer then reports.
+  private var storedFeed: FeedDescription? {
     guard let name = options.feed ?? (try? FeedName(defaultName)) else { return nil }
-    return (try? database.feed(named: name))?.schema
+    return try? database.feed(named: name)?.description
   }
 
   /// Runs a step of reading and maps its error to the original cause.
@@ -176,6 +185,7 @@ final class Ingest: PayloadSink {
     _ reading: Reading, origin: String, _ details: IngestDetails
   ) throws(IngestError) -> FeedDescription {
     do throws(StoreError) {
+      if let envelopeFailure { throw envelopeFailure }
       let writer = try openWriter()
       if isCancelled() { throw StoreError(.cancelled, "cancelled; nothing was published") }
       let now = Date().timeIntervalSinceReferenceDate
@@ -193,9 +203,11 @@ final class Ingest: PayloadSink {
     guard let schema, schema.document != nil, let statistics = reading.statistics else {
       return nil
     }
+    var all = statistics
+    if let storedStatistics { all.merge(storedStatistics) }
     return DocumentOutcome(
       schema, candidates: reading.candidates,
-      indexedFields: schema.fields.filter(\.isIndexed).map(\.id), statistics: statistics)
+      indexedFields: schema.fields.filter(\.isIndexed).map(\.id), statistics: all)
   }
 
   private func openWriter() throws(StoreError) -> GenerationWriter {
@@ -248,7 +260,17 @@ final class Ingest: PayloadSink {
 
   func begin(_ schema: PayloadSchema) { self.schema = schema }
 
+  func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool) {
+    guard envelopeFailure == nil else { return }
+    do throws(StoreError) {
+      try openWriter().appendEnvelope(text, isAfterRecords: isAfterRecords)
+    } catch {
+      envelopeFailure = error
+    }
+  }
+
   func take(_ records: inout RecordEncoder) throws(StoreError) {
+    if let envelopeFailure { throw envelopeFailure }
     try openWriter().append(records)
   }
 

@@ -93,6 +93,24 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
+  /// Writes a part of the text around the records.
+  mutating func appendEnvelopeChunk(
+    _ text: [UInt8], number: UInt32
+  ) throws(StoreError) {
+    try makeSpace(for: text.count)
+    try space.require(text.count)
+    // The row of the generation comes first, so that a sweep finds what a killed ingest leaves.
+    if beginning != nil { for batch in takeBatches() { try submit(batch) } }
+    let (tables, segment) = (tables, identifier)
+    while pipeline.count >= StoreFormat.batchesUnderWay { try pipeline.waitForFirst() }
+    pipeline.submit(bytes: text.count) { transaction throws(LMDBError) in
+      let seed = tables.seed(segment: segment, index: EnvelopeChunk.index, number: number)
+      let key = EnvelopeChunk.key(segment: segment, number: number)
+      let bytes = EnvelopeChunk.sealed(text, seed: seed)
+      try transaction.put(tables.index, key.span.bytes, bytes.span.bytes)
+    }
+  }
+
   // A huge record exists in memory several times: in the input, in the encoder, in its block and in
   // the transaction. Its block is sealed at once, so that the encoder's copy is released before the
   // transaction makes its own. Nothing is added until it has been written.

@@ -136,6 +136,14 @@ struct FeedsCheck {
         continue
       }
       do {
+        if key.bigEndian(at: 8, as: UInt8.self) == EnvelopeChunk.index {
+          let part = key.bigEndian(at: 17, as: UInt32.self) ?? 0
+          let seed = tables.seed(segment: number, index: EnvelopeChunk.index, number: part)
+          _ = try EnvelopeChunk.text(cursor.value, seed: seed)
+          try segment.takeEnvelopeChunk(part)
+          segments[number] = segment
+          continue
+        }
         let block = try IndexBlockView(cursor.value)
         let index = StoreKey.indexNumber(key)
         try block.verify(seed: tables.seed(segment: number, index: index, number: block.number))
@@ -166,6 +174,7 @@ struct SegmentCheck {
   private var blockCount: UInt64 = 0
   private var recordCount: UInt64 = 0
   private var byteCount: UInt64 = 0
+  private var envelopeChunks: UInt32 = 0
 
   init(_ row: GenerationRow, _ segment: Segment) {
     self.row = row
@@ -207,6 +216,13 @@ struct SegmentCheck {
     self.byteCount += UInt64(byteCount)
   }
 
+  /// Adds the next part of the text around the records, whose checksum has been verified.
+  mutating func takeEnvelopeChunk(_ number: UInt32) throws(StoreError) {
+    guard row.state == .published else { return }
+    guard number == envelopeChunks, segment == row.segments.first else { throw damaged }
+    envelopeChunks += 1
+  }
+
   /// Adds the next block of an index or a run, whose checksum has been verified.
   mutating func take(_ block: IndexBlockView, key: RawSpan, byteCount: Int) throws {
     guard row.state == .published else { return }
@@ -230,6 +246,11 @@ struct SegmentCheck {
       findings.append(
         "\(name): \(recordCount) records in \(blockCount) blocks of \(byteCount) bytes, but the"
           + " row lists \(segment.recordCount) in \(segment.blockCount) of \(segment.byteCount)")
+    }
+    if segment == row.segments.first, envelopeChunks != row.details.envelopeChunks {
+      findings.append(
+        "\(name): the text around the records has \(envelopeChunks) parts, but the row lists"
+          + " \(row.details.envelopeChunks)")
     }
     for (number, index) in indexes.enumerated() where !index.isConsistent {
       let field = number == 0 ? "the key" : "the field \(row.indexedFields[number - 1])"

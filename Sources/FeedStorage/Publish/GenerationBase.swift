@@ -48,6 +48,21 @@ struct GenerationBase {
     copied == nil ? appended?.row.details.indexBlockCounts ?? [] : []
   }
 
+  /// Whether the generation adds to a feed.
+  var isAppended: Bool { appended != nil }
+
+  /// The text around the records of the feed that is added to, and the offset of the records in it.
+  var keptEnvelope: (text: [UInt8], insertion: Int)? {
+    guard let appended, appended.row.details.envelopeChunks == 0 else { return nil }
+    return (appended.description.envelope, appended.description.envelopeInsertion)
+  }
+
+  /// The number of parts of that text if it is stored in parts, and of those before the records.
+  var keptEnvelopeChunks: (count: UInt32, before: UInt32)? {
+    guard let row = appended?.row, row.details.envelopeChunks > 0 else { return nil }
+    return (row.details.envelopeChunks, row.envelopeInsertion)
+  }
+
   /// Whether records have to be compared with stored ones.
   var comparesRecords: Bool { appended != nil && !keepsEqualRecords }
 

@@ -26,6 +26,7 @@ package final class GenerationWriter {
   private var feedLock: FeedLock?
   private var buildingLock: FileLock?
   private var segment: SegmentWriter
+  private var envelope = EnvelopeWriter()
   private var isOver = false
 
   init(
@@ -90,6 +91,17 @@ package final class GenerationWriter {
     try checkpoint()
   }
 
+  /// Adds text around the records, in its order. A feed that is added to keeps its own.
+  package func appendEnvelope(
+    _ text: borrowing RawSpan, isAfterRecords: Bool
+  ) throws(StoreError) {
+    try requireOpen()
+    guard !base.isAppended else { return }
+    try envelope.append(text, isAfterRecords: isAfterRecords) { part, number throws(StoreError) in
+      try segment.appendEnvelopeChunk(part, number: number)
+    }
+  }
+
   /// Makes the generation visible to readers and durable.
   ///
   /// When this returns, the feed survives a power cut. After an error call `abandon`.
@@ -112,9 +124,24 @@ package final class GenerationWriter {
     row.referenceBits = referenceSeconds.bitPattern
     row.origin = origin
     row.validators = validators
+    try self.envelope.finish { part, number throws(StoreError) in
+      try segment.appendEnvelopeChunk(part, number: number)
+    }
+    var (envelope, envelopeInsertion) = (envelope, envelopeInsertion)
+    if documents != nil {
+      (envelope, envelopeInsertion) = (self.envelope.text, self.envelope.before.count)
+      if let kept = base.keptEnvelope { (envelope, envelopeInsertion) = kept }
+      row.details.envelopeChunks = self.envelope.chunkCount
+      if self.envelope.chunkCount > 0 { envelopeInsertion = Int(self.envelope.chunksBefore) }
+      if let kept = base.keptEnvelopeChunks {
+        row.details.envelopeChunks = kept.count
+        envelopeInsertion = Int(kept.before)
+      }
+    }
     row.envelopeByteCount = UInt32(clamping: envelope.count)
     row.envelopeInsertion = UInt32(clamping: envelopeInsertion)
     row.envelopeHash = KeyHash.hash(envelope.span.bytes)
+    let publishedEnvelope = envelope
     var schema = base.schema
     var storedSchema: StoredSchema?
     let (kept, keptCounts) = (base.keptSegments, base.keptIndexBlockCounts)
@@ -127,18 +154,20 @@ package final class GenerationWriter {
       row.details.schemaHash = schema.isEmpty ? 0 : KeyHash.hash(schema.span.bytes)
       // Read before it is published: readers must understand it.
       storedSchema = try StoredSchema(schema, of: row, database.catalog)
-      let hasRecords = written.recordCount > 0
+      // The parts of a long text around the records belong to a segment too.
+      let hasRecords = written.recordCount > 0 || (kept.isEmpty && row.details.envelopeChunks > 0)
       row.segments = kept + (hasRecords ? [written.segment] : [])
       // Segments of an earlier version have no counts.
       let unknown = Array(repeating: [UInt32](), count: max(kept.count - keptCounts.count, 0))
       let counts = written.indexes.map(\.blockCount)
       row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [counts] : [])
-      try database.publish(row, envelope: envelope, schema: schema, condition, &transaction)
+      try database.publish(
+        row, envelope: publishedEnvelope, schema: schema, condition, &transaction)
     }
     isOver = true
     defer { (buildingLock, feedLock) = (nil, nil) }
     try database.synchronizeAndSweep(after: "the feed \(row.name) was published")
-    let description = row.description(envelope: envelope, storedSchema)
+    let description = row.description(envelope: publishedEnvelope, storedSchema)
     StorageEvents.published(description)
     return description
   }
@@ -192,6 +221,23 @@ package final class GenerationWriter {
       }
       return true
     }) {
+      try checkpoint()
+    }
+    try copyEnvelopeChunks(of: copied)
+  }
+
+  private func copyEnvelopeChunks(of copied: PublishedGeneration) throws(StoreError) {
+    guard copied.row.details.envelopeChunks > 0,
+      let source = copied.row.segments.first?.identifier
+    else { return }
+    for number in 0..<copied.row.details.envelopeChunks {
+      var part: [UInt8] = []
+      try database.tables.readers.read { transaction throws(StoreError) in
+        try database.tables.forEachEnvelopeChunk(
+          number..<number + 1, of: source, transaction
+        ) { text throws(StoreError) in part = text.withUnsafeBytes { Array($0) } }
+      }
+      try segment.appendEnvelopeChunk(part, number: number)
       try checkpoint()
     }
   }

@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
       case .ndjson: .lines
       }
     let frame = FeedFrame(feed.description, form)
-    output.write(frame.opening)
+    try frame.forEachPart(of: feed, isAfterRecords: false) { output.write($0) }
     var isEmpty = true
     try feed.scan { record, _ throws(StoreError) in
       if !isEmpty || frame.beginsWithSeparator {
@@ -79,7 +79,7 @@ struct ExportCommand: ParsableCommand {
     }
     if Interruption.isRequested { throw Failure.interrupted }
     if !isEmpty { output.write(frame.end) }
-    output.write(frame.closing)
+    try frame.forEachPart(of: feed, isAfterRecords: true) { output.write($0) }
     try output.finish()
   }
 }
