@@ -151,7 +151,8 @@ extension RecordView {
   func value(_ type: FieldType, _ location: FieldLocation) throws(RecordError) -> Value {
     guard isPresent(location) else { return isNull(location) ? .null : .absent }
     switch type {
-    case .text:
+    case .json: return .absent
+    case .text, .span:
       return try text(location).map { .text($0) } ?? .absent
     case .textList:
       guard let list = try textList(location) else { return .absent }

@@ -35,7 +35,7 @@ struct CompactTextTests {
   }
 
   @Test("every kernel removes exactly the white space between tokens", arguments: kernels)
-  func kernels(_ kernel: feedscan_kernel) {
+  func everyKernel(_ kernel: feedscan_kernel) {
     var random = SeededGenerator(seed: 33)
     for length in 0..<400 {
       var (text, expected) = ("", "")

@@ -99,7 +99,8 @@ package struct DocumentMapper: ~Copyable {
     let start = decoded.count
     switch value.kind {
     case .string where value.isEscaped:
-      JSONText.appendUnescaped(tape.bytes(of: value), to: &decoded)
+      let text = tape.bytes(of: value)
+      JSONCursor.Text(0..<text.byteCount, isEscaped: true).appendDecoded(in: text, to: &decoded)
       state = .decoded
     case .number where !KeyText.isCanonical(tape.bytes(of: value)):
       KeyText.append(tape.bytes(of: value), to: &decoded)
@@ -243,8 +244,7 @@ package enum MemberKey {
     _ raw: borrowing RawSpan, _ body: (RawSpan) -> R
   ) -> R {
     for place in 0..<raw.byteCount where raw.byte(at: place) == 0x5C {
-      var bytes: [UInt8] = []
-      JSONText.appendUnescaped(raw, to: &bytes)
+      let bytes = JSONCursor.Text(0..<raw.byteCount, isEscaped: true).decoded(in: raw)
       return body(bytes.span.bytes)
     }
     return body(raw)

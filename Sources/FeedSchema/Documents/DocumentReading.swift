@@ -47,10 +47,29 @@ package struct DocumentReading: Sendable {
   func choice(
     _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?
   ) -> Choice {
-    let plan = DocumentPlan(
-      head.byteCount > 0 && head.unsafeLoad(as: UInt8.self) == 0x5B ? .array : .lines)
-    if let schema = known ?? stored { return Choice(schema: schema, plan: plan) }
-    return (try? newChoice(plan, candidates: [["id"]])) ?? Choice()
+    let found = find(head, isComplete: isComplete)
+    if let schema = known ?? stored {
+      return Choice(schema: schema, plan: plan(found.plan, after: schema))
+    }
+    return (try? newChoice(found.plan, candidates: [["id"]])) ?? Choice()
+  }
+
+  private func find(_ head: RawSpan, isComplete: Bool) -> RecordsFinder.Found {
+    if isSingle { return RecordsFinder.Found(plan: DocumentPlan(.single)) }
+    // An invalid pointer has been refused before.
+    if let records, let found = try? RecordsFinder.plan(
+      for: records, head: head, isComplete: isComplete)
+    {
+      return found
+    }
+    return RecordsFinder.plan(head: head, isComplete: isComplete)
+  }
+
+  /// The plan of a document whose records follow those of others. Members have keys and other records
+  /// have none, so a document of the other sort is one record.
+  private func plan(_ plan: DocumentPlan, after schema: PayloadSchema) -> DocumentPlan {
+    let isKeyed = schema.document?.plan.framing == .keyed
+    return isKeyed == (plan.framing == .keyed) ? plan : DocumentPlan(.single)
   }
 
   /// The choice for the first document of a new feed.

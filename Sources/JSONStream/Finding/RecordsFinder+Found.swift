@@ -17,6 +17,8 @@ extension RecordsFinder {
     package var candidates: [Candidate] = []
     /// Whether the document has no more records than these.
     package var hasAllRecords = false
+
+    package init(plan: DocumentPlan) { self.plan = plan }
   }
 
   /// A container that may hold the records of a document.

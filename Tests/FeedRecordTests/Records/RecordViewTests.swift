@@ -34,13 +34,14 @@ struct RecordViewTests {
         let (id, location) = (field.id, try #require(found))
         let areEqual =
           switch field.type {
-          case .text: try record.text(id) == record.text(location)
+          case .text, .span: try record.text(id) == record.text(location)
           case .textList: try record.textList(id)?.count == record.textList(location)?.count
           case .boolean: try record.boolean(id) == record.boolean(location)
           case .integer: try record.integer(id) == record.integer(location)
           case .number:
             try record.number(id)?.bitPattern == record.number(location)?.bitPattern
           case .date: try record.date(id)?.bitPattern == record.date(location)?.bitPattern
+          case .json: try record.rawJSON(location) != nil
           case .uuid: try record.uuid(id)?.low == record.uuid(location)?.low
           }
         let hasPresence = record.isPresent(id) == record.isPresent(location)

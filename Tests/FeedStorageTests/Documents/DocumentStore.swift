@@ -77,5 +77,7 @@ struct DocumentStore {
   }
 
   /// What a check of the whole store has found.
-  func findings() throws -> [String] { try database.check().findings }
+  func findings() throws -> [String] {
+    try FeedDatabase.check(at: store.directory.path).findings
+  }
 }
