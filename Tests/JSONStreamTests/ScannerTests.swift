@@ -183,6 +183,24 @@ struct ScannerTests {
         feedscan_is_plain_gap(bytes, 2, bytes.count - 2) == isPlain, "\(gap.debugDescription)")
     }
   }
+
+  @Test("a plain gap between members is a comma, a short key without escapes, and a colon")
+  func plainMemberGaps() {
+    let gaps: [(String, Bool)] = [
+      (#","a":"#, true), (" ,\r\n\t\"ü:,{}\" :\n", true), (#","":"#, true), (#","123456":"#, true),
+      (#","1234567":"#, false), (#","a\"":"#, false), (#","\u00":"#, false), ("", false),
+      (",", false),
+      (#","a""#, false), (#""a":"#, false), (#",,"a":"#, false), (#","a"::"#, false),
+      (#","a":1"#, false), (#","a"#, false), (#",a:"#, false), (",\"\u{1}\":", false),
+      (#","a":,"b":"#, false),
+    ]
+    for (gap, isPlain) in gaps {
+      let bytes = Array("}{\(gap){\"".utf8)
+      #expect(
+        feedscan_is_plain_member_gap(bytes, 2, bytes.count - 2, 6) == isPlain,
+        "\(gap.debugDescription)")
+    }
+  }
 }
 
 extension feedscan_validate_result {

@@ -87,6 +87,7 @@ extension RecordReader {
           continue
         }
         try feedPlaceholder(first)
+        planning.member = nil
       }
       let end = isKeyed ? joinedMembersEnd(from: next) : joinedEnd(from: next)
       let skipped = end - next - (isJoined ? 0 : 1)
