@@ -130,7 +130,7 @@ extension FeedDatabase {
     var options = IngestOptions()
     options.feed = name
     options.form = .document
-    options.framing = .lines
+    options.plan = DocumentPlan(.lines)
     options.key = key.map { [$0] } ?? []
     options.appends = appends
     let push = push(from: "values", options: options)

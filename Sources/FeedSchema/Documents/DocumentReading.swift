@@ -16,6 +16,8 @@ package struct DocumentReading: Sendable {
   package var contracts = Contracts.lossless
   /// Where the records are, as a JSON Pointer; nil to find them.
   package var records: String?
+  /// Where the records are, if that is known; nil to find them.
+  package var plan: DocumentPlan?
   /// Whether the document itself is the only record.
   package var isSingle = false
   /// The paths whose values are the key, `#` for the position, or `member`; empty to find one.
@@ -24,6 +26,10 @@ package struct DocumentReading: Sendable {
   package var indexes: [String] = []
   /// The schema of the feed to which the records are added.
   package var stored: PayloadSchema?
+  /// The schema of the feed that is replaced, for an input without a byte.
+  package var replaced: PayloadSchema?
+  /// How contracts take dates.
+  package var dates = PayloadParser.Dates.strict
   /// The number of records of that feed.
   package var storedRecords = 0
 
@@ -44,25 +50,44 @@ package struct DocumentReading: Sendable {
   ///   - head: its first bytes after white space.
   ///   - isComplete: whether these are all.
   ///   - known: the schema of the documents before it.
+  ///   - isOnly: whether there is no other document.
+  /// - Throws: ``SchemaError`` for a key or an index that no schema can have.
   func choice(
-    _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?
-  ) -> Choice {
+    _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?,
+    isOnly: Bool
+  ) throws(SchemaError) -> Choice {
+    guard head.byteCount > 0 else {
+      let schema = known ?? stored ?? replaced
+      let hasNone = schema == nil && isOnly
+      return Choice(schema: schema, plan: hasNone ? nil : DocumentPlan(.lines))
+    }
     let found = find(head, isComplete: isComplete)
     if let schema = known ?? stored {
       return Choice(schema: schema, plan: plan(found.plan, after: schema))
     }
-    return (try? newChoice(found.plan, candidates: [["id"]])) ?? Choice()
+    if mayBeContract,
+      let contract = PresetFit.schema(of: catalog, head: head, found: found, dates: dates)
+    {
+      return Choice(schema: contract)
+    }
+    let candidates = key.isEmpty ? KeyCandidates.paths(in: head, of: found) : []
+    return try newChoice(found.plan, candidates: candidates)
+  }
+
+  /// Whether a contract may be chosen: nothing is asked for that only documents have.
+  private var mayBeContract: Bool {
+    contracts == .lossless && records == nil && plan == nil && !isSingle && key.isEmpty
   }
 
   private func find(_ head: RawSpan, isComplete: Bool) -> RecordsFinder.Found {
     if isSingle { return RecordsFinder.Found(plan: DocumentPlan(.single)) }
+    let pointer = records ?? plan.flatMap { $0.path.isEmpty ? nil : $0.pointer }
     // An invalid pointer has been refused before.
-    if let records, let found = try? RecordsFinder.plan(
-      for: records, head: head, isComplete: isComplete)
-    {
-      return found
-    }
-    return RecordsFinder.plan(head: head, isComplete: isComplete)
+    var found =
+      pointer.flatMap { try? RecordsFinder.plan(for: $0, head: head, isComplete: isComplete) }
+      ?? RecordsFinder.plan(head: head, isComplete: isComplete)
+    if let plan { found.plan = plan }
+    return found
   }
 
   /// The plan of a document whose records follow those of others. Members have keys and other records

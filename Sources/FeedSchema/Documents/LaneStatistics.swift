@@ -37,11 +37,14 @@ final class LaneStatistics {
     _ found: (Int16, TapeEntry) -> Void
   ) {
     let number = recordsBefore &+ tape.firstRecord &+ record
+    // Moved out: each access of a property of a class would be checked for exclusivity.
+    var nodes = exchange(&nodes, with: [])
+    defer { self.nodes = nodes }
     for index in values.indices {
       let value = values[index]
       if value.kind == .end { continue }
       let path = Int(value.path)
-      if path >= nodes.count, !addPaths(through: path, value, tape) {
+      if path >= nodes.count, !addPaths(through: path, to: &nodes, tape) {
         lostValues &+= 1
         continue
       }
@@ -60,7 +63,7 @@ final class LaneStatistics {
 
   @inline(never)
   private func addPaths(
-    through path: Int, _ value: TapeEntry, _ tape: borrowing RecordTape
+    through path: Int, to nodes: inout [PathNode], _ tape: borrowing RecordTape
   ) -> Bool {
     guard path < Self.maximumPaths else { return false }
     while nodes.count <= path {

@@ -119,6 +119,7 @@ private struct SchemaOutline {
     if kind == .null { return cursor.skipValue() != nil && !field.isRequired }
     switch field.kind {
     case .text: return cursor.nextString() != nil
+    case .json: return cursor.skipValue() != nil
     case .url:
       // An optional URL may be any text.
       return field.isRequired

@@ -51,6 +51,10 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   private let options: JSONOptions
   /// The fields that may become the key of documents, the best one first.
   package private(set) var keyCandidates: [UInt16] = []
+  /// Why no schema of documents can be made; the cause of an error of reading.
+  package private(set) var planFailure: SchemaError?
+  /// Whether the contract was chosen from the first records.
+  package private(set) var hasChosenContract = false
   /// Whether the current document is the first one, whose envelope is kept.
   private var passesEnvelope = true
   /// What the lanes of the current document have counted.
@@ -90,7 +94,9 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package func select(
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
-    if schema?.document == nil, !isNamed, let reason = findSchema(shape, sample, depth) {
+    if let planFailure { return .unknown(planFailure.message) }
+    let isFixed = isNamed || hasChosenContract || schema?.document != nil
+    if !isFixed, let reason = findSchema(shape, sample, depth) {
       return .unknown(reason)
     }
     guard let schema else { return .nothing }
@@ -117,13 +123,23 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   // MARK: Documents
 
-  package var planningBytes: Int { documents == nil ? 0 : DocumentReading.planningBytes }
+  package var planningBytes: Int {
+    // Of a named contract only an input without a byte is planned: it has no records.
+    documents == nil ? isNamed ? 1 : 0 : DocumentReading.planningBytes
+  }
 
   package func plan(head: RawSpan, isComplete: Bool) -> DocumentPlan? {
-    guard let documents else { return nil }
+    guard let documents else { return head.byteCount == 0 ? DocumentPlan(.lines) : nil }
     if let schema, hasBegun, schema.document == nil { return nil }
-    let choice = documents.choice(
-      head, isComplete: isComplete, catalog, known: hasBegun ? schema : nil)
+    let choice: DocumentReading.Choice
+    do throws(SchemaError) {
+      choice = try documents.choice(
+        head, isComplete: isComplete, catalog, known: hasBegun ? schema : nil,
+        isOnly: isLastDocument && !hasBegun)
+    } catch {
+      planFailure = planFailure ?? error
+      return nil
+    }
     schema = choice.schema
     passesEnvelope = !hasBegun
     if !hasBegun, choice.plan != nil, let schema {
@@ -131,6 +147,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       hasBegun = true
       sink.begin(schema)
     }
+    if choice.plan == nil, choice.schema != nil { hasChosenContract = true }
     return choice.plan
   }
 

@@ -40,13 +40,26 @@ final class Ingest: PayloadSink {
     self.onReject = { error, raw in FeedLock.duringCallback { onReject(error, raw) } }
   }
 
+  /// What became of the files of an ingest.
+  enum Outcome {
+    case published(IngestReport)
+    /// The records are elsewhere in the file, which has to be read once more.
+    case readAgain(DocumentPlan, occurrence: Int?)
+  }
+
   func run(
     _ paths: [String], progress: (IngestProgress) -> Void
-  ) throws(IngestError) -> IngestReport {
+  ) throws(IngestError) -> Outcome {
     guard !paths.isEmpty else { throw IngestError(StoreError(.misuse, "no files were given")) }
     do throws(IngestError) {
+      try options.validate()
       let reading = try read(paths, progress: progress)
-      return try finish(reading, origin: reading.names.joined(separator: " "))
+      if let plan = reading.betterPlan {
+        abandon()
+        return .readAgain(plan, occurrence: reading.occurrence)
+      }
+      return .published(
+        try finish(reading, origin: reading.names.joined(separator: " ")))
     } catch {
       abandon()
       throw error
@@ -64,8 +77,26 @@ final class Ingest: PayloadSink {
     /// Of documents: what is known about their values.
     var statistics: DocumentStatistics?
     var candidates: [UInt16] = []
+    /// Where the file has better records, and which of several containers with that path.
+    var betterPlan: DocumentPlan?
+    var occurrence: Int?
+    var otherRecords: IngestReport.OtherRecords?
 
-    mutating func add(_ reader: RecordReader) {
+    /// - Parameter canReadAgain: whether the input can be read a second time.
+    mutating func add(_ reader: RecordReader, canReadAgain: Bool = false) {
+      if let better = reader.betterPlan {
+        let plan = DocumentPlan(better.isArray ? .array : .keyed, at: better.path)
+        if canReadAgain {
+          betterPlan = plan
+        } else {
+          otherRecords = IngestReport.OtherRecords(pointer: plan.pointer, bytes: better.bytes)
+        }
+      } else if canReadAgain, reader.hasRepeatedRecords,
+        case .planned(let plan) = reader.documentShape
+      {
+        betterPlan = plan
+        occurrence = reader.recordsOccurrences
+      }
       bytes += reader.byteCount
       envelope = reader.envelope ?? envelope
     }
@@ -88,8 +119,11 @@ final class Ingest: PayloadSink {
       for (index, path) in paths.enumerated() {
         let source = try InputSource(path)
         consumer.isLastDocument = index == paths.count - 1
+        // A wrong guess is corrected once.
+        let canReadAgain = paths.count == 1 && source.fileByteCount != nil && options.plan == nil
         let reader = RecordReader(
-          consumer: consumer, file: source.name, options: options.parsing)
+          consumer: consumer, file: source.name, options: options.parsing,
+          occurrence: options.occurrence, canReadAgain: canReadAgain)
         let before = reading
         let total = paths.count == 1 ? source.fileByteCount : nil
         let fileBytes = try reader.read(from: source) { (bytes, fileBytes) throws(JSONError) in
@@ -99,7 +133,7 @@ final class Ingest: PayloadSink {
             totalBytes: total, records: consumer.recordCount)
           FeedLock.duringCallback { progress(state) }
         }
-        reading.add(reader)
+        reading.add(reader, canReadAgain: canReadAgain && options.records == nil)
         reading.names.append(source.name)
         reading.fileBytes += fileBytes
       }
@@ -116,10 +150,15 @@ final class Ingest: PayloadSink {
       reading.contracts = options.form == .automatic ? .lossless : .none
       reading.records = options.records
       reading.isSingle = options.isSingleRecord
+      reading.plan = options.plan
+      reading.dates = options.dates
       reading.key = options.key
       reading.indexes = options.indexedFields
-      if options.appends, let feed = storedFeed, let stored = feed.schema {
-        if stored.document == nil {
+      if let feed = storedFeed, let stored = feed.schema {
+        reading.replaced = stored
+        if !options.appends || (stored.document != nil && feed.recordCount == 0) {
+          // Nothing of the feed is kept.
+        } else if stored.document == nil {
           schema = stored
         } else {
           reading.stored = stored
@@ -151,9 +190,21 @@ final class Ingest: PayloadSink {
       try step()
     } catch {
       if let failure = consumer.failure { throw IngestError(failure) }
+      if let failure = consumer.planFailure {
+        throw IngestError(StoreError(.misuse, failure.message, cause: failure))
+      }
       if consumer.hasKindConflict { throw IngestError(.severalKinds, "\(error)") }
-      throw IngestError(error)
+      throw IngestError(consumer.hasChosenContract ? hinting(error, consumer) : error)
     }
+  }
+
+  /// Tells that the contract was a guess.
+  private func hinting(_ error: JSONError, _ consumer: PayloadConsumer<Ingest>) -> JSONError {
+    guard error.kind == .schema, let name = consumer.schema?.name else { return error }
+    var error = error
+    error.reason +=
+      " (\(name) was chosen from the first records; use --kind json to ingest any JSON)"
+    return error
   }
 
   /// Publishes the input.
@@ -162,9 +213,10 @@ final class Ingest: PayloadSink {
   ) throws(IngestError) -> IngestReport {
     try refuseIfTooManyBad()
     let feed = try publish(reading, origin: origin, details)
-    let report = IngestReport(
+    var report = IngestReport(
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes,
       unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
+    report.otherRecords = reading.otherRecords
     StorageEvents.ingested(report, in: .now - began)
     return report
   }
@@ -307,9 +359,18 @@ extension FeedDatabase {
     progress: (IngestProgress) -> Void = { _ in }
   ) throws(IngestError) -> IngestReport {
     try withoutActuallyEscaping(onReject) { (onReject) throws(IngestError) in
-      let ingest = Ingest(
-        self, options, source: paths.first ?? "", isCancelled: isCancelled, onReject: onReject)
-      return try ingest.run(paths, progress: progress)
+      var options = options
+      while true {
+        let ingest = Ingest(
+          self, options, source: paths.first ?? "", isCancelled: isCancelled,
+          onReject: onReject)
+        switch try ingest.run(paths, progress: progress) {
+        case .published(let report): return report
+        case .readAgain(let plan, let occurrence):
+          options.plan = plan
+          options.occurrence = occurrence
+        }
+      }
     }
   }
 }

@@ -32,6 +32,10 @@ public struct IngestOptions: Sendable {
   public var records: String?
   /// Whether each document is one record.
   public var isSingleRecord = false
+  /// How documents have their records, if that is known.
+  package var plan: DocumentPlan?
+  /// Which of several containers with the path of the plan has the records, from 1.
+  package var occurrence: Int?
   /// The paths whose values are the key of documents, as in `user.id`; `#` for the position in the
   /// feed, or `member` for the key of the member whose value a record is. By default one is found.
   public var key: [String] = []
@@ -69,6 +73,16 @@ public struct IngestOptions: Sendable {
 
   /// The defaults: replace, strict, with kind and name from the input.
   public init() {}
+
+  /// - Throws: `misuse` for a pointer or a path that is none.
+  func validate() throws(IngestError) {
+    do throws(JSONPath.Fault) {
+      if let records { _ = try JSONPath(pointer: records) }
+      for path in key where path != "#" { _ = try JSONPath(path) }
+    } catch {
+      throw IngestError(StoreError(.misuse, "\(error)", cause: error))
+    }
+  }
 }
 
 /// Properties of a payload that are known only at its end. They override the options.
@@ -107,8 +121,17 @@ public struct IngestReport: Sendable {
   public var rejected: Int
   /// The number of decompressed bytes read.
   public var bytes: Int
-  /// Where the records of documents are, as a JSON Pointer; nil for records of a contract.
-  public var recordsPointer: String?
+  /// A larger array or object than that of the records, as a JSON Pointer, and its bytes; nil if
+  /// there is none. Its text is kept with the feed.
+  public var otherRecords: OtherRecords?
+
+  /// An array or object next to the records.
+  public struct OtherRecords: Sendable, Hashable {
+    /// Where it is, as a JSON Pointer.
+    public var pointer: String
+    /// Its bytes in the document.
+    public var bytes: Int
+  }
   /// The number of optional URLs that lead nowhere; their text is kept. A relative one is among
   /// them if ``feed`` has no URL of its own to resolve it against.
   public var unusableURLs = 0
