@@ -30,9 +30,9 @@ struct RecordsFinderTests {
     Example(
       name: "nested deeper",
       document:
-        #"{"da/ta":{"page":1,"records of it":[{"id":"a"},{"id":"b","n":2.5,"m":"012345"}]},"ok":true}"#,
+        #"{"da/ta":{"page":1,"records of it":[{"id":"a"},{"id":"b","n":2.5,"m":"0123456789012"}]},"ok":true}"#,
       plan: "array /da~1ta/records of it",
-      records: [#"{"id":"a"}"#, #"{"id":"b","n":2.5,"m":"012345"}"#]),
+      records: [#"{"id":"a"}"#, #"{"id":"b","n":2.5,"m":"0123456789012"}"#]),
     Example(
       name: "a short list under a known name and a long envelope",
       document:
@@ -266,6 +266,18 @@ struct LongDocumentTests {
     #expect(found.plan == DocumentPlan(.array, at: ["features"]))
   }
 
+  @Test("the largest containers are reported, but nothing inside keyed records")
+  func candidates() {
+    let members = (0..<500).map { #""k\#($0)":{"n":[\#(repeated("1", $0 + 1))]}"# }
+    let text = members.joined(separator: ",")
+    let odd = plan("{\"v\":[1],\"map\":{\(text),\"odd\":1},\"open\":[{\"a\":1},{")
+    #expect(
+      odd.candidates.map(\.pointer) == ["/map"] + (493..<500).reversed().map { "/map/k\($0)/n" })
+    let keyed = plan("{\"map\":{\(text),\"z\":{\"n\":[1,1,1")
+    #expect(keyed.candidates.map(\.pointer) == ["/map"])
+    #expect(keyed.candidates.map(\.isOpen) == [true])
+  }
+
   @Test("objects are entered to a depth of eight")
   func depth() {
     for depth in [8, 9] {
@@ -312,7 +324,7 @@ struct RecordsPointerTests {
     #expect(try plan("/a/one").container == .number)
     let none = try plan("/a/none")
     #expect(none.container == nil && none.plan == DocumentPlan(.array, at: ["a", "none"]))
-    #expect(none.candidates.map(\.pointer) == ["/a/list", "/a/map", "/rows"])
+    #expect(none.candidates.map(\.pointer) == ["/a/list", "/a/map", "/rows", "/a/map/l"])
     #expect(try plan("/rows/0").container == nil)
     let later = try plan("/later", #"{"a":[{"b":1},"#, isComplete: false)
     #expect(later.container == nil && later.plan == DocumentPlan(.array, at: ["later"]))

@@ -6,11 +6,14 @@ struct ContainerTrace {
   /// An array or object below the top-level object, or that object itself.
   struct Container {
     /// The keys that lead to it.
-    var path: [JSONCursor.Text]
+    var path: [JSONCursor.Text] = []
     var form: RecordsFinder.Candidate.Form
     var range: Range<Int>
     var elementCount: Int
     var isOpen = false
+
+    /// Whether it looks like records by itself.
+    var holdsRecords: Bool { form == .objects || form == .keyed }
   }
 
   /// Objects are entered down to this depth below the top-level object.
@@ -59,11 +62,12 @@ struct ContainerTrace {
     end = cursor.position
     guard cursor.isStopped else { return }
     // The text ended inside these, and inside an array that is noted already.
-    open.insert(
-      contentsOf: levels.indices.map { container(levels[$0], depth: $0, end: cursor.position) },
-      at: 0)
+    let objects = levels.indices.map { depth in
+      located(container(levels[depth], end: end), levels[depth].key, in: levels[..<depth])
+    }
+    open.insert(contentsOf: objects, at: 0)
     for index in open.indices { open[index].isOpen = true }
-    for container in open.dropFirst() { report(container) }
+    reportOpen()
   }
 
   private mutating func trace(_ key: JSONCursor.Text, _ cursor: inout JSONCursor) {
@@ -117,18 +121,19 @@ struct ContainerTrace {
     }
     let form: RecordsFinder.Candidate.Form =
       count == 0 ? .array : objects * 2 >= count ? .objects : arrays * 2 >= count ? .arrays : .array
-    let container = Container(
-      path: path(to: key), form: form, range: start..<cursor.position, elementCount: count)
-    if levels.count == 1, key.equals(Self.featuresKey, in: cursor.bytes) { features = container }
+    let container = Container(form: form, range: start..<cursor.position, elementCount: count)
+    if levels.count == 1, key.equals(Self.featuresKey, in: cursor.bytes) {
+      features = located(container, key)
+    }
     if count > 0 {
       hasElements = true
       noteInner(container.range.count)
     }
     if cursor.isStopped {
-      open.append(container)
+      open.append(located(container, key))
     } else {
-      if count == 0, emptyArrays.count < 2 { emptyArrays.append(container) }
-      add(container)
+      if count == 0, emptyArrays.count < 2 { emptyArrays.append(located(container, key)) }
+      add(container, key)
     }
   }
 
@@ -148,7 +153,7 @@ struct ContainerTrace {
     let isReported = isKeyed || level.largestInner * 4 < byteCount
     noteInner(isReported ? byteCount : level.largestInner)
     guard isKeyed || isReported && !levels.isEmpty else { return }
-    add(container(level, depth: levels.count, end: end))
+    add(container(level, end: end), level.key)
   }
 
   private mutating func noteInner(_ byteCount: Int) {
@@ -156,35 +161,58 @@ struct ContainerTrace {
     levels[top].largestInner = max(levels[top].largestInner, byteCount)
   }
 
-  /// An object, whose key is that of the level at `depth`.
-  private func container(_ level: Level, depth: Int, end: Int) -> Container {
-    let path = levels.prefix(depth).compactMap(\.key) + (level.key.map { [$0] } ?? [])
-    return Container(
-      path: path, form: level.isKeyed ? .keyed : .object, range: level.start..<end,
+  private func container(_ level: Level, end: Int) -> Container {
+    Container(
+      form: level.isKeyed ? .keyed : .object, range: level.start..<end,
       elementCount: level.memberCount)
   }
 
-  private func path(to key: JSONCursor.Text) -> [JSONCursor.Text] {
-    levels.compactMap(\.key) + [key]
+  /// The container with its path: the keys of `levels` from the outermost, and its own.
+  private func located(
+    _ container: Container, _ key: JSONCursor.Text?, in levels: ArraySlice<Level>? = nil
+  ) -> Container {
+    var container = container
+    container.path = (levels ?? self.levels[...]).compactMap(\.key)
+    if let key { container.path.append(key) }
+    return container
   }
 
-  private mutating func add(_ container: Container) {
-    if container.form == .objects || container.form == .keyed,
-      container.range.count * 4 >= container.range.upperBound - start
-    {
-      contenders.append(container)
+  /// Remembers a closed container, if it may be chosen or is large.
+  private mutating func add(_ container: Container, _ key: JSONCursor.Text?) {
+    let isContender =
+      container.holdsRecords && container.range.count * 4 >= container.range.upperBound - start
+    let isReported = isReported(container)
+    guard isContender || isReported else { return }
+    let container = located(container, key)
+    if isContender { contenders.append(container) }
+    if isReported { report(container) }
+  }
+
+  /// Reports the containers in which the text ended. As in a closed object of similar objects, what
+  /// is inside an open one is left out, unless it has half of the bytes.
+  private mutating func reportOpen() {
+    let keyed = open.first { $0.form == .keyed }
+    if let keyed { largest.removeAll { $0.range.lowerBound > keyed.range.lowerBound } }
+    for container in open.dropFirst() where isReported(container) {
+      if let keyed, container.range.lowerBound > keyed.range.lowerBound,
+        container.range.count * 2 < keyed.range.count
+      {
+        break
+      }
+      report(container)
     }
-    report(container)
+  }
+
+  private func isReported(_ container: Container) -> Bool {
+    container.elementCount > 0
+      && (largest.count < Self.maximumReported
+        || largest.contains { $0.range.count < container.range.count })
   }
 
   private mutating func report(_ container: Container) {
-    guard container.elementCount > 0 else { return }
-    if largest.count == Self.maximumReported {
-      guard
-        let smallest = largest.indices.min(by: {
-          largest[$0].range.count < largest[$1].range.count
-        }), largest[smallest].range.count < container.range.count
-      else { return }
+    if largest.count == Self.maximumReported,
+      let smallest = largest.indices.min(by: { largest[$0].range.count < largest[$1].range.count })
+    {
       largest.remove(at: smallest)
     }
     largest.append(container)

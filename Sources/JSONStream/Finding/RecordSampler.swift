@@ -87,6 +87,8 @@ struct RecordSampler {
     return rowCount >= Self.minimumRows ? names : nil
   }
 
+  /// A longer array of strings is a record.
+  private static let maximumColumns = 4096
   /// Rows that a header needs after it.
   private static let minimumRows = 2
 
@@ -95,7 +97,7 @@ struct RecordSampler {
     guard cursor.nextKind() == .array, cursor.enter() != nil else { return nil }
     var names: [String] = []
     while cursor.nextElement() != nil {
-      guard let name = cursor.nextString() else { return nil }
+      guard names.count < maximumColumns, let name = cursor.nextString() else { return nil }
       names.append(name.string(in: cursor.bytes))
     }
     guard !cursor.isStopped, !names.isEmpty, Set(names).count == names.count else { return nil }

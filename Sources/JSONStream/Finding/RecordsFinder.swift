@@ -128,7 +128,7 @@ package enum RecordsFinder {
   /// The largest container of records with half of the bytes. It needs two records or a known name.
   ///
   /// In a short document, whose envelope weighs more, a quarter of the bytes is enough if it has a
-  /// known name, is the largest container, and the document has no id of its own. A last page with few
+  /// known name, no other list is larger, and the document has no id of its own. A last page with few
   /// records is then read like the pages before it.
   private static func best(
     _ head: RawSpan, _ trace: ContainerTrace
@@ -141,7 +141,7 @@ package enum RecordsFinder {
     guard let best else { return nil }
     let (size, total) = (best.range.count, trace.end - trace.start)
     if size * 2 >= total { return best.elementCount >= 2 || isKnown(best, head) ? best : nil }
-    let isLargest = trace.largest.allSatisfy { $0.range.count <= size }
+    let isLargest = trace.largest.allSatisfy { $0.form == .object || $0.range.count <= size }
     let isEnvelope =
       total <= shortBytes && size * 4 >= total && isLargest && !trace.hasIdentifier
     return isEnvelope && isKnown(best, head) ? best : nil
@@ -204,7 +204,7 @@ package enum RecordsFinder {
     _ head: borrowing RawSpan, _ trace: ContainerTrace
   ) -> [Candidate] {
     var result: [Candidate] = []
-    for container in trace.largest {
+    for container in trace.largest where !container.path.isEmpty {
       var path: [String] = []
       for key in container.path { path.append(key.string(in: head)) }
       result.append(
@@ -214,9 +214,4 @@ package enum RecordsFinder {
     }
     return result.sorted { $0.byteCount > $1.byteCount }
   }
-}
-
-extension ContainerTrace.Container {
-  /// Whether it looks like records by itself.
-  var holdsRecords: Bool { form == .objects || form == .keyed }
 }
