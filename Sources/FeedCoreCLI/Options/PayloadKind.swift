@@ -22,7 +22,7 @@ enum PayloadKind: ExpressibleByArgument {
   /// How records are stored.
   var form: IngestOptions.Form {
     switch self {
-    case .automatic: .contract
+    case .automatic: .automatic
     case .documents: .document
     case .named: .contract
     }

@@ -186,7 +186,8 @@ package struct DocumentMapper: ~Copyable {
   // It takes the parts of the mapper, since the closures use some while the encoder changes.
   private static func write(
     _ encoder: inout RecordEncoder, _ found: inout [Found], _ fieldCount: Int, _ inText: [Int],
-    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape, _ record: Int,
+    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape,
+    _ record: Int,
     _ kernel: feedscan_kernel
   ) {
     let bound = tape.rawByteCount(of: record)

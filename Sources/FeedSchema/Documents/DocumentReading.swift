@@ -70,7 +70,9 @@ package struct DocumentReading: Sendable {
     {
       return Choice(schema: contract)
     }
-    let candidates = key.isEmpty ? KeyCandidates.paths(in: head, of: found) : []
+    // The values of columns have no paths of their own.
+    let hasPaths = found.plan.framing != .rows && found.columns == nil
+    let candidates = key.isEmpty && hasPaths ? KeyCandidates.paths(in: head, of: found) : []
     return try newChoice(found.plan, candidates: candidates)
   }
 

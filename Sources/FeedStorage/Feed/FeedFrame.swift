@@ -80,7 +80,9 @@ package struct FeedFrame: Sendable {
   package func forEachPart(
     of feed: Feed, isAfterRecords: Bool, _ body: (RawSpan) throws(StoreError) -> Void
   ) throws(StoreError) {
-    if let parts { try feed.forEachEnvelopeChunk(isAfterRecords ? parts.after : parts.before, body) }
+    if let parts {
+      try feed.forEachEnvelopeChunk(isAfterRecords ? parts.after : parts.before, body)
+    }
     let text = isAfterRecords ? closing : opening
     if !text.isEmpty { try body(text.span.bytes) }
   }

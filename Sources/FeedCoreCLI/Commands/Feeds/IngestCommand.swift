@@ -14,13 +14,18 @@ import JSONStream
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest",
-    abstract: "Read payloads into one feed and publish it as a whole, or change nothing.",
+    abstract: "Read JSON files into one feed and publish it as a whole, or change nothing.",
     discussion: """
-      All files become one generation of the feed, which readers see at once. By default the first \
-      record determines the kind, and the kind is the name of the feed.
+      All files become one generation of the feed, which readers see at once. Any JSON is read: \
+      arrays, lines, members of an object, values one after another, also deep in a document. If a \
+      built-in kind names every key of the first records, the feed is of that kind. Otherwise each \
+      record is kept as its text, and the feed is called like the file.
 
       EXAMPLES:
         feedcore ingest universities.json --index country
+        # GeoJSON: the records are found at /features, the key is id:
+        feedcore ingest earthquakes.geojson
+        feedcore ingest dump.json --records /data/users --key email --index address.city
         curl -s https://example.com/news.json | feedcore ingest - --feed headlines
         # Add only the records that the feed does not have:
         feedcore ingest universities.ndjson --append
@@ -38,11 +43,35 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var store: ChangedStoreOptions
 
-  @Option(help: ArgumentHelp("The name of the feed. By default its kind.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "The name of the feed. By default its kind, or the name of the file without extensions.",
+      valueName: "name"))
   var feed: String?
 
-  @Option(help: ArgumentHelp("The kind of the records.", valueName: "kind"))
+  @Option(
+    help: ArgumentHelp(
+      "The kind of the records: json keeps any JSON, auto takes a built-in kind if that loses"
+        + " nothing.",
+      valueName: "kind"))
   var kind = PayloadKind.automatic
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the records are, as a JSON Pointer such as /data/users; an empty one means the elements"
+        + " of the document. By default they are found.",
+      valueName: "pointer"))
+  var records: String?
+
+  @Flag(help: "The document is one record.")
+  var single = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The path of the key, such as user.id. May be given several times for a key of several parts."
+        + " # is the position, member the key of an object's members. By default a key is chosen.",
+      valueName: "path"))
+  var key: [String] = []
 
   @Flag(
     help: ArgumentHelp(
@@ -109,7 +138,16 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup(title: "Parsing") var parsing: ParsingOptions
 
+  private var hasDocumentOptions: Bool { records != nil || single || !key.isEmpty }
+
   func validate() throws {
+    if hasDocumentOptions, kind.schema != nil {
+      throw ValidationError(
+        "--records, --single and --key are for documents; leave out --kind, or use --kind json")
+    }
+    guard records == nil || !single else {
+      throw ValidationError("--records and --single exclude each other")
+    }
     try GivenPath.refuseEmpty(files, "<file>")
     try GivenPath.refuseEmpty([rejects], "--rejects")
     try GivenPath.refuseRepeatedInput(files)
@@ -162,7 +200,10 @@ struct IngestCommand: ParsableCommand {
     var options = IngestOptions()
     if let feed { options.feed = try FeedName(ofNewFeed: feed) }
     options.schema = kind.schema
-    options.form = kind.form
+    options.form = hasDocumentOptions ? .document : kind.form
+    options.records = records
+    options.isSingleRecord = single
+    options.key = key.flatMap { $0.split(separator: ",").map(String.init) }
     options.appends = append
     options.indexedFields = index
     options.keepsIndexes = index.isEmpty
@@ -213,6 +254,9 @@ struct IngestCommand: ParsableCommand {
       output.write(summary.line + "\n")
     }
     try output.finish()
+    if !quiet {
+      for warning in summary.warnings { StandardStreams.complain("warning: \(warning)") }
+    }
   }
 }
 

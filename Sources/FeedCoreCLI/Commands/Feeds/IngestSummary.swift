@@ -15,8 +15,9 @@ struct IngestSummary {
   /// an append `2 records added, 10,253 in all, …`.
   var line: String {
     let isAppend = report.feed.recordCount != report.records
+    let source = report.source.map { " from \($0)" } ?? ""
     var parts = [
-      ReadableNumber.counted(report.records, "record") + (isAppend ? " added" : "")
+      ReadableNumber.counted(report.records, "record") + (isAppend ? " added" : "") + source
     ]
     if isAppend { parts.append("\(ReadableNumber.grouped(report.feed.recordCount)) in all") }
     if report.rejected > 0 { parts.append("\(ReadableNumber.grouped(report.rejected)) rejected") }
@@ -29,7 +30,21 @@ struct IngestSummary {
     parts.append("\(ReadableNumber.fixed(measures.seconds, decimals: 2)) s")
     parts.append("peak memory \(ReadableNumber.bytes(measures.peakMemoryBytes))")
     parts.append("generation \(report.feed.generation)")
-    return "\(report.feed.name): " + parts.joined(separator: ", ")
+    var line = "\(report.feed.name): " + parts.joined(separator: ", ")
+    if let key = report.feed.keyText {
+      line += "; key: \(key)"
+    }
+    return line
+  }
+
+  /// What the reader of the line should know, each as a line of its own.
+  var warnings: [String] {
+    guard let other = report.otherRecords else { return [] }
+    return [
+      "the records come from \(report.source ?? "the document"), but \(other.pointer) holds"
+        + " \(ReadableNumber.bytes(other.bytes)); to use it, ingest again with --records"
+        + " \(other.pointer)"
+    ]
   }
 
   /// The same as JSON.
@@ -47,7 +62,46 @@ struct IngestSummary {
     line.add("generation", report.feed.generation)
     line.add("feedRecords", report.feed.recordCount)
     line.add("storedBytes", report.feed.storedBytes)
+    if let plan = report.feed.schema?.document?.plan {
+      line.add("framing", plan.framing.name)
+      line.add("recordsPointer", plan.pointer)
+      line.add("key", report.feed.keyText)
+    }
+    if let other = report.otherRecords {
+      var object = JSONLine()
+      object.add("pointer", other.pointer)
+      object.add("bytes", other.bytes)
+      line.add("otherRecords", object)
+    }
     return line
+  }
+}
+
+extension IngestReport {
+  /// Where the records of documents were, for people; nil for records of a contract.
+  var source: String? {
+    guard let plan = feed.schema?.document?.plan else { return nil }
+    switch plan.framing {
+    case .lines: return "lines"
+    case .concatenated: return "values"
+    case .sequence: return "a JSON text sequence"
+    case .single: return "the document"
+    case .array, .keyed, .rows: return plan.path.isEmpty ? nil : plan.pointer
+    }
+  }
+}
+
+extension FeedDescription {
+  /// The key of documents, for people: its paths, `member`, or `#` for the position.
+  var keyText: String? {
+    guard let schema, let document = schema.document else { return nil }
+    switch document.key {
+    case .position: return "#"
+    case .member: return "member"
+    case .field(let id):
+      let parts = document.compositions[id] ?? [schema.keyField.path]
+      return parts.map { $0.joined(separator: ".") }.joined(separator: ",")
+    }
   }
 }
 
