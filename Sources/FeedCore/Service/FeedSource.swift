@@ -230,7 +230,11 @@ public final class FeedSource: Sendable {
     var options = IngestOptions()
     options.feed = name
     options.schema = schema
-    if let cached, schema == nil {
+    // A feed of an app is read by its contract, and any other one as what it is.
+    let isOfApp = options.catalog.schema(named: name.text) != nil
+    if schema != nil || isOfApp { options.form = .contract }
+    if let cached, schema == nil, cached.schema?.document == nil {
+      options.form = .contract
       guard let bound = cached.contract(in: options.catalog) else {
         throw RemoteError(
           resource: resource.name,
@@ -239,6 +243,8 @@ public final class FeedSource: Sendable {
               + " nothing can take its place; name the contract"))
       }
       options.catalog = PayloadCatalog([bound])
+    } else if cached?.schema?.document != nil {
+      options.form = .document
     }
     // The new feed is looked up by the same fields as the cached one.
     options.keepsIndexes = true

@@ -27,7 +27,7 @@ public struct IngestOptions: Sendable {
   /// The name of the feed; by default the name of its kind, or of the file of documents.
   public var feed: FeedName?
   /// How the records are stored. An append keeps the form of the feed.
-  public var form = Form.contract
+  public var form = Form.automatic
   /// Where documents have their records, as a JSON Pointer (RFC 6901); by default they are found.
   public var records: String?
   /// Whether each document is one record.

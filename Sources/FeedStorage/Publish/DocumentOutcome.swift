@@ -66,7 +66,7 @@ package struct DocumentOutcome {
     let expected = records * records / Double(1 << 33)
     let repeated = max(0, Double(index.repeatedHashes) - expected - 4 * expected.squareRoot())
     let missing = records - Double(index.pairCount)
-    return mayRepeat ? (repeated + missing) * 100 <= records : repeated < 1 && missing == 0
+    return missing == 0 && (mayRepeat ? repeated * 100 <= records : repeated < 1)
   }
 
   /// Gives the wanted indexes the numbers that the row lists, and removes the others.
