@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable @_spi(Records) import JSONStream
@@ -52,6 +53,25 @@ struct PlannedMemoryTests {
       let bytes = try peak(plan, start: start, part: part, end: end)
       #expect(bytes < 20 << 10, "\(plan.framing) of \(part)")
     }
+  }
+
+  @Test("records, keys and scalars that a segment of a file cuts are whole")
+  func segments() throws {
+    let fixture = try InputFixture()
+    var generator = SeededGenerator(seed: 5)
+    var text = "{"
+    var (keys, records): ([String], [String]) = ([], [])
+    for number in 0..<400 {
+      let filler = String(repeating: "x", count: Int.random(in: 0...9_000, using: &generator))
+      keys.append(number % 3 == 0 ? "\(filler)\\\"\(number)" : "\(filler)\(number)")
+      records.append(
+        number % 2 == 0 ? "\"\(filler)\"" : "{\"a\":\(number),\"b\":[\"\(filler)\"]}")
+      text += (number == 0 ? "" : " ,\n") + "\"\(keys[number])\" : \(records[number])"
+    }
+    let path = try fixture.file(Array((text + "}").utf8))
+    let reading = try PlannedReading(file: path, DocumentPlan(.keyed))
+    #expect(reading.keys == keys)
+    #expect(reading.records == records)
   }
 
   @Test("white space between values does not stay in the buffer")

@@ -46,6 +46,16 @@ struct PlannedReading: Equatable {
 
   init() {}
 
+  /// Reads a file with two lanes.
+  init(file: String, _ plan: DocumentPlan) throws(JSONError) {
+    let consumer = PlannedConsumer(plan, 1 << 20)
+    var options = JSONOptions()
+    options.lanes = 2
+    let reader = RecordReader(consumer: consumer, file: file, options: options)
+    try reader.read(from: InputSource(file))
+    self = consumer.reading
+  }
+
   private static func withoutExcerpt(_ error: JSONError) -> JSONError {
     var error = error
     error.excerpt = ""

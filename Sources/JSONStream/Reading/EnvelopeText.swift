@@ -10,23 +10,29 @@ struct EnvelopeText {
 
   /// Appends text that follows the previous one, and passes full pieces to a consumer.
   mutating func append(_ text: UnsafeBufferPointer<UInt8>, to consumer: any RecordConsumer) {
-    for byte in text {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == 0x5C {
-          isEscaped = true
-        } else if byte == 0x22 {
-          isInString = false
-        }
-      } else if RecordReader.isSpace(byte) {
-        continue
-      } else if byte == 0x22 {
-        isInString = true
-      }
-      piece.append(byte)
+    var start = 0
+    while start < text.count {
+      let end = min(text.count, start + Self.pieceBytes - piece.count)
+      strip(UnsafeBufferPointer(rebasing: text[start..<end]))
+      start = end
       if piece.count == Self.pieceBytes { flush(to: consumer) }
     }
+  }
+
+  private mutating func strip(_ text: UnsafeBufferPointer<UInt8>) {
+    // The state is kept in registers.
+    var (isInString, isEscaped) = (isInString, isEscaped)
+    let stripped = [UInt8](unsafeUninitializedCapacity: text.count) { bytes, count in
+      for byte in text {
+        let isKept = isInString || !RecordReader.isSpace(byte)
+        bytes[count] = byte
+        count += isKept ? 1 : 0
+        if byte == 0x22 && !isEscaped { isInString.toggle() }
+        isEscaped = isInString && byte == 0x5C && !isEscaped
+      }
+    }
+    (self.isInString, self.isEscaped) = (isInString, isEscaped)
+    piece.append(contentsOf: stripped)
   }
 
   /// Passes the rest to a consumer.

@@ -73,6 +73,20 @@ struct SeenContainers {
 }
 
 extension Trace {
+  /// The limit that a token reaches first.
+  enum TokenLimit {
+    case number, key, string, siblings
+
+    var path: KeyPath<JSONLimits, Int> {
+      switch self {
+      case .number: \.numberBytes
+      case .key: \.keyBytes
+      case .string: \.stringBytes
+      case .siblings: \.siblingBytes
+      }
+    }
+  }
+
   /// A scalar in the container of records.
   struct NonRecordElement {
     /// The end of the previous token.

@@ -19,7 +19,9 @@ struct Trace {
     var isArray: Bool
     var isRecords = false
     var index = 0
-    var key: [UInt8] = []
+    /// The bounds of its last key in `keys`.
+    var keyStart: Int
+    var keyEnd: Int
     /// The absolute offset of its bracket.
     var start: Int
     /// True if the container of records is in it.
@@ -33,6 +35,8 @@ struct Trace {
   private let records: RecordsLocation?
   let container: PlannedContainer?
   private var levels: [Level] = []
+  /// The last key of each open object, one after the other.
+  private var keys: [UInt8] = []
   private(set) var due = Due.text
   private(set) var chunkOffset = 0
   /// The absolute offset after the last event of this chunk, if it had one.
@@ -58,6 +62,7 @@ struct Trace {
   private(set) var found: (pointer: String, from: Int)?
   /// The absolute offset after the last event.
   private(set) var lastEnd = 0
+  private var isInRecords = false
   private var openArrays = 0
   /// How many of the outermost open containers are objects on the path to the planned container.
   private(set) var matchedDepth = 0
@@ -85,10 +90,7 @@ struct Trace {
     container = if case .container(let container) = records { container } else { nil }
   }
 
-  mutating func beginChunk(at offset: Int) {
-    chunkOffset = offset
-    eventEnd = nil
-  }
+  mutating func beginChunk(at offset: Int) { (chunkOffset, eventEnd) = (offset, nil) }
 
   mutating func refuse(_ kind: JSONError.Kind, _ reason: String, at offset: Int? = nil) {
     refusal = TracingParser.Fault(
@@ -97,8 +99,8 @@ struct Trace {
   }
 
   /// Rejects the token just read. The parser, which has its bytes, fills in its offset.
-  private mutating func refuseToken(_ limit: KeyPath<JSONLimits, Int>) {
-    refuse(.limit, limits.message(for: limit))
+  private mutating func refuseToken(_ limit: TokenLimit) {
+    refuse(.limit, limits.message(for: limit.path))
     refusesToken = true
   }
 
@@ -114,7 +116,7 @@ struct Trace {
     lastEnd = end
     guard let last = levels.indices.last, levels[last].isRecords else { return }
     levels[last].index += count
-    if let key { levels[last].key = Array(key) }
+    if let key { setKey(key) }
   }
 
   /// Handles one event; false stops the parser.
@@ -132,8 +134,7 @@ struct Trace {
   }
 
   private mutating func refuseSiblings(endingAt end: Int) -> Bool {
-    refuse(
-      .limit, limits.message(for: \.siblingBytes), at: end - 1)
+    refuse(.limit, limits.message(for: \.siblingBytes), at: end - 1)
     return false
   }
 
@@ -160,23 +161,31 @@ struct Trace {
   ) -> Bool {
     guard let last = levels.indices.last else { return false }
     if key.count > limits.keyBytes {
-      refuseToken(\.keyBytes)
+      refuseToken(.key)
       return false
     }
-    levels[last].key.removeAll(keepingCapacity: true)
-    levels[last].key.append(contentsOf: key)
+    setKey(key)
     levels[last].index += 1
     if captures { envelope.key(key) }
     if levels[last].isRecords { memberFrom = lastEnd }
-    if levels.count <= 2, outline?.count ?? 0 < Self.outlineLimit,
-      !levels.contains(where: \.isArray)
-    {
-      outline?.insert(levels.map { String(decoding: $0.key, as: UTF8.self) })
+    if let known = outline?.count, known < Self.outlineLimit, levels.count <= 2, openArrays == 0 {
+      let path = levels.map { String(decoding: self.key(of: $0), as: UTF8.self) }
+      outline?.insert(path)
     }
     due = .colon
     passed(end)
     return true
   }
+
+  /// Replaces the key of the innermost object.
+  private mutating func setKey(_ key: UnsafeBufferPointer<UInt8>) {
+    guard let last = levels.indices.last else { return }
+    keys.removeLast(keys.count - levels[last].keyStart)
+    keys.append(contentsOf: key)
+    levels[last].keyEnd = keys.count
+  }
+
+  private func key(of level: Level) -> ArraySlice<UInt8> { keys[level.keyStart..<level.keyEnd] }
 
   private mutating func open(_ event: Event, endingAt end: Int) -> Bool {
     beginValue()
@@ -203,7 +212,8 @@ struct Trace {
     if isRecords {
       if envelope.isDropped { return refuseSiblings(endingAt: end) }
       hasRecords = true
-      recordKey = levels.last?.key
+      recordKey = levels.last.map { Array(key(of: $0)) }
+      isInRecords = true
       envelope.markRecords()
       for level in levels.indices { levels[level].holdsRecords = true }
     }
@@ -212,14 +222,18 @@ struct Trace {
       matchedDepth += 1
     }
     openArrays += isArray ? 1 : 0
-    levels.append(Level(isArray: isArray, isRecords: isRecords, start: end - 1))
+    let place = keys.count
+    levels.append(
+      Level(isArray: isArray, isRecords: isRecords, keyStart: place, keyEnd: place, start: end - 1))
     due = isArray ? .firstElement : .firstKey
     return true
   }
 
   private mutating func close(endingAt end: Int) {
     guard let closed = levels.popLast() else { return }
+    keys.removeLast(keys.count - closed.keyStart)
     openArrays -= closed.isArray ? 1 : 0
+    if closed.isRecords { isInRecords = false }
     matchedDepth = min(matchedDepth, levels.count)
     if container != nil { note(closed, endingAt: end) }
     if captures || (closed.isRecords && !envelope.isDropped) {
@@ -229,16 +243,16 @@ struct Trace {
   }
 
   private mutating func scalar(_ event: Event, endingAt end: Int) -> Bool {
-    let count =
+    let (count, isString) =
       switch event {
-      case .number(let text), .string(let text): text.count
-      default: 0
+      case .number(let text): (text.count, false)
+      case .string(let text): (text.count, true)
+      default: (0, false)
       }
-    let isString = if case .string = event { true } else { false }
     let limit = tokenLimit(isString: isString)
     beginValue()
     if count > limit.bytes {
-      refuseToken(limit.path)
+      refuseToken(limit.limit)
       return false
     }
     if let container, case .refused(let reason) = visit(container, isArray: nil) {
@@ -260,17 +274,17 @@ struct Trace {
 
   /// The limit that the expected token reaches first, and the bytes that it allows: for a string,
   /// bytes of its value. A string next to the records also counts towards `siblingBytes`.
-  func tokenLimit(isString: Bool) -> (path: KeyPath<JSONLimits, Int>, bytes: Int) {
-    guard isString else { return (\.numberBytes, limits.numberBytes) }
+  func tokenLimit(isString: Bool) -> (limit: TokenLimit, bytes: Int) {
+    guard isString else { return (.number, limits.numberBytes) }
     switch due {
-    case .firstKey, .nextKey: return (\.keyBytes, limits.keyBytes)
+    case .firstKey, .nextKey: return (.key, limits.keyBytes)
     default: break
     }
     if captures, hasRecords {
       let rest = limits.siblingBytes - envelope.text.count
-      if rest < limits.stringBytes { return (\.siblingBytes, rest) }
+      if rest < limits.stringBytes { return (.siblings, rest) }
     }
-    return (\.stringBytes, limits.stringBytes)
+    return (.string, limits.stringBytes)
   }
 
   private mutating func beginValue() {
@@ -289,15 +303,16 @@ struct Trace {
   }
 
   private var isRecordArray: Bool {
-    guard case .keys(let keys) = records else { return false }
-    if keys.isEmpty { return levels.isEmpty }
-    return levels.count == 1 && !levels[0].isArray && keys.contains(levels[0].key)
+    guard case .keys(let known) = records else { return false }
+    if known.isEmpty { return levels.isEmpty }
+    guard levels.count == 1, !levels[0].isArray else { return false }
+    return known.contains { $0.elementsEqual(keys) }
   }
 
   // The envelope has all text outside the array of records.
   private var captures: Bool {
     container == nil && records != nil && !envelope.isDropped
-      && !levels.contains(where: \.isRecords)
+      && !isInRecords
   }
 }
 
@@ -312,7 +327,7 @@ extension Trace {
   private func isOnPath(_ container: PlannedContainer) -> Bool {
     guard matchedDepth == levels.count else { return false }
     guard let last = levels.last else { return true }
-    return last.key == container.path[levels.count - 1]
+    return key(of: last).elementsEqual(container.path[levels.count - 1])
   }
 
   private mutating func visit(_ container: PlannedContainer, isArray: Bool?) -> Visit {
@@ -335,7 +350,7 @@ extension Trace {
     if closed.index > 1, levels.count <= SeenContainers.maximumDepth, bytes > 2 * largest {
       largest = bytes
       if seen.accepts(bytes) {
-        seen.add(levels.map(\.key), bytes: bytes, isArray: closed.isArray)
+        seen.add(levels.map { Array(key(of: $0)) }, bytes: bytes, isArray: closed.isArray)
       }
     }
     levels[last].largestInner = max(levels[last].largestInner, largest)
@@ -363,7 +378,7 @@ extension Trace {
         let awaitsElement = next && isInnermost
         result += "/\(awaitsElement ? level.index : max(level.index - 1, 0))"
       } else if level.index > 0, !(awaitsKey && isInnermost) {
-        let key = String(decoding: level.key, as: UTF8.self)
+        let key = String(decoding: key(of: level), as: UTF8.self)
         result += "/" + key.jsonPointerEscaped
       }
     }

@@ -15,8 +15,15 @@ final class TracingParser {
     var pointer: String
   }
 
-  var trace: Trace
-  private var handle: yajl_handle?
+  /// What the callbacks of YAJL use: at a stable address, because a class as their context would be
+  /// retained and checked for exclusive access at each token.
+  fileprivate struct State {
+    var trace: Trace
+    var handle: yajl_handle?
+  }
+
+  private let state: UnsafeMutablePointer<State>
+  private var handle: yajl_handle? { state.pointee.handle }
   // The bytes since the last event, without the white space and the separator before their token.
   private var pending = PendingToken()
   private static let smallToken = 512
@@ -30,11 +37,22 @@ final class TracingParser {
   ///   - baseDepth: brackets open around it in its document.
   ///   - records: how to find the records; nil for a text without framing.
   init(limits: JSONLimits, baseDepth: Int = 0, records: RecordsLocation? = nil) {
-    trace = Trace(limits: limits, baseDepth: baseDepth, records: records)
-    handle = TracingCallbacks.makeHandle(context: Unmanaged.passUnretained(self).toOpaque())
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: State(trace: Trace(limits: limits, baseDepth: baseDepth, records: records)))
+    state.pointee.handle = TracingCallbacks.makeHandle(context: state)
   }
 
-  deinit { if let handle { yajl_free(handle) } }
+  deinit {
+    if let handle { yajl_free(handle) }
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  var trace: Trace {
+    _read { yield state.pointee.trace }
+    _modify { yield &state.pointee.trace }
+  }
 
   /// Validates the next bytes.
   ///
@@ -135,7 +153,7 @@ final class TracingParser {
     let limit = trace.tokenLimit(isString: pending.isString)
     guard deferredString?.valueBytes ?? pending.soundCount > limit.bytes else { return nil }
     return Fault(
-      kind: .limit, reason: trace.limits.message(for: limit.path), byteOffset: pending.offset,
+      kind: .limit, reason: trace.limits.message(for: limit.limit.path), byteOffset: pending.offset,
       pointer: pointer)
   }
 
@@ -158,12 +176,6 @@ final class TracingParser {
 
   /// The absolute offset of the unfinished token, if there is one.
   var tokenStart: Int? { pending.count > 0 ? pending.offset : nil }
-
-  // The absolute offset after the token just read.
-  fileprivate var tokenEnd: Int {
-    guard let handle else { return 0 }
-    return trace.chunkOffset + yajl_get_bytes_consumed(handle)
-  }
 }
 
 /// The YAJL callbacks of a tracing parser.
@@ -176,9 +188,11 @@ private enum TracingCallbacks {
 
   private static func report(_ context: UnsafeMutableRawPointer?, _ event: Trace.Event) -> CInt {
     guard let context else { return 0 }
-    // The parser owns its handle, so it outlives every callback.
-    let parser = Unmanaged<TracingParser>.fromOpaque(context).takeUnretainedValue()
-    return parser.trace.accept(event, endingAt: parser.tokenEnd) ? 1 : 0
+    // The parser owns its handle, so its state outlives every callback.
+    let state = context.assumingMemoryBound(to: TracingParser.State.self)
+    guard let handle = state.pointee.handle else { return 0 }
+    let end = state.pointee.trace.chunkOffset + yajl_get_bytes_consumed(handle)
+    return state.pointee.trace.accept(event, endingAt: end) ? 1 : 0
   }
 
   // Valid until the callback returns.
