@@ -41,6 +41,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   /// The sink's error, if that has stopped the reading. It is the cause; the reader only reports
   /// that it was cancelled.
   package private(set) var failure: Sink.Failure?
+  /// Whether an input without a byte has no records instead of being an error.
+  package var acceptsEmpty = false
   /// False if another document follows, which may determine the kind if this one has no record.
   package var isLastDocument = true
 
@@ -125,7 +127,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
 
   package var planningBytes: Int {
     // Of a named contract only an input without a byte is planned: it has no records.
-    documents == nil ? isNamed ? 1 : 0 : DocumentReading.planningBytes
+    documents == nil ? acceptsEmpty && isNamed ? 1 : 0 : DocumentReading.planningBytes
   }
 
   package func plan(head: RawSpan, isComplete: Bool) -> DocumentPlan? {

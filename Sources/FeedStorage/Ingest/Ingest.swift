@@ -171,6 +171,7 @@ final class Ingest: PayloadSink {
     let consumer = PayloadConsumer(
       catalog: options.catalog, schema: schema, dates: options.dates, documents: documents,
       options: options.parsing, sink: self)
+    consumer.acceptsEmpty = true
     self.consumer = consumer
     return consumer
   }

@@ -126,7 +126,7 @@ struct BlockTests {
   @Test("a newer version is distinguished from damage")
   func newerVersion() throws {
     var block = makeBlock([[.text("x")]], layout: try SampleRecords.singleText(), seed: 1)
-    block[4] = 3
+    block[4] = 4
     #expect(
       errorCode { () throws(RecordError) in _ = try BlockView(block.span.bytes) }
         == .unsupportedVersion)
