@@ -3,9 +3,9 @@ extension RecordReader {
   /// The larger container next to the records, at the end of a document of which most bytes are
   /// outside its records. Nil if the plan was right.
   package var betterPlan: (path: [String], bytes: Int, isArray: Bool)? {
-    guard let plan, plan.hasContainer, let largest = envelopeParser.trace.seen.entries.first else {
-      return nil
-    }
+    guard let plan, plan.hasContainer,
+      let largest = envelopeParser.trace.seen.entries.first(where: \.looksLikeRecords)
+    else { return nil }
     let records = planning.records.count
     guard buffer.end - documentStart - records > records, largest.bytes > records else {
       return nil

@@ -43,6 +43,8 @@ struct SeenContainers {
     var path: [[UInt8]]
     var bytes: Int
     var isArray: Bool
+    /// True for an array of objects, and for an object whose members are objects.
+    var looksLikeRecords: Bool
 
     var pointer: String {
       path.map { "/" + String(decoding: $0, as: UTF8.self).jsonPointerEscaped }.joined()
@@ -63,11 +65,11 @@ struct SeenContainers {
   }
 
   /// Adds a container, in place of those inside it.
-  mutating func add(_ path: [[UInt8]], bytes: Int, isArray: Bool) {
-    guard path.allSatisfy({ $0.count <= Self.maximumKey }) else { return }
-    entries.removeAll { $0.path.starts(with: path) }
-    let place = entries.firstIndex { $0.bytes < bytes } ?? entries.count
-    entries.insert(Entry(path: path, bytes: bytes, isArray: isArray), at: place)
+  mutating func add(_ entry: Entry) {
+    guard entry.path.allSatisfy({ $0.count <= Self.maximumKey }) else { return }
+    entries.removeAll { $0.path.starts(with: entry.path) }
+    let place = entries.firstIndex { $0.bytes < entry.bytes } ?? entries.count
+    entries.insert(entry, at: place)
     if entries.count > Self.maximumCount { entries.removeLast() }
   }
 }

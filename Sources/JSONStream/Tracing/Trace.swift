@@ -24,6 +24,8 @@ struct Trace {
     var keyEnd: Int
     /// The absolute offset of its bracket.
     var start: Int
+    /// How many of its values are objects.
+    var objects = 0
     /// True if the container of records is in it.
     var holdsRecords = false
     /// Bytes of the largest container in it that was noted.
@@ -234,6 +236,7 @@ struct Trace {
     keys.removeLast(keys.count - closed.keyStart)
     openArrays -= closed.isArray ? 1 : 0
     if closed.isRecords { isInRecords = false }
+    if !closed.isArray, let last = levels.indices.last { levels[last].objects += 1 }
     matchedDepth = min(matchedDepth, levels.count)
     if container != nil { note(closed, endingAt: end) }
     if captures || (closed.isRecords && !envelope.isDropped) {
@@ -350,7 +353,14 @@ extension Trace {
     if closed.index > 1, levels.count <= SeenContainers.maximumDepth, bytes > 2 * largest {
       largest = bytes
       if seen.accepts(bytes) {
-        seen.add(levels.map { Array(key(of: $0)) }, bytes: bytes, isArray: closed.isArray)
+        let looksLikeRecords =
+          closed.isArray
+          ? closed.objects * 2 >= closed.index
+          : closed.objects == closed.index && closed.index >= 3
+        seen.add(
+          SeenContainers.Entry(
+            path: levels.map { Array(key(of: $0)) }, bytes: bytes, isArray: closed.isArray,
+            looksLikeRecords: looksLikeRecords))
       }
     }
     levels[last].largestInner = max(levels[last].largestInner, largest)

@@ -155,7 +155,7 @@ struct PushedIngestTests {
     let feed = try TestFeed()
     let ingest = feed.database.bodyIngest(from: "body", options: try Self.options)
     await #expect(throws: IngestError.self) {
-      try await ingest.feed(Array(#"[{"name":1}]"#.utf8))
+      try await ingest.feed(Array(#"[{"name":1},]"#.utf8))
       try await ingest.finish()
     }
     let next = feed.database.bodyIngest(from: "body", options: try Self.options)
