@@ -1,9 +1,17 @@
-/// The constants of spans, as published in `include/feedrecord.h`.
+/// The constants of documents, as published in `include/feedrecord.h`.
 @usableFromInline
 package enum SpanFormat {
   /// The offset and the length of a span whose text begins too far from the record's start, or is
   /// too long.
   @inlinable package static var far: Int { 0xFFFF }
+  /// The maximum id of a span.
+  package static var lastSpan: UInt16 { 0xFFFC }
+  /// The ids of the texts that follow the spans.
+  package static var member: UInt16 { 0xFFFD }
+  package static var decoded: UInt16 { 0xFFFE }
+  package static var record: UInt16 { 0xFFFF }
+  /// The number of the kind in blocks.
+  package static var schemaID: UInt32 { 64 }
 }
 
 // Records of documents. Their layout has fields of fixed width, a text for decoded bytes, a text for

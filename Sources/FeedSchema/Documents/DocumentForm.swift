@@ -22,11 +22,11 @@ package struct DocumentForm: Sendable, Hashable {
   package var compositions: [UInt16: [[String]]] = [:]
 
   /// The ids of the texts that every layout of documents has after its spans.
-  package static let decodedField: UInt16 = 0xFFFE
-  package static let memberField: UInt16 = 0xFFFD
-  package static let recordField: UInt16 = 0xFFFF
+  package static let decodedField = SpanFormat.decoded
+  package static let memberField = SpanFormat.member
+  package static let recordField = SpanFormat.record
   /// The maximum id of a span.
-  package static let maximumFieldID: UInt16 = 0xFFFC
+  package static let maximumFieldID = SpanFormat.lastSpan
   /// The maximum number of spans: a layout has 256 fields, three of them are the texts.
   package static let maximumFields = 252
   /// The maximum number of parts of a key.
@@ -34,7 +34,7 @@ package struct DocumentForm: Sendable, Hashable {
   /// Joins the parts of a composed key.
   package static let partSeparator: UInt8 = 0x1F
   /// The number of the kind in blocks.
-  package static let identifier: UInt32 = 64
+  package static let identifier = SpanFormat.schemaID
 
   package init(_ plan: DocumentPlan, key: Key) {
     self.plan = plan

@@ -78,7 +78,7 @@ extension PayloadSchema {
 
 extension PayloadSchema {
   /// A path as a schema names it.
-  static func pathText(_ path: [String]) -> String {
+  package static func pathText(_ path: [String]) -> String {
     let isPlain = path.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("/") }
     return isPlain
       ? path.joined(separator: ".") : path.map { "/" + $0.jsonPointerEscaped }.joined()
@@ -119,5 +119,5 @@ extension PayloadSchema.Field {
 
   /// The path as a schema names it: its keys joined by dots, or a JSON Pointer if that would be
   /// ambiguous.
-  var pathText: String { PayloadSchema.pathText(path) }
+  package var pathText: String { PayloadSchema.pathText(path) }
 }

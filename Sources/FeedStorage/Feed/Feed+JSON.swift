@@ -28,18 +28,22 @@ extension Feed {
   package func appendJSON(
     ofKey key: RawSpan, maximumBytes: Int = .max, to output: inout [UInt8]
   ) throws(StoreError) -> Bool {
-    let format = generation.format
-    guard !format.hasTextKeys else {
-      return try appendJSON(ofKeyBytes: key, maximumBytes, format, to: &output)
+    switch generation.format.keyForm {
+    case .text, .position:
+      return try appendJSON(ofKeyBytes: key, maximumBytes: maximumBytes, to: &output)
+    case .composed, .converted:
+      let text = key.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+      guard let bytes = text.flatMap({ keyBytes(ofText: $0) }) else { return false }
+      return try appendJSON(
+        ofKeyBytes: bytes.span.bytes, maximumBytes: maximumBytes, to: &output)
     }
-    let text = key.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
-    guard let bytes = text.flatMap({ format.schema.keyBytes($0) }) else { return false }
-    return try appendJSON(ofKeyBytes: bytes.span.bytes, maximumBytes, format, to: &output)
   }
 
-  private func appendJSON(
-    ofKeyBytes key: RawSpan, _ maximumBytes: Int, _ format: RecordFormat, to output: inout [UInt8]
+  /// The same for a key that is given by its bytes.
+  package func appendJSON(
+    ofKeyBytes key: RawSpan, maximumBytes: Int = .max, to output: inout [UInt8]
   ) throws(StoreError) -> Bool {
+    let format = generation.format
     var isAppended = false
     _ = try lookUp(key) { record, _ throws(StoreError) in
       guard record.bytes.byteCount <= maximumBytes else { return false }
@@ -55,7 +59,7 @@ extension Feed {
   }
 
   /// Whether keys are looked up by the bytes of their text, whose hash a prefetch then takes.
-  package var hasTextKeys: Bool { generation.format.hasTextKeys }
+  package var hasTextKeys: Bool { generation.format.keyForm == .text }
 }
 
 /// How the records of a generation are written as JSON.
@@ -63,17 +67,41 @@ extension Feed {
 /// It is a class of constants: a lookup borrows it, and its parts are not reference-counted one by
 /// one.
 final class RecordFormat: Sendable {
+  /// How a key that is given as text is looked up.
+  enum KeyForm {
+    /// By the bytes of the text.
+    case text
+    /// By bytes that the text describes, such as those of a UUID.
+    case converted
+    /// By the bytes of the parts of a composed key.
+    case composed
+    /// By the position that it states.
+    case position
+  }
+
   let schema: PayloadSchema
   let writer: RecordWriter
-  let hasTextKeys: Bool
+  let keyForm: KeyForm
+  /// The text of documents; nil for records of a contract.
+  let text: FieldLocation?
+
+  var isDocument: Bool { text != nil }
 
   init(_ schema: PayloadSchema) {
     self.schema = schema
     writer = RecordWriter(schema)
-    hasTextKeys =
-      switch schema.keyField.kind {
-      case .text, .url, .textList, .json: true
-      case .uuid, .integer, .date, .number, .boolean: false
+    text =
+      schema.document == nil ? nil : schema.layout.location(of: DocumentForm.recordField)
+    keyForm =
+      switch schema.document?.key {
+      case .position: .position
+      case .member: .text
+      case .field(let id): schema.document?.compositions[id] == nil ? .text : .composed
+      case nil:
+        switch schema.keyField.kind {
+        case .text, .url, .textList, .json: .text
+        case .uuid, .integer, .date, .number, .boolean: .converted
+        }
       }
   }
 }

@@ -10,12 +10,44 @@ extension Feed {
   ///
   /// - Parameter parts: the key, or the parts of a composed one
   package func keyBytes(_ parts: [String]) -> [UInt8]? {
-    guard parts.count > 1 else { return parts.first.flatMap { schema.keyBytes($0) } }
-    guard schema.document != nil else { return nil }
-    return Array(parts.map { Array($0.utf8) }.joined(separator: [DocumentForm.partSeparator]))
+    guard parts.count > 1 else { return parts.first.flatMap { keyBytes(ofText: $0) } }
+    guard generation.format.keyForm == .composed else { return nil }
+    return ComposedKey.bytes(ofParts: parts.map { Array($0.utf8) })
   }
 
-  /// The key of a record as text, by which it is found; nil if it has none.
+  /// The bytes to look up a key that is given as ``address(of:at:)`` writes it; nil if no record can
+  /// have it.
+  package func keyBytes(ofText text: String) -> [UInt8]? {
+    if generation.format.keyForm == .composed, text.utf8.first == UInt8(ascii: "[") {
+      let utf8 = Array(text.utf8)
+      if let bytes = ComposedKey.bytes(ofText: utf8.span.bytes) { return bytes }
+    }
+    return schema.keyBytes(text)
+  }
+
+  /// Whether records have no keys other than their positions.
+  package var isFoundByPosition: Bool { generation.format.keyForm == .position }
+
+  /// The number of parts of a key.
+  package var keyPartCount: Int {
+    guard case .field(let id) = schema.document?.key else { return 1 }
+    return schema.document?.compositions[id]?.count ?? 1
+  }
+
+  /// What the key is, for messages: the path of its field, or `position`.
+  package var keyName: String {
+    guard let document = schema.document else { return schema.keyField.name }
+    switch document.key {
+    case .position: return "position"
+    case .member: return "member"
+    case .field(let id):
+      guard let parts = document.compositions[id] else { return schema.keyField.pathText }
+      return parts.map { PayloadSchema.pathText($0) }.joined(separator: ",")
+    }
+  }
+
+  /// The key of a record as text, by which it is found; nil if it has none. The parts of a composed
+  /// key are a JSON array.
   ///
   /// - Parameter position: its position in the feed
   package func keyText(
@@ -29,6 +61,9 @@ extension Feed {
         return MemberKey.withBytes(raw) { key in
           key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
+      case .field(let id) where generation.format.keyForm == .composed:
+        guard let bytes = try record.rawText(id) else { return nil }
+        return ComposedKey.text(bytes)
       case .field, nil: return try schema.text(of: schema.keyField, in: record)
       }
     } catch {
@@ -36,10 +71,21 @@ extension Feed {
     }
   }
 
-  /// The position that a key names, as in `#12`; nil for another text.
-  static func position(_ key: RawSpan) -> Int? {
+  /// The text by which a record is found: its key, or its position if it has none.
+  package func address(
+    of record: borrowing RecordView, at position: Int
+  ) throws(StoreError) -> String {
+    try keyText(of: record, at: position) ?? "\(Self.positionSign)\(position)"
+  }
+
+  /// The position that a key names, as in `#12` or `12`; nil for another text.
+  ///
+  /// - Parameter isSigned: whether the sign is required
+  static func position(_ key: RawSpan, isSigned: Bool = false) -> Int? {
     key.withUnsafeBytes { bytes in
-      let digits = bytes.first == UInt8(ascii: "#") ? bytes.dropFirst() : bytes[...]
+      let hasSign = bytes.first == UInt8(ascii: "#")
+      guard hasSign || !isSigned else { return nil }
+      let digits = hasSign ? bytes.dropFirst() : bytes[...]
       guard (1...18).contains(digits.count),
         digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
       else { return nil }

@@ -162,10 +162,6 @@ public final class Feed: Sendable {
     _ key: RawSpan, field: UInt16? = nil,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    if field == nil, schema.document?.key == .position {
-      guard let position = Self.position(key) else { return 0 }
-      return try visit(position, body)
-    }
     do throws(StoreError) {
       return try database.tables.readers.read { transaction throws(StoreError) in
         try database.lookUp(key, field: field, in: generation, transaction, body)

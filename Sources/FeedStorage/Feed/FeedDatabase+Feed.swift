@@ -74,6 +74,33 @@ extension FeedDatabase {
     }
   }
 
+  /// The same for the record at a position, counted from 0.
+  package func visitInCurrent(
+    _ name: FeedName, _ position: Int,
+    isKnown: (StoredSchema?) -> Bool, onUnknown: (FeedDescription) -> Void,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try tables.readers.read { transaction throws(StoreError) in
+      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
+      if !isKnown(generation.description.storedSchema) { onUnknown(generation.description) }
+      return try visit(position, in: generation, transaction, body)
+    }
+  }
+
+  private func visit(
+    _ position: Int, in generation: PublishedGeneration,
+    _ transaction: borrowing ReadTransaction,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    guard position >= 0, position < generation.description.recordCount else { return 0 }
+    var scan = FeedScan(tables, generation, from: position)
+    _ = try scan.step(in: transaction) { _, record, position throws(StoreError) in
+      _ = try body(record, position)
+      return false
+    }
+    return 1
+  }
+
   /// - Parameter generation: leased, or found in the snapshot of `transaction`
   func lookUp(
     _ key: RawSpan, field identifier: UInt16?, in generation: PublishedGeneration,
@@ -81,6 +108,10 @@ extension FeedDatabase {
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     var number = StoreFormat.keyIndex
+    if identifier == nil, generation.format.keyForm == .position {
+      guard let position = Feed.position(key) else { return 0 }
+      return try visit(position, in: generation, transaction, body)
+    }
     if let identifier {
       guard let index = generation.row.index(of: identifier) else {
         throw StoreError(
@@ -108,6 +139,11 @@ extension FeedDatabase {
         return try body(record, start + Int(clamping: ordinal))
       }
       if !shouldContinue { break }
+    }
+    if count == 0, identifier == nil, generation.format.isDocument,
+      let position = Feed.position(key, isSigned: true)
+    {
+      count = try visit(position, in: generation, transaction, body)
     }
     lookupCounters.count(isFound: count > 0, hash: hash)
     return count

@@ -21,6 +21,8 @@ package final class StoredSchema: Sendable {
   package let text: [UInt8]
   /// The name of the app's contract by which the records can be read, if there is one.
   let presetName: String?
+  /// The columns of documents, as far as their schema tells them.
+  let columns: DocumentColumns
 
   /// The schema of a row.
   ///
@@ -29,7 +31,7 @@ package final class StoredSchema: Sendable {
   ///   newer version can read it; `invalidKind` if the records have no key
   init(_ text: [UInt8], of row: GenerationRow, _ catalog: PayloadCatalog) throws(StoreError) {
     if !text.isEmpty {
-      schema = try Self.parse(text, of: row)
+      (schema, columns) = try Self.parse(text, of: row)
       source = .stored
       self.text = text
       presetName = schema.preset?.name
@@ -47,16 +49,24 @@ package final class StoredSchema: Sendable {
       throw StoreError(
         .invalidKind, "the records of the feed \(row.name) have no key field; ingest it again")
     }
+    columns = .none
     self.text = schema.jsonText
     presetName = schema.preset?.name
   }
 
   private static func parse(
     _ text: [UInt8], of row: GenerationRow
-  ) throws(StoreError) -> PayloadSchema {
+  ) throws(StoreError) -> (PayloadSchema, DocumentColumns) {
     let schema: PayloadSchema
+    var columns = DocumentColumns.none
     do throws(SchemaError) {
-      schema = try PayloadSchema(jsonText: text.span.bytes, isStored: true)
+      if row.details.form == .document {
+        var reader = DocumentSchemaReader()
+        schema = try reader.schema(storedText: text.span.bytes)
+        columns = DocumentColumns(reader.statistics, of: schema)
+      } else {
+        schema = try PayloadSchema(jsonText: text.span.bytes, isStored: true)
+      }
     } catch {
       throw StoreError(
         .damaged, "the stored schema of the feed \(row.name) cannot be read: \(error.message)",
@@ -69,7 +79,7 @@ package final class StoredSchema: Sendable {
       throw StoreError(
         .damaged, "the stored schema of the feed \(row.name) is not that of its records")
     }
-    return schema
+    return (schema, columns)
   }
 }
 

@@ -1,0 +1,159 @@
+package import FeedRecord
+import FeedSchema
+package import JSONStream
+
+/// The columns in which people see documents: the key, and the scalars that most records have.
+package struct DocumentColumns: Sendable, Hashable {
+  /// A path to a value, and how it is shown.
+  package struct Column: Sendable, Hashable {
+    package let title: String
+    package let path: JSONPath
+    /// Whether all values are numbers.
+    package let isNumber: Bool
+  }
+
+  /// The maximum number of columns besides the key.
+  package static let maximumCount = 6
+
+  package let columns: [Column]
+
+  private init(_ columns: [Column]) { self.columns = columns }
+
+  /// The scalars that most records have, in the order of the documents. Of equally frequent ones,
+  /// those nearest to the top.
+  ///
+  /// - Parameter schema: that of the documents; the field of their key is always the first column
+  init(_ statistics: DocumentStatistics, of schema: PayloadSchema) {
+    let key = schema.keyField.path
+    var found: [Candidate] = []
+    Self.collect(statistics.root, at: [], &found)
+    let ranked = found.indices.sorted { left, right in
+      let (first, second) = (found[left], found[right])
+      if (first.path == key) != (second.path == key) { return first.path == key }
+      if first.count != second.count { return first.count > second.count }
+      if first.path.count != second.path.count { return first.path.count < second.path.count }
+      return left < right
+    }
+    let chosen = ranked.prefix(Self.maximumCount)
+    let ordered = chosen.prefix(1).filter { found[$0].path == key }
+    let rest = chosen.filter { found[$0].path != key }.sorted()
+    columns = (ordered + rest).map { index in
+      Column(
+        title: PayloadSchema.pathText(found[index].path), path: JSONPath(keys: found[index].path),
+        isNumber: found[index].isNumber)
+    }
+  }
+
+  /// A path whose values are mostly scalars.
+  private struct Candidate {
+    let path: [String]
+    /// The number of its scalars.
+    let count: Int
+    let isNumber: Bool
+  }
+
+  private static func collect(
+    _ branch: DocumentStatistics.Branch, at path: [String], _ found: inout [Candidate]
+  ) {
+    // The keys of a map are data, and differ from record to record.
+    guard !branch.isMap else { return }
+    for (key, member) in branch.members {
+      let node = member.node
+      let numbers = node.tally(.integer).count + node.tally(.number).count
+      let scalars = numbers + node.tally(.string).count + node.tally(.boolean).count
+      let path = path + [key]
+      if scalars > 0, scalars * 2 >= node.valueCount {
+        found.append(
+          Candidate(
+            path: path, count: scalars,
+            isNumber: numbers + node.tally(.null).count == node.valueCount))
+      }
+      collect(member, at: path, &found)
+    }
+  }
+
+  /// The first scalars of a record; the record itself if it has none.
+  init(firstRecord text: RawSpan) {
+    var columns: [Column] = []
+    var cursor = JSONCursor(text)
+    switch cursor.enter() {
+    case .object:
+      while columns.count < Self.maximumCount, let key = cursor.nextKey() {
+        let isShown = cursor.nextKind()?.isContainer == false
+        guard cursor.skipValue() != nil else { break }
+        let name = key.string(in: text)
+        if isShown, !columns.contains(where: { $0.path == JSONPath(keys: [name]) }) {
+          columns.append(
+            Column(
+              title: PayloadSchema.pathText([name]), path: JSONPath(keys: [name]),
+              isNumber: false))
+        }
+      }
+    case .array:
+      var index = 0
+      while index < Self.maximumCount, cursor.nextElement() != nil {
+        guard cursor.skipValue() != nil else { break }
+        if let path = try? JSONPath(pointer: "/\(index)") {
+          columns.append(Column(title: "[\(index)]", path: path, isNumber: false))
+        }
+        index += 1
+      }
+    default: break
+    }
+    self.columns =
+      columns.isEmpty
+      ? [Column(title: "record", path: JSONPath(keys: []), isNumber: false)] : columns
+  }
+
+  static let none = DocumentColumns([])
+}
+
+extension Feed {
+  /// The columns for its documents.
+  ///
+  /// - Throws: `damaged`
+  package func documentColumns() throws(StoreError) -> DocumentColumns {
+    if let known = description.storedSchema?.columns, !known.columns.isEmpty { return known }
+    var columns = DocumentColumns.none
+    try scan { record, _ throws(StoreError) in
+      columns = try withJSON(of: record) { text throws(StoreError) in
+        DocumentColumns(firstRecord: text)
+      }
+      return false
+    }
+    return columns
+  }
+
+  /// The title of the key if the first column does not have it.
+  package func keyTitle(besides columns: DocumentColumns) -> String? {
+    let path = schema.keyField.path
+    let hasKey = !path.isEmpty && columns.columns.first?.path == JSONPath(keys: path)
+    return hasKey ? nil : keyName
+  }
+
+  /// The values of a record in columns as text; nil for null, and where it has no value.
+  package func cells(
+    of record: borrowing RecordView, in columns: DocumentColumns
+  ) throws(StoreError) -> [String?] {
+    try withJSON(of: record) { text throws(StoreError) in
+      var cells: [String?] = []
+      for column in columns.columns {
+        // A path without `[]` has no fault.
+        let range = (try? column.path.find(in: text)) ?? nil
+        cells.append(range.flatMap { Self.text(ofValue: text.extracting($0)) })
+      }
+      return cells
+    }
+  }
+
+  /// A JSON value as text for people: a string by its characters, null as nil, any other value as
+  /// it is written.
+  package static func text(ofValue value: RawSpan) -> String? {
+    var cursor = JSONCursor(value)
+    switch cursor.nextKind() {
+    case .null, nil: return nil
+    case .string: return cursor.nextString()?.string(in: value)
+    default: return value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+}
