@@ -47,11 +47,11 @@ extension Failure {
   }
 
   /// No record of a feed has the key.
-  init(noRecord key: String, _ schema: PayloadSchema, in feed: Feed) {
+  init(noRecord key: String, in feed: Feed) {
     self.init(
       .noMatch,
       "\(key.isEmpty ? "''" : key): no record of \(feed.description.name) has this"
-        + " \(schema.keyField.name)")
+        + " \(feed.keyName)")
   }
 
   init(_ error: IngestError) {

@@ -8,8 +8,9 @@ struct DetailCommand: ParsableCommand {
     abstract: "Print one record of a feed in full.",
     discussion: """
       The key is the name of universities and characters, the id of feed images and comments, \
-      the url of news. If several records have the key, prints the first. Ends with 1 if no \
-      record has it.
+      the url of news, and that of documents as for get. If several records have the key, prints \
+      the first. A document has a line for each value, with its path. Ends with 1 if no record \
+      has the key.
 
       EXAMPLES:
         feedcore detail universities "Middle East Technical University"
@@ -18,24 +19,28 @@ struct DetailCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
   var name: String
 
-  @Argument(help: ArgumentHelp("The key.", valueName: "key"))
-  var key: String
+  @Argument(help: ArgumentHelp("The key, or its parts.", valueName: "key"))
+  var keys: [String] = []
 
   @OptionGroup var store: StoreOptions
 
+  func validate() throws { _ = try RecordSelection(key: keys) }
+
   func run() throws {
     let feed = try store.feed(named: name)
-    let schema = feed.schema
-    guard let bytes = schema.keyBytes(key) else {
-      throw Failure(.noMatch, "\(key): is not a valid \(schema.keyField.name)")
-    }
     let output = Output.standard()
-    let printer = RecordPrinter(schema, to: output)
-    let count = try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
-      try printer.printDetail(record)
+    let printer = RecordPrinter(feed.schema, to: output)
+    let isDocument = feed.schema.document != nil
+    try RecordSelection(key: keys).forEach(in: feed) { record throws(StoreError) in
+      if isDocument {
+        try feed.withJSON(of: record) { text throws(StoreError) in
+          DocumentLines(text).print(to: output)
+        }
+      } else {
+        try printer.printDetail(record)
+      }
       return false
     }
     try output.finish()
-    if count == 0 { throw Failure(noRecord: key, schema, in: feed) }
   }
 }

@@ -78,7 +78,7 @@ struct FeedsCommand: ParsableCommand {
     line.add(
       "indexed",
       feed.indexedFields.map { id in
-        feed.schema?.fields.first { $0.id == id }?.name ?? "\(id)"
+        feed.schema?.fields.first { $0.id == id }?.pathText ?? "\(id)"
       })
     line.add("origin", feed.origin)
     return line

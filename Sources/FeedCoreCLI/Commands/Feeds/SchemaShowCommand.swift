@@ -9,7 +9,9 @@ struct SchemaShowCommand: ParsableCommand {
     discussion: """
       Each feed has its schema in the store: the paths, types and numbers of its fields, its key, \
       and where the records are in the payload. As JSON it is JSON Schema 2020-12 with the \
-      annotation x-feedcore. On a terminal it is a table unless --json is given.
+      annotation x-feedcore. On a terminal it is a table unless --json is given. That of \
+      documents lists every path with the types of its values, the part of the records that have \
+      it, and its range or choices.
 
       EXAMPLES:
         feedcore schema show universities --table
@@ -24,7 +26,7 @@ struct SchemaShowCommand: ParsableCommand {
   @Flag(help: "Print JSON Schema, which is the default unless the output is a terminal.")
   var json = false
 
-  @Flag(help: "Print a table with a row for each field.")
+  @Flag(help: "Print a table with a row for each field or path.")
   var table = false
 
   func validate() throws {
@@ -35,11 +37,24 @@ struct SchemaShowCommand: ParsableCommand {
     let feed = try store.feed(named: name)
     let output = Output.standard()
     if table || !json && StandardStreams.columns != nil {
-      printTable(feed, to: output)
+      if feed.schema.document == nil {
+        printTable(feed, to: output)
+      } else {
+        try printDocumentTable(feed, to: output)
+      }
     } else {
       output.write(feed.description.schemaText + [0x0A])
     }
     try output.finish()
+  }
+
+  private func printDocumentTable(_ feed: Feed, to output: Output) throws {
+    var reader = DocumentSchemaReader()
+    _ = try reader.schema(storedText: feed.description.schemaText.span.bytes)
+    let rows = TextTable(
+      DocumentSchemaTable.titles, columns: StandardStreams.columns, output: output)
+    for row in DocumentSchemaTable(reader.statistics).rows { rows.add(row) }
+    rows.finish()
   }
 
   private func printTable(_ feed: Feed, to output: Output) {

@@ -50,10 +50,11 @@ struct ShowCommand: ParsableCommand {
     let output = Output.standard()
     let printer = RecordPrinter(schema, to: output)
     switch format {
+    case .table where schema.document != nil: try printDocuments(feed, schema, output)
     case .table: try printTable(feed, schema, printer)
     case .json: try printArray(feed, schema, printer)
     case .ndjson:
-      try forEachSelected(feed, schema, output) { record throws(StoreError) in
+      try forEachSelected(feed, schema, output) { record, _ throws(StoreError) in
         try printer.printJSON(record)
         output.write("\n")
       }
@@ -69,8 +70,25 @@ struct ShowCommand: ParsableCommand {
         as (String, TextTable.Alignment)
     }
     let table = TextTable(titles, columns: StandardStreams.columns, output: printer.output)
-    try forEachSelected(feed, schema, printer.output) { record throws(StoreError) in
+    try forEachSelected(feed, schema, printer.output) { record, _ throws(StoreError) in
       table.add(try printer.cells(record).map { $0 ?? "" })
+    }
+    table.finish()
+  }
+
+  /// A table of the scalars that most documents have.
+  private func printDocuments(
+    _ feed: Feed, _ schema: PayloadSchema, _ output: Output
+  ) throws {
+    let columns = try feed.documentColumns()
+    let keyTitle = feed.keyTitle(besides: columns)
+    let titles =
+      (keyTitle.map { [($0, TextTable.Alignment.left)] } ?? [])
+      + columns.columns.map { ($0.title, $0.isNumber ? .right : .left) }
+    let table = TextTable(titles, columns: StandardStreams.columns, output: output)
+    try forEachSelected(feed, schema, output) { record, position throws(StoreError) in
+      let key = keyTitle == nil ? [] : [try feed.keyText(of: record, at: position) ?? ""]
+      table.add(key + (try feed.cells(of: record, in: columns)).map { $0 ?? "" })
     }
     table.finish()
   }
@@ -80,7 +98,7 @@ struct ShowCommand: ParsableCommand {
   ) throws {
     var isEmpty = true
     printer.output.write("[")
-    try forEachSelected(feed, schema, printer.output) { record throws(StoreError) in
+    try forEachSelected(feed, schema, printer.output) { record, _ throws(StoreError) in
       printer.output.write(isEmpty ? "\n" : ",\n")
       isEmpty = false
       try printer.printJSON(record)
@@ -90,7 +108,7 @@ struct ShowCommand: ParsableCommand {
 
   private func forEachSelected(
     _ feed: Feed, _ schema: PayloadSchema, _ output: Output,
-    _ body: (RecordView) throws(StoreError) -> Void
+    _ body: (RecordView, Int) throws(StoreError) -> Void
   ) throws {
     var wanted: [(field: PayloadSchema.Field, value: String)] = []
     for condition in conditions {
@@ -99,7 +117,7 @@ struct ShowCommand: ParsableCommand {
     var left = limit
     var toSkip = wanted.isEmpty ? 0 : offset
     guard left > 0 else { return }
-    try forEachCandidate(feed, schema, wanted) { record, _ throws(StoreError) in
+    try forEachCandidate(feed, schema, wanted) { record, position throws(StoreError) in
       for (field, value) in wanted {
         guard try Self.matches(record, field, value, schema) else { return true }
       }
@@ -107,7 +125,7 @@ struct ShowCommand: ParsableCommand {
         toSkip -= 1
         return true
       }
-      try body(record)
+      try body(record, position)
       left -= 1
       return left > 0 && output.isWritable
     }
@@ -157,7 +175,7 @@ struct FieldCondition: ExpressibleByArgument {
   /// The field in a schema.
   func field(in schema: PayloadSchema) throws(Failure) -> PayloadSchema.Field {
     guard let field = schema.field(named: fieldName) else {
-      let names = schema.fields.map(\.name).joined(separator: ", ")
+      let names = schema.fields.map(\.name).filter { !$0.isEmpty }.joined(separator: ", ")
       throw Failure(
         .usage, "\(schema.name) have no field \(fieldName); their fields are \(names)")
     }

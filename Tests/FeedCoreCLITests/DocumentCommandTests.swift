@@ -1,0 +1,158 @@
+import FeedStorage
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Document feeds on the command line")
+struct DocumentCommandTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    try OddDocuments.publish(in: FeedDatabase.open(at: workspace.store))
+  }
+
+  @Test("get prints the text of a record by any key, with --json and without")
+  func get() throws {
+    for (key, text) in zip(OddDocuments.keys, OddDocuments.keyed) {
+      #expect(try workspace.feedcore("get", "odd", "--", key).output == text + "\n", "\(key)")
+    }
+    for (key, text) in zip(OddDocuments.numberKeys, OddDocuments.numbers) {
+      #expect(try workspace.feedcore("get", "numbers", "--json", "--", key).lines == [text])
+    }
+    let missing = try workspace.feedcore("get", "odd", "none")
+    #expect(missing.status == 1)
+    #expect(missing.errors == "none: no record of odd has this id\n")
+  }
+
+  @Test("get prints the value at a JSON Pointer, which follows a key or --at")
+  func pointer() throws {
+    let found = [
+      (["odd", "plain", "/size"], "1.50"), (["odd", "/a", "/tags/1"], #""<i>""#),
+      (["odd", "/a", "/at"], "null"), (["numbers", "42", "/v/1/deep"], #"{"er":true}"#),
+      (["scalars", "--at", "1"], #""two""#), (["arrays", "--at", "1", "/2/c"], "3"),
+      (["composed", "a/b", "1", "/x"], "10"),
+    ]
+    for (arguments, value) in found {
+      #expect(try workspace.feedcore(["get"] + arguments).output == value + "\n", "\(arguments)")
+    }
+    let none = try workspace.feedcore("get", "odd", "plain", "/none")
+    #expect(none.status == 1)
+    #expect(none.errors == "/none: the record has no such value\n")
+    for arguments in [
+      ["odd", "plain", "/~2"], ["odd", "plain", "--at", "1"], ["odd", "--at=-1"], ["odd"],
+      ["odd", "a", "b"],
+    ] {
+      #expect(try workspace.feedcore(["get"] + arguments).status == 64, "\(arguments)")
+    }
+  }
+
+  @Test("get prints the first record of a key, and all with --all")
+  func all() throws {
+    let records = OddDocuments.keyless
+    #expect(try workspace.feedcore("get", "keyless", "a").lines == [records[0]])
+    let all = try workspace.feedcore("get", "keyless", "a", "--all")
+    #expect(all.lines == [records[0], records[4]])
+    #expect(try workspace.feedcore("get", "keyless", "a", "/n", "--all").lines == ["0", "4"])
+  }
+
+  @Test("get finds a record by its position in every feed")
+  func position() throws {
+    try workspace.publishUniversities()
+    #expect(try workspace.feedcore("get", "scalars", "#4").lines == ["4.50"])
+    let keyless = try workspace.feedcore("get", "keyless", "--at", "2")
+    #expect(keyless.lines == [OddDocuments.keyless[2]])
+    let name = try workspace.feedcore("get", "universities", "--at", "1", "/name")
+    #expect(name.lines == [#""Beta""#])
+    let beyond = try workspace.feedcore("get", "scalars", "--at", "6")
+    #expect(beyond.status == 1)
+    #expect(beyond.errors == "6: scalars has 6 records, counted from 0\n")
+  }
+
+  @Test("get takes the parts of a composed key, or a JSON array of them")
+  func composed() throws {
+    let text = #"{"k":"a","n":2.0,"x":30}"#
+    #expect(try workspace.feedcore("get", "composed", "a", "2").lines == [text])
+    #expect(try workspace.feedcore("get", "composed", #"["a",2]"#).lines == [text])
+    #expect(try workspace.feedcore("get", "composed", "", "2", "/x").lines == ["20"])
+    #expect(try workspace.feedcore("get", "composed", "a", "2", "3").status == 64)
+    #expect(try workspace.feedcore("get", "composed", "a").status == 1)
+  }
+
+  @Test("show prints a table of the scalars that most records have, the key first")
+  func table() throws {
+    let odd = try workspace.feedcore("show", "odd", "--limit", "1").lines
+    #expect(odd == ["id   name  size", "a.b  n     1.50"])
+    let large = try workspace.feedcore("show", "large", "--offset", "1").lines
+    #expect(large.first?.split(separator: " ").count == 6)
+    #expect(
+      try workspace.feedcore("show", "scalars", "--limit", "2").lines
+        == ["position  record", "#0        1", "#1        two"])
+    #expect(
+      try workspace.feedcore("show", "composed", "--limit", "1").lines
+        == ["k,n          k    n   x", #"["a/b","1"]  a/b  1  10"#])
+    #expect(try workspace.feedcore("show", "empty").status == 0)
+  }
+
+  @Test("show prints the texts as lines and as an array")
+  func formats() throws {
+    #expect(
+      try workspace.feedcore("show", "numbers", "--format", "ndjson").lines == OddDocuments.numbers)
+    let array = try workspace.feedcore("show", "arrays", "--format", "json").json() as? [Any]
+    #expect(array?.count == 3)
+    #expect(
+      try workspace.feedcore("show", "numbers", "--where", "id=42", "--format", "ndjson").lines
+        == [OddDocuments.numbers[0]])
+  }
+
+  @Test("detail prints each value of a document with its path")
+  func detail() throws {
+    #expect(
+      try workspace.feedcore("detail", "numbers", "42").lines
+        == ["id            42", "v[0]          0", "v[1].deep.er  true"])
+    #expect(
+      try workspace.feedcore("detail", "odd", "plain").lines.suffix(3)
+        == ["tags[0]  t", "tags[1]  <i>", "at       null"])
+    #expect(try workspace.feedcore("detail", "scalars", "#1").output == "two\n")
+    #expect(try workspace.feedcore("detail", "arrays", "#2").output == "[]\n")
+    #expect(try workspace.feedcore("detail", "odd", "none").status == 1)
+  }
+
+  @Test("schema show prints the statistics of each path, as JSON Schema or as a table")
+  func schema() throws {
+    let json = try workspace.feedcore("schema", "show", "keyless").object()
+    #expect((json["x-feedcore"] as? [String: Any])?["kind"] as? String == "json")
+    let table = try workspace.feedcore("schema", "show", "keyless", "--table").lines
+    #expect(
+      table == [
+        "path      types                                       present  values",
+        "(record)  object                                        100 %",
+        "id        string 50.0 % | null 25.0 % | array 25.0 %   80.0 %  a",
+        "id[]      integer                                      20.0 %  1 … 1",
+        "n         integer                                       100 %  0 … 4",
+      ])
+  }
+
+  @Test("feeds lists document feeds, and no command on one fails")
+  func everything() throws {
+    let feeds = try workspace.feeds()
+    let names = Set(feeds.compactMap { $0["name"] as? String })
+    #expect(names == Set(OddDocuments.documents.map(\.name)))
+    #expect(feeds.allSatisfy { $0["kind"] as? String == "json" })
+    for (name, _) in OddDocuments.documents {
+      for arguments in [
+        ["show", name], ["show", name, "--format", "json"], ["schema", "show", name, "--table"],
+        ["schema", "show", name], ["export", name],
+      ] {
+        let outcome = try workspace.feedcore(arguments)
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+      }
+      for arguments in [
+        ["get", name, "x"], ["detail", name, ""], ["get", name, "--at", "0", "/x"],
+      ] {
+        #expect([0, 1].contains(try workspace.feedcore(arguments).status), "\(arguments)")
+      }
+    }
+    #expect(try workspace.feedcore("store", "check").status == 0)
+  }
+}
