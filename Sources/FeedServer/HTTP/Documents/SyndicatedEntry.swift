@@ -30,12 +30,13 @@
     var author: String?
 
     /// - Parameters:
+    ///   - address: the text by which a document is found; nil for a record of a contract.
     ///   - base: the URL of the feed, which relative URLs are resolved against.
     ///   - json: the record in the form of its contract, which is shown for a kind without a
     ///     specific entry.
     init(
-      _ record: borrowing RecordView, _ schema: PayloadSchema, relativeTo base: URL?,
-      json: ArraySlice<UInt8>
+      _ record: borrowing RecordView, _ schema: PayloadSchema, address: String? = nil,
+      relativeTo base: URL?, json: ArraySlice<UInt8>
     ) throws(StoreError) {
       let texts: Texts
       do throws(RecordError) {
@@ -43,7 +44,7 @@
       } catch {
         throw StoreError(.damaged, "a record is damaged", cause: error)
       }
-      id = texts[schema.keyField.name] ?? ""
+      id = address ?? texts[schema.keyField.name] ?? ""
       image = schema.fields.first(where: \.isImage)
         .flatMap { texts[$0.name] }.flatMap { Self.webAddress($0, relativeTo: base) }
       switch schema.preset?.name {

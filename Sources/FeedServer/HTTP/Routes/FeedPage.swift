@@ -30,14 +30,16 @@
       var entries: [Entry] = []
       if position < feed.description.recordCount {
         let base = feed.description.baseURL
-        try feed.scan(from: position) { record, _ throws(StoreError) in
+        try feed.scan(from: position) { record, at throws(StoreError) in
           let start = bytes.count
           try feed.appendJSON(of: record, to: &bytes)
           var syndicated: SyndicatedEntry?
           if format.isSyndicated {
+            let address =
+              schema.document == nil ? nil : try feed.address(of: record, at: at)
             var entry = try SyndicatedEntry(
-              record, schema, relativeTo: base, json: bytes[start...])
-            if try Self.isRepeated(entry.id, before: position + entries.count, feed) {
+              record, schema, address: address, relativeTo: base, json: bytes[start...])
+            if try Self.isRepeated(entry.id, before: at, feed) {
               let json = bytes.span.bytes.extracting(start..<bytes.count)
               entry.variant = String(KeyHash.hash(json), radix: 36)
             }
@@ -60,7 +62,7 @@
     private static func isRepeated(
       _ key: String, before position: Int, _ feed: Feed
     ) throws(StoreError) -> Bool {
-      guard let key = feed.schema.keyBytes(key) else { return false }
+      guard let key = feed.keyBytes(ofText: key) else { return false }
       var isRepeated = false
       _ = try feed.lookUp(key.span.bytes) { (_, first) throws(StoreError) in
         isRepeated = first < position

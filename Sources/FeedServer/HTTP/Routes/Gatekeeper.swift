@@ -38,8 +38,11 @@
           fields: [.allow: Self.methods],
           refusal: .notAllowed)
       }
-      // The router ignores empty segments. Only the links of the characters' own service have one.
-      if segments.count > 1, segments.contains(""), segments != ["api", "character", ""] {
+      // The router ignores empty segments. Only the links of the characters' own service and the
+      // parts of keys have one.
+      if segments.count > 1, segments.contains(""), segments != ["api", "character", ""],
+        Route.record(segments) == nil
+      {
         throw Problem.notFound("there is nothing here")
       }
       return try await next(request, context)

@@ -2,15 +2,26 @@
   import FeedSchema
   import FeedStorage
   import HTTPTypes
+  import JSONStream
 
   // Records by their keys. The event loop makes the same responses with `RecordResponder`.
   extension FeedRoutes {
-    /// `GET /feeds/{name}/records/{key}`
-    func record(_ name: String, _ key: String, _ request: APIRequest) async throws -> HTTPAnswer {
+    /// `GET /feeds/{name}/records/{key}`, with a segment for each part of a composed key.
+    func record(_ request: APIRequest) async throws -> HTTPAnswer {
       guard ["0", "1", nil].contains(request.target["all"]) else {
         throw Problem.parameter("all", "0 or 1")
       }
+      guard let (name, key) = Route.record(request.target.segments) else {
+        throw Problem.notFound("there is nothing here")
+      }
+      let path = try path(request)
       let resource = try await FeedResource(name, context)
+      if let path {
+        var answer = try request.answer(
+          representation(resource, "v"), bytes: resource.value(at: path, ofKey: key))
+        answer.condition = resource.condition
+        return answer
+      }
       guard asksForAll(request.target) else {
         return try answer(resource.record(key), of: resource, request)
       }
@@ -18,6 +29,19 @@
       var answer = try await request.answer(representation(resource, "a")) { _ in body }
       answer.condition = resource.condition
       return answer
+    }
+
+    /// The value of the record that is requested; nil for the whole.
+    private func path(_ request: APIRequest) throws(Problem) -> JSONPath? {
+      guard let text = request.target["pointer"] else { return nil }
+      guard !asksForAll(request.target) else {
+        throw Problem(.badRequest, "the parameters all=1 and pointer exclude each other")
+      }
+      do throws(JSONPath.Fault) {
+        return try JSONPath(pointer: text)
+      } catch {
+        throw .parameter("pointer", "a JSON Pointer (RFC 6901): \(error.reason)")
+      }
     }
 
     /// Whether all records with a key are requested, instead of the first.
@@ -38,7 +62,7 @@
 
     /// All records with a key, which may be the whole feed.
     private func records(
-      _ key: String, _ resource: FeedResource
+      _ key: [String], _ resource: FeedResource
     ) async throws -> HTTPAnswer.Body {
       let feed = resource.feed
       let runs = try await withTaskExecutorPreference(SearchThreads.shared) {
@@ -58,7 +82,7 @@
     /// The first record with a key.
     ///
     /// - Throws: ``Problem`` 404 if there is none
-    func record(_ key: String) throws -> [UInt8] {
+    func record(_ key: [String]) throws -> [UInt8] {
       let record = try record(key, maximumBytes: .max)
       context.metrics.countLookup(isFound: record != nil)
       guard let record else { throw missing }
@@ -67,21 +91,45 @@
 
     /// The first record with a key; nil if there is none, or its stored form is longer than
     /// `maximumBytes`.
-    func record(_ key: String, maximumBytes: Int) throws(StoreError) -> [UInt8]? {
+    func record(_ key: [String], maximumBytes: Int) throws(StoreError) -> [UInt8]? {
       var record: [UInt8] = []
       record.reserveCapacity(1 << 10)
-      let isFound = try feed.appendJSON(
-        ofKey: key.utf8Span.span.bytes, maximumBytes: maximumBytes, to: &record)
+      var isFound = false
+      if key.count == 1 {
+        let key = key[0]
+        isFound = try feed.appendJSON(
+          ofKey: key.utf8Span.span.bytes, maximumBytes: maximumBytes, to: &record)
+      } else if let bytes = feed.keyBytes(key) {
+        isFound = try feed.appendJSON(
+          ofKeyBytes: bytes.span.bytes, maximumBytes: maximumBytes, to: &record)
+      }
       return isFound ? record : nil
+    }
+
+    /// The JSON text of a value of the first record with a key.
+    ///
+    /// - Throws: ``Problem`` 404 if there is none
+    func value(at path: JSONPath, ofKey key: [String]) throws -> [UInt8] {
+      var value: [UInt8] = []
+      var hasValue = false
+      guard let bytes = feed.keyBytes(key) else { throw missing }
+      let count = try feed.lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+        hasValue = try feed.appendValue(at: path, of: record, to: &value)
+        return false
+      }
+      context.metrics.countLookup(isFound: count > 0)
+      guard count > 0 else { throw missing }
+      guard hasValue else { throw Problem.notFound("the record has no value at this pointer") }
+      return value
     }
 
     /// The positions of the records with a key.
     ///
     /// - Throws: ``Problem`` 404 if there are none; `cancelled`
     @concurrent
-    func positions(_ key: String) async throws -> [Range<Int>] {
+    func positions(_ key: [String]) async throws -> [Range<Int>] {
       var runs: [Range<Int>] = []
-      guard let bytes = feed.schema.keyBytes(key) else { throw missing }
+      guard let bytes = feed.keyBytes(key) else { throw missing }
       _ = try feed.lookUp(bytes.span.bytes) { (_, position) throws(StoreError) in
         if position % 4096 == 0, Task.isCancelled {
           throw StoreError(.cancelled, "the client has disconnected")

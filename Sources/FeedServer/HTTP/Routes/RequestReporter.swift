@@ -32,7 +32,7 @@
     }
 
     /// The resource of the API; nil for other paths.
-    var route: Route? { endpointPath.flatMap { Route(rawValue: $0) } }
+    var route: Route? { endpointPath.flatMap { Route(path: $0) } }
 
     func requireTarget() throws(Problem) -> RequestTarget {
       guard let target else {

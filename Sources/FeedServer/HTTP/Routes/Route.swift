@@ -21,7 +21,7 @@ enum Route: String, CaseIterable, Sendable {
     switch self {
     case .feeds, .schema, .comments: []
     case .feed: ["cursor", "format", "limit"]
-    case .record: ["all"]
+    case .record: ["all", "pointer"]
     case .image: ["url"]
     case .imageFeed: ["after_id", "limit"]
     case .universities: ["country", "domain", "limit", "name", "name_contains", "offset"]
@@ -42,11 +42,24 @@ enum Route: String, CaseIterable, Sendable {
   /// Whether it requires no credentials. Process monitors have none.
   var isOpen: Bool { self == .health || self == .readiness }
 
-  /// The name of the feed and the key of the record if the path is that of a record.
-  static func record(_ segments: [String]) -> (name: String, key: String)? {
-    guard segments.count == 4, segments[0] == "feeds", segments[2] == "records",
-      !segments[1].isEmpty, !segments[3].isEmpty
+  /// The paths of the router that lead to it: its template, and those of a record whose key is empty
+  /// or has several parts.
+  var paths: [String] {
+    self == .record ? [rawValue, "/feeds/{name}/records", rawValue + "/**"] : [rawValue]
+  }
+
+  /// The route of one of the router's paths.
+  init?(path: String) {
+    guard let route = Route(rawValue: path) ?? (Self.record.paths.contains(path) ? .record : nil)
     else { return nil }
-    return (segments[1], segments[3])
+    self = route
+  }
+
+  /// The name of the feed and the parts of the record's key if the path is that of a record.
+  static func record(_ segments: [String]) -> (name: String, key: [String])? {
+    guard segments.count >= 4, segments[0] == "feeds", segments[2] == "records",
+      !segments[1].isEmpty
+    else { return nil }
+    return (segments[1], Array(segments[3...]))
   }
 }

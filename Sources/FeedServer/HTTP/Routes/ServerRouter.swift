@@ -22,7 +22,7 @@
     router.add(.feeds) { try await feeds.list($0) }
     router.add(.feed) { try await feeds.feed($0.segment(1), $0) }
     router.add(.schema) { try await feeds.schema($0.segment(1), $0) }
-    router.add(.record) { try await feeds.record($0.segment(1), $0.segment(3), $0) }
+    router.add(.record) { try await feeds.record($0) }
     router.add(.image) { try await images.image($0) }
     router.add(.imageFeed) { try await apps.images($0) }
     router.add(.comments) { try await apps.comments($0.segment(2), $0) }
@@ -45,17 +45,19 @@
     {
       let (cache, publicURL) = (cache, context.configuration.publicURL)
       let common = context.commonFields
-      router.get(RouterPath(route.rawValue)) { request, context in
-        let target = try context.requireTarget()
-        let asked = APIRequest(
-          method: context.method, target: target, fields: request.headers,
-          authority: request.head.authority ?? "localhost", publicURL: publicURL)
-        try asked.refuseUnknownParameters(of: route)
-        var made = try await answer(asked).adding(common)
-        made.fields.set("X-FeedCore-Ignored", asked.ignoredNames(of: route))
-        let response = Response(made, backpressure: Backpressure(context.channel))
-        cache.insert(made, for: asked, route)
-        return response
+      for path in route.paths {
+        router.get(RouterPath(path)) { request, context in
+          let target = try context.requireTarget()
+          let asked = APIRequest(
+            method: context.method, target: target, fields: request.headers,
+            authority: request.head.authority ?? "localhost", publicURL: publicURL)
+          try asked.refuseUnknownParameters(of: route)
+          var made = try await answer(asked).adding(common)
+          made.fields.set("X-FeedCore-Ignored", asked.ignoredNames(of: route))
+          let response = Response(made, backpressure: Backpressure(context.channel))
+          cache.insert(made, for: asked, route)
+          return response
+        }
       }
     }
   }

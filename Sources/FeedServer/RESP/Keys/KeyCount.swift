@@ -71,6 +71,9 @@ struct KeyCount {
         _ = try page(pages.starts.count - 1, of: feed, slot)
         return nil
       }
+      if feed.isFoundByPosition {
+        return 2 + pages.starts.count + feed.description.recordCount
+      }
       if let next = slots[slot].keys.next {
         let step = try store.database.countKeys(
           of: feed, fromKeyHash: next, limit: Self.stepKeys

@@ -1,5 +1,4 @@
 #if Server
-  import FeedSchema
   import FeedRecord
   import FeedStorage
   import RESPWire
@@ -144,6 +143,25 @@
     private func scanItems(
       of feeds: [Feed], from place: UInt64, _ limit: Int, _ give: (String) -> Void
     ) throws(StoreError) -> UInt64? {
+      var ends: [UInt64] = []
+      for feed in feeds where feed.isFoundByPosition {
+        let prefix = "feed:\(feed.description.name):item:\(Feed.positionSign)"
+        let count = feed.description.recordCount
+        let start = min(Int(clamping: place), count)
+        let end = start + min(limit, count - start)
+        for position in start..<end { give(prefix + String(position)) }
+        // A cursor has no higher numbers.
+        if end < count, end <= UInt32.max { ends.append(UInt64(end)) }
+      }
+      let hashed = feeds.filter { !$0.isFoundByPosition }
+      if let end = try scanHashes(of: hashed, from: place, limit, give) { ends.append(end) }
+      return ends.min()
+    }
+
+    /// The keys of records that are found by hashes. Documents without a key have none.
+    private func scanHashes(
+      of feeds: [Feed], from place: UInt64, _ limit: Int, _ give: (String) -> Void
+    ) throws(StoreError) -> UInt64? {
       guard !feeds.isEmpty else { return nil }
       var last = ""
       return try store.database.forEachRecord(
@@ -156,14 +174,9 @@
       }.map { UInt64($0) }
     }
 
-    /// The last part of a record's key.
+    /// The last part of the key of a record that is not found by its position.
     static func itemKey(_ record: RecordView, of feed: Feed) throws(StoreError) -> String {
-      let schema = feed.schema
-      do throws(RecordError) {
-        return try schema.text(of: schema.keyField, in: record) ?? ""
-      } catch {
-        throw StoreError(error)
-      }
+      try feed.keyText(of: record, at: 0) ?? ""
     }
   }
 #endif

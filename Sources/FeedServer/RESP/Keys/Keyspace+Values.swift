@@ -120,7 +120,7 @@
       }
       add("name", description.name.text)
       add("kind", description.kind)
-      add("key", feed.schema.keyField.name)
+      add("key", feed.keyName)
       add("generation", number: String(description.generation))
       add("records", number: String(description.recordCount))
       add("bytes", number: String(description.storedBytes))
