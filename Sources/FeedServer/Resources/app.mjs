@@ -112,7 +112,7 @@ async function loadMore(link) {
       return;
     }
     const items = document.getElementById("items");
-    const added = Array.from(answer.page.querySelectorAll("#items > li"), (item) =>
+    const added = Array.from(answer.page.querySelectorAll("#items > li, #items > tr"), (item) =>
       document.importNode(item, true));
     if (items) items.append(...added);
     else if (added.length > 0) return show(answer.page);

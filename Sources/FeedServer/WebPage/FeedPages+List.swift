@@ -67,7 +67,7 @@
       reader.base = feed.description.baseURL
       return try ListPart(
         of: feed, schema, from: query.position?.position ?? 0, filter: query.filter,
-        as: schema.display(for: reader))
+        as: try feed.display(for: reader))
     }
 
     private func view(
@@ -83,6 +83,7 @@
           feed.name, ListQuery(filter: query.filter, refreshes: true)
         ).text,
         filter: query.filter, style: part.style.rawValue,
+        titles: part.titles, isTable: !part.titles.isEmpty,
         notes: [presenter.count(feed.recordCount), presenter.updated(feed.timestamp)],
         hasItems: !part.items.isEmpty,
         items: part.items.map { ItemView($0, of: feed.name) },

@@ -27,8 +27,7 @@
         if problem.status == .notFound { return missing(request) }
         return unavailable(name, LoadFailure(ofLoad: problem), ListQuery(), request)
       }
-      let schema = served.schema
-      guard let bytes = schema.keyBytes(key) else { return missing(request) }
+      guard let bytes = served.keyBytes(ofText: key) else { return missing(request) }
       let feed = served.description
       let comments = try await commentsView(on: key, in: served, request)
       let tag =
@@ -36,7 +35,7 @@
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
       var reader = request.reader
       reader.base = feed.baseURL
-      let page = schema.display(for: reader)
+      let page = try served.display(for: reader)
       let details = try details(of: served, keyBytes: bytes, page)
       guard let first = details.first else { return missing(request) }
       let list = TrailView(
@@ -56,11 +55,14 @@
       of feed: Feed, keyBytes: [UInt8], _ page: any RecordDisplay
     ) throws(StoreError) -> [RecordDetail] {
       var details: [RecordDetail] = []
-      _ = try feed.lookUp(keyBytes.span.bytes) { (record, _) throws(StoreError) in
+      _ = try feed.lookUp(keyBytes.span.bytes) { (record, position) throws(StoreError) in
         do throws(RecordError) {
           details.append(try page.detail(record))
         } catch {
           throw StoreError(error)
+        }
+        if feed.schema.document != nil {
+          details[details.count - 1].title = try feed.title(of: record, at: position)
         }
         return details.count < Self.recordLimit
       }

@@ -12,6 +12,13 @@ protocol RecordDisplay: Sendable {
 
   /// The details of a record.
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail
+
+  /// The titles of the columns of a list that is a table; empty for another list.
+  var titles: [String] { get }
+}
+
+extension RecordDisplay {
+  var titles: [String] { [] }
 }
 
 /// The style of a list; the names are those of the stylesheet.
@@ -24,6 +31,8 @@ enum ListStyle: String, Sendable {
   case cards
   /// Small square pictures with words below them.
   case portraits
+  /// A table with a column for each of several values.
+  case sheet
 }
 
 /// A record as a list item.
@@ -34,6 +43,8 @@ struct ListItem: Sendable, Hashable {
   /// Further lines, the most important first.
   var notes: [String] = []
   var picture: PictureView?
+  /// The values in the columns of a table after that of the title.
+  var cells: [String] = []
 }
 
 /// The details of a record.
@@ -46,6 +57,8 @@ struct RecordDetail: Sendable, Hashable {
   var fields: [FieldView] = []
   /// A link to the subject of the record.
   var action: LinkView?
+  /// The values of a document as markup.
+  var tree: String?
 }
 
 extension PayloadSchema {

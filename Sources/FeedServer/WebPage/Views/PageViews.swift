@@ -29,6 +29,9 @@ struct ListView: Sendable {
   let refreshAddress: String
   let filter: String
   let style: String
+  /// The titles of the columns of a table.
+  let titles: [String]
+  let isTable: Bool
   let notes: [String]
   let hasItems: Bool
   let items: [ItemView]
@@ -46,12 +49,15 @@ struct ItemView: Sendable {
   let address: String
   let notes: [String]
   let picture: PictureView?
+  /// The values in the columns after that of the title.
+  let cells: [String]
 
   init(_ item: ListItem, of name: FeedName) {
     title = item.title
     address = PageAddress.record(name, key: item.key).text
     notes = item.notes
     picture = item.picture
+    cells = item.cells
   }
 }
 
@@ -73,6 +79,8 @@ struct RecordDetailView: Sendable {
   let fields: [FieldView]
   let hasFields: Bool
   let action: LinkView?
+  /// Markup that is escaped already.
+  let tree: String?
 
   init(_ detail: RecordDetail, style: ListStyle, isFirst: Bool) {
     self.isFirst = isFirst
@@ -84,6 +92,7 @@ struct RecordDetailView: Sendable {
     fields = detail.fields
     hasFields = !detail.fields.isEmpty
     action = detail.action
+    tree = detail.tree
   }
 }
 
