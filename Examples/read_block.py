@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints each record of a FeedCore block as one JSON object a line, with field ids as keys.
+"""Prints each record of a FeedCore block as one JSON object a line, with field ids as keys. A document
+is printed as its text.
 
     python3 read_block.py FILE
 
@@ -15,7 +16,9 @@ import sys
 import uuid
 
 TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID = 1, 2, 0x11, 0x81, 0x82, 0x83, 0xF1
-WIDTHS = {0x0: 0, 0x1: 1, 0x8: 8, 0xF: 16}
+JSON, SPAN = 3, 0x41
+WIDTHS = {0x0: 0, 0x1: 1, 0x4: 4, 0x8: 8, 0xF: 16}
+DECODED, RECORD, FAR = 0xFFFE, 0xFFFF, 0xFFFF
 OFFSETS = {1: "B", 2: "H", 4: "I"}
 SHORT = 255  # maximum variable bytes of a record whose offsets have one byte
 
@@ -53,7 +56,7 @@ def read_list(data, size):
 
 
 def value_of(kind, data, size):
-    if kind == TEXT:
+    if kind in (TEXT, JSON):
         return data.decode()
     if kind == TEXT_LIST:
         return read_list(data, size)
@@ -77,7 +80,7 @@ def read_record(data, fields, wide, old):
         if width:
             fixed[field_id] = cut(data, position, position + width)
             position += width
-    size = 0
+    size, area = 0, b""
     variable = [field_id for field_id, kind, _ in fields if WIDTHS[kind >> 4] == 0]
     if variable:
         short = not old and len(data) <= position + len(variable) - 1 + SHORT
@@ -87,8 +90,13 @@ def read_record(data, fields, wide, old):
         fixed.update(zip(variable, pieces(area, ends)))
     record = {}
     for index, (field_id, kind, flags) in enumerate(fields):
-        known = kind in (TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID)
-        if bits >> index & 1 and known:
+        known = kind in (TEXT, TEXT_LIST, JSON, BOOLEAN, INTEGER, NUMBER, DATE, UUID)
+        if bits >> index & 1 and kind == SPAN:
+            start, length = struct.unpack("<HH", fixed[field_id])
+            # Beyond its reach, only the text of the record has the value.
+            if (start, length) != (FAR, FAR):
+                record[field_id] = cut(area, start, start + length).decode()
+        elif bits >> index & 1 and known:
             record[field_id] = value_of(kind, fixed[field_id], size)
         elif flags & 1 and bits >> (len(fields) + optional.index(field_id)) & 1:
             record[field_id] = None
@@ -98,8 +106,8 @@ def read_record(data, fields, wide, old):
 def read_block(data):
     magic, version, field_count, _, _, _, count, _, flags, _ = struct.unpack(
         "<4sHHQQIIIHH", cut(data, 0, 40))
-    if magic != b"FCB1" or version not in (1, 2):
-        raise Damaged("not a block of records of version 1 or 2")
+    if magic != b"FCB1" or version not in (1, 2, 3):
+        raise Damaged("not a block of records of version 1 to 3")
     records = 40 + 4 * field_count
     fields = list(struct.iter_unpack("<HBB", cut(data, 40, records)))
     if any(kind >> 4 not in WIDTHS for _, kind, _ in fields):
@@ -118,6 +126,6 @@ if __name__ == "__main__":
     try:
         with open(sys.argv[1], "rb") as file:
             for record in read_block(file.read()):
-                print(json.dumps(record, ensure_ascii=False))
+                print(record.get(RECORD) or json.dumps(record, ensure_ascii=False))
     except (Damaged, UnicodeDecodeError, OSError) as error:
         sys.exit(f"read_block.py: {sys.argv[1]}: {error}")

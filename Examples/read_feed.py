@@ -3,7 +3,7 @@
 
     python3 read_feed.py LIBRARY STORE FEED [KEY]
 
-LIBRARY is the path of libfeedcore.so. Dates are printed as seconds since 1970, UUIDs in upper case.
+LIBRARY is the path of libfeedcore.so. A document is printed as its text. Dates are printed as seconds since 1970, UUIDs in upper case.
 Exit codes: 0; 1 no record with that key; 2 usage or any failure, with a message.
 """
 
@@ -18,6 +18,7 @@ from ctypes import c_uint32, c_void_p
 
 OK, NONE = 0, 1
 TEXT, TEXT_LIST, BOOLEAN, INTEGER, NUMBER, DATE, UUID = 0x01, 0x02, 0x11, 0x81, 0x82, 0x83, 0xF1
+JSON = 0x03
 REFERENCE_EPOCH = 978307200.0
 
 
@@ -58,6 +59,7 @@ class FeedCore:
         self.declare("get", ctypes.c_int, handle, c_char_p, c_size_t, out)
         self.declare("next", ctypes.c_int, handle, out)
         self.declare("field", ctypes.c_int, handle, c_uint16, POINTER(Value))
+        self.declare("reader_text", ctypes.c_int, handle, out, POINTER(c_size_t))
         self.declare("element", ctypes.c_int, handle, c_uint16, c_uint32, out, POINTER(c_size_t))
         if self.library.feedcore_abi_version() != self.ABI_VERSION:
             fail("read_feed: the library has another ABI")
@@ -79,7 +81,7 @@ class FeedCore:
 
 
 class Reader:
-    """Records of one feed as dictionaries."""
+    """Records of one feed as dictionaries, and documents as texts."""
 
     def __init__(self, core, store, name):
         self.core, self.handle = core, c_void_p()
@@ -102,7 +104,23 @@ class Reader:
         while self.core.check(self.core.next, self.handle):
             yield self.record()
 
+    def text(self):
+        """The JSON text of the current record."""
+        text, length = c_void_p(), c_size_t()
+        self.core.reader_text(self.handle, byref(text), byref(length))
+        return ctypes.string_at(text, length.value).decode()
+
+    def is_document(self):
+        info, index = FieldInfo(), 0
+        while self.core.reader_field(self.handle, index, byref(info)) == OK:
+            if info.type == JSON:
+                return True
+            index += 1
+        return False
+
     def record(self):
+        if self.is_document():
+            return self.text()
         value, record = Value(), {}
         for number, name in self.fields():
             if self.core.field(self.handle, number, byref(value)) == OK:
@@ -136,7 +154,8 @@ def main(library, path, feed, key=None):
     records = reader if key is None else filter(None, [reader.get(os.fsencode(key))])
     count = 0
     for count, record in enumerate(records, 1):
-        print(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+        print(record if isinstance(record, str)
+              else json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     reader.close()
     core.store_close(store)
     return 0 if key is None or count > 0 else 1

@@ -233,7 +233,8 @@ typedef struct feedcore_feed {
   size_t last_modified_length;
   const char *envelope;        /* the document around the records, as JSON with an empty array */
   size_t envelope_length;
-  uint16_t key_field;          /* the id of the field for lookups of records */
+  uint16_t key_field;          /* the id of the field for lookups of records; 65535 if documents are
+                                  found by their positions */
 } feedcore_feed;
 
 /* Lists all feeds by name, in one snapshot. */
@@ -286,7 +287,9 @@ feedcore_status feedcore_feed_validate(
 /* The types of fields, as in feedrecord.h. */
 #define FEEDCORE_TEXT 0x01
 #define FEEDCORE_TEXT_LIST 0x02
+#define FEEDCORE_JSON 0x03
 #define FEEDCORE_BOOLEAN 0x11
+#define FEEDCORE_SPAN 0x41
 #define FEEDCORE_INTEGER 0x81
 #define FEEDCORE_NUMBER 0x82
 #define FEEDCORE_DATE 0x83
@@ -298,7 +301,9 @@ typedef struct feedcore_value {
   uint8_t type;        /* FEEDCORE_TEXT and so on */
   uint8_t is_null;     /* 1 if the field is null */
   uint32_t count;      /* FEEDCORE_TEXT_LIST: its elements, see feedcore_element */
-  const void *bytes;   /* FEEDCORE_TEXT: UTF-8, not terminated; FEEDCORE_UUID: 16 bytes */
+  const void *bytes;   /* FEEDCORE_TEXT: UTF-8, not terminated; FEEDCORE_UUID: 16 bytes;
+                          FEEDCORE_JSON: one JSON value; FEEDCORE_SPAN: a scalar of a document: a
+                          string without quotes and escapes, or a number, true or false */
   size_t length;       /* of these bytes */
   int64_t integer;     /* FEEDCORE_INTEGER; FEEDCORE_BOOLEAN: 0 or 1 */
   double number;       /* FEEDCORE_NUMBER; FEEDCORE_DATE: seconds since 2001-01-01T00:00:00Z */
@@ -311,7 +316,8 @@ typedef struct feedcore_field_info {
   uint8_t is_optional;   /* 1 if it may be absent or null */
   const char *name;      /* object keys from the record inwards, joined by dots; terminated. NULL
                             for a feed of before schemas were stored whose kind this library does
-                            not know. Always valid. */
+                            not know, for a composed key, and for the key of a member. Always
+                            valid. */
   size_t name_length;
 } feedcore_field_info;
 
@@ -346,9 +352,17 @@ feedcore_status feedcore_reader_select(
 /* Moves to the first record with a key, in the feed as it is published now. FEEDCORE_NONE if there
  * is none; there is then no current record. A scan continues afterwards from its position.
  *
- * The key of a text is its UTF-8; of a UUID its 16 bytes; of an integer its 8 bytes, big-endian. */
+ * The key of a text is its UTF-8; of a UUID its 16 bytes; of an integer its 8 bytes, big-endian.
+ * The key of a document is the UTF-8 of a string, "true", "false", or the shortest decimal of a
+ * number; the parts of a composed key are joined by the byte 0x1F. A document without a key is found
+ * by its position, as in "#12". */
 feedcore_status feedcore_get(
     feedcore_reader *reader, const void *key, size_t key_length, feedcore_error **error);
+
+/* Moves to the record at a position, counted from 0, in the feed as it is published now.
+ * FEEDCORE_NONE if the feed has fewer records; there is then no current record. */
+feedcore_status feedcore_get_at(
+    feedcore_reader *reader, uint64_t position, feedcore_error **error);
 
 /* Moves to the next record in document order. FEEDCORE_NONE after the last one; the next call then
  * begins a new scan. All records of a scan are of one generation, even if the feed is replaced
@@ -373,7 +387,23 @@ feedcore_status feedcore_find(
     feedcore_reader *reader, uint16_t field, const void *value, size_t value_length,
     feedcore_visit visit, void *context, uint64_t *count, feedcore_error **error);
 
-/* A field of the current record, by its id or its name. FEEDCORE_OK also for null (`is_null`).
+/* The JSON text of the current record, not terminated, borrowed while the record is the current one.
+ * That of a document is the text as it came, without white space between its tokens. FEEDCORE_NONE
+ * if there is no current record. */
+feedcore_status feedcore_reader_text(
+    feedcore_reader *reader, const char **bytes, size_t *length);
+
+/* The value of the current record at a JSON Pointer (RFC 6901), as a text of type FEEDCORE_JSON with
+ * the id 0, borrowed while the record is the current one. FEEDCORE_OK also for null (`is_null`).
+ * FEEDCORE_NONE if the record has no such value, or there is no current record. FEEDCORE_MISUSE if
+ * the text is no pointer. */
+feedcore_status feedcore_reader_value(
+    feedcore_reader *reader, const char *pointer, size_t pointer_length, feedcore_value *value);
+
+/* A field of the current record, by its id or its name. The fields of a document are its key and its
+ * indexed values as FEEDCORE_SPAN, or as FEEDCORE_JSON if the value is an object or array, the key
+ * of a member as it is written between its quotes (id 65533), and the whole text (id 65535, with an
+ * empty name). FEEDCORE_OK also for null (`is_null`).
  * FEEDCORE_NONE if the record lacks the field, or there is no current record or no field with
  * this name. *value is then all zero. A call takes about twenty nanoseconds; one by name takes
  * longer. */
@@ -420,8 +450,10 @@ typedef struct feedcore_ingest_options {
   uint32_t lanes;             /* threads that validate records; 0: one a processor, up to 8 */
   const char *feed;           /* the feed's name; by default that of its kind */
   size_t feed_length;
-  const char *kind;           /* universities, feed, comments, characters, news; by default */
-  size_t kind_length;         /* the kind that the first record matches */
+  const char *kind;           /* universities, feed, comments, characters, news; "json" for
+                                 documents, which keep any JSON; by default the kind that the first
+                                 record matches */
+  size_t kind_length;
   const char *origin;         /* name of the input in errors and descriptions; "C" if NULL */
   size_t origin_length;
   const char *indexed_fields; /* names of fields to index in addition to the key, separated by
@@ -432,11 +464,18 @@ typedef struct feedcore_ingest_options {
   double reference_seconds;   /* see FEEDCORE_TIMED */
   feedcore_on_progress progress;
   void *context;              /* for `progress` */
+  const char *records;        /* where documents have their records, as a JSON Pointer; by default
+                                 they are found */
+  size_t records_length;
+  const char *key;            /* paths of the key of documents, separated by commas; "#" for the
+                                 position, "member" for the key of the member that a record is */
+  size_t key_length;
 } feedcore_ingest_options;
 
 #ifdef __cplusplus
 #define FEEDCORE_INGEST_OPTIONS_INIT \
-  { sizeof(feedcore_ingest_options), 0, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0.0, NULL, NULL }
+  { sizeof(feedcore_ingest_options), 0, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0.0, NULL, NULL, \
+    NULL, 0, NULL, 0 }
 #else
 #define FEEDCORE_INGEST_OPTIONS_INIT { .size = sizeof(feedcore_ingest_options) }
 #endif

@@ -1,5 +1,6 @@
 /*
- * feedrecord.h - the layout of FeedCore's records, blocks and index blocks, version 2 of each.
+ * feedrecord.h - the layout of FeedCore's records, blocks and index blocks. Blocks of flat records and
+ * index blocks have version 2, blocks of documents version 3.
  *
  * This header is the specification: constants and byte offsets, no code to link against.
  * Examples/read_block.py is a reader in Python.
@@ -25,6 +26,9 @@
  *
  * A block has at most FEEDRECORD_TARGET_SIZE bytes, unless it holds a single record that needs
  * more. A wide record always has a block of its own, with the flag FEEDRECORD_BLOCK_WIDE.
+ *
+ * A block of version 3 has the same layout. Its records are documents, see DOCUMENTS. A reader of
+ * version 2 refuses it, because it does not know the field types of documents.
  *
  *
  * CHECKSUM
@@ -80,6 +84,32 @@
  *     number    IEEE 754 binary64
  *     date      IEEE 754 binary64: seconds since 2001-01-01T00:00:00Z
  *     uuid      16 bytes in the order of its text
+ *     json      one JSON value (RFC 8259) in UTF-8, without white space between its tokens
+ *     span      u16 offset and u16 length of a text in the variable bytes of the record, or twice
+ *               FEEDRECORD_FAR
+ *
+ *
+ * DOCUMENTS
+ *
+ * A document keeps its JSON text. The fields of a block of documents are, in the order of the field
+ * table:
+ *
+ *     spans     any number, all optional, with ids of 1 to FEEDRECORD_ID_LAST_SPAN: the key, parts
+ *               of the key and indexed values
+ *     text      FEEDRECORD_ID_DECODED: bytes to which spans refer and which are not in the text
+ *     text      FEEDRECORD_ID_MEMBER, only if each record is the value of a member of an object:
+ *               the key of the member, as it is written between its quotes
+ *     json      FEEDRECORD_ID_RECORD: the text, always the last field
+ *
+ * A span refers to a scalar: a string without its quotes, a number, true or false. If a string has
+ * escapes, its characters are among the decoded bytes. A number that has a fraction or an exponent is
+ * there as its shortest decimal. The parts of a composed key are there too, joined by the byte 0x1F.
+ * Records of which the text is long have copies of all spans there. Null is the null bit. A path that
+ * the record does not have is absent. A span of FEEDRECORD_FAR and FEEDRECORD_FAR is present, but
+ * only the text has its value: an object, an array, or a scalar that no span can reach. The schema of
+ * the feed has the path of each span, and names the key.
+ *
+ * The schema id of a block of documents is FEEDRECORD_SCHEMA_DOCUMENT.
  *
  *
  * INDEX BLOCK
@@ -101,7 +131,8 @@
 #ifndef FEEDRECORD_H
 #define FEEDRECORD_H
 
-#define FEEDRECORD_VERSION 2                 /* of blocks of records */
+#define FEEDRECORD_VERSION 2                 /* of blocks of flat records */
+#define FEEDRECORD_VERSION_DOCUMENT 3        /* of blocks of documents */
 
 /* Both kinds of block. */
 #define FEEDRECORD_HEADER_SIZE 40
@@ -135,11 +166,21 @@
 /* Field types. */
 #define FEEDRECORD_TYPE_TEXT 0x01
 #define FEEDRECORD_TYPE_TEXT_LIST 0x02
+#define FEEDRECORD_TYPE_JSON 0x03
 #define FEEDRECORD_TYPE_BOOLEAN 0x11
+#define FEEDRECORD_TYPE_SPAN 0x41
 #define FEEDRECORD_TYPE_INTEGER 0x81
 #define FEEDRECORD_TYPE_NUMBER 0x82
 #define FEEDRECORD_TYPE_DATE 0x83
 #define FEEDRECORD_TYPE_UUID 0xF1
+
+/* Documents. */
+#define FEEDRECORD_SCHEMA_DOCUMENT 64
+#define FEEDRECORD_ID_LAST_SPAN 0xFFFC
+#define FEEDRECORD_ID_MEMBER 0xFFFD
+#define FEEDRECORD_ID_DECODED 0xFFFE
+#define FEEDRECORD_ID_RECORD 0xFFFF
+#define FEEDRECORD_FAR 0xFFFF                /* offset and length of a span out of reach */
 
 #define FEEDRECORD_SHORT_MAX 255             /* variable bytes of a short record */
 #define FEEDRECORD_NARROW_MAX 65535          /* variable bytes of a record that is not wide */
@@ -168,6 +209,7 @@ static inline int feedrecord_width(unsigned char type) {
   switch (type >> 4) {
   case 0x0: return 0;
   case 0x1: return 1;
+  case 0x4: return 4;
   case 0x8: return 8;
   case 0xF: return 16;
   default: return -1;

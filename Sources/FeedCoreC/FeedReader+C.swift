@@ -4,6 +4,7 @@
 public import CFeedCore
 import FeedRecord
 import FeedStorage
+import JSONStream
 
 @c @implementation
 public func feedcore_reader_open(
@@ -78,6 +79,15 @@ public func feedcore_get(
 }
 
 @c @implementation
+public func feedcore_get_at(
+  _ reader: OpaquePointer?, _ position: UInt64, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.own(reader, FeedReader.self, error) { reader in
+    try reader.get(at: Int(clamping: position)) ? FEEDCORE_OK : FEEDCORE_NONE
+  }
+}
+
+@c @implementation
 public func feedcore_next(
   _ reader: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {
@@ -122,6 +132,53 @@ public func feedcore_find(
     let visits = try object.find(field, value.bytes) { visit(context, reader) == 0 }
     count?.pointee = UInt64(clamping: visits)
     return visits > 0 ? FEEDCORE_OK : FEEDCORE_NONE
+  }
+}
+
+// MARK: Text
+
+@c @implementation
+public func feedcore_reader_text(
+  _ reader: OpaquePointer?, _ bytes: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ length: UnsafeMutablePointer<Int>?
+) -> feedcore_status {
+  bytes?.pointee = nil
+  length?.pointee = 0
+  return Call.ask(reader, FeedReader.self) { reader in
+    guard let bytes, let length else { return FEEDCORE_MISUSE }
+    do throws(RecordError) {
+      guard let text = try reader.text() else { return FEEDCORE_NONE }
+      bytes.pointee = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+      length.pointee = text.count
+      return FEEDCORE_OK
+    } catch {
+      return FEEDCORE_DAMAGED
+    }
+  }
+}
+
+@c @implementation
+public func feedcore_reader_value(
+  _ reader: OpaquePointer?, _ pointer: UnsafePointer<CChar>?, _ pointer_length: Int,
+  _ value: UnsafeMutablePointer<feedcore_value>?
+) -> feedcore_status {
+  value?.pointee = feedcore_value()
+  return Call.ask(reader, FeedReader.self) { reader in
+    guard let value, let pointer = try? Input.text(pointer, pointer_length, "pointer"),
+      let path = try? JSONPath(pointer: pointer)
+    else { return FEEDCORE_MISUSE }
+    do throws(RecordError) {
+      guard let text = try reader.text(), let range = (try? path.find(in: text.bytes)) ?? nil
+      else { return FEEDCORE_NONE }
+      let found = UnsafeRawBufferPointer(rebasing: text[range])
+      value.pointee.type = UInt8(FEEDCORE_JSON)
+      value.pointee.bytes = found.baseAddress
+      value.pointee.length = found.count
+      value.pointee.is_null = found.elementsEqual("null".utf8) ? 1 : 0
+      return FEEDCORE_OK
+    } catch {
+      return FEEDCORE_DAMAGED
+    }
   }
 }
 

@@ -12,7 +12,10 @@ final class FeedReader: Handle {
   /// use them.
   private var former: [FeedObject] = []
   /// The current record: that of a lookup, or one that a scan has read ahead.
-  private(set) var current: RecordCopy?
+  private(set) var current: RecordCopy? { didSet { writtenCount = nil } }
+  /// The JSON text of a flat record that is the current one, once it has been asked for.
+  private var written = GrowingMemory<UInt8>(capacity: 256)
+  private var writtenCount: Int?
 
   /// The ids of the fields that C reads; nil for all.
   private var wanted: Set<UInt16>?
@@ -38,6 +41,26 @@ final class FeedReader: Handle {
     plan = FieldPlan(description, wanted: nil)
     found = RecordCopies(plan)
     ahead = RecordCopies(plan)
+  }
+
+  deinit { written.deallocate() }
+
+  // MARK: Text
+
+  /// The JSON text of the current record, which is valid as long as the record is the current one.
+  /// Nil if there is none.
+  func text() throws(RecordError) -> UnsafeRawBufferPointer? {
+    guard let current else { return nil }
+    if let text = try current.documentText() { return text }
+    if let count = writtenCount {
+      return UnsafeRawBufferPointer(start: written.start, count: count)
+    }
+    var text: [UInt8] = []
+    try current.appendText(to: &text)
+    if text.count > written.capacity { written = written.grown(to: text.count, keeping: 0) }
+    for (index, byte) in text.enumerated() { (written.start + index).initialize(to: byte) }
+    writtenCount = text.count
+    return UnsafeRawBufferPointer(start: written.start, count: text.count)
   }
 
   // MARK: Fields
@@ -72,6 +95,22 @@ final class FeedReader: Handle {
       try found.append(record, at: position)
       return false
     }
+    guard found.count > 0 else { return false }
+    current = found.record(0)
+    return true
+  }
+
+  /// Moves to the record at a position. If there is none, returns false and there is no current
+  /// record.
+  func get(at position: Int) throws(StoreError) -> Bool {
+    current = nil
+    found.clear()
+    _ = try database.visitInCurrent(
+      name, position, isKnown: { schema in plan.isOf(schema) }, onUnknown: renew,
+      { record, position throws(StoreError) in
+        try found.append(record, at: position)
+        return false
+      })
     guard found.count > 0 else { return false }
     current = found.record(0)
     return true

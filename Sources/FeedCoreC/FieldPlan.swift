@@ -1,6 +1,7 @@
 import FeedRecord
 import FeedSchema
 import FeedStorage
+import JSONStream
 
 /// The fields that a reader extracts from each record of a feed.
 ///
@@ -14,6 +15,13 @@ final class FieldPlan {
     /// Its location in the records.
     let location: FieldLocation
   }
+
+  /// The JSON text of a document.
+  let text: FieldLocation?
+  /// The path of each span, for values to which a span cannot refer.
+  let paths: [JSONPath?]
+  /// Writes the JSON text of a flat record.
+  let writer: RecordWriter?
 
   /// The feed that the plan was made for.
   let feed: FeedObject
@@ -30,7 +38,11 @@ final class FieldPlan {
   init(_ feed: FeedDescription, wanted: Set<UInt16>?, known existing: FeedObject? = nil) {
     schema = feed.storedSchema
     let known = feed.hasFieldNames ? feed.schema?.fields : nil
-    let taken = feed.layout.fields.filter { wanted?.contains($0.id) ?? true }
+    let isDocument = feed.schema?.document != nil
+    // Spans lead into the decoded bytes, which have no value of their own.
+    let taken = feed.layout.fields.filter {
+      (wanted?.contains($0.id) ?? true) && !(isDocument && $0.id == DocumentForm.decodedField)
+    }
     let found = taken.compactMap { field in
       feed.layout.location(of: field.id).map { location in
         Field(id: field.id, type: field.type, isOptional: field.isOptional, location: location)
@@ -38,8 +50,19 @@ final class FieldPlan {
     }
     fields = Self.memory(found)
     checked = Self.memory(found.filter { $0.type.hasInvalidBytes }.map(\.location))
+    text = isDocument ? feed.layout.location(of: DocumentForm.recordField) : nil
+    writer = isDocument ? nil : feed.schema.map { RecordWriter($0) }
     names = found.map { field in
-      (known?.first { $0.id == field.id }?.name).map { FieldNames.text($0) }
+      // As a path, the record itself is the empty one.
+      if isDocument, field.id == DocumentForm.recordField { return FieldNames.text("") }
+      let name = known?.first { $0.id == field.id && !$0.path.isEmpty }?.name
+      return name.map { FieldNames.text($0) }
+    }
+    paths = found.map { field in
+      guard isDocument, let path = known?.first(where: { $0.id == field.id })?.path,
+        !path.isEmpty
+      else { return nil }
+      return JSONPath(keys: path)
     }
     self.feed = existing ?? FeedObject(feed)
   }

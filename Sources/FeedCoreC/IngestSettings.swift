@@ -13,12 +13,11 @@ struct IngestSettings {
   /// - Parameter source: NULL for the defaults; otherwise its `size` states how many bytes it has
   init(_ source: UnsafePointer<feedcore_ingest_options>?) throws {
     guard let source else { return }
-    try Self.requireKnown(UnsafeRawPointer(source))
-    let given = source.pointee
+    let given = try Self.known(UnsafeRawPointer(source))
     try take(flags: given)
     options.feed = try Input.optionalText(given.feed, given.feed_length, "feed")
       .map { name in try FeedName(name) }
-    options.schema = try Self.schema(given.kind, given.kind_length)
+    try take(form: given)
     origin = try Input.optionalText(given.origin, given.origin_length, "origin") ?? origin
     // C reads it up to its first zero byte.
     guard !origin.utf8.contains(0) else { throw Failure(FEEDCORE_MISUSE, "origin contains a zero") }
@@ -33,21 +32,49 @@ struct IngestSettings {
     context = given.context
   }
 
-  /// Rejects options of a later version, which this one would ignore.
+  /// The kind of the records, and for documents where they are and what their key is.
+  private mutating func take(form given: feedcore_ingest_options) throws {
+    options.records = try Input.optionalText(given.records, given.records_length, "records")
+    options.key = try Input.text(given.key, given.key_length, "key").split(separator: ",")
+      .map(String.init)
+    let kind = try Input.text(given.kind, given.kind_length, "kind")
+    if kind == PayloadSchema.documentKind {
+      options.form = .document
+    } else if !kind.isEmpty {
+      guard options.records == nil, options.key.isEmpty else {
+        throw Failure(
+          FEEDCORE_MISUSE, "the contract \(kind) defines its records and key; leave out both")
+      }
+      options.schema = try Self.schema(given.kind, given.kind_length)
+    } else if options.records != nil || !options.key.isEmpty {
+      options.form = .document
+    }
+  }
+
+  /// The options of this version or an earlier one, whose later members are zero. Rejects options of
+  /// a later version, which this one would ignore.
   ///
   /// Safety: the size is the first member in every version, and states how many bytes are valid.
-  private static func requireKnown(_ source: UnsafeRawPointer) throws {
+  private static func known(_ source: UnsafeRawPointer) throws -> feedcore_ingest_options {
     let size = source.loadUnaligned(as: Int.self)
     let known = MemoryLayout<feedcore_ingest_options>.size
-    guard size >= known, size <= 4096 else {
+    let first = MemoryLayout<feedcore_ingest_options>.offset(of: \.records) ?? known
+    guard size >= first, size <= 4096 else {
       throw Failure(
         FEEDCORE_MISUSE,
         "the size of the options is \(size); set it with FEEDCORE_INGEST_OPTIONS_INIT")
     }
-    guard UnsafeRawBufferPointer(start: source, count: size)[known...].allSatisfy({ $0 == 0 })
+    guard
+      UnsafeRawBufferPointer(start: source, count: size).dropFirst(known)
+        .allSatisfy({ $0 == 0 })
     else {
       throw Failure(FEEDCORE_MISUSE, "an option is not one that this version knows")
     }
+    var options = feedcore_ingest_options()
+    withUnsafeMutableBytes(of: &options) { bytes in
+      bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, known)))
+    }
+    return options
   }
 
   private mutating func take(flags given: feedcore_ingest_options) throws {

@@ -1,6 +1,8 @@
 import CFeedCore
 import FeedRecord
+import FeedSchema
 import FeedStorage
+import JSONStream
 
 #if canImport(Glibc)
   import Glibc
@@ -123,15 +125,22 @@ struct RecordCopy {
     let content = content
     do throws(RecordError) {
       let record = try RecordView(content.bytes, form: location.pointee.form)
+      value.pointee.type = field.type.rawValue
       if try !fill(value, field, record) {
-        guard record.isNull(field.location) else { return FEEDCORE_NONE }
-        value.pointee.is_null = 1
+        if record.isNull(field.location) {
+          value.pointee.is_null = 1
+        } else if field.type != .span || !record.isPresent(field.location)
+          || !fill(value, at: plan.paths[index])
+        {
+          value.pointee.type = 0
+          return FEEDCORE_NONE
+        }
       }
     } catch {
+      value.pointee.type = 0
       return FEEDCORE_DAMAGED
     }
     value.pointee.id = field.id
-    value.pointee.type = field.type.rawValue
     return FEEDCORE_OK
   }
 
@@ -170,6 +179,37 @@ struct RecordCopy {
       guard let uuid = try record.rawUUID(location) else { return false }
       pass(uuid, value)
     }
+    return true
+  }
+
+  /// The JSON text of a document; nil for a flat record.
+  func documentText() throws(RecordError) -> UnsafeRawBufferPointer? {
+    guard let field = plan.text else { return nil }
+    let content = content
+    guard let text = try RecordView(content.bytes, form: location.pointee.form).rawJSON(field)
+    else { throw RecordError(.damaged, "the record of a document has no text") }
+    return UnsafeRawBufferPointer(start: address(of: text), count: text.byteCount)
+  }
+
+  /// Appends the JSON text of a flat record.
+  func appendText(to output: inout [UInt8]) throws(RecordError) {
+    let content = content
+    try plan.writer?.append(
+      RecordView(content.bytes, form: location.pointee.form), to: &output)
+  }
+
+  /// Passes the text of an object or array of a document, to which its span does not refer; false
+  /// if the document has none.
+  private func fill(
+    _ value: UnsafeMutablePointer<feedcore_value>, at path: JSONPath?
+  ) -> Bool {
+    guard let path, let text = try? documentText(),
+      let range = (try? path.find(in: text.bytes)) ?? nil
+    else { return false }
+    let bytes = UnsafeRawBufferPointer(rebasing: text[range])
+    value.pointee.type = UInt8(FEEDCORE_JSON)
+    value.pointee.bytes = bytes.baseAddress
+    value.pointee.length = bytes.count
     return true
   }
 

@@ -52,6 +52,15 @@ struct StoreReaderTests {
   }
 
   @Test(
+    "prints feeds of documents, with any keys and records, as export does, byte for byte",
+    .enabled(if: isInstalled, "python3 is not installed"))
+  func documents() throws {
+    let workspace = try Workspace()
+    try OddDocuments.publish(in: FeedDatabase.open(at: workspace.store))
+    try compare(workspace.store, workspace)
+  }
+
+  @Test(
     "prints each image of a golden store as images get does, byte for byte",
     .enabled(if: isInstalled, "python3 is not installed"))
   func goldenImages() throws {

@@ -4,10 +4,13 @@
 enum HeaderConstants {
   typealias Constant = (name: String, value: Int)
 
-  static let all: [Constant] = common + header + indexHeader + types + widths
+  static let all: [Constant] =
+    common + header + indexHeader + types + documents
+    + widths
 
   private static let common: [Constant] = [
     ("FEEDRECORD_VERSION", Int(BlockFormat.version)),
+    ("FEEDRECORD_VERSION_DOCUMENT", Int(BlockFormat.documentVersion)),
     ("FEEDRECORD_HEADER_SIZE", BlockFormat.headerByteCount),
     ("FEEDRECORD_TARGET_SIZE", BlockFormat.targetByteCount),
     ("FEEDRECORD_CHECKED_FROM", BlockFormat.checkedFrom),
@@ -56,16 +59,28 @@ enum HeaderConstants {
   private static let types: [Constant] = [
     ("FEEDRECORD_TYPE_TEXT", Int(FieldType.text.rawValue)),
     ("FEEDRECORD_TYPE_TEXT_LIST", Int(FieldType.textList.rawValue)),
+    ("FEEDRECORD_TYPE_JSON", Int(FieldType.json.rawValue)),
     ("FEEDRECORD_TYPE_BOOLEAN", Int(FieldType.boolean.rawValue)),
+    ("FEEDRECORD_TYPE_SPAN", Int(FieldType.span.rawValue)),
     ("FEEDRECORD_TYPE_INTEGER", Int(FieldType.integer.rawValue)),
     ("FEEDRECORD_TYPE_NUMBER", Int(FieldType.number.rawValue)),
     ("FEEDRECORD_TYPE_DATE", Int(FieldType.date.rawValue)),
     ("FEEDRECORD_TYPE_UUID", Int(FieldType.uuid.rawValue)),
   ]
 
+  private static let documents: [Constant] = [
+    ("FEEDRECORD_SCHEMA_DOCUMENT", Int(SpanFormat.schemaID)),
+    ("FEEDRECORD_ID_LAST_SPAN", Int(SpanFormat.lastSpan)),
+    ("FEEDRECORD_ID_MEMBER", Int(SpanFormat.member)),
+    ("FEEDRECORD_ID_DECODED", Int(SpanFormat.decoded)),
+    ("FEEDRECORD_ID_RECORD", Int(SpanFormat.record)),
+    ("FEEDRECORD_FAR", SpanFormat.far),
+  ]
+
   private static let widths: [Constant] = [
     ("feedrecord_width(FEEDRECORD_TYPE_TEXT)", 0),
     ("feedrecord_width(FEEDRECORD_TYPE_BOOLEAN)", 1),
+    ("feedrecord_width(FEEDRECORD_TYPE_SPAN)", 4),
     ("feedrecord_width(FEEDRECORD_TYPE_DATE)", 8),
     ("feedrecord_width(FEEDRECORD_TYPE_UUID)", 16),
     ("feedrecord_width(0x20)", -1),

@@ -46,6 +46,7 @@ extension RecordView {
     switch field.rawType {
     case FieldType.textList.rawValue: try textList(field)?.checkBounds()
     case FieldType.boolean.rawValue: _ = try boolean(field)
+    case FieldType.span.rawValue: _ = try rawText(field)
     default: break
     }
   }
@@ -53,7 +54,9 @@ extension RecordView {
 
 extension FieldType {
   /// Whether bytes of the right size can be an invalid value of this type.
-  package var hasInvalidBytes: Bool { self == .textList || self == .boolean }
+  package var hasInvalidBytes: Bool {
+    self == .textList || self == .boolean || self == .span
+  }
 }
 
 extension TextListView {
