@@ -129,6 +129,7 @@ int32_t feedscan_program_add(
   step->slot = added->slot;
   step->path = added->path;
   step->node = added->node;
+  step->is_counted = added->is_counted;
   step->likely = step->earlier = &program->never;
   step->next_state = &program->states[added->next_state];
   if (rest > 0) {

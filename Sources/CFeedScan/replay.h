@@ -39,6 +39,7 @@ struct replay_step {
   uint32_t operation_count;
   uint16_t path;
   int16_t node;
+  bool is_counted;
   // Rarely needed.
   /// The glue after `head`, or null.
   const uint8_t *rest;

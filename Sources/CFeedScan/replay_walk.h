@@ -214,7 +214,7 @@ BLOCK_INLINE feedscan_replay_stop write_glue_values(
 }
 
 /// Validates one record and writes its row. The output counts only if it returns FEEDSCAN_REPLAYED.
-/// In a document, returns in `steps` how many steps it has taken and counted. `is_document` is a
+/// Returns in `steps` how many steps it has counted, in a document all. `is_document` is a
 /// constant.
 BLOCK_INLINE feedscan_replay_stop walk_record(
   feedscan_program *program, const feedscan_text *text, feedscan_range record,
@@ -236,7 +236,7 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
       step = other_step(before, at, end);
       if (step == NULL) return FEEDSCAN_UNKNOWN;
     }
-    if (is_document) {
+    if (is_document || __builtin_expect(step->is_counted, 0)) {
       if (*steps == MAXIMUM_RECORD_STEPS) return FEEDSCAN_UNKNOWN;
       program->trace[(*steps)++] = (uint16_t)(step - program->steps);
       step->taken++;
@@ -290,6 +290,8 @@ BLOCK_INLINE feedscan_replay_stop walk_record(
           || (step->node >= 0 && replay_selects(program, step->node, at, length))) {
         return FEEDSCAN_UNKNOWN;
       }
+      value = (feedscan_tape_entry){
+        feedscan_kind_end, 0, (uint16_t)step->node, (uint32_t)length, offset, offset};
     } else {
       token_end = at;
     }

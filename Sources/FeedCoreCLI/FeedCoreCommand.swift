@@ -57,7 +57,7 @@ struct SchemaCommand: ParsableCommand {
       EXAMPLES:
         feedcore schema show universities --table
       """,
-    subcommands: [SchemaShowCommand.self])
+    subcommands: [SchemaShowCommand.self, SchemaInferCommand.self])
 }
 
 /// `feedcore store`

@@ -50,13 +50,13 @@ struct AppendTests {
         + ",\"page\":2}\n")
   }
 
-  @Test("records of another kind are wrong usage and change nothing")
+  @Test("records of another kind do not fit the feed and change nothing")
   func otherKind() throws {
     try workspace.publishUniversities()
     let before = try workspace.snapshot()
     let outcome = try workspace.feedcore(
       "ingest", try workspace.sample("news", 2), "--feed", "universities", "--append")
-    #expect(outcome.status == 64)
+    #expect(outcome.status == 65)
     #expect(outcome.errorLines.count == 1)
     #expect(try workspace.snapshot() == before)
   }

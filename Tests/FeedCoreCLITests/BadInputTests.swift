@@ -9,6 +9,17 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   /// Line and column.
   let place: String
   let reason: String
+  /// The kind that it is no payload of; nil for a text that is no JSON.
+  var kind: String?
+
+  /// The options of a command.
+  var options: [String] { kind.map { ["--kind", $0] } ?? [] }
+
+  func of(_ kind: String) -> BadInput {
+    var input = self
+    input.kind = kind
+    return input
+  }
 
   init(_ name: String, _ place: String, _ reason: String, _ text: String) {
     self.init(name, place, reason) { Array(text.utf8) }
@@ -54,26 +65,28 @@ extension BadInput {
     },
     BadInput(
       "a missing field", "3:1", "the required field country is missing",
-      "[\n\(good),\n{\"name\":\"B\",\"web_pages\":[],\"alpha_two_code\":\"CL\"}\n]"),
+      "[\n\(good),\n{\"name\":\"B\",\"web_pages\":[],\"alpha_two_code\":\"CL\"}\n]"
+    ).of("universities"),
     BadInput(
       "a field of another type", "3:55", "expected a string, found a number",
-      "[\n\(good),\n" + good.replacingOccurrences(of: "\"Chile\"", with: "7") + "\n]"),
+      "[\n\(good),\n" + good.replacingOccurrences(of: "\"Chile\"", with: "7") + "\n]"
+    ).of("universities"),
     BadInput(
       "null in a required field", "2:55", "expected a string, found null",
-      "[\n" + good.replacingOccurrences(of: "\"Chile\"", with: "null") + "\n]"),
-    BadInput("a bad UUID", "1:17", "expected a UUID", Payload.comment(id: "59916DC3")),
+      "[\n" + good.replacingOccurrences(of: "\"Chile\"", with: "null") + "\n]"
+    ).of("universities"),
+    BadInput("a bad UUID", "1:17", "expected a UUID", Payload.comment(id: "59916DC3")).of(
+      "comments"),
     BadInput(
-      "no URL", "1:64", "expected a URL", Payload.image(url: "http://a b/")),
+      "no URL", "1:64", "expected a URL", Payload.image(url: "http://a b/")
+    ).of("feed"),
     BadInput(
-      "a bad date", "1:83", "expected a date", Payload.comment(date: "2020-05-20 11:24")),
-    BadInput("an empty file", "1:1", "the input is empty", ""),
-    BadInput("nothing but white space", "2:1", "the input is empty", " \n"),
-    BadInput("an unknown shape", "2:1", "of no known kind", "[\n{\"colour\":\"red\"}\n]"),
-    BadInput("a scalar", "1:1", "expected records", "42"),
-    BadInput("no records and no kind", "1:1", "no records to tell the kind from", "[]"),
+      "a bad date", "1:83", "expected a date", Payload.comment(date: "2020-05-20 11:24")
+    ).of("comments"),
     BadInput(
       "a second array of records", "2:11", "a second array of records",
-      "{\"results\":[\(Payload.character("A"))],\n\"results\":[]}"),
+      "{\"results\":[\(Payload.character("A"))],\n\"results\":[]}"
+    ).of("characters"),
   ]
 }
 
@@ -93,7 +106,8 @@ struct BadInputTests {
     let before = try workspace.snapshot()
     let file = try workspace.file("bad.json", bytes: input.bytes())
 
-    let outcome = try workspace.feedcore("ingest", file, "--feed", "universities")
+    let outcome = try workspace.feedcore(
+      ["ingest", file, "--feed", "universities"] + input.options)
 
     #expect(outcome.status == 65)
     #expect(outcome.output == "")
@@ -107,11 +121,25 @@ struct BadInputTests {
   func isRefusedByCheck(_ input: BadInput) throws {
     let file = try workspace.file("bad.json", bytes: input.bytes())
 
-    let ingest = try workspace.feedcore("ingest", file)
-    let check = try workspace.feedcore("check", file)
+    let ingest = try workspace.feedcore(["ingest", file] + input.options)
+    let check = try workspace.feedcore(["check", file] + input.options)
 
     #expect(check.status == 65)
     #expect(check.errors == ingest.errors)
+  }
+
+  @Test("without a byte is an error, unless its kind is named or its feed is known")
+  func empty() throws {
+    for text in ["", " \n"] {
+      let file = try workspace.file("empty.json", text)
+      let outcome = try workspace.feedcore("ingest", file)
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains("the input is empty"))
+      for options in [["--kind", "news"], ["--feed", "universities"]] {
+        #expect(try workspace.feedcore(["ingest", file] + options).status == 0, "\(options)")
+      }
+      try workspace.publishUniversities()
+    }
   }
 
   @Test("that is a directory ends with 66")
@@ -157,7 +185,7 @@ struct BadInputTests {
 
   @Test("from standard input is reported as stdin")
   func standardInput() throws {
-    let file = try workspace.file("bad.json", "[1]")
+    let file = try workspace.file("bad.json", "[,]")
     let outcome = try workspace.feedcore("ingest", "-", input: .file(file))
     #expect(outcome.status == 65)
     #expect(outcome.errors.hasPrefix("stdin:1:2: "))
@@ -165,7 +193,7 @@ struct BadInputTests {
 
   @Test("cannot send sequences to the terminal through an error")
   func controlCharacters() throws {
-    let file = try workspace.file("\u{1B}[31m.json", "[1]")
+    let file = try workspace.file("\u{1B}[31m.json", "[,]")
     let outcome = try workspace.feedcore("ingest", file)
     #expect(outcome.status == 65)
     #expect(!outcome.errors.contains("\u{1B}"))

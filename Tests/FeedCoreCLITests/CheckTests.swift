@@ -166,7 +166,8 @@ struct CheckTests {
   func duplicateKeys(_ policy: String, _ name: String?) throws {
     let record = Payload.university("a").dropLast() + #","name":"b"}"#
     let file = try workspace.file("twice.json", "[\(record)]")
-    let outcome = try workspace.feedcore("ingest", file, "--duplicate-keys", policy)
+    let outcome = try workspace.feedcore(
+      "ingest", file, "--kind", "universities", "--duplicate-keys", policy)
     guard let name else {
       #expect(outcome.status == 65)
       #expect(outcome.errors.contains("/0/name"))

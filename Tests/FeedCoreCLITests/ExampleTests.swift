@@ -142,7 +142,8 @@
         let text = try String(contentsOf: examples.appending(path: name), encoding: .utf8)
         _ = try workspace.file(name, text.replacing("https://example.com", with: service))
       }
-      _ = try workspace.file("bad.json", #"[{"name": 1}]"#)
+      _ = try workspace.file("bad.json", #"[{"name": 1]"#)
+      _ = try workspace.file("dump.json", #"{"data":{"users":[{"email":"a@example.com"}]}}"#)
       _ = try workspace.file("photo.png", "an image")
       _ = try workspace.file("key.txt", "X-API-Key: secret\n")
       let users = try workspace.file("users.txt", "reader:secret\n")

@@ -25,7 +25,8 @@ final class OpenIngest {
     // If the command ends early, a write has to fail and not to end the tests.
     signal(SIGPIPE, SIG_IGN)
     command = try workspace.start(
-      ["ingest", "-", "--feed", feed, "--wait", "--quiet"], input: .descriptor(ends[0]),
+      // Of a named kind the first records are stored at once.
+      ["ingest", "-", "--kind", "universities", "--feed", feed, "--wait", "--quiet"], input: .descriptor(ends[0]),
       errors: .file(errors))
     close(ends[0])
     send("[" + names.map { Payload.university($0) }.joined(separator: ","))

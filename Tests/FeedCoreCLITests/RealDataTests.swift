@@ -55,9 +55,11 @@ struct RealDataTests {
   @Test("the characters are published, and the export has info.next")
   func characters() throws {
     let file = try file("rickandmorty_characters.json")
-    let report = try workspace.feedcore("ingest", file, "--json").object()
+    let report = try workspace.feedcore("ingest", file, "--kind", "characters", "--json").object()
     #expect(report["records"] as? Int == 493)
     #expect(report["kind"] as? String == "characters")
+    let dropped = try #require(report["droppedKeys"] as? [[String: Any]])
+    #expect(dropped.contains { $0["key"] as? String == "episode" && $0["records"] as? Int == 493 })
 
     let exported = try workspace.feedcore("export", "characters")
     let payload = try JSONSerialization.jsonObject(with: try workspace.contents(file))

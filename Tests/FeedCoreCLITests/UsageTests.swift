@@ -155,7 +155,7 @@ struct UsageTests {
   @Test("a shell completes the values of options that have few of them")
   func completions() throws {
     let script = try workspace.feedcore("--generate-completion-script", "bash").output
-    let kinds = ["auto", "universities", "feed", "comments", "characters", "news"]
+    let kinds = ["auto", "universities", "feed", "comments", "characters", "news", "json"]
     for values in [kinds, ["error", "first", "last"]] {
       let list = values.map { "'\($0)'" }.joined(separator: #"$'\n'"#)
       #expect(script.contains("-W \(list)\n"), "\(list)")

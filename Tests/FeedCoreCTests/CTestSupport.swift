@@ -167,3 +167,18 @@ enum Documents {
     return "[" + records.joined(separator: ",\n") + "]"
   }
 }
+
+extension CStore {
+  /// Begins an ingest of records of a kind.
+  func begin(
+    kind: String, _ options: feedcore_ingest_options = .initial,
+    _ ingest: inout OpaquePointer?
+  ) -> feedcore_status {
+    var options = options
+    return kind.withCString { bytes in
+      options.kind = bytes
+      options.kind_length = kind.utf8.count
+      return feedcore_ingest_begin(handle, &options, &ingest, nil)
+    }
+  }
+}

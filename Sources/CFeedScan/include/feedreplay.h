@@ -30,7 +30,8 @@ typedef enum __attribute__((enum_extensibility(closed))) feedscan_kind : uint8_t
   feedscan_kind_array __attribute__((swift_name("array"))) = 9,
   /// A key that occurs twice, where that is an error.
   feedscan_kind_repeated __attribute__((swift_name("repeated"))) = 10,
-  /// The end of an object or array, in the values of a document.
+  /// The end of an object or array, in the values of a document. In other records a key that is not
+  /// selected, with the node of its object as its path.
   feedscan_kind_end __attribute__((swift_name("end"))) = 11,
 } feedscan_kind;
 
@@ -116,6 +117,8 @@ typedef struct {
   uint16_t slot, path;
   /// For a key, the node whose keys are selected; -1 if there is none.
   int16_t node;
+  /// Whether to count how often the step is taken. The steps of a document are counted anyway.
+  bool is_counted;
   const feedscan_operation *operations;
   uint32_t operation_count;
   /// The state after the token; unused at the end of a record.
@@ -184,7 +187,7 @@ void feedscan_program_guess(feedscan_program *program, int32_t before, int32_t s
 /// How many steps there are.
 uint32_t feedscan_program_step_count(const feedscan_program *program);
 
-/// How often validated records of a document have taken a step. Describes the values of the step
+/// How often validated records have taken a step that is counted. Describes the values of the step
 /// in `values`: its operations, and the target, path and kind of its token.
 uint64_t feedscan_program_taken(
   const feedscan_program *program, int32_t step, feedscan_step *values);

@@ -67,7 +67,7 @@ enum CheckKind: ExpressibleByArgument {
     }
   }
 
-  static var allValueStrings: [String] { PayloadKind.allValueStrings + ["json"] }
+  static var allValueStrings: [String] { PayloadKind.allValueStrings }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { name ?? "auto" }

@@ -18,6 +18,13 @@ struct DocumentSchemaTable {
     add(statistics.root, at: "")
   }
 
+  /// Prints the table.
+  func print(to output: Output) {
+    let table = TextTable(Self.titles, columns: StandardStreams.columns, output: output)
+    for row in rows { table.add(row) }
+    table.finish()
+  }
+
   private mutating func add(_ branch: DocumentStatistics.Branch, at path: String) {
     if branch.node.valueCount > 0 {
       rows.append([

@@ -50,18 +50,22 @@ package struct DocumentReading: Sendable {
   ///   - head: its first bytes after white space.
   ///   - isComplete: whether these are all.
   ///   - known: the schema of the documents before it.
-  ///   - isOnly: whether there is no other document.
+  ///   - isLast: whether no other document follows.
   /// - Throws: ``SchemaError`` for a key or an index that no schema can have.
   func choice(
     _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?,
-    isOnly: Bool
+    isLast: Bool
   ) throws(SchemaError) -> Choice {
     guard head.byteCount > 0 else {
       let schema = known ?? stored ?? replaced
-      let hasNone = schema == nil && isOnly
+      let hasNone = schema == nil && isLast
       return Choice(schema: schema, plan: hasNone ? nil : DocumentPlan(.lines))
     }
     let found = find(head, isComplete: isComplete)
+    if known == nil, stored == nil, !isLast, found.records.isEmpty, found.hasAllRecords {
+      // The next document decides.
+      return Choice(plan: found.plan)
+    }
     if let schema = known ?? stored {
       return Choice(schema: schema, plan: plan(found.plan, after: schema))
     }

@@ -41,6 +41,9 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   /// The sink's error, if that has stopped the reading. It is the cause; the reader only reports
   /// that it was cancelled.
   package private(set) var failure: Sink.Failure?
+  /// Whether keys of records that the contract does not name are counted.
+  package var reportsOtherKeys = false
+  private var laneKeys: [UnselectedKeys] = []
   /// Whether an input without a byte has no records instead of being an error.
   package var acceptsEmpty = false
   /// False if another document follows, which may determine the kind if this one has no record.
@@ -107,9 +110,15 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       sink.begin(schema)
     }
     guard let form = schema.document else {
-      return .selected(RecordMapper.selection(for: schema)) { [self] in
-        PayloadBatch(self, RecordMapper(schema, dates: dates))
-      }
+      var selection = RecordMapper.selection(for: schema)
+      selection.reportsOtherKeys = reportsOtherKeys
+      return .selected(
+        selection,
+        makeContext: { [self] in
+          let keys = UnselectedKeys()
+          laneKeys.append(keys)
+          return keys
+        }, makeBatch: { [self] in PayloadBatch(self, RecordMapper(schema, dates: dates)) })
     }
     takeStatistics()
     return .selected(
@@ -121,6 +130,17 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
         return statistics
       },
       makeBatch: { [self] in DocumentBatch(self, DocumentMapper(schema, form, options)) })
+  }
+
+  /// The keys of records that the contract does not name, the most frequent first. Call it when all
+  /// documents have ended.
+  package func otherKeys() -> [(path: [String], records: Int)] {
+    let all = UnselectedKeys()
+    for keys in laneKeys { all.add(keys) }
+    return all.counts.map { path, count in
+      (path.map { String(decoding: $0, as: UTF8.self) }, count)
+    }
+    .sorted { ($1.records, $0.path.joined()) < ($0.records, $1.path.joined()) }
   }
 
   // MARK: Documents
@@ -137,7 +157,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     do throws(SchemaError) {
       choice = try documents.choice(
         head, isComplete: isComplete, catalog, known: hasBegun ? schema : nil,
-        isOnly: isLastDocument && !hasBegun)
+        isLast: isLastDocument)
     } catch {
       planFailure = planFailure ?? error
       return nil

@@ -18,8 +18,8 @@ public struct CheckReport: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
-  ///   - schema: the contract of its records; by default the contract of the catalog that fits the
-  ///     first record.
+  ///   - schema: the contract of its records; by default the contract of the catalog that covers the
+  ///     first records without loss, and otherwise none: any JSON is valid.
   ///   - catalog: the contracts to choose from.
   ///   - options: how to read the document.
   ///   - dates: how to treat a date in another form than the contract's.
@@ -27,8 +27,12 @@ public struct CheckReport: Sendable, Hashable {
     ofPayload path: String, schema: PayloadSchema? = nil, catalog: PayloadCatalog = .standard,
     options: JSONOptions = JSONOptions(), dates: PayloadParser.Dates = .strict
   ) {
+    var reading = DocumentReading()
+    reading.dates = dates
     let consumer = PayloadConsumer(
-      catalog: catalog, schema: schema, dates: dates, sink: Dropped())
+      catalog: catalog, schema: schema, dates: dates,
+      documents: schema == nil ? reading : nil, options: options, sink: Dropped())
+    consumer.acceptsEmpty = true
     self.init(path, consumer, options, framing: .records)
   }
 

@@ -81,6 +81,8 @@ final class Ingest: PayloadSink {
     var betterPlan: DocumentPlan?
     var occurrence: Int?
     var otherRecords: IngestReport.OtherRecords?
+    /// The keys that the contract does not name.
+    var otherKeys: [IngestReport.DroppedKey] = []
 
     /// - Parameter canReadAgain: whether the input can be read a second time.
     mutating func add(_ reader: RecordReader, canReadAgain: Bool = false) {
@@ -104,6 +106,9 @@ final class Ingest: PayloadSink {
     /// Takes what the consumer knows at the end of all input.
     mutating func finish(_ consumer: PayloadConsumer<Ingest>) {
       oddURLs = consumer.oddURLs
+      otherKeys = consumer.otherKeys().map { keys in
+        IngestReport.DroppedKey(path: keys.path, records: keys.records)
+      }
       guard consumer.schema?.document != nil else { return }
       statistics = consumer.statistics()
       candidates = consumer.keyCandidates
@@ -172,6 +177,7 @@ final class Ingest: PayloadSink {
       catalog: options.catalog, schema: schema, dates: options.dates, documents: documents,
       options: options.parsing, sink: self)
     consumer.acceptsEmpty = true
+    consumer.reportsOtherKeys = true
     self.consumer = consumer
     return consumer
   }
@@ -218,6 +224,7 @@ final class Ingest: PayloadSink {
       feed: feed, records: writer?.recordCount ?? 0, rejected: rejected, bytes: reading.bytes,
       unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
     report.otherRecords = reading.otherRecords
+    report.droppedKeys = reading.otherKeys
     StorageEvents.ingested(report, in: .now - began)
     return report
   }

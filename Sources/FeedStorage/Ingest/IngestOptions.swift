@@ -121,6 +121,18 @@ public struct IngestReport: Sendable {
   public var rejected: Int
   /// The number of decompressed bytes read.
   public var bytes: Int
+  /// The keys that records have and their contract does not name, the most frequent first; up to 256
+  /// of a lane. Their values are not stored.
+  public var droppedKeys: [DroppedKey] = []
+
+  /// A key that is not stored.
+  public struct DroppedKey: Sendable, Hashable {
+    /// The keys from the record to the value.
+    public var path: [String]
+    /// The number of its occurrences in records.
+    public var records: Int
+  }
+
   /// A larger array or object than that of the records, as a JSON Pointer, and its bytes; nil if
   /// there is none. Its text is kept with the feed.
   public var otherRecords: OtherRecords?

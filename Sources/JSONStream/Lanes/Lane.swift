@@ -19,6 +19,9 @@ final class Lane {
   private let judge: Lane?
   private let isDocument: Bool
   private let context: AnyObject?
+  /// Where the keys of records that are not selected are counted; nil if they are not.
+  private let otherKeys: UnselectedKeys?
+  private let nodePaths: [[[UInt8]]]
   /// How the records since the last ``takeCounts()`` were validated.
   private var counts = ValidationCounts()
   /// True if replay and YAJL had different results for the record after those validated last.
@@ -36,6 +39,8 @@ final class Lane {
     isApart: Bool = false, context: AnyObject? = nil
   ) {
     self.context = context
+    otherKeys = selection.reportsOtherKeys ? context as? UnselectedKeys : nil
+    nodePaths = otherKeys == nil ? [] : selection.nodePaths
     state = .allocate(capacity: 1)
     state.initialize(to: LaneState(selection: selection, options: options, baseDepth: baseDepth))
     isDocument = selection.isDocument
@@ -90,7 +95,10 @@ final class Lane {
         state.pointee.recorder.isLearning = false
         isAccepted = parse(text, records, next..<next + count, isRecording: isDocument)
         // The steps learned before the pause fill the program and may repeat no more.
-        if backoff.endsPause(after: count), let replay, replay.isFull { replay.clear() }
+        if backoff.endsPause(after: count), let replay, replay.isFull {
+          if let otherKeys { replay.reportOtherKeys(to: otherKeys) }
+          replay.clear()
+        }
       }
     }
     return judge == nil ? state.pointee.tape.recordCount : compareWithJudge(text, records)
@@ -157,6 +165,12 @@ final class Lane {
 
   /// Empties the tape and frees the memory of a huge record.
   func clearTape() {
+    if let otherKeys {
+      replay?.reportOtherKeys(to: otherKeys)
+      withTape(from: 0) { tape in
+        tape.collectUnselectedKeys(into: otherKeys, nodePaths: nodePaths)
+      }
+    }
     state.pointee.tape.removeAll(records: 0)
     judge?.clearTape()
   }

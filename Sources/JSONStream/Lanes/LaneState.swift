@@ -25,6 +25,7 @@ struct LaneState {
   private let maximumString: Int
   private let maximumElements: Int
   private let duplicateKeys: JSONOptions.DuplicateKeys
+  private let reportsOtherKeys: Bool
 
   private var handle: yajl_handle?
   /// The first excess element, if the rejected record has too long a list.
@@ -54,6 +55,7 @@ struct LaneState {
     maximumString = limits.stringBytes
     maximumElements = limits.listElements
     duplicateKeys = options.duplicateKeys
+    reportsOtherKeys = selection.reportsOtherKeys
     keys = KeyTable(selection)
     recorder = TokenRecorder(isDocument: selection.isDocument)
     nodeStack = .allocate(capacity: selection.nodes.count + 1)
@@ -215,6 +217,7 @@ extension LaneState {
     let found = keys.child(of: node, bytes, length, isPadded: isPadded)
     guard found >= 0 else {
       awaited = Self.none
+      if reportsOtherKeys { reportKey(bytes, length) }
       return 1
     }
     // This key may follow the previous one again.
@@ -223,6 +226,24 @@ extension LaneState {
     expected = keys.children[Int(found)].next
     awaited = keys.children[Int(found)].slot
     return duplicateKeys == .last ? 1 : refuseRepeated()
+  }
+
+  /// Appends a key that is not selected to the elements, outside of any list.
+  @inline(never)
+  private mutating func reportKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
+    let start = chunkOffset(bytes)
+    let path = UInt16(truncatingIfNeeded: node)
+    if start < UInt(bitPattern: tape.chunkCount) {
+      let offset = Int(bitPattern: start)
+      tape.append(
+        TapeEntry(.end, path: path, length: length, offset: offset, position: offset))
+    } else {
+      let offset = tape.appendToArena(bytes, length)
+      tape.append(
+        TapeEntry(
+          .end, flags: FEEDSCAN_IN_ARENA, path: path, length: length, offset: offset,
+          position: tokenEnd))
+    }
   }
 
   // A key that already has a value: the second value is ignored.

@@ -40,6 +40,12 @@ final class ReplayProgram {
   private let program: OpaquePointer
   private let kernel: feedscan_kernel
   private let isDocument: Bool
+  private let reportsOtherKeys: Bool
+  private let nodePaths: [[[UInt8]]]
+  /// The keys in the glue of counted steps that are not selected, and the counts reported so far.
+  private var otherKeys: [(step: Int32, paths: [[[UInt8]]], reported: UInt64)] = []
+  /// Those in the glue since the last cut.
+  private var pendingKeys: [[[UInt8]]] = []
   private var states: [ParsingState: UInt16] = [:]
   private var operations: [feedscan_operation] = []
   /// True once a step did not fit.
@@ -51,6 +57,8 @@ final class ReplayProgram {
     kernel = options.kernel
     let steps = selection.isDocument ? Self.documentSteps : Self.recordSteps
     isDocument = selection.isDocument
+    reportsOtherKeys = selection.reportsOtherKeys
+    nodePaths = reportsOtherKeys ? selection.nodePaths : []
     let programOptions = feedscan_program_options(
       slots: UInt32(selection.slotCount), steps: UInt32(steps), is_document: isDocument,
       string_bytes: UInt32(limits.stringBytes), number_bytes: UInt32(limits.numberBytes),
@@ -70,8 +78,21 @@ final class ReplayProgram {
 
   deinit { feedscan_program_free(program) }
 
-  /// Removes all steps and states.
+  /// Adds how many records have had each key that is not selected since the last call. Keys of
+  /// records that YAJL has read are not among them.
+  func reportOtherKeys(to keys: UnselectedKeys) {
+    var step = feedscan_step()
+    for index in otherKeys.indices {
+      let taken = feedscan_program_taken(program, otherKeys[index].step, &step)
+      let news = taken - otherKeys[index].reported
+      otherKeys[index].reported = taken
+      for path in otherKeys[index].paths { keys.add(path, count: Int(clamping: news)) }
+    }
+  }
+
+  /// Removes all steps and states. Call it after ``reportOtherKeys(to:)``.
   func clear() {
+    otherKeys = []
     feedscan_program_clear(program)
     states = [ParsingState(): 0]
     isFull = false
@@ -133,10 +154,12 @@ final class ReplayProgram {
     let known = stepCount
     var position = LearningPosition(glueStart: record.lowerBound)
     operations.removeAll(keepingCapacity: true)
+    pendingKeys = []
     for (index, token) in tokens.enumerated() {
       // The second value of a key replaces the first one. No step can express that.
       if token.isRepeated || !position.enter(token) { break }
       let isLast = index == tokens.count - 1
+      if reportsOtherKeys { noteOtherKey(token, chunk) }
       guard let cut = cut(after: token, isLast: isLast, at: position) else {
         note(token, position)
         continue
@@ -201,6 +224,18 @@ extension ReplayProgram {
     feedscan_program_steps_from(program, state) >= Self.stepsOfWideState
   }
 
+  /// Remembers a key that is not selected.
+  private func noteOtherKey(_ token: RecordedToken, _ chunk: UnsafePointer<UInt8>) {
+    guard token.event == .key, !token.isSelectedKey, token.ignored == 0,
+      Int(token.node) < nodePaths.count
+    else { return }
+    let raw = UnsafeBufferPointer(
+      start: chunk + Int(token.start) + 1, count: Int(token.end - token.start) - 2)
+    let text = JSONCursor.Text(0..<raw.count, isEscaped: raw.contains(0x5C))
+    let key = text.decoded(in: UnsafeRawBufferPointer(raw).bytes)
+    pendingKeys.append(nodePaths[Int(token.node)] + [key])
+  }
+
   /// Records what a token in the glue writes.
   private func note(_ token: RecordedToken, _ position: LearningPosition) {
     guard token.hasOperation else { return }
@@ -224,16 +259,22 @@ extension ReplayProgram {
     let glue = chunk + position.glueStart
     let length = glueEnd - position.glueStart
     var step = feedscan_program_find(program, position.state, glue, length, cut)
+    // The key of a step that takes any key is reported by its text.
+    let isAnyKey = cut == FEEDSCAN_TOKEN_KEY
+    if isAnyKey, !pendingKeys.isEmpty { pendingKeys.removeLast() }
+    defer { pendingKeys = [] }
     if step < 0 {
       guard let next = stateAfter(cut, token, position) else {
         isFull = true
         return false
       }
       step = operations.withUnsafeBufferPointer { operations in
+        let reportsKey = reportsOtherKeys && isAnyKey && token.ignored == 0
         var added = feedscan_step(
-          glue: glue, length: UInt32(length), token: cut, target: token.target, slot: token.slot,
+          glue: glue, length: UInt32(length), token: cut,
+          target: reportsKey ? FEEDSCAN_IN_LIST : token.target, slot: token.slot,
           path: token.path, node: token.ignored > 0 ? -1 : Int16(token.node),
-          operations: operations.baseAddress, operation_count: UInt32(operations.count),
+          is_counted: !pendingKeys.isEmpty, operations: operations.baseAddress, operation_count: UInt32(operations.count),
           next_state: next)
         return feedscan_program_add(program, position.state, &added)
       }
@@ -241,6 +282,7 @@ extension ReplayProgram {
         isFull = true
         return false
       }
+      if !pendingKeys.isEmpty { otherKeys.append((step, pendingKeys, 0)) }
     }
     feedscan_program_guess(program, position.step, step)
     position.step = step

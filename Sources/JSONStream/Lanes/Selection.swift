@@ -41,6 +41,9 @@ package struct Selection: Sendable {
   package private(set) var groups: [Group] = []
   /// The number of paths.
   package let pathCount: Int
+  /// True if lanes report the keys that are not selected, next to those that are, to their context:
+  /// an ``UnselectedKeys``.
+  package var reportsOtherKeys = false
   /// True if every value of a record is selected, with its path: slot 0 is the list of them.
   package let isDocument: Bool
   /// Slots of a record: paths, then groups, then one for a record that is not an object.
@@ -61,6 +64,18 @@ package struct Selection: Sendable {
   private init() {
     pathCount = 1
     isDocument = true
+  }
+
+  /// The keys that lead to each node.
+  var nodePaths: [[[UInt8]]] {
+    var paths: [[[UInt8]]] = Array(repeating: [], count: nodes.count)
+    for (index, children) in nodes.enumerated() {
+      // A node comes after the one above it.
+      for child in children where child.node >= 0 {
+        paths[child.node] = paths[index] + [child.key]
+      }
+    }
+    return paths
   }
 
   private mutating func insert(_ path: Path, slot: Int, next: Int) {

@@ -134,13 +134,13 @@ extension LaneState {
   mutating func recordKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
     // Looked up before the callback, which may change the slot.
     let child =
-      ignored > 0 ? -1 : keys.child(of: node, bytes, length, isPadded: false)
+      ignored > 0 || recorder.isDocument ? -1 : keys.child(of: node, bytes, length, isPadded: false)
     let isRepeated =
       child >= 0 && tape.row[Int(keys.children[Int(child)].slot)].kind != .absent
     guard key(bytes, length) == 1 else { return 0 }
     if recorder.isDocument, let container = recorder.open.last {
-      let key = Array(UnsafeBufferPointer(start: bytes, count: length))
-      recorder.keyPath = tape.paths.child(of: container.path, key: key)
+      recorder.keyPath = tape.paths.child(
+        of: container.path, key: UnsafeBufferPointer(start: bytes, count: length))
     }
     var token = newToken(.key)
     token.isSelectedKey = child >= 0
@@ -233,7 +233,7 @@ extension LaneState {
   private mutating func valuePath() -> UInt16 {
     guard let container = recorder.open.last else { return PathTable.root }
     guard container.isArray else { return recorder.keyPath }
-    return tape.paths.child(of: container.path, key: nil)
+    return tape.paths.element(of: container.path)
   }
 
   /// Appends a value that is part of the glue.

@@ -25,7 +25,7 @@ struct IngestCommand: ParsableCommand {
         feedcore ingest universities.json --index country
         # GeoJSON: the records are found at /features, the key is id:
         feedcore ingest earthquakes.geojson
-        feedcore ingest dump.json --records /data/users --key email --index address.city
+        feedcore ingest dump.json --records /data/users --key email
         curl -s https://example.com/news.json | feedcore ingest - --feed headlines
         # Add only the records that the feed does not have:
         feedcore ingest universities.ndjson --append

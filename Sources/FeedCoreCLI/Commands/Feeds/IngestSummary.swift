@@ -39,12 +39,25 @@ struct IngestSummary {
 
   /// What the reader of the line should know, each as a line of its own.
   var warnings: [String] {
-    guard let other = report.otherRecords else { return [] }
-    return [
+    var warnings: [String] = []
+    if !report.droppedKeys.isEmpty { warnings.append(droppedKeys) }
+    guard let other = report.otherRecords else { return warnings }
+    return warnings + [
       "the records come from \(report.source ?? "the document"), but \(other.pointer) holds"
         + " \(ReadableNumber.bytes(other.bytes)); to use it, ingest again with --records"
         + " \(other.pointer)"
     ]
+  }
+
+  private var droppedKeys: String {
+    let named = report.droppedKeys.prefix(5).map { key in
+      let name = key.path.joined(separator: ".")
+      return "\(name) (\(ReadableNumber.counted(key.records, "record")))"
+    }
+    let rest = report.droppedKeys.count - named.count
+    let more = rest > 0 ? " and \(rest) more" : ""
+    return "not stored, because \(report.feed.kind) does not name them: "
+      + named.joined(separator: ", ") + more + "; use --kind json to store them"
   }
 
   /// The same as JSON.
@@ -67,6 +80,14 @@ struct IngestSummary {
       line.add("recordsPointer", plan.pointer)
       line.add("key", report.feed.keyText)
     }
+    line.add(
+      "droppedKeys",
+      report.droppedKeys.map { key in
+        var object = JSONLine()
+        object.add("key", key.path.joined(separator: "."))
+        object.add("records", key.records)
+        return object
+      })
     if let other = report.otherRecords {
       var object = JSONLine()
       object.add("pointer", other.pointer)

@@ -51,10 +51,7 @@ struct SchemaShowCommand: ParsableCommand {
   private func printDocumentTable(_ feed: Feed, to output: Output) throws {
     var reader = DocumentSchemaReader()
     _ = try reader.schema(storedText: feed.description.schemaText.span.bytes)
-    let rows = TextTable(
-      DocumentSchemaTable.titles, columns: StandardStreams.columns, output: output)
-    for row in DocumentSchemaTable(reader.statistics).rows { rows.add(row) }
-    rows.finish()
+    DocumentSchemaTable(reader.statistics).print(to: output)
   }
 
   private func printTable(_ feed: Feed, to output: Output) {

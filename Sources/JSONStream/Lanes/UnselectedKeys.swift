@@ -1,0 +1,43 @@
+/// The keys of records that no selection names, and how many records have each.
+///
+/// Keys inside values that are not selected do not count. It is the context of one lane, and only the
+/// thread of that lane uses it until reading has ended.
+package final class UnselectedKeys {
+  /// The number of different keys that are told apart.
+  private static let maximumCount = 256
+
+  /// The keys from the record to a value, and the number of its occurrences.
+  package private(set) var counts: [[[UInt8]]: Int] = [:]
+  /// Occurrences of further keys.
+  package private(set) var otherCount = 0
+
+  package init() {}
+
+  func add(_ path: [[UInt8]], count: Int) {
+    guard count > 0 else { return }
+    if counts[path] != nil || counts.count < Self.maximumCount {
+      counts[path, default: 0] += count
+    } else {
+      otherCount += count
+    }
+  }
+
+  /// Adds what another lane has found.
+  package func add(_ other: UnselectedKeys) {
+    for (path, count) in other.counts { add(path, count: count) }
+    otherCount += other.otherCount
+  }
+}
+
+extension RecordTape {
+  /// The keys of these records that YAJL has read and the selection does not name, and those that a
+  /// replayed step takes for any key.
+  func collectUnselectedKeys(into keys: UnselectedKeys, nodePaths: [[[UInt8]]]) {
+    for index in 0..<storage.pointee.elementCount {
+      let entry = storage.pointee.elements[index]
+      guard entry.kind == .end, Int(entry.path) < nodePaths.count else { continue }
+      let key = bytes(of: entry).withUnsafeBytes { Array($0) }
+      keys.add(nodePaths[Int(entry.path)] + [key], count: 1)
+    }
+  }
+}
