@@ -53,6 +53,7 @@ struct ArticleCommandTests {
         "cc program.c $(pkg-config --cflags --libs feedcore)": isCompiled,
         "cc program.c $(pkg-config --cflags --libs feedcore-static)": isCompiled,
       ]),
+    page("AnyJSON.md", store: "/tmp/feeds", [:]),
   ]
 
   @Test("every command runs and writes the output on the page")

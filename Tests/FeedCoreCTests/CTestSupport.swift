@@ -171,8 +171,7 @@ enum Documents {
 extension CStore {
   /// Begins an ingest of records of a kind.
   func begin(
-    kind: String, _ options: feedcore_ingest_options = .initial,
-    _ ingest: inout OpaquePointer?
+    kind: String, _ ingest: inout OpaquePointer?, _ options: feedcore_ingest_options = .initial
   ) -> feedcore_status {
     var options = options
     return kind.withCString { bytes in

@@ -180,7 +180,7 @@ struct IngestTests {
     for allowed in [0, 1] {
       options.allowed_rejects = UInt64(allowed)
       var ingest: OpaquePointer?
-      #expect(store.begin(kind: "universities", options, &ingest) == FEEDCORE_OK)
+      #expect(store.begin(kind: "universities", &ingest, options) == FEEDCORE_OK)
       _ = feedcore_ingest_push(ingest, document, document.utf8.count, nil)
       var report = feedcore_report()
       let status = feedcore_ingest_finish(ingest, &report, nil)

@@ -1,3 +1,5 @@
+import CFeedScan
+
 /// The keys of records that no selection names, and how many records have each.
 ///
 /// Keys inside values that are not selected do not count. It is the context of one lane, and only the
