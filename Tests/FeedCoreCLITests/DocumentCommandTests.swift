@@ -125,11 +125,10 @@ struct DocumentCommandTests {
     let table = try workspace.feedcore("schema", "show", "keyless", "--table").lines
     #expect(
       table == [
-        "path      types                                       present  values",
-        "(record)  object                                        100 %",
-        "id        string 50.0 % | null 25.0 % | array 25.0 %   80.0 %  a",
-        "id[]      integer                                      20.0 %  1 … 1",
-        "n         integer                                       100 %  0 … 4",
+        "path  types                                       present  values",
+        "id    string 50.0 % | null 25.0 % | array 25.0 %   80.0 %  at most 1 byte",
+        "id[]  integer                                      20.0 %  1 … 1",
+        "n     integer                                       100 %  0 … 4",
       ])
   }
 

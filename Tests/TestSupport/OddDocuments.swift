@@ -35,13 +35,18 @@ package enum OddDocuments {
   /// A record with a long text, in which the key is last, and one with many members.
   package static let large = [
     #"{"text":"\#(String(repeating: "long ", count: 20_000))","id":"last"}"#,
-    "{" + (0..<700).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","id":"wide"}"#,
+    "{" + (0..<300).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","id":"wide"}"#,
   ]
+
+  /// A record with so many members that its keys are described together.
+  package static let map =
+    "{" + (0..<700).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","id":"map"}"#
 
   /// The documents of each feed, by its name.
   package static let documents: [(name: String, text: String)] = [
     ("odd", array(keyed)), ("numbers", array(numbers)), ("keyless", array(keyless)),
-    ("large", array(large)), ("scalars", #"[1,"two",null,true,4.50,"<b>"]"#),
+    ("large", array(large)), ("map", array([map])),
+    ("scalars", #"[1,"two",null,true,4.50,"<b>"]"#),
     ("arrays", #"[["a",1],["b",2,{"c":3}],[]]"#), ("empty", "[]"),
     ("members", ##"{"a/b":{"v": 1},"c\"d":{"v":2},"\u0041":{"v":3},"#0":{"v":4}}"##),
     ("single", #"{"only":[1,2,"a"]}"#), ("texts", "{\"id\":\n1}\n{\"id\":\n2}\n"),

@@ -72,9 +72,17 @@ package struct DocumentColumns: Sendable, Hashable {
     }
   }
 
-  /// The first scalars of a record; the record itself if it has none.
-  init(firstRecord text: RawSpan) {
+  /// The key, and the first scalars of a record; the record itself if it has none.
+  ///
+  /// - Parameter schema: that of the documents
+  init(firstRecord text: RawSpan, of schema: PayloadSchema) {
     var columns: [Column] = []
+    let key = schema.keyField.path
+    if !key.isEmpty {
+      columns.append(
+        Column(
+          title: PayloadSchema.pathText(key), path: JSONPath(keys: key), isNumber: false))
+    }
     var cursor = JSONCursor(text)
     switch cursor.enter() {
     case .object:
@@ -117,7 +125,7 @@ extension Feed {
     var columns = DocumentColumns.none
     try scan { record, _ throws(StoreError) in
       columns = try withJSON(of: record) { text throws(StoreError) in
-        DocumentColumns(firstRecord: text)
+        DocumentColumns(firstRecord: text, of: schema)
       }
       return false
     }

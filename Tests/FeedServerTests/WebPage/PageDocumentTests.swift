@@ -20,6 +20,9 @@
       #expect(odd.contains("<td>1.50</td>"))
       let large = try await site.get("/page/large").html
       #expect(large.matches(of: /scope="col"/).count == 6)
+      // Keys that differ from record to record are described together.
+      let map = try await site.get("/page/map").html
+      #expect(map.contains(#"<tr><th scope="col">id</th><th scope="col">k0</th>"#))
       #expect(large.utf8.count < 64 << 10)
     }
 
