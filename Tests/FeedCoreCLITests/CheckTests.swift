@@ -20,7 +20,7 @@ struct CheckTests {
   @Test("continues after a bad file, and ends with the worst status")
   func goesOn() throws {
     let good = try workspace.file("good.json", Payload.universities(["Alpha"]))
-    let bad = try workspace.file("bad.json", "[1]")
+    let bad = try workspace.file("bad.json", "[1,]")
     let missing = workspace.path + "/none.json"
     let outcome = try workspace.feedcore("check", missing, bad, good)
     #expect(outcome.status == 65)
@@ -62,7 +62,7 @@ struct CheckTests {
   func counts() throws {
     let record = Payload.university("Alpha", country: "Peru")
     let bad = try workspace.file("bad.json", "[\(record),\n\(record),\n{]")
-    let outcome = try workspace.feedcore("check", bad, "--json")
+    let outcome = try workspace.feedcore("check", bad, "--kind", "universities", "--json")
     let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
     #expect(object?["records"] as? Int == 2)
     #expect(object?["kind"] as? String == "universities")

@@ -28,7 +28,7 @@ struct IngestTests {
     #expect(
       Set(report.keys) == [
         "records", "rejected", "bytes", "seconds", "megabytesPerSecond", "peakMemoryBytes", "feed",
-        "kind", "generation", "feedRecords", "storedBytes", "unusableURLs",
+        "kind", "generation", "feedRecords", "storedBytes", "unusableURLs", "droppedKeys",
       ])
     #expect(report["records"] as? Int == 321)
     #expect(report["rejected"] as? Int == 0)

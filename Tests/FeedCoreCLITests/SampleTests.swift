@@ -91,7 +91,7 @@ struct SampleTests {
     // Names, lists and countries as they are, and what the store adds to them.
     #expect(try #require(result["storedOverBare"] as? Double) > 1)
     #expect(try #require(result["grownBytes"] as? Int) > 0)
-    let bad = try workspace.file("bad.json", "[1]")
+    let bad = try workspace.file("bad.json", "[1,]")
     #expect(try workspace.feedcore("bench", "ingest", bad).status == 65)
   }
 

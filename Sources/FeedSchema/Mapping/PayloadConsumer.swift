@@ -100,7 +100,9 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     _ shape: DocumentShape, sample: RawSpan?, depth: Int
   ) -> SelectionChoice {
     if let planFailure { return .unknown(planFailure.message) }
-    let isFixed = isNamed || hasChosenContract || schema?.document != nil
+    // A document without records has to fit a contract that was chosen before.
+    let isChosen = hasChosenContract && sample != nil
+    let isFixed = isNamed || isChosen || schema?.document != nil
     if !isFixed, let reason = findSchema(shape, sample, depth) {
       return .unknown(reason)
     }
@@ -163,7 +165,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       return nil
     }
     schema = choice.schema
-    passesEnvelope = !hasBegun
+    passesEnvelope = !hasBegun && choice.schema?.document != nil
     if !hasBegun, choice.plan != nil, let schema {
       keyCandidates = choice.candidates
       hasBegun = true

@@ -58,6 +58,12 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "A file with the contract of the records, as schema show prints it.", valueName: "file"),
+    completion: .file())
+  var schema: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Where the records are, as a JSON Pointer such as /data/users; an empty one means the elements"
         + " of the document. By default they are found.",
       valueName: "pointer"))
@@ -145,6 +151,11 @@ struct IngestCommand: ParsableCommand {
       throw ValidationError(
         "--records, --single and --key are for documents; leave out --kind, or use --kind json")
     }
+    guard schema == nil || (kind.form == .automatic && !hasDocumentOptions) else {
+      throw ValidationError(
+        "--schema states the kind, the key and where the records are; leave out --kind, --records,"
+          + " --single and --key")
+    }
     guard records == nil || !single else {
       throw ValidationError("--records and --single exclude each other")
     }
@@ -199,7 +210,8 @@ struct IngestCommand: ParsableCommand {
   private func ingestOptions() throws(Failure) -> IngestOptions {
     var options = IngestOptions()
     if let feed { options.feed = try FeedName(ofNewFeed: feed) }
-    options.schema = kind.schema
+    options.schema = try schema.map { file throws(Failure) in try SchemaFile(file).schema }
+      ?? kind.schema
     options.form = hasDocumentOptions ? .document : kind.form
     options.records = records
     options.isSingleRecord = single
@@ -256,6 +268,20 @@ struct IngestCommand: ParsableCommand {
     try output.finish()
     if !quiet {
       for warning in summary.warnings { StandardStreams.complain("warning: \(warning)") }
+    }
+  }
+}
+
+/// The value of `--schema`: a contract as JSON Schema with annotations.
+private struct SchemaFile {
+  let schema: PayloadSchema
+
+  init(_ path: String) throws(Failure) {
+    let text = try FileContents.read(path, limit: PayloadSchema.maximumTextBytes)
+    do throws(SchemaError) {
+      schema = try PayloadSchema(jsonText: text.span.bytes)
+    } catch {
+      throw Failure(.usage, "\(path): \(error.message)")
     }
   }
 }
