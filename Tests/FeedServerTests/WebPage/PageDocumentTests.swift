@@ -45,11 +45,12 @@
       let html = try await site.get("/page/tree/record?key=1").html
       let parts = [
         #"<ul><li><span class="name">id</span> <span>1</span></li>"#,
-        #"<li><span class="name">url</span> <a href="https://e.com/?a=1&amp;b=%222%22">"#,
+        #"<li><span class="name">url</span> <a href="https://e.com/?a=1&amp;b=%222%22" "#,
+        #"rel="noopener noreferrer">"#,
         #"https://e.com/?a=1&amp;b=&quot;2&quot;</a></li>"#,
         #"<li><span class="name">bad</span> <span>javascript:alert(1)</span></li>"#,
         #"<li><span class="name">&lt;k&gt;</span> <ol start="0"><li><span>&lt;v&gt;</span></li>"#,
-        #"<li>[]</li><li>{}</li></ol></li><li><span class="name">o</span> "#,
+        #"<li><i>[]</i></li><li><i>{}</i></li></ol></li><li><span class="name">o</span> "#,
         #"<ul><li><span class="name">p</span> <ul><li><span class="name">q</span> <i>null</i>"#,
         "</li></ul></li></ul></li></ul>",
       ]
@@ -63,7 +64,7 @@
       let many = "[[" + Array(repeating: "[1]", count: 20_000).joined(separator: ",") + "]]"
       try OddDocuments.publish(many, as: "many", in: site.database)
       let html = try await site.get("/page/many/record?key=%230").html
-      #expect(html.contains("…</li></ol></li></ol>") || html.contains("…</li></ol>"))
+      #expect(html.contains("<i>…</i></li></ol>"))
       #expect(html.matches(of: /<ol/).count == html.matches(of: /<\/ol>/).count)
     }
 

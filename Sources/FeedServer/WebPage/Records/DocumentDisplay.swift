@@ -44,7 +44,7 @@ struct DocumentDisplay: RecordDisplay {
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
     do throws(StoreError) {
-      let tree = try feed.withJSON(of: record) { text throws(StoreError) in DocumentTree(text).html
+      let tree = try feed.withJSON(of: record) { text throws(StoreError) in DocumentTree(text).parts
       }
       return RecordDetail(title: "", tree: tree)
     } catch {

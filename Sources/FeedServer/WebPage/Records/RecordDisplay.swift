@@ -57,8 +57,8 @@ struct RecordDetail: Sendable, Hashable {
   var fields: [FieldView] = []
   /// A link to the subject of the record.
   var action: LinkView?
-  /// The values of a document as markup.
-  var tree: String?
+  /// The values of a document.
+  var tree: [DocumentTree.Part] = []
 }
 
 extension PayloadSchema {

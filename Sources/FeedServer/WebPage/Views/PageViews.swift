@@ -79,8 +79,8 @@ struct RecordDetailView: Sendable {
   let fields: [FieldView]
   let hasFields: Bool
   let action: LinkView?
-  /// Markup that is escaped already.
-  let tree: String?
+  let tree: [DocumentTree.Part]
+  let isTree: Bool
 
   init(_ detail: RecordDetail, style: ListStyle, isFirst: Bool) {
     self.isFirst = isFirst
@@ -93,6 +93,7 @@ struct RecordDetailView: Sendable {
     hasFields = !detail.fields.isEmpty
     action = detail.action
     tree = detail.tree
+    isTree = !detail.tree.isEmpty
   }
 }
 
