@@ -63,7 +63,8 @@ final class OpenIngest {
     let probe = try workspace.file(
       "probe.ndjson", Payload.lines(["probe"]) + #"{"name":1}"# + "\n")
     let deadline = ContinuousClock.now + .seconds(30)
-    while try workspace.feedcore("ingest", probe, "--feed", feed).status != 75 {
+    let arguments = ["ingest", probe, "--kind", "universities", "--feed", feed]
+    while try workspace.feedcore(arguments).status != 75 {
       guard command.isRunning, ContinuousClock.now < deadline else {
         throw Workspace.Unexpected()
       }

@@ -68,7 +68,7 @@ package enum OddDocuments {
     options.feed = try FeedName(name)
     options.form = .document
     switch name {
-    case "keyless", "numbers", "large": options.key = ["id"]
+    case "keyless", "numbers", "large", "map": options.key = ["id"]
     case "composed": options.key = ["k", "n"]
     default: break
     }

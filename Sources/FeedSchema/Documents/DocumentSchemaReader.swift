@@ -37,6 +37,7 @@ package struct DocumentSchemaReader {
     statistics.records = annotation["count"]?.integer ?? 0
     statistics.lostValues = annotation["uncounted"]?.integer ?? 0
     statistics.root = try branch(root, at: [], isRoot: true)
+    read(annotation, root, into: &statistics.root.node)
     statistics.root.reindex()
     let framing = try annotation.require("framing", "the name of a framing", \.string)
     guard let framing = DocumentPlan.Framing(named: framing) else {

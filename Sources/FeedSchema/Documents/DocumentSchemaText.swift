@@ -67,7 +67,23 @@ private struct DocumentSchemaWriter {
     line.add("count", statistics.records)
     if statistics.lostValues > 0 { line.add("uncounted", statistics.lostValues) }
     if isTruncated { line.add("truncated", true) }
+    // Those of objects are counted by their members.
+    let types = types(statistics.root.node)
+    if let types { line.add("types", types) }
     return line
+  }
+
+  /// The number of values of each type, and the first record of each; nil if there are none.
+  private func types(_ node: PathNode) -> JSONLine? {
+    guard node.valueCount > 0 else { return nil }
+    var types = JSONLine()
+    for type in ValueType.allCases where node.tally(type).count > 0 {
+      var tally = JSONLine()
+      tally.add("count", node.tally(type).count)
+      tally.add("first", node.tally(type).first + 1)
+      types.add(type.name, tally)
+    }
+    return types
   }
 
   /// - Parameters:
@@ -156,14 +172,7 @@ private struct DocumentSchemaWriter {
       if field.isImage { annotation.add("image", true) }
     }
     annotation.add("count", node.records)
-    var types = JSONLine()
-    for type in ValueType.allCases where node.tally(type).count > 0 {
-      var tally = JSONLine()
-      tally.add("count", node.tally(type).count)
-      tally.add("first", node.tally(type).first + 1)
-      types.add(type.name, tally)
-    }
-    annotation.add("types", types)
+    annotation.add("types", types(node) ?? JSONLine())
     line.add(PayloadSchema.annotation, annotation)
   }
 

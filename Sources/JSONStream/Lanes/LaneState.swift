@@ -228,24 +228,6 @@ extension LaneState {
     return duplicateKeys == .last ? 1 : refuseRepeated()
   }
 
-  /// Appends a key that is not selected to the elements, outside of any list.
-  @inline(never)
-  private mutating func reportKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
-    let start = chunkOffset(bytes)
-    let path = UInt16(truncatingIfNeeded: node)
-    if start < UInt(bitPattern: tape.chunkCount) {
-      let offset = Int(bitPattern: start)
-      tape.append(
-        TapeEntry(.end, path: path, length: length, offset: offset, position: offset))
-    } else {
-      let offset = tape.appendToArena(bytes, length)
-      tape.append(
-        TapeEntry(
-          .end, flags: FEEDSCAN_IN_ARENA, path: path, length: length, offset: offset,
-          position: tokenEnd))
-    }
-  }
-
   // A key that already has a value: the second value is ignored.
   @inline(never)
   private mutating func refuseRepeated() -> CInt {
@@ -384,7 +366,7 @@ extension LaneState {
 
   /// The offset of bytes in the chunk; beyond its end if they are elsewhere.
   @inline(__always)
-  private func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> UInt {
+  func chunkOffset(_ bytes: UnsafePointer<UInt8>) -> UInt {
     UInt(bitPattern: bytes) &- UInt(bitPattern: tape.chunk)
   }
 

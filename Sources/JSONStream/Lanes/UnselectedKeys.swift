@@ -43,3 +43,23 @@ extension RecordTape {
     }
   }
 }
+
+extension LaneState {
+  /// Appends a key that is not selected to the elements, outside of any list.
+  @inline(never)
+  mutating func reportKey(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
+    let start = chunkOffset(bytes)
+    let path = UInt16(truncatingIfNeeded: node)
+    if start < UInt(bitPattern: tape.chunkCount) {
+      let offset = Int(bitPattern: start)
+      tape.append(
+        TapeEntry(.end, path: path, length: length, offset: offset, position: offset))
+    } else {
+      let offset = tape.appendToArena(bytes, length)
+      tape.append(
+        TapeEntry(
+          .end, flags: FEEDSCAN_IN_ARENA, path: path, length: length, offset: offset,
+          position: tokenEnd))
+    }
+  }
+}

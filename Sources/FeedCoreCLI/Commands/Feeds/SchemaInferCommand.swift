@@ -13,7 +13,7 @@ struct SchemaInferCommand: ParsableCommand {
 
       EXAMPLES:
         feedcore schema infer events.ndjson --table
-        feedcore schema infer dump.json --records /data/users --json >users.schema.json
+        feedcore schema infer dump.json --records /data/users --json
       """)
 
   @Argument(
