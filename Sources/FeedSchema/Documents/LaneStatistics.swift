@@ -40,25 +40,42 @@ final class LaneStatistics {
     // Moved out: each access of a property of a class would be checked for exclusivity.
     var nodes = exchange(&nodes, with: [])
     defer { self.nodes = nodes }
-    for index in values.indices {
+    var index = 0
+    while index < values.count {
+      index = Self.countKnown(&nodes, tape, values, from: index, record: number, found)
+      guard index < values.count else { return }
+      if !addPaths(through: Int(values[index].path), to: &nodes, tape) {
+        lostValues &+= 1
+        index &+= 1
+      }
+    }
+  }
+
+  /// Counts values up to the first whose path is new; returns its index, or the number of values.
+  @inline(__always)
+  private static func countKnown(
+    _ nodes: inout [PathNode], _ tape: borrowing RecordTape, _ values: Span<TapeEntry>,
+    from first: Int, record: Int, _ found: (Int16, TapeEntry) -> Void
+  ) -> Int {
+    // A span checks bounds, and not at each access whether the array is shared.
+    var nodes = nodes.mutableSpan
+    for index in first..<values.count {
       let value = values[index]
       if value.kind == .end { continue }
       let path = Int(value.path)
-      if path >= nodes.count, !addPaths(through: path, to: &nodes, tape) {
-        lostValues &+= 1
-        continue
-      }
+      guard path < nodes.count else { return index }
       switch value.kind {
-      case .string: nodes[path].count(text: tape.bytes(of: value), record: number)
-      case .number: nodes[path].count(number: tape.bytes(of: value), record: number)
-      case .true, .false: nodes[path].count(.boolean, record: number)
-      case .null: nodes[path].count(.null, record: number)
-      case .array: nodes[path].count(.array, record: number)
-      default: nodes[path].count(.object, record: number)
+      case .string: nodes[path].count(text: tape.bytes(of: value), record: record)
+      case .number: nodes[path].count(number: tape.bytes(of: value), record: record)
+      case .true, .false: nodes[path].count(.boolean, record: record)
+      case .null: nodes[path].count(.null, record: record)
+      case .array: nodes[path].count(.array, record: record)
+      default: nodes[path].count(.object, record: record)
       }
       let field = nodes[path].field
       if field >= 0 { found(field, value) }
     }
+    return values.count
   }
 
   @inline(never)

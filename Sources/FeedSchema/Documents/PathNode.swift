@@ -116,7 +116,14 @@ package struct PathNode: Sendable {
       textBytes = bytes...bytes
     }
     if values != nil { addValue(text) }
-    if !formats.isEmpty { formats = formats.filtered(by: text) }
+    if !formats.isEmpty, isSampled { formats = formats.filtered(by: text) }
+  }
+
+  /// Whether the formats of the value counted last are tested: that of all of the first ones, and of a
+  /// part of the others. A format is an annotation, and its test costs as much as all other counts.
+  private var isSampled: Bool {
+    let count = tallies[ValueType.string.rawValue].count
+    return count <= 4096 || count & 15 == 0
   }
 
   @inline(__always)
@@ -148,8 +155,7 @@ package struct PathNode: Sendable {
 
   private static func isEqual(_ known: [UInt8], _ text: borrowing RawSpan) -> Bool {
     guard known.count == text.byteCount else { return false }
-    for index in known.indices where known[index] != text.byte(at: index) { return false }
-    return true
+    return text.withUnsafeBytes { $0.elementsEqual(known) }
   }
 
   /// Adds what another lane, or a feed that is added to, knows about the same path.
