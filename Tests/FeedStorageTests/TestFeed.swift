@@ -26,11 +26,19 @@ struct TestFeed {
     var value: String
   }
 
-  init(change: (inout FeedDatabase.Options) -> Void = { _ in }) throws {
-    directory = try TemporaryDirectory()
+  init(
+    inMemory: Bool = false, change: (inout FeedDatabase.Options) -> Void = { _ in }
+  ) throws {
+    directory = try TemporaryDirectory(inMemory: inMemory)
     var options = FeedDatabase.Options()
     change(&options)
     database = try FeedDatabase.open(at: directory.path, options: options)
+  }
+
+  /// Opens the store that a directory has.
+  init(at directory: TemporaryDirectory) throws {
+    self.directory = directory
+    database = try FeedDatabase.open(at: directory.path)
   }
 
   static func begin(

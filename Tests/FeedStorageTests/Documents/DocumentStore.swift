@@ -1,6 +1,7 @@
 import FeedRecord
 import FeedSchema
 import FeedStorage
+import Foundation
 import JSONStream
 import TestSupport
 
@@ -8,7 +9,10 @@ import TestSupport
 struct DocumentStore {
   let store: TestFeed
 
-  init() throws { store = try TestFeed() }
+  /// - Parameter inMemory: true for a test that publishes often.
+  init(inMemory: Bool = false) throws { store = try TestFeed(inMemory: inMemory) }
+
+  init(store: TestFeed) { self.store = store }
 
   var database: FeedDatabase { store.database }
 
@@ -29,6 +33,47 @@ struct DocumentStore {
     }
     try push.finish()
     return try database.existingFeed(named: FeedName(name))
+  }
+
+  /// Ingests a file, which can be read a second time.
+  @discardableResult
+  func ingest(
+    file text: String, into name: String = "feed", change: (inout IngestOptions) -> Void = { _ in }
+  ) throws -> Feed {
+    let path = store.directory.path + "/\(name).json"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    var options = IngestOptions()
+    options.feed = try FeedName(name)
+    options.form = .document
+    change(&options)
+    _ = try database.ingest([path], options: options)
+    return try database.existingFeed(named: FeedName(name))
+  }
+
+  /// The feed as a document of the form in which it came, as `feedcore export` writes it.
+  func export(_ feed: Feed) throws -> String {
+    let frame = FeedFrame(feed.description, .source)
+    var text: [UInt8] = []
+    try frame.forEachPart(of: feed, isAfterRecords: false) { part in
+      part.withUnsafeBytes { text.append(contentsOf: $0) }
+    }
+    var isFirst = true
+    try feed.scan { record, _ throws(StoreError) in
+      if !isFirst || frame.beginsWithSeparator {
+        text += frame.separator
+      } else if frame.breaksAfterOpening {
+        text.append(0x0A)
+      }
+      isFirst = false
+      try frame.appendStart(of: record, to: &text)
+      try feed.appendJSON(of: record, to: &text)
+      return true
+    }
+    if !isFirst { text += frame.end }
+    try frame.forEachPart(of: feed, isAfterRecords: true) { part in
+      part.withUnsafeBytes { text.append(contentsOf: $0) }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The texts of the records with a key, which may have several parts.
