@@ -84,11 +84,15 @@ final class Ingest: PayloadSink {
     /// The keys that the contract does not name.
     var otherKeys: [IngestReport.DroppedKey] = []
 
-    /// - Parameter canReadAgain: whether the input can be read a second time.
-    mutating func add(_ reader: RecordReader, canReadAgain: Bool = false) {
-      if let better = reader.betterPlan {
+    /// - Parameters:
+    ///   - canReadAgain: whether the input can be read a second time.
+    ///   - isGuess: whether the place of the records was found and not given.
+    mutating func add(
+      _ reader: RecordReader, canReadAgain: Bool = false, isGuess: Bool = true
+    ) {
+      if let better = reader.betterPlan, isGuess || !reader.hasRepeatedRecords {
         let plan = DocumentPlan(better.isArray ? .array : .keyed, at: better.path)
-        if canReadAgain {
+        if canReadAgain, isGuess {
           betterPlan = plan
         } else {
           otherRecords = IngestReport.OtherRecords(pointer: plan.pointer, bytes: better.bytes)
@@ -138,7 +142,7 @@ final class Ingest: PayloadSink {
             totalBytes: total, records: consumer.recordCount)
           FeedLock.duringCallback { progress(state) }
         }
-        reading.add(reader, canReadAgain: canReadAgain && options.records == nil)
+        reading.add(reader, canReadAgain: canReadAgain, isGuess: options.records == nil)
         reading.names.append(source.name)
         reading.fileBytes += fileBytes
       }

@@ -67,10 +67,15 @@ struct SeenContainers {
   /// Adds a container, in place of those inside it.
   mutating func add(_ entry: Entry) {
     guard entry.path.allSatisfy({ $0.count <= Self.maximumKey }) else { return }
-    entries.removeAll { $0.path.starts(with: entry.path) }
+    removeAll(in: entry.path)
     let place = entries.firstIndex { $0.bytes < entry.bytes } ?? entries.count
     entries.insert(entry, at: place)
     if entries.count > Self.maximumCount { entries.removeLast() }
+  }
+
+  /// Removes a container and those inside it.
+  mutating func removeAll(in path: [[UInt8]]) {
+    entries.removeAll { $0.path.starts(with: path) }
   }
 }
 

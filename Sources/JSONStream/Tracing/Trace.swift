@@ -338,6 +338,9 @@ extension Trace {
     let fits = isArray == container.isArray
     if fits { occurrences += 1 }
     guard hasRecords else {
+      if hasMisfit, let reason = container.refusal(ofRepeated: lastPointer, fits: false) {
+        return .refused(reason)
+      }
       hasMisfit = hasMisfit || !fits
       return fits && container.occurrence ?? occurrences == occurrences ? .records : .other
     }
@@ -348,6 +351,12 @@ extension Trace {
   private mutating func note(_ closed: Level, endingAt end: Int) {
     guard openArrays == 0, !closed.isRecords, !closed.holdsRecords, let last = levels.indices.last
     else { return }
+    if let container, levels.count == container.path.count, isOnPath(container),
+      closed.isArray == container.isArray
+    {
+      // Another occurrence of the records is no other place. `occurrences` counts it.
+      return seen.removeAll(in: container.path)
+    }
     let bytes = end - closed.start
     var largest = closed.largestInner
     if closed.index > 1, levels.count <= SeenContainers.maximumDepth, bytes > 2 * largest {

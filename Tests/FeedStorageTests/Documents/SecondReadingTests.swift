@@ -1,0 +1,107 @@
+import FeedSchema
+import FeedStorage
+import JSONStream
+import TestSupport
+import Testing
+
+@Suite("A document whose better records come late")
+struct SecondReadingTests {
+  private static let padding = String(repeating: "x", count: 400)
+
+  /// Records of some 420 bytes, as an array or as members of an object.
+  private func records(_ count: Int, isKeyed: Bool = false) -> String {
+    let records = (0..<count).map { number in
+      (isKeyed ? "\"k\(number)\":" : "") + #"{"id":\#(number), "text": "\#(Self.padding)"}"#
+    }
+    let text = records.joined(separator: ",\n")
+    return isKeyed ? "{\(text)}" : "[\(text)]"
+  }
+
+  @Test("is read again, as if the place had been given at once", arguments: [false, true])
+  func late(isKeyed: Bool) throws {
+    // The first member alone is longer than the text by which the place is guessed.
+    let late = records(6_000, isKeyed: isKeyed)
+    let text = #"{"early":\#(records(3_000)),"late":\#(late),"end":1}"#
+    let store = try DocumentStore(inMemory: true)
+    let again = try store.ingest(file: text, into: "again")
+    let once = try store.ingest(file: text, into: "once") {
+      $0.plan = DocumentPlan(isKeyed ? .keyed : .array, at: ["late"])
+    }
+    #expect(again.description.recordCount == 6_000)
+    #expect(again.schema.document == once.schema.document)
+    #expect(again.description.schemaText == once.description.schemaText)
+    #expect(try store.records(again) == store.records(once))
+    let exported = try store.export(again)
+    #expect(try exported == store.export(once))
+    #expect(tokens(exported) == tokens(text))
+    #expect(try store.findings() == [])
+  }
+
+  @Test("stays as it was read from a stream, which is reported")
+  func stream() throws {
+    let text = #"{"early":\#(records(3_000)),"late":\#(records(6_000))}"#
+    let store = try DocumentStore(inMemory: true)
+    var options = IngestOptions()
+    options.form = .document
+    options.feed = try FeedName("feed")
+    let push = store.database.push(from: "stream", options: options)
+    try push.feed(Array(text.utf8))
+    let report = try push.finish()
+    #expect(report.records == 3_000)
+    #expect(report.otherRecords?.pointer == "/late")
+    let feed = try store.database.existingFeed(named: FeedName("feed"))
+    #expect(try tokens(store.export(feed)) == tokens(text))
+  }
+
+  private struct Repeated {
+    var text: String
+    var first: [String]
+    var last: [String]
+  }
+
+  private static let one = #"{"id":1}"#
+  private static let two = #"{"id":2}"#
+  private static let repeated = [
+    Repeated(
+      text: #"{"items":[\#(one)],"m":1,"items":[\#(two),{}]}"#, first: [one], last: [two, "{}"]),
+    Repeated(text: #"{"items":[\#(one),\#(one)],"items":[{}]}"#, first: [one, one], last: ["{}"]),
+    Repeated(
+      text: #"{"items":[\#(one),\#(two)],"items":5}"#, first: [one, two], last: [one, two]),
+    Repeated(
+      text: #"{"items":null,"items":[\#(one),\#(two)]}"#, first: [one, two], last: [one, two]),
+  ]
+
+  @Test("whose key of the records is repeated has the first or last of them", arguments: 0..<4)
+  func repeatedKey(number: Int) throws {
+    let document = Self.repeated[number]
+    let store = try DocumentStore(inMemory: true)
+    for records in [nil, "/items"] {
+      for choice in [JSONOptions.DuplicateKeys.first, .last] {
+        let feed = try store.ingest(file: document.text) {
+          $0.parsing.duplicateKeys = choice
+          $0.records = records
+        }
+        let expected = choice == .first ? document.first : document.last
+        #expect(try store.records(feed) == expected, "\(choice) of \(document.text)")
+        #expect(try tokens(store.export(feed)) == tokens(document.text))
+      }
+      #expect(throws: IngestError.self) {
+        try store.ingest(file: document.text) {
+          $0.parsing.duplicateKeys = .error
+          $0.records = records
+        }
+      }
+    }
+  }
+
+  @Test("whose key of the records is repeated reports no other records")
+  func repeatedReport() throws {
+    let store = try DocumentStore(inMemory: true)
+    _ = try store.ingest(file: Self.repeated[0].text)
+    var options = IngestOptions()
+    options.form = .document
+    options.parsing.duplicateKeys = .first
+    let file = store.store.directory.path + "/feed.json"
+    #expect(try store.database.ingest([file], options: options).otherRecords == nil)
+  }
+}
