@@ -3,7 +3,7 @@ import FeedStorage
 import Foundation
 
 /// The store whose bits are flipped: there are feeds of several kinds, segments and sizes, and images,
-/// so many that the tables have branch pages.
+/// so many that the tables have branch pages. Some feeds are documents, with text around them in parts.
 enum FlipStore {
   private static let largeCount = 6_000
   private static let smallFeeds = (0..<60).map { number in
@@ -17,9 +17,14 @@ enum FlipStore {
     options.smallFeedBytes = 0
     let database = try FeedDatabase.open(at: directory + "/store", options: options)
     let file = directory + "/payload"
-    func ingest(_ text: String, _ feed: String, appends: Bool = false) throws {
+    func ingest(
+      _ text: String, _ feed: String, appends: Bool = false,
+      as form: IngestOptions.Form = .contract, at records: String? = nil
+    ) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: file))
       var options = IngestOptions()
+      options.form = form
+      options.records = records
       options.feed = try FeedName(feed)
       options.appends = appends
       _ = try database.ingest([file], options: options)
@@ -33,6 +38,9 @@ enum FlipStore {
     try ingest(universities(200..<380), "appended", appends: true)
     try ingest(
       university("wide", String(repeating: "w", count: 70_000)) + universities(0..<3), "wide")
+    try ingest(documents(0..<2_000), "documents", as: .document)
+    try ingest(documents(2_000..<2_100), "documents", appends: true, as: .document)
+    try ingest(keyedDocuments, "keyed", as: .document, at: "/data")
     _ = try database.delete(FeedName("deleted"))
     // The last commit changes what is read, so that it is noticed where the one before it is taken.
     try ingest(comments, "comments")
@@ -66,6 +74,9 @@ enum FlipStore {
     try add("large", stride(from: 0, to: 2 * largeCount, by: 97).map { "key \($0)" })
     try add("appended", stride(from: 0, to: 500, by: 19).map { "key \($0)" })
     try add("wide", ["wide", "key 2", "key 3"])
+    try add("documents", stride(from: 0, to: 2_200, by: 37).map { "\($0)" })
+    try add("keyed", ["key\n1", "key\n39", "key 1"])
+    steps += try ["documents", "keyed"].map { .envelope(try FeedName($0)) }
     try add("comments", [])
     let comments = try FeedName("comments")
     steps += (0..<4).map { .lookUp(comments, [UInt8](repeating: $0, count: 16)) }
@@ -73,6 +84,20 @@ enum FlipStore {
     steps += (images + largeImages).map { .image(url($0)) }
     steps.append(.image(KnownImage.url("none")))
     return ReadingPlan(steps: steps)
+  }
+
+  private static func documents(_ numbers: Range<Int>) -> String {
+    let records = numbers.map { number in
+      #"{"id":\#(number),"v":[\#(number).50,"\u00e9"],"n":null}"#
+    }
+    return "[" + records.joined(separator: ",\n") + "]"
+  }
+
+  /// Members in an object with so much text that it is stored in parts.
+  private static var keyedDocuments: String {
+    let members = (0..<40).map { #""key\n\#($0)":{"a":\#($0)}"# }
+    let text = (0..<30_000).map { "\($0)" }.joined(separator: ",")
+    return #"{"text":[\#(text)],"data":{\#(members.joined(separator: ","))},"end":[\#(text)]}"#
   }
 
   private static func universities(_ numbers: Range<Int>) -> String {

@@ -10,6 +10,8 @@ struct ReadingPlan: Sendable {
     case describe(FeedName)
     case scan(FeedName)
     case lookUp(FeedName, [UInt8])
+    /// The text around the records of documents.
+    case envelope(FeedName)
     case image(String)
 
     var kind: Kind {
@@ -18,6 +20,7 @@ struct ReadingPlan: Sendable {
       case .describe: .description
       case .scan: .scan
       case .lookUp: .lookUp
+      case .envelope: .envelope
       case .image: .image
       }
     }
@@ -37,7 +40,7 @@ struct ReadingPlan: Sendable {
   }
 
   enum Kind: UInt8, CaseIterable {
-    case list, description, scan, lookUp, image
+    case list, description, scan, lookUp, image, envelope
   }
 
   /// The answer for an image that is not there.
@@ -69,6 +72,14 @@ struct ReadingPlan: Sendable {
         return true
       }
       hasher.combine(count)
+    case .envelope(let name):
+      let feed = try database.existingFeed(named: name)
+      let frame = FeedFrame(feed.description, .source)
+      for isAfterRecords in [false, true] {
+        try frame.forEachPart(of: feed, isAfterRecords: isAfterRecords) {
+          (part) throws(StoreError) in hasher.combine(KeyHash.hash(part))
+        }
+      }
     case .image(let url):
       guard let image = try store.images.retrieve(url) else { return Self.missing }
       hasher.combine(image.description)
