@@ -21,7 +21,8 @@ package struct DocumentMapper: ~Copyable {
     var count = 0
   }
 
-  /// In longer records all fields have copies of their values, since a span reaches 64 KiB.
+  /// In longer records all fields have copies of their values before the text, since a span reaches
+  /// 64 KiB.
   private static let reachedByteCount = 60_000
 
   /// The mapped records that have not been taken yet.
@@ -74,25 +75,27 @@ package struct DocumentMapper: ~Copyable {
     for slot in found.indices { found[slot].state = .absent }
     decoded.removeAll(keepingCapacity: true)
     inText.removeAll(keepingCapacity: true)
-    let isLong = tape.rawByteCount(of: record) > Self.reachedByteCount
     let values = tape.elements(of: tape.entries(of: record)[0])
     statistics.count(tape, record: record, values) { slot, value in
-      note(Int(slot), value, isLong: isLong, tape)
+      note(Int(slot), value, tape)
     }
     for composition in compositions { compose(composition.field, of: composition.parts, tape) }
+    let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
+    let before = decoded.count + member.byteCount
+    if before + tape.rawByteCount(of: record) > Self.reachedByteCount { copyFields(tape) }
     for field in 0..<fieldCount where found[field].state == .text { insertInOrder(field) }
     let hash = keyHash(tape, record)
     // Local copies, since a part of the mapper is borrowed while another one changes.
     let (fieldCount, inText, decoded, kernel) = (fieldCount, inText, decoded, kernel)
-    let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
+    let keyField: Int? = if case .field(let field) = key { field } else { nil }
     Self.write(
-      &encoder, &found, fieldCount, inText, decoded.span.bytes, member, hash, tape, record,
-      kernel)
+      &encoder, &found, fieldCount, inText, decoded.span.bytes, member, hash, keyField, tape,
+      record, kernel)
   }
 
   /// Remembers the value of a field or part.
   private mutating func note(
-    _ slot: Int, _ value: TapeEntry, isLong: Bool, _ tape: borrowing RecordTape
+    _ slot: Int, _ value: TapeEntry, _ tape: borrowing RecordTape
   ) {
     if keepsFirst, found[slot].state != .absent { return }
     var state = Found.State.text
@@ -105,11 +108,7 @@ package struct DocumentMapper: ~Copyable {
     case .number where !KeyText.isCanonical(tape.bytes(of: value)):
       KeyText.append(tape.bytes(of: value), to: &decoded)
       state = .decoded
-    case .string, .number, .true, .false:
-      if isLong {
-        Self.append(value, tape, to: &decoded)
-        state = .decoded
-      }
+    case .string, .number, .true, .false: break
     case .null: state = .null
     default: state = .container
     }
@@ -143,6 +142,16 @@ package struct DocumentMapper: ~Copyable {
       }
     }
     found[field] = Found(state: .decoded, offset: start, count: decoded.count - start)
+  }
+
+  /// Copies the values of fields that are parts of the text.
+  private mutating func copyFields(_ tape: borrowing RecordTape) {
+    for field in 0..<fieldCount where found[field].state == .text {
+      found[field].state = .decoded
+      found[field].offset = decoded.count
+      Self.append(found[field].value, tape, to: &decoded)
+      found[field].count = decoded.count - found[field].offset
+    }
   }
 
   private mutating func insertInOrder(_ field: Int) {
@@ -186,9 +195,8 @@ package struct DocumentMapper: ~Copyable {
   // It takes the parts of the mapper, since the closures use some while the encoder changes.
   private static func write(
     _ encoder: inout RecordEncoder, _ found: inout [Found], _ fieldCount: Int, _ inText: [Int],
-    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ tape: borrowing RecordTape,
-    _ record: Int,
-    _ kernel: feedscan_kernel
+    _ decoded: RawSpan, _ member: RawSpan, _ hash: UInt64, _ keyField: Int?,
+    _ tape: borrowing RecordTape, _ record: Int, _ kernel: feedscan_kernel
   ) {
     let bound = tape.rawByteCount(of: record)
     let start = tape.rawStart(of: record)
@@ -215,7 +223,9 @@ package struct DocumentMapper: ~Copyable {
         encoder.setSpan(field, offset: found[field].offset, count: found[field].count)
       }
     }
-    encoder.end(keyHash: hash)
+    // No look-up could compare a key that no span reaches.
+    let hasFarKey = keyField.map { max(found[$0].offset, found[$0].count) >= SpanFormat.far }
+    encoder.end(keyHash: hasFarKey == true ? 0 : hash)
   }
 }
 

@@ -108,7 +108,8 @@ struct DocumentFeedTests {
   func lanes() throws {
     let records = (0..<6_000).map { index in
       let list = (0..<index % 4).map { #"{"v":\#($0),"w":"\#(index)"}"# }
-      return #"{"id":\#(index), "name": "n\u00e9\#(index)", "l":[\#(list.joined(separator: " ,"))]}"#
+      return
+        #"{"id":\#(index), "name": "n\u00e9\#(index)", "l":[\#(list.joined(separator: " ,"))]}"#
     }
     let text = "[" + records.joined(separator: ",\n") + "]"
     var results: [(texts: [String], schema: [UInt8])] = []
@@ -144,5 +145,27 @@ struct DocumentFeedTests {
     #expect(schema.contains(#""new":{"type":"boolean""#))
     #expect(schema.contains(#""count":4"#) || schema.contains(#""count":3"#))
     #expect(try store.findings().isEmpty)
+  }
+
+  @Test("has no key for a value that no span reaches", arguments: [false, true])
+  func farKey(isEscaped: Bool) throws {
+    let long = (isEscaped ? "\\n" : "") + String(repeating: "k", count: 70_000)
+    let store = try DocumentStore()
+    let feed = try store.ingest(#"[{"id":"\#(long)","n":1},{"id":"b","n":2}]"#) { $0.key = ["id"] }
+    #expect(try store.records(feed, "b") == [#"{"id":"b","n":2}"#])
+    #expect(try store.findings() == [])
+  }
+
+  @Test("is found by values next to a long one with escapes")
+  func keyAfterDecoded() throws {
+    let long = "\\n" + String(repeating: "k", count: 50_000)
+    let store = try DocumentStore()
+    let feed = try store.ingest(#"[{"a":"\#(long)","id":"b","n":2.50}]"#) {
+      $0.key = ["id"]
+      $0.indexedFields = ["a", "n"]
+    }
+    #expect(try store.records(feed, "b").count == 1)
+    #expect(try store.records(feed, where: ["n"], is: "2.5").count == 1)
+    #expect(try store.findings() == [])
   }
 }
