@@ -34,8 +34,8 @@ package struct DocumentSchemaReader {
           + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
         at: annotation.pointer + "/version")
     }
-    statistics.records = annotation["count"]?.integer ?? 0
-    statistics.lostValues = annotation["uncounted"]?.integer ?? 0
+    statistics.records = Self.count(annotation["count"]?.integer)
+    statistics.lostValues = Self.count(annotation["uncounted"]?.integer)
     statistics.root = try branch(root, at: [], isRoot: true)
     read(annotation, root, into: &statistics.root.node)
     statistics.root.reindex()
@@ -107,13 +107,16 @@ package struct DocumentSchemaReader {
     return branch
   }
 
+  /// A number of records or values. Sums of these do not overflow, whatever a text says.
+  private static func count(_ number: Int?) -> Int { min(max(number ?? 0, 0), 1 << 53) }
+
   private func read(_ annotation: SchemaNode, _ schema: SchemaNode, into node: inout PathNode) {
-    node.records = annotation["count"]?.integer ?? 0
+    node.records = Self.count(annotation["count"]?.integer)
     for type in ValueType.allCases {
       guard let tally = annotation["types"]?.value(at: [type.name]) else { continue }
       node.tallies[type.rawValue] = PathNode.Tally(
-        count: tally.value(at: ["count"])?.integer ?? 0,
-        first: (tally.value(at: ["first"])?.integer ?? 1) - 1)
+        count: Self.count(tally.value(at: ["count"])?.integer),
+        first: max(Self.count(tally.value(at: ["first"])?.integer), 1) - 1)
     }
     if case .number(let low) = schema["minimum"], case .number(let high) = schema["maximum"],
       let low = Double(low), let high = Double(high), low <= high

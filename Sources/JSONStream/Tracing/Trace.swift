@@ -15,7 +15,7 @@ struct Trace {
     case text, firstKey, colon, nextKey, firstElement, nextElement, nothing
   }
 
-  private struct Level {
+  struct Level {
     var isArray: Bool
     var isRecords = false
     var index = 0
@@ -36,7 +36,7 @@ struct Trace {
   private let baseDepth: Int
   private let records: RecordsLocation?
   let container: PlannedContainer?
-  private var levels: [Level] = []
+  private(set) var levels: [Level] = []
   /// The last key of each open object, one after the other.
   private var keys: [UInt8] = []
   private(set) var due = Due.text
@@ -187,7 +187,7 @@ struct Trace {
     levels[last].keyEnd = keys.count
   }
 
-  private func key(of level: Level) -> ArraySlice<UInt8> { keys[level.keyStart..<level.keyEnd] }
+  func key(of level: Level) -> ArraySlice<UInt8> { keys[level.keyStart..<level.keyEnd] }
 
   private mutating func open(_ event: Event, endingAt end: Int) -> Bool {
     beginValue()
@@ -373,34 +373,5 @@ extension Trace {
       }
     }
     levels[last].largestInner = max(levels[last].largestInner, largest)
-  }
-}
-
-extension Trace {
-  /// The path (RFC 6901) of the expected or unfinished value.
-  ///
-  /// - Parameter afterSeparator: true if the expected comma or colon has been read. After a comma,
-  ///   a key is expected, and the previous member has ended.
-  func pointer(afterSeparator: Bool) -> String {
-    let awaitsKey = if case .nextKey = due { afterSeparator } else { false }
-    return pointer(next: true, awaitsKey: awaitsKey)
-  }
-
-  /// The path of the last value.
-  var lastPointer: String { pointer(next: false, awaitsKey: false) }
-
-  private func pointer(next: Bool, awaitsKey: Bool) -> String {
-    var result = ""
-    for (depth, level) in levels.enumerated() {
-      let isInnermost = depth == levels.count - 1
-      if level.isArray {
-        let awaitsElement = next && isInnermost
-        result += "/\(awaitsElement ? level.index : max(level.index - 1, 0))"
-      } else if level.index > 0, !(awaitsKey && isInnermost) {
-        let key = String(decoding: key(of: level), as: UTF8.self)
-        result += "/" + key.jsonPointerEscaped
-      }
-    }
-    return result
   }
 }
