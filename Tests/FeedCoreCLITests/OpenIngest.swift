@@ -26,8 +26,8 @@ final class OpenIngest {
     signal(SIGPIPE, SIG_IGN)
     command = try workspace.start(
       // Of a named kind the first records are stored at once.
-      ["ingest", "-", "--kind", "universities", "--feed", feed, "--wait", "--quiet"], input: .descriptor(ends[0]),
-      errors: .file(errors))
+      ["ingest", "-", "--kind", "universities", "--feed", feed, "--wait", "--quiet"],
+      input: .descriptor(ends[0]), errors: .file(errors))
     close(ends[0])
     send("[" + names.map { Payload.university($0) }.joined(separator: ","))
     try waitUntilBusy(feed)

@@ -23,7 +23,8 @@ struct SchemaFileTests {
     let outcome = try workspace.feedcore("ingest", good, "--schema", schema)
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("recipes: 2 records"))
-    #expect(outcome.errors.contains("not stored, because recipes does not name them: note (1 record)"))
+    #expect(
+      outcome.errors.contains("not stored, because recipes does not name them: note (1 record)"))
     #expect(
       try workspace.feedcore("show", "recipes", "--where", "minutes=20", "--format", "ndjson")
         .output == #"{"title":"Soup","minutes":20}"# + "\n")

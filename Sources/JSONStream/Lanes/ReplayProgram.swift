@@ -274,7 +274,8 @@ extension ReplayProgram {
           glue: glue, length: UInt32(length), token: cut,
           target: reportsKey ? FEEDSCAN_IN_LIST : token.target, slot: token.slot,
           path: token.path, node: token.ignored > 0 ? -1 : Int16(token.node),
-          is_counted: !pendingKeys.isEmpty, operations: operations.baseAddress, operation_count: UInt32(operations.count),
+          is_counted: !pendingKeys.isEmpty, operations: operations.baseAddress,
+          operation_count: UInt32(operations.count),
           next_state: next)
         return feedscan_program_add(program, position.state, &added)
       }

@@ -210,7 +210,8 @@ struct IngestCommand: ParsableCommand {
   private func ingestOptions() throws(Failure) -> IngestOptions {
     var options = IngestOptions()
     if let feed { options.feed = try FeedName(ofNewFeed: feed) }
-    options.schema = try schema.map { file throws(Failure) in try SchemaFile(file).schema }
+    options.schema =
+      try schema.map { file throws(Failure) in try SchemaFile(file).schema }
       ?? kind.schema
     options.form = hasDocumentOptions ? .document : kind.form
     options.records = records
