@@ -90,7 +90,7 @@ struct PlannedContainerTests {
     let many = Array(repeating: "{}", count: 50).joined(separator: ",")
     for (document, path) in [
       (#"{"m":[1,2],"rows":[\#(many)]}"#, ["rows"]),
-      (#"{"m":[1,2],"d":{"n":1,"rows":{"a":[\#(many)],"b":[\#(many)]}}}"#, ["d", "rows"]),
+      (#"{"m":[1,2],"d":{"n":1,"rows":{"a":[\#(many)],"b":[\#(many)]}}}"#, ["d", "rows", "a"]),
       (#"{"z":{"b":[\#(many)],"c":0},"m":[1,2]}"#, ["z", "b"]),
       (#"{"m":[\#(many)],"rows":[1,2,3]}"#, nil),
       (#"{"m":[1,2],"text":"\#(many)"}"#, nil),

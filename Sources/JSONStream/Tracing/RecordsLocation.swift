@@ -64,10 +64,13 @@ struct SeenContainers {
     entries.count < Self.maximumCount || entries[entries.count - 1].bytes < bytes
   }
 
-  /// Adds a container, in place of those inside it.
+  /// Adds a container, in place of those inside it. Inner ones that look like records stay, unless
+  /// the outer one does too.
   mutating func add(_ entry: Entry) {
     guard entry.path.allSatisfy({ $0.count <= Self.maximumKey }) else { return }
-    removeAll(in: entry.path)
+    entries.removeAll {
+      $0.path.starts(with: entry.path) && (entry.looksLikeRecords || !$0.looksLikeRecords)
+    }
     let place = entries.firstIndex { $0.bytes < entry.bytes } ?? entries.count
     entries.insert(entry, at: place)
     if entries.count > Self.maximumCount { entries.removeLast() }
