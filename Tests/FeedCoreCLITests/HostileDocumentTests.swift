@@ -125,7 +125,7 @@ struct HostileDocumentTests {
     let outcome = try ingest(
       #"printf '{'; yes '"same":{"a":1},' | head -n 20000; printf '"same":{"a":2}}'"#)
     try expect(outcome, records: 20_001)
-    let found = try workspace.shell("\"$1\" get feed same --json | wc -l")
+    let found = try workspace.shell("\"$1\" get feed same --all --json | wc -l")
     #expect(found.text.trimmingCharacters(in: .whitespacesAndNewlines) == "20001")
   }
 }

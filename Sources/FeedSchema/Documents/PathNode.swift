@@ -1,5 +1,11 @@
 @_spi(Records) import JSONStream
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The JSON types that statistics distinguish.
 package enum ValueType: Int, CaseIterable, Sendable {
   case null, boolean, integer, number, string, array, object
@@ -155,7 +161,10 @@ package struct PathNode: Sendable {
 
   private static func isEqual(_ known: [UInt8], _ text: borrowing RawSpan) -> Bool {
     guard known.count == text.byteCount else { return false }
-    return text.withUnsafeBytes { $0.elementsEqual(known) }
+    return text.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      return memcmp(start, known, bytes.count) == 0
+    }
   }
 
   /// Adds what another lane, or a feed that is added to, knows about the same path.
