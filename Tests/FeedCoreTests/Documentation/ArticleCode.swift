@@ -44,6 +44,19 @@ func reading(_ database: FeedDatabase) throws {
   print(university?.webPages ?? [])
 }
 
+/// `AnyJSON.md`
+func documents(store: String, dump: String) async throws {
+  let database = try FeedDatabase.open(at: store)
+  let report = try database.ingest([dump])
+  let feed = try database.existingFeed(named: report.feed.name)
+  for try await record in feed.records {
+    print(record["actor.login"]?.string ?? "", record.text)
+  }
+  if let event = try feed.record(withKey: "45122323207") {
+    print(event["/repo/name"]?.string ?? "")
+  }
+}
+
 // `APayloadOfYourOwn.md`
 struct Recipe: EncodablePayloadModel, Equatable {
   static let schema = makeSchema()

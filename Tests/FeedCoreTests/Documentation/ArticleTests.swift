@@ -82,6 +82,13 @@ struct ArticleTests {
     #expect(try tuned(store: directory.path).parsing.lanes == 1)
   }
 
+  @Test("the code of the article about any JSON reads the events")
+  func documents() async throws {
+    let directory = try TemporaryDirectory(inMemory: true)
+    let dump = Self.root.appending(path: "Examples/events.ndjson").path
+    try await FeedCoreTests.documents(store: directory.path, dump: dump)
+  }
+
   @Test("a payload of one's own is what its article says")
   func payload() throws {
     let directory = try TemporaryDirectory(inMemory: true)
