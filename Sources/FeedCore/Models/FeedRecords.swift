@@ -20,7 +20,7 @@ public struct StoredRecord: Sendable, Hashable {
   /// record of a contract with the fields of that.
   public var text: String { json.text }
 
-  /// The value at a path, as in `user.name` or `/tags/0`; see ``JSONStream/JSONValue/subscript(_:)``.
+  /// The value at a path, as in `user.name` or `/tags/0`; see `JSONValue`.
   public subscript(path: String) -> JSONValue? { json[path] }
 
   /// The record as a Swift value. Costs a pass of `JSONDecoder` over the text.
@@ -121,7 +121,7 @@ extension FeedDatabase {
   ///   - key: the path of the key, as in `user.id`; nil to find one.
   ///   - appends: true to keep the feed's records and add those that it does not have.
   /// - Returns: a report, once the feed survives a power cut.
-  /// - Throws: the error of `JSONEncoder`; ``FeedStorage/IngestError``. Nothing has been published
+  /// - Throws: the error of `JSONEncoder`; `IngestError`. Nothing has been published
   ///   then, unless the message says that the feed was published and not made durable.
   @discardableResult
   public func insert<Value: Encodable>(
