@@ -16,7 +16,7 @@
       }
       let path = try path(request)
       let resource = try await FeedResource(name, context)
-      if let path {
+      if let path, !asksForAll(request.target) {
         var answer = try request.answer(
           representation(resource, "v"), bytes: resource.value(at: path, ofKey: key))
         answer.condition = resource.condition
@@ -25,7 +25,7 @@
       guard asksForAll(request.target) else {
         return try answer(resource.record(key), of: resource, request)
       }
-      let body = try await records(key, resource)
+      let body = try await records(key, resource, path)
       var answer = try await request.answer(representation(resource, "a")) { _ in body }
       answer.condition = resource.condition
       return answer
@@ -34,9 +34,6 @@
     /// The value of the record that is requested; nil for the whole.
     private func path(_ request: APIRequest) throws(Problem) -> JSONPath? {
       guard let text = request.target["pointer"] else { return nil }
-      guard !asksForAll(request.target) else {
-        throw Problem(.badRequest, "the parameters all=1 and pointer exclude each other")
-      }
       do throws(JSONPath.Fault) {
         return try JSONPath(pointer: text)
       } catch {
@@ -60,9 +57,10 @@
       resource.representation("application/json", form, isPacked: false)
     }
 
-    /// All records with a key, which may be the whole feed.
+    /// All records with a key, which may be the whole feed, or the values at a path of those that have
+    /// one.
     private func records(
-      _ key: [String], _ resource: FeedResource
+      _ key: [String], _ resource: FeedResource, _ path: JSONPath?
     ) async throws -> HTTPAnswer.Body {
       let feed = resource.feed
       let runs = try await withTaskExecutorPreference(SearchThreads.shared) {
@@ -71,6 +69,7 @@
       let chunks = RecordChunks(
         feed, at: runs, opening: [0x5B], separator: [0x2C], closing: [0x5D]
       ) { (record, bytes) throws(StoreError) in
+        if let path { return try feed.appendValue(at: path, of: record, to: &bytes) }
         try feed.appendJSON(of: record, to: &bytes)
         return true
       }
