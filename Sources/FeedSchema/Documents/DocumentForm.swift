@@ -21,6 +21,9 @@ package struct DocumentForm: Sendable, Hashable {
   /// The paths of the parts of fields that are composed of several values, by the fields' ids.
   package var compositions: [UInt16: [[String]]] = [:]
 
+  /// The words for a key that is a position or the key of a member.
+  package static let positionKey = "#"
+  package static let memberKey = "member"
   /// The ids of the texts that every layout of documents has after its spans.
   package static let decodedField = SpanFormat.decoded
   package static let memberField = SpanFormat.member
@@ -96,6 +99,18 @@ extension PayloadSchema {
           id: DocumentForm.memberField, path: [], kind: .text, isRequired: true,
           isIndexed: false, isImage: false) : nil
     case .field(let id): fields.first { $0.id == id }
+    }
+  }
+
+  /// What records are looked up by: the paths of the key's parts, `#` for the position, or `member` for
+  /// the key of a member.
+  package var keyTexts: [String] {
+    switch document?.key {
+    case .position: [DocumentForm.positionKey]
+    case .member: [DocumentForm.memberKey]
+    case .field(let id):
+      document?.compositions[id]?.map(Self.pathText) ?? [keyField.pathText]
+    case nil: [keyField.pathText]
     }
   }
 

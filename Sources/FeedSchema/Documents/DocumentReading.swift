@@ -24,6 +24,8 @@ package struct DocumentReading: Sendable {
   package var key: [String] = []
   /// The paths of further fields to look up by.
   package var indexes: [String] = []
+  /// The object keys of fields that a replaced feed has indexes of.
+  package var keptIndexes: [[String]] = []
   /// The schema of the feed to which the records are added.
   package var stored: PayloadSchema?
   /// The schema of the feed that is replaced, for an input without a byte.
@@ -51,17 +53,19 @@ package struct DocumentReading: Sendable {
   ///   - isComplete: whether these are all.
   ///   - known: the schema of the documents before it.
   ///   - isLast: whether no other document follows.
-  /// - Throws: ``SchemaError`` for a key or an index that no schema can have.
+  /// - Throws: ``SchemaError`` for a pointer or a path that is none, for a key or an index that no
+  ///   schema can have, and for one that the feed lacks to which the records are added.
   func choice(
     _ head: RawSpan, isComplete: Bool, _ catalog: PayloadCatalog, known: PayloadSchema?,
     isLast: Bool
   ) throws(SchemaError) -> Choice {
+    if known == nil, let stored { try requireFields(of: stored) }
+    let found = try find(head, isComplete: isComplete)
     guard head.byteCount > 0 else {
       let schema = known ?? stored ?? replaced
       let hasNone = schema == nil && isLast
       return Choice(schema: schema, plan: hasNone ? nil : DocumentPlan(.lines))
     }
-    let found = find(head, isComplete: isComplete)
     if known == nil, stored == nil, !isLast, found.records.isEmpty, found.hasAllRecords {
       // The next document decides.
       return Choice(plan: found.plan)
@@ -85,15 +89,46 @@ package struct DocumentReading: Sendable {
     contracts == .lossless && records == nil && plan == nil && !isSingle && key.isEmpty
   }
 
-  private func find(_ head: RawSpan, isComplete: Bool) -> RecordsFinder.Found {
+  private func find(
+    _ head: RawSpan, isComplete: Bool
+  ) throws(SchemaError) -> RecordsFinder.Found {
     if isSingle { return RecordsFinder.Found(plan: DocumentPlan(.single)) }
-    let pointer = records ?? plan.flatMap { $0.path.isEmpty ? nil : $0.pointer }
-    // An invalid pointer has been refused before.
-    var found =
-      pointer.flatMap { try? RecordsFinder.plan(for: $0, head: head, isComplete: isComplete) }
-      ?? RecordsFinder.plan(head: head, isComplete: isComplete)
+    var found: RecordsFinder.Found
+    if let pointer = records ?? plan.flatMap({ $0.path.isEmpty ? nil : $0.pointer }) {
+      do throws(JSONPath.Fault) {
+        found = try RecordsFinder.plan(for: pointer, head: head, isComplete: isComplete)
+      } catch {
+        throw SchemaError("\(error)")
+      }
+    } else {
+      found = RecordsFinder.plan(head: head, isComplete: isComplete)
+    }
     if let plan { found.plan = plan }
     return found
+  }
+
+  /// Checks that a feed to which records are added has the key and the indexes that are asked for.
+  /// Its records are not read again, so it gets no others.
+  private func requireFields(of stored: PayloadSchema) throws(SchemaError) {
+    let wanted = try key.map { text throws(SchemaError) in
+      PayloadSchema.pathText(try PayloadSchema.path(ofText: text))
+    }
+    guard wanted.isEmpty || wanted == stored.keyTexts else {
+      throw SchemaError(
+        "the key of the feed is \(stored.keyTexts.joined(separator: ",")) and not"
+          + " \(wanted.joined(separator: ",")); an append keeps it, so replace the feed instead")
+    }
+    for index in indexes {
+      let path = try PayloadSchema.path(ofText: index)
+      guard
+        stored.fields.contains(where: { $0.isIndexed && $0.path == path })
+          || stored.keyField.path == path
+      else {
+        throw SchemaError(
+          "the feed has no index of \(PayloadSchema.pathText(path)); an append adds none to JSON"
+            + " records, so replace the feed instead")
+      }
+    }
   }
 
   /// The plan of a document whose records follow those of others. Members have keys and other records
@@ -127,19 +162,21 @@ package struct DocumentReading: Sendable {
         open = candidates.map { add($0) }
         if let first = open.first { form.key = .field(first) }
       }
-    case ["#"]: form.key = .position
-    case ["member"]: form.key = .member
+    case [DocumentForm.positionKey]: form.key = .position
+    case [DocumentForm.memberKey] where plan.framing == .keyed: form.key = .member
     case let paths where paths.count == 1:
-      form.key = .field(add(PayloadSchema.path(ofText: paths[0])))
+      form.key = .field(add(try PayloadSchema.path(ofText: paths[0])))
     case let paths:
       guard paths.count <= DocumentForm.maximumKeyParts else {
         throw SchemaError("a key has at most \(DocumentForm.maximumKeyParts) parts")
       }
       let id = add([])
-      form.compositions[id] = paths.map(PayloadSchema.path(ofText:))
+      form.compositions[id] = try paths.map(PayloadSchema.path(ofText:))
       form.key = .field(id)
     }
-    for index in indexes { _ = add(PayloadSchema.path(ofText: index), isIndexed: true) }
+    for path in try indexes.map(PayloadSchema.path(ofText:)) + keptIndexes {
+      _ = add(path, isIndexed: true)
+    }
     let schema = try PayloadSchema(documents: form, fields: fields)
     return Choice(schema: schema, plan: plan, candidates: open)
   }

@@ -26,14 +26,7 @@ package struct DocumentSchemaReader {
   }
 
   mutating func schema(_ root: SchemaNode) throws(SchemaError) -> PayloadSchema {
-    let annotation = try root.annotation()
-    let version = try annotation.require("version", "a number", \.integer)
-    guard version == PayloadSchema.annotationVersion else {
-      throw SchemaError(
-        "the schema has version \(version), this program knows"
-          + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
-        at: annotation.pointer + "/version")
-    }
+    let annotation = try root.rootAnnotation()
     statistics.records = Self.count(annotation["count"]?.integer)
     statistics.lostValues = Self.count(annotation["uncounted"]?.integer)
     statistics.root = try branch(root, at: [], isRoot: true)
@@ -57,7 +50,7 @@ package struct DocumentSchemaReader {
     _ annotation: SchemaNode, into form: inout DocumentForm
   ) throws(SchemaError) {
     if let word = annotation["key"]?.string {
-      form.key = word == "member" ? .member : .position
+      form.key = word == DocumentForm.memberKey ? .member : .position
       return
     }
     let number = try annotation.require("keyID", "a number of 16 bits", \.integer)
@@ -68,7 +61,7 @@ package struct DocumentSchemaReader {
     form.key = .field(id)
     let parts = (annotation["key"]?.elements ?? []).compactMap(\.string)
     guard !fields.contains(where: { $0.id == id }) else { return }
-    form.compositions[id] = parts.map(PayloadSchema.path(ofText:))
+    form.compositions[id] = try parts.map(PayloadSchema.path(ofText:))
     fields.append(.document(id: id, path: []))
   }
 
@@ -162,12 +155,16 @@ extension PayloadSchema.Field {
 }
 
 extension PayloadSchema {
-  /// The path that a schema names: keys joined by dots, or a JSON Pointer.
-  static func path(ofText text: String) -> [String] {
-    guard text.hasPrefix("/") else {
-      return text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  /// The object keys of a path: keys joined by dots, or a JSON Pointer.
+  ///
+  /// - Throws: ``SchemaError`` for a text that is no path, and for elements of arrays.
+  static func path(ofText text: String) throws(SchemaError) -> [String] {
+    do throws(JSONPath.Fault) {
+      let keys = try JSONPath(text).objectKeys()
+      guard keys.isEmpty else { return keys }
+    } catch {
+      throw SchemaError("\(error)")
     }
-    return text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-      .map { String($0).jsonPointerUnescaped }
+    throw SchemaError("the path of a field is empty; name a value of the records, as in user.id")
   }
 }

@@ -54,14 +54,9 @@ private struct DocumentSchemaWriter {
     line.add("records", document.plan.pointer)
     line.add("framing", document.plan.framing.name)
     switch document.key {
-    case .position: line.add("key", "#")
-    case .member: line.add("key", "member")
+    case .position, .member: line.add("key", schema.keyTexts[0])
     case .field(let id):
-      if let parts = document.compositions[id] {
-        line.add("key", parts.map { PayloadSchema.pathText($0) })
-      } else {
-        line.add("key", schema.fields.filter { $0.id == id }.map(\.pathText))
-      }
+      line.add("key", schema.keyTexts)
       line.add("keyID", id)
     }
     line.add("count", statistics.records)

@@ -53,14 +53,7 @@ struct SchemaReader {
       return try reader.schema(root)
     }
     try read(object: root, path: [], isRequired: true)
-    let annotation = try root.annotation()
-    let version = try annotation.require("version", "a number", \.integer)
-    guard version == PayloadSchema.annotationVersion else {
-      throw SchemaError(
-        "the schema has version \(version), this program knows"
-          + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
-        at: annotation.pointer + "/version")
-    }
+    let annotation = try root.rootAnnotation()
     if let form = annotation["form"], form.string != "flat" {
       throw SchemaError("the form of a contract is flat", at: annotation.pointer + "/form")
     }
@@ -112,7 +105,10 @@ struct SchemaReader {
     var ids: [UInt16] = []
     let pointer = annotation.pointer + "/" + key
     for (index, name) in (annotation[key]?.elements ?? []).enumerated() {
-      guard let field = fields.first(where: { $0.pathText == name.string }) else {
+      // Earlier versions wrote keys with brackets or quotes as they are.
+      let field =
+        fields.first { $0.pathText == name.string } ?? fields.first { $0.name == name.string }
+      guard let field else {
         throw SchemaError(
           "the schema has no field \(name.string ?? "of this name")", at: "\(pointer)/\(index)")
       }
@@ -216,6 +212,21 @@ struct SchemaNode {
       throw SchemaError("the annotation \(PayloadSchema.annotation) is missing", at: pointer)
     }
     return try SchemaNode(tree, at: pointer(of: PayloadSchema.annotation))
+  }
+
+  /// The annotation of a whole schema.
+  ///
+  /// - Throws: ``SchemaError`` for another version than this program writes.
+  func rootAnnotation() throws(SchemaError) -> SchemaNode {
+    let annotation = try annotation()
+    let version = try annotation.require("version", "a number", \.integer)
+    guard version == PayloadSchema.annotationVersion else {
+      throw SchemaError(
+        "the schema has version \(version), this program knows"
+          + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
+        at: annotation.pointer + "/version")
+    }
+    return annotation
   }
 
   func refuseKeywords(except known: Set<String>) throws(SchemaError) {

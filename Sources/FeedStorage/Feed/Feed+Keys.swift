@@ -4,7 +4,7 @@ import FeedSchema
 // Keys as people write them.
 extension Feed {
   /// The sign before the position of a record that has no other key.
-  package static let positionSign = "#"
+  package static let positionSign = DocumentForm.positionKey
 
   /// The bytes to look up a key that is given as text; nil if no record can have it.
   ///
@@ -29,21 +29,11 @@ extension Feed {
   package var isFoundByPosition: Bool { generation.format.keyForm == .position }
 
   /// The number of parts of a key.
-  package var keyPartCount: Int {
-    guard case .field(let id) = schema.document?.key else { return 1 }
-    return schema.document?.compositions[id]?.count ?? 1
-  }
+  package var keyPartCount: Int { schema.keyTexts.count }
 
   /// What the key is, for messages: the path of its field, or `position`.
   package var keyName: String {
-    guard let document = schema.document else { return schema.keyField.name }
-    switch document.key {
-    case .position: return "position"
-    case .member: return "member"
-    case .field(let id):
-      guard let parts = document.compositions[id] else { return schema.keyField.pathText }
-      return parts.map { PayloadSchema.pathText($0) }.joined(separator: ",")
-    }
+    schema.document?.key == .position ? "position" : schema.keyTexts.joined(separator: ",")
   }
 
   /// The key of a record as text, by which it is found; nil if it has none. The parts of a composed

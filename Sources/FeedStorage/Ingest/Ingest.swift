@@ -52,7 +52,6 @@ final class Ingest: PayloadSink {
   ) throws(IngestError) -> Outcome {
     guard !paths.isEmpty else { throw IngestError(StoreError(.misuse, "no files were given")) }
     do throws(IngestError) {
-      try options.validate()
       let reading = try read(paths, progress: progress)
       if let plan = reading.betterPlan {
         abandon()
@@ -165,6 +164,10 @@ final class Ingest: PayloadSink {
       reading.indexes = options.indexedFields
       if let feed = storedFeed, let stored = feed.schema {
         reading.replaced = stored
+        if options.keepsIndexes, !options.appends, stored.document != nil {
+          let limit = max(0, StoreFormat.maximumFieldIndexes - options.indexedFields.count)
+          reading.keptIndexes = Array(stored.fields.filter(\.isIndexed).map(\.path).prefix(limit))
+        }
         if !options.appends || (stored.document != nil && feed.recordCount == 0) {
           // Nothing of the feed is kept.
         } else if stored.document == nil {

@@ -47,9 +47,11 @@ public struct IngestOptions: Sendable {
   public var appends = false
   /// The condition on the feed's current state.
   public var condition = PublishCondition.always
-  /// The names of fields to index, in addition to the key and to those of the schema. An append
-  /// keeps the feed's indexes; for a new index it rewrites all records of the feed. A replacement
-  /// has only these indexes. Each costs 8 bytes per record.
+  /// The names or paths of fields to index, in addition to the key and to those of the schema. Each
+  /// costs 8 bytes per record.
+  ///
+  /// A replacement has only these indexes. An append keeps the feed's indexes; for a new index it
+  /// rewrites all records of the feed, and of documents it fails.
   public var indexedFields: [String] = []
   /// Whether to keep the indexes of a replaced feed of the same kind.
   package var keepsIndexes = false
@@ -73,16 +75,6 @@ public struct IngestOptions: Sendable {
 
   /// The defaults: replace, strict, with kind and name from the input.
   public init() {}
-
-  /// - Throws: `misuse` for a pointer or a path that is none.
-  func validate() throws(IngestError) {
-    do throws(JSONPath.Fault) {
-      if let records { _ = try JSONPath(pointer: records) }
-      for path in key where path != "#" { _ = try JSONPath(path) }
-    } catch {
-      throw IngestError(StoreError(.misuse, "\(error)", cause: error))
-    }
-  }
 }
 
 /// Properties of a payload that are known only at its end. They override the options.

@@ -15,8 +15,6 @@ package struct DocumentOutcome {
   /// The fields to keep indexes of.
   package var indexedFields: [UInt16]
   package var statistics: DocumentStatistics
-  /// The number of bytes of all records' texts.
-  package var textByteCount = 0
 
   package init(
     _ schema: PayloadSchema, candidates: [UInt16], indexedFields: [UInt16],
@@ -45,7 +43,6 @@ package struct DocumentOutcome {
       try reorder(all, to: schema, &row, &written, tables, &transaction)
     }
     if let form = schema.document { row.details.describe(form) }
-    row.details.textByteCount = UInt64(clamping: textByteCount)
     let text = schema.indexed(by: row.indexedFields).documentText(statistics)
     guard text.count <= PayloadSchema.maximumTextBytes else {
       // Only the fields are needed to read the records.

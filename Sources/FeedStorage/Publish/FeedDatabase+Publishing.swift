@@ -34,7 +34,9 @@ extension FeedDatabase {
     let appended = request.mode == .append ? current : nil
     if let appended {
       indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
-    } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind {
+    } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind,
+      request.schema?.document == nil
+    {
       indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
     let (number, buildingLock) = try reserveNumber()

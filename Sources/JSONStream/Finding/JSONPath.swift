@@ -54,6 +54,23 @@ package struct JSONPath: Sendable, Hashable {
     steps = keys.map { .member(Array($0.utf8)) }
   }
 
+  /// The object keys that the path is made of. A number in a JSON Pointer is a key too.
+  ///
+  /// - Throws: ``Fault`` for an element of an array.
+  package func objectKeys() throws(Fault) -> [String] {
+    var keys: [String] = []
+    for step in steps {
+      switch step {
+      case .member(let key), .token(let key, _): keys.append(String(decoding: key, as: UTF8.self))
+      case .element, .anyElement:
+        throw Fault(
+          reason: "elements of arrays cannot be looked up; name object keys, as in a.b", text: text,
+          byteOffset: Array(text.utf8).firstIndex(of: 0x5B) ?? 0)
+      }
+    }
+    return keys
+  }
+
   /// Whether a value may have several results.
   package var hasAnyElement: Bool { steps.contains(.anyElement) }
 

@@ -49,10 +49,7 @@ package enum RecordsFinder {
   package static func plan(
     for pointer: String, head: RawSpan, isComplete: Bool
   ) throws(JSONPath.Fault) -> Found {
-    let steps = try JSONPath(pointer: pointer).steps
-    let path = steps.map { step in
-      if case .token(let key, _) = step { String(decoding: key, as: UTF8.self) } else { "" }
-    }
+    let path = try JSONPath(pointer: pointer).objectKeys()
     let sampler = RecordSampler(isComplete: isComplete)
     var cursor = JSONCursor(head)
     var candidates: [Candidate] = []

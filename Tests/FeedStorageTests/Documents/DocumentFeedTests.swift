@@ -147,6 +147,93 @@ struct DocumentFeedTests {
     #expect(try store.findings().isEmpty)
   }
 
+  @Test("that is added to refuses another key and a new index")
+  func appendOfOtherFields() throws {
+    let store = try DocumentStore()
+    try store.ingest(#"[{"id":1,"a":{"b":"x"},"c":1}]"#) {
+      $0.key = ["id"]
+      $0.indexedFields = ["a.b"]
+    }
+    let more = #"[{"id":2,"a":{"b":"y"},"c":2}]"#
+    for key in [["c"], ["id", "c"], ["#"], ["member"]] {
+      #expect(throws: IngestError.self, "\(key)") {
+        try store.ingest(more) { ($0.appends, $0.key) = (true, key) }
+      }
+    }
+    #expect(throws: IngestError.self) {
+      try store.ingest(more) { ($0.appends, $0.indexedFields) = (true, ["c"]) }
+    }
+    let feed = try store.ingest(more) {
+      $0.appends = true
+      $0.key = ["/id"]
+      $0.indexedFields = ["/a/b", "id"]
+    }
+    #expect(feed.description.recordCount == 2)
+    #expect(try store.records(feed, where: ["a", "b"], is: "y").count == 1)
+  }
+
+  @Test("that is replaced keeps its indexes by their paths")
+  func replacementKeepsIndexes() throws {
+    let store = try DocumentStore()
+    try store.ingest(#"[{"id":1,"a":"x","b":"y"}]"#) {
+      $0.key = ["id"]
+      $0.indexedFields = ["a", "b"]
+    }
+    // The fields have other numbers now.
+    let feed = try store.ingest(#"[{"b":"z","k":"1","a":"w"},{"b":"v","k":"2","a":"w"}]"#) {
+      $0.key = ["k"]
+      $0.keepsIndexes = true
+    }
+    #expect(try store.records(feed, "2").count == 1)
+    #expect(try store.records(feed, where: ["a"], is: "w").count == 2)
+    #expect(try store.records(feed, where: ["b"], is: "v").count == 1)
+    #expect(feed.schema.documentField(["id"]) == nil)
+    #expect(try store.findings().isEmpty)
+  }
+
+  @Test("is found by keys that are written in quotes or as a JSON Pointer")
+  func quotedPaths() throws {
+    let store = try DocumentStore()
+    let text = #"[{"a.b":{"c[0]":"x"},"\"":1,"":true,"member":5,"0":"y"}]"#
+    for (key, value) in [
+      (#""a.b"."c[0]""#, "x"), ("/a.b/c[0]", "x"), (#""\"""#, "1"), ("/\"", "1"), (#""""#, "true"),
+      ("/", "true"), ("member", "5"), ("/0", "y"),
+    ] {
+      let feed = try store.ingest(text) { $0.key = [key] }
+      #expect(try store.records(feed, value).count == 1, "\(key)")
+      // The path is stored, and read again.
+      let added = try store.ingest(text) { ($0.appends, $0.key) = (true, [key]) }
+      #expect(added.description.recordCount == 1)
+      let composed = try store.ingest(text) { $0.key = [key, "member"] }
+      #expect(try store.records(composed, value, "5").count == 1, "\(key)")
+    }
+  }
+
+  @Test(
+    "is not made with a path that is none", arguments: ["", "a..b", "a[0]", "a[]", #""a"#, "/~2"])
+  func badPaths(path: String) throws {
+    let store = try DocumentStore()
+    for key in [[path], ["id", path]] {
+      #expect(throws: IngestError.self) { try store.ingest(#"[{"id":1}]"#) { $0.key = key } }
+    }
+    #expect(throws: IngestError.self) {
+      try store.ingest(#"[{"id":1}]"#) { $0.indexedFields = [path] }
+    }
+  }
+
+  @Test("is not made with a place of the records that is no JSON Pointer")
+  func badPointer() throws {
+    let store = try DocumentStore()
+    for text in [#"{"a":[1]}"#, "[1]", "1\n2\n", ""] {
+      do {
+        try store.ingest(text) { $0.records = "a" }
+        Issue.record("\(text) was ingested")
+      } catch let error as IngestError {
+        #expect(error.store?.code == .misuse, "\(error)")
+      }
+    }
+  }
+
   @Test("has no key for a value that no span reaches", arguments: [false, true])
   func farKey(isEscaped: Bool) throws {
     let long = (isEscaped ? "\\n" : "") + String(repeating: "k", count: 70_000)

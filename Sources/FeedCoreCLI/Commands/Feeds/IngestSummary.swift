@@ -113,16 +113,9 @@ extension IngestReport {
 }
 
 extension FeedDescription {
-  /// The key of documents, for people: its paths, `member`, or `#` for the position.
+  /// The key of documents, for people; nil for records of a contract.
   var keyText: String? {
-    guard let schema, let document = schema.document else { return nil }
-    switch document.key {
-    case .position: return "#"
-    case .member: return "member"
-    case .field(let id):
-      let parts = document.compositions[id] ?? [schema.keyField.path]
-      return parts.map { $0.joined(separator: ".") }.joined(separator: ",")
-    }
+    schema?.document == nil ? nil : schema?.keyTexts.joined(separator: ",")
   }
 }
 
