@@ -11,7 +11,7 @@ public final class IngestPush {
   private let origin: String
   private let ingest: Ingest
   private let consumer: PayloadConsumer<Ingest>
-  private let parsing: JSONOptions
+  private let makeReader: () -> RecordReader
   private var reader: RecordReader
   /// The documents that have ended.
   private var reading = Ingest.Reading()
@@ -27,9 +27,13 @@ public final class IngestPush {
     ingest = Ingest(
       database, options, source: origin, isCancelled: hooks.isCancelled,
       onReject: hooks.onReject)
-    consumer = ingest.makeConsumer()
-    parsing = options.parsing
-    reader = RecordReader(consumer: consumer, file: origin, options: parsing)
+    let consumer = ingest.makeConsumer()
+    self.consumer = consumer
+    makeReader = {
+      RecordReader(
+        consumer: consumer, file: origin, options: options.parsing, canReadAgain: false)
+    }
+    reader = makeReader()
   }
 
   deinit { ingest.abandon() }
@@ -48,7 +52,7 @@ public final class IngestPush {
     try run { () throws(IngestError) in
       if isBetweenDocuments {
         guard bytes.byteCount > 0 else { return }
-        reader = RecordReader(consumer: consumer, file: origin, options: parsing)
+        reader = makeReader()
         isBetweenDocuments = false
       }
       try ingest.naming(consumer) { () throws(JSONError) in try reader.feed(bytes) }

@@ -53,6 +53,25 @@ struct SecondReadingTests {
     #expect(try tokens(store.export(feed)) == tokens(text))
   }
 
+  @Test("cannot take the last of several places of the records from a stream")
+  func repeatedInStream() throws {
+    let text = #"{"items":[\#(Self.one)],"items":[\#(Self.two),{}]}"#
+    let store = try DocumentStore(inMemory: true)
+    for texts in [[text], ["[{}]", text]] {
+      let push = store.database.push(from: "stream")
+      let error = try #require(throws: IngestError.self) {
+        for text in texts {
+          try push.feed(Array(text.utf8))
+          _ = try push.endDocument()
+        }
+      }
+      #expect(error.payload?.kind == .shape)
+      #expect(error.payload?.pointer == "/items")
+    }
+    let feed = try store.ingest(text) { $0.parsing.duplicateKeys = .first }
+    #expect(try store.records(feed) == [Self.one])
+  }
+
   private struct Repeated {
     var text: String
     var first: [String]
