@@ -38,7 +38,7 @@ package enum OddDocuments {
     "{" + (0..<300).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","id":"wide"}"#,
   ]
 
-  /// A record with so many members that its keys are described together.
+  /// A record with more members than a schema lists one by one.
   package static let map =
     "{" + (0..<700).map { #""k\#($0)":\#($0)"# }.joined(separator: ",") + #","id":"map"}"#
 

@@ -2,8 +2,8 @@ import FeedCore
 import FeedStorage
 import Foundation
 
-/// The store whose bits are flipped: there are feeds of several kinds, segments and sizes, and images,
-/// so many that the tables have branch pages. Some feeds are documents, with text around them in parts.
+/// The store whose bits are flipped: feeds of several kinds, segments and sizes, and images. There are
+/// enough of them for branch pages. Some feeds are documents whose surrounding text has several parts.
 enum FlipStore {
   private static let largeCount = 6_000
   private static let smallFeeds = (0..<60).map { number in
@@ -93,7 +93,7 @@ enum FlipStore {
     return "[" + records.joined(separator: ",\n") + "]"
   }
 
-  /// Members in an object with so much text that it is stored in parts.
+  /// Members in an object whose surrounding text is stored in several parts.
   private static var keyedDocuments: String {
     let members = (0..<40).map { #""key\n\#($0)":{"a":\#($0)}"# }
     let text = (0..<30_000).map { "\($0)" }.joined(separator: ",")

@@ -16,6 +16,16 @@ public struct StoredRecord: Sendable, Hashable {
   /// Its value.
   public let json: JSONValue
 
+  fileprivate init(
+    _ record: borrowing RecordView, of feed: Feed, at position: Int
+  ) throws(StoreError) {
+    var text: [UInt8] = []
+    try feed.appendJSON(of: record, to: &text)
+    self.position = position
+    key = try feed.keyText(of: record, at: position)
+    json = JSONValue(validated: text)
+  }
+
   /// The JSON text: of a document as it was ingested, without white space between its tokens; of a
   /// record of a contract with the fields of that.
   public var text: String { json.text }
@@ -66,13 +76,9 @@ public struct FeedRecords: AsyncSequence, Sendable {
       var records: [StoredRecord] = []
       var bytes = 0
       try feed.scan(from: position) { record, position throws(StoreError) in
-        var text: [UInt8] = []
-        try feed.appendJSON(of: record, to: &text)
-        bytes += text.count
-        records.append(
-          StoredRecord(
-            position: position, key: try feed.keyText(of: record, at: position),
-            json: JSONValue(validated: text)))
+        let copy = try StoredRecord(record, of: feed, at: position)
+        bytes += copy.json.bytes.count
+        records.append(copy)
         return records.count < Self.maximumRecords && bytes < Self.maximumBytes
       }
       position += records.count
@@ -95,11 +101,7 @@ extension Feed {
     guard let bytes = keyBytes(key) else { return nil }
     var found: StoredRecord?
     _ = try lookUp(bytes.span.bytes) { record, position throws(StoreError) in
-      var text: [UInt8] = []
-      try appendJSON(of: record, to: &text)
-      found = StoredRecord(
-        position: position, key: try keyText(of: record, at: position),
-        json: JSONValue(validated: text))
+      found = try StoredRecord(record, of: self, at: position)
       return false
     }
     return found

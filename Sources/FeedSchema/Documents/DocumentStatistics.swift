@@ -7,7 +7,7 @@ package struct DocumentStatistics: Sendable {
     package var members: [(key: String, branch: Branch)] = []
     /// The elements of an array.
     package var elements: [Branch] = []
-    /// True if the members have so many keys that they are described together.
+    /// True if the keys are data, as in a dictionary. One branch then describes all members.
     package var isMap = false
     fileprivate var places: [String: Int] = [:]
 

@@ -1,4 +1,3 @@
-@_spi(Ingest) import FeedRecord
 package import JSONStream
 
 /// Infers the schema of documents from all of their records, without storing any.
@@ -34,15 +33,4 @@ package struct SchemaInference {
 
   /// The schema as JSON text.
   package var text: [UInt8] { schema?.documentText(statistics) ?? [] }
-}
-
-/// Drops the records that were counted.
-private final class DroppingSink: PayloadSink {
-  var skipsRecords: Bool { false }
-
-  func begin(_ schema: PayloadSchema) {}
-
-  func take(_ records: inout RecordEncoder) { records.removeAll() }
-
-  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
 }

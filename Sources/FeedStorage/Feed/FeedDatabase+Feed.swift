@@ -67,10 +67,8 @@ extension FeedDatabase {
     isKnown: (StoredSchema?) -> Bool, onUnknown: (FeedDescription) -> Void,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
-    try tables.readers.read { transaction throws(StoreError) in
-      guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
-      if !isKnown(generation.description.storedSchema) { onUnknown(generation.description) }
-      return try lookUp(key, field: field, in: generation, transaction, body)
+    try readCurrent(name, isKnown, onUnknown) { generation, transaction throws(StoreError) in
+      try lookUp(key, field: field, in: generation, transaction, body)
     }
   }
 
@@ -80,10 +78,20 @@ extension FeedDatabase {
     isKnown: (StoredSchema?) -> Bool, onUnknown: (FeedDescription) -> Void,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
+    try readCurrent(name, isKnown, onUnknown) { generation, transaction throws(StoreError) in
+      try visit(position, in: generation, transaction, body)
+    }
+  }
+
+  @inline(__always)
+  private func readCurrent(
+    _ name: FeedName, _ isKnown: (StoredSchema?) -> Bool, _ onUnknown: (FeedDescription) -> Void,
+    _ body: (PublishedGeneration, borrowing ReadTransaction) throws(StoreError) -> Int
+  ) throws(StoreError) -> Int {
     try tables.readers.read { transaction throws(StoreError) in
       guard let generation = try generation(of: name, transaction) else { throw notFound(name) }
       if !isKnown(generation.description.storedSchema) { onUnknown(generation.description) }
-      return try visit(position, in: generation, transaction, body)
+      return try body(generation, transaction)
     }
   }
 

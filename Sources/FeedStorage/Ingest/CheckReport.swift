@@ -1,4 +1,3 @@
-@_spi(Ingest) import FeedRecord
 public import FeedSchema
 public import JSONStream
 import URLEscaping
@@ -31,7 +30,7 @@ public struct CheckReport: Sendable, Hashable {
     reading.dates = dates
     let consumer = PayloadConsumer(
       catalog: catalog, schema: schema, dates: dates,
-      documents: schema == nil ? reading : nil, options: options, sink: Dropped())
+      documents: schema == nil ? reading : nil, options: options, sink: DroppingSink())
     consumer.acceptsEmpty = true
     self.init(path, consumer, options, framing: .records)
   }
@@ -39,12 +38,12 @@ public struct CheckReport: Sendable, Hashable {
   /// Validates that a file is exactly one JSON text (RFC 8259) with any content. The report has no
   /// kind and no records. A byte order mark at the beginning is skipped.
   public init(ofText path: String, options: JSONOptions = JSONOptions()) {
-    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: Dropped())
+    let consumer = PayloadConsumer(catalog: .standard, schema: nil, sink: DroppingSink())
     self.init(path, consumer, options, framing: .none)
   }
 
   private init(
-    _ path: String, _ consumer: PayloadConsumer<Dropped>, _ options: JSONOptions,
+    _ path: String, _ consumer: PayloadConsumer<DroppingSink>, _ options: JSONOptions,
     framing: RecordReader.Framing
   ) {
     do throws(JSONError) {
@@ -59,13 +58,4 @@ public struct CheckReport: Sendable, Hashable {
     records = consumer.recordCount
     oddURLs = consumer.oddURLs.unusable(withBase: false)
   }
-}
-
-/// Discards the records.
-private final class Dropped: PayloadSink {
-  var skipsRecords: Bool { false }
-
-  func begin(_ schema: PayloadSchema) {}
-  func take(_ records: inout RecordEncoder) {}
-  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
 }

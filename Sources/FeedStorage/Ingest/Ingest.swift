@@ -43,7 +43,7 @@ final class Ingest: PayloadSink {
   /// What became of the files of an ingest.
   enum Outcome {
     case published(IngestReport)
-    /// The records are elsewhere in the file, which has to be read once more.
+    /// The records are elsewhere in the file. It has to be read a second time.
     case readAgain(DocumentPlan, occurrence: Int?)
   }
 

@@ -5,7 +5,7 @@ import CFeedScan
 /// Keys inside values that are not selected do not count. It is the context of one lane, and only the
 /// thread of that lane uses it until reading has ended.
 package final class UnselectedKeys {
-  /// The number of different keys that are told apart.
+  /// The number of keys that are counted separately.
   private static let maximumCount = 256
 
   /// The keys from the record to a value, and the number of its occurrences.

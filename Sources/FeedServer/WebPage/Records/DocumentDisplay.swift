@@ -5,7 +5,7 @@ import FeedStorage
 
 /// Documents, shown as a table of the scalars that most of them have, and each as a tree.
 ///
-/// The feed tells the key of a record, which the caller adds.
+/// The caller adds the key of a record, which only the feed has.
 struct DocumentDisplay: RecordDisplay {
   /// Longer texts are cut in a list.
   static let maximumCharacters = 120
@@ -52,7 +52,7 @@ struct DocumentDisplay: RecordDisplay {
     }
   }
 
-  /// A text of at most so many characters.
+  /// The first ``maximumCharacters`` of a text.
   static func cut(_ text: String) -> String {
     let start = text.prefix(maximumCharacters)
     return start.endIndex < text.endIndex ? start + "…" : text
