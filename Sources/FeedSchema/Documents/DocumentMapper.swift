@@ -25,6 +25,9 @@ package struct DocumentMapper: ~Copyable {
   /// 64 KiB.
   private static let reachedByteCount = 60_000
 
+  private static let trueHash = KeyHash.hash(Array("true".utf8).span.bytes)
+  private static let falseHash = KeyHash.hash(Array("false".utf8).span.bytes)
+
   /// The mapped records that have not been taken yet.
   package var encoder: RecordEncoder
   private let kernel: feedscan_kernel
@@ -84,13 +87,15 @@ package struct DocumentMapper: ~Copyable {
     let before = decoded.count + member.byteCount
     if before + tape.rawByteCount(of: record) > Self.reachedByteCount { copyFields(tape) }
     for field in 0..<fieldCount where found[field].state == .text { insertInOrder(field) }
-    let hash = keyHash(tape, record)
-    // Local copies, since a part of the mapper is borrowed while another one changes.
-    let (fieldCount, inText, decoded, kernel) = (fieldCount, inText, decoded, kernel)
+    let hash = keyHash(tape, member)
     let keyField: Int? = if case .field(let field) = key { field } else { nil }
+    // Moved out, since these parts of the mapper are borrowed while others change. A copy would be
+    // counted.
+    let (inText, decoded) = (exchange(&inText, with: []), exchange(&decoded, with: []))
     Self.write(
       &encoder, &found, fieldCount, inText, decoded.span.bytes, member, hash, keyField, tape,
       record, kernel)
+    (self.inText, self.decoded) = (inText, decoded)
   }
 
   /// Remembers the value of a field or part.
@@ -138,7 +143,9 @@ package struct DocumentMapper: ~Copyable {
       if found[part].state == .text {
         Self.append(found[part].value, tape, to: &decoded)
       } else {
-        decoded += Array(decoded[found[part].offset..<found[part].offset + found[part].count])
+        for place in found[part].offset..<found[part].offset + found[part].count {
+          decoded.append(decoded[place])
+        }
       }
     }
     found[field] = Found(state: .decoded, offset: start, count: decoded.count - start)
@@ -174,18 +181,18 @@ package struct DocumentMapper: ~Copyable {
     }
   }
 
-  private func keyHash(_ tape: borrowing RecordTape, _ record: Int) -> UInt64 {
+  private func keyHash(_ tape: borrowing RecordTape, _ member: RawSpan) -> UInt64 {
     switch key {
     case .position: return 0
-    case .member: return MemberKey.hash(tape.memberKey(of: record))
+    case .member: return MemberKey.hash(member)
     case .field(let field):
       let value = found[field]
       switch (value.state, value.value.kind) {
       case (.decoded, _):
         let bytes = decoded.span.bytes
         return KeyHash.hash(bytes.extracting(value.offset..<value.offset + value.count))
-      case (.text, .true): return KeyHash.hash(Array("true".utf8).span.bytes)
-      case (.text, .false): return KeyHash.hash(Array("false".utf8).span.bytes)
+      case (.text, .true): return Self.trueHash
+      case (.text, .false): return Self.falseHash
       case (.text, _): return KeyHash.hash(tape.bytes(of: value.value))
       default: return 0
       }

@@ -70,7 +70,9 @@ package struct PathNode: Sendable {
   package var numbers: ClosedRange<Double>?
   /// The distinct texts; nil if there are too many, or one is too long.
   package var values: [[UInt8]]? = []
-  private var lastValue = 0
+  /// The short ones among these, which are compared without a reference count.
+  private var shortValues = InlineArray<8, ShortText>(repeating: ShortText())
+  private var shortValueCount = 0
   /// The formats of all texts so far.
   package var formats = TextFormats.all
   /// The field of the document's schema with this path; -1 if there is none.
@@ -144,19 +146,27 @@ package struct PathNode: Sendable {
     }
   }
 
+  @inline(__always)
   private mutating func addValue(_ text: borrowing RawSpan) {
-    guard let known = values else { return }
-    if lastValue < known.count, Self.isEqual(known[lastValue], text) { return }
-    if let found = known.firstIndex(where: { Self.isEqual($0, text) }) {
-      lastValue = found
-      return
+    let short = ShortText(text)
+    if let short {
+      for index in 0..<shortValueCount where shortValues[index] == short { return }
     }
+    addOtherValue(text, short)
+  }
+
+  @inline(never)
+  private mutating func addOtherValue(_ text: borrowing RawSpan, _ short: ShortText?) {
+    guard let known = values, !known.contains(where: { Self.isEqual($0, text) }) else { return }
     guard known.count < Self.maximumValues, text.byteCount <= Self.maximumValueBytes else {
       values = nil
       return
     }
-    lastValue = known.count
     values?.append(text.withUnsafeBytes { Array($0) })
+    if let short {
+      shortValues[shortValueCount] = short
+      shortValueCount += 1
+    }
   }
 
   private static func isEqual(_ known: [UInt8], _ text: borrowing RawSpan) -> Bool {
@@ -192,5 +202,33 @@ package struct PathNode: Sendable {
   ) -> ClosedRange<Bound>? {
     guard let first, let second else { return first ?? second }
     return min(first.lowerBound, second.lowerBound)...max(first.upperBound, second.upperBound)
+  }
+}
+
+/// A text of at most 16 bytes: its length, and its first and last bytes, which may overlap.
+private struct ShortText: Equatable, Sendable {
+  private var count = 0
+  private var start: UInt64 = 0
+  private var end: UInt64 = 0
+
+  init() {}
+
+  /// Nil if the text is longer.
+  @inline(__always)
+  init?(_ text: borrowing RawSpan) {
+    count = text.byteCount
+    switch count {
+    case 8...16:
+      start = text.unsafeLoadUnaligned(as: UInt64.self)
+      end = text.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    case 4..<8:
+      start = UInt64(text.unsafeLoadUnaligned(as: UInt32.self))
+      end = UInt64(text.unsafeLoadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+    case 1..<4:
+      start = UInt64(text.byte(at: 0)) << 8 | UInt64(text.byte(at: count / 2))
+      end = UInt64(text.byte(at: count - 1))
+    case 0: break
+    default: return nil
+    }
   }
 }

@@ -43,7 +43,9 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   package private(set) var failure: Sink.Failure?
   /// Whether keys of records that the contract does not name are counted.
   package var reportsOtherKeys = false
+  /// What the lanes of the current document have found.
   private var laneKeys: [UnselectedKeys] = []
+  private let countedKeys = UnselectedKeys()
   /// Whether an input without a byte has no records instead of being an error.
   package var acceptsEmpty = false
   /// False if another document follows, which may determine the kind if this one has no record.
@@ -114,13 +116,11 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     guard let form = schema.document else {
       var selection = RecordMapper.selection(for: schema)
       selection.reportsOtherKeys = reportsOtherKeys
+      takeKeys()
       return .selected(
         selection,
-        makeContext: { [self] in
-          let keys = UnselectedKeys()
-          laneKeys.append(keys)
-          return keys
-        }, makeBatch: { [self] in PayloadBatch(self, RecordMapper(schema, dates: dates)) })
+        makeContext: reportsOtherKeys ? { [self] in makeUnselectedKeys() } : nil,
+        makeBatch: { [self] in PayloadBatch(self, RecordMapper(schema, dates: dates)) })
     }
     takeStatistics()
     return .selected(
@@ -137,12 +137,23 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   /// The keys of records that the contract does not name, the most frequent first. Call it when all
   /// documents have ended.
   package func otherKeys() -> [(path: [String], records: Int)] {
-    let all = UnselectedKeys()
-    for keys in laneKeys { all.add(keys) }
-    return all.counts.map { path, count in
+    takeKeys()
+    return countedKeys.counts.map { path, count in
       (path.map { String(decoding: $0, as: UTF8.self) }, count)
     }
     .sorted { ($1.records, $0.path.joined()) < ($0.records, $1.path.joined()) }
+  }
+
+  /// The counts of keys of one lane.
+  private func makeUnselectedKeys() -> UnselectedKeys {
+    let keys = UnselectedKeys()
+    laneKeys.append(keys)
+    return keys
+  }
+
+  private func takeKeys() {
+    for keys in laneKeys { countedKeys.add(keys) }
+    laneKeys = []
   }
 
   // MARK: Documents

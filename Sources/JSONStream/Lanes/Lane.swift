@@ -163,14 +163,17 @@ final class Lane {
     return same
   }
 
+  /// Counts the keys on the tape that are not selected, if they are wanted. Call it once a tape.
+  func countOtherKeys() {
+    guard let otherKeys else { return }
+    replay?.reportOtherKeys(to: otherKeys)
+    withTape(from: 0) { tape in
+      tape.collectUnselectedKeys(into: otherKeys, nodePaths: nodePaths)
+    }
+  }
+
   /// Empties the tape and frees the memory of a huge record.
   func clearTape() {
-    if let otherKeys {
-      replay?.reportOtherKeys(to: otherKeys)
-      withTape(from: 0) { tape in
-        tape.collectUnselectedKeys(into: otherKeys, nodePaths: nodePaths)
-      }
-    }
     state.pointee.tape.removeAll(records: 0)
     judge?.clearTape()
   }

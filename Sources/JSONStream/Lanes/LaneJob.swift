@@ -76,6 +76,7 @@ final class LaneJob: @unchecked Sendable {
         lane.validate(window.scannedText, UnsafeBufferPointer(rebasing: records[next...]))
       }
       lane.withTape(from: firstRecord + next) { tape in map(tape) }
+      lane.countOtherKeys()
       lane.clearTape()
       if !shouldContinue, !stops.isEmpty { return }
       next += valid

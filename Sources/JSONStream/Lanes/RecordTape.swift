@@ -100,7 +100,7 @@ public import CFeedScan
   @_lifetime(borrow self)
   public func memberKey(of record: Int) -> RawSpan {
     guard let chunk = storage.pointee.chunk,
-      let range = MemberKey.range(before: rawRange(of: record).lowerBound, in: chunk)
+      let range = MemberKeyScan.range(before: rawRange(of: record).lowerBound, in: chunk)
     else { return RawSpan() }
     let span = RawSpan(
       _unsafeStart: UnsafeRawPointer(chunk + range.lowerBound), byteCount: range.count)

@@ -33,7 +33,7 @@ extension RecordReader {
   }
 
   private func memberPointer(before start: Int, in window: InputWindow) -> String {
-    guard let key = MemberKey.range(before: start, in: window.bytes) else { return "" }
+    guard let key = MemberKeyScan.range(before: start, in: window.bytes) else { return "" }
     let quoted = UnsafeRawBufferPointer(window.text(key.lowerBound - 1..<key.upperBound + 1))
     let text = (try? JSONTree(parsing: quoted.bytes))?.string
     return "/" + (text ?? String(decoding: window.text(key), as: UTF8.self)).jsonPointerEscaped

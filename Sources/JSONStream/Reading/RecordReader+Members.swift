@@ -15,7 +15,7 @@ extension RecordReader {
 
   /// The key of a member whose value is in the buffer, between its quotes.
   func memberKey(of value: Range<Int>) -> UnsafeBufferPointer<UInt8>? {
-    MemberKey.range(before: value.lowerBound, in: buffer.bytes).map { buffer.window.text($0) }
+    MemberKeyScan.range(before: value.lowerBound, in: buffer.bytes).map { buffer.window.text($0) }
   }
 
   /// True if the first row, which is not a record, is next.

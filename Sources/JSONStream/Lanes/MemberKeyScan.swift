@@ -2,7 +2,7 @@
 ///
 /// Keys need no memory this way: only the start of a record is passed between threads. The bytes
 /// before it are valid JSON up to the previous value, so a scan backwards is exact.
-enum MemberKey {
+enum MemberKeyScan {
   /// The range of the bytes between the quotes of the key whose value begins at `start`; nil if none
   /// is there.
   static func range(before start: Int, in bytes: UnsafePointer<UInt8>) -> Range<Int>? {
