@@ -11,13 +11,12 @@ final class Lane {
   // A struct at a stable address, for YAJL's callbacks: a class context costs half the speed.
   private let state: UnsafeMutablePointer<LaneState>
   private var plain: LaneHandle
-  /// Also records tokens. Nil unless replay learns from them or all values are selected.
+  /// Also records tokens. Nil unless replay learns from them.
   private var recording: LaneHandle?
   let replay: ReplayProgram?
   private var backoff = ReplayBackoff()
   /// Validates every record a second time, to compare.
   private let judge: Lane?
-  private let isDocument: Bool
   private let context: AnyObject?
   /// Where the keys of records that are not selected are counted; nil if they are not.
   private let otherKeys: UnselectedKeys?
@@ -43,10 +42,10 @@ final class Lane {
     nodePaths = otherKeys == nil ? [] : selection.nodePaths
     state = .allocate(capacity: 1)
     state.initialize(to: LaneState(selection: selection, options: options, baseDepth: baseDepth))
-    isDocument = selection.isDocument
-    plain = LaneHandle(state, LaneCallbacks.plain, isArray: isArray, isApart: isApart)
+    let callbacks = selection.isDocument ? LaneCallbacks.document : LaneCallbacks.plain
+    plain = LaneHandle(state, callbacks, isArray: isArray, isApart: isApart)
     replay = options.validation == .yajl ? nil : ReplayProgram(selection, options)
-    if replay != nil || isDocument {
+    if replay != nil {
       recording = LaneHandle(
         state, LaneCallbacks.recording, isArray: isArray, isApart: isApart)
     }
@@ -93,7 +92,7 @@ final class Lane {
       } else {
         let count = min(records.count - next, replay == nil ? records.count : backoff.pauseLeft)
         state.pointee.recorder.isLearning = false
-        isAccepted = parse(text, records, next..<next + count, isRecording: isDocument)
+        isAccepted = parse(text, records, next..<next + count, isRecording: false)
         // The steps learned before the pause fill the program and may repeat no more.
         if backoff.endsPause(after: count), let replay, replay.isFull {
           if let otherKeys { replay.reportOtherKeys(to: otherKeys) }
@@ -117,7 +116,7 @@ final class Lane {
     guard next < records.count else { return true }
     let isLearning = !replay.isFull
     state.pointee.recorder.isLearning = isLearning
-    guard parse(text, records, next..<next + 1, isRecording: isLearning || isDocument) else {
+    guard parse(text, records, next..<next + 1, isRecording: isLearning) else {
       return false
     }
     // YAJL has accepted the record and ended it at the splitter's bound. Nothing is learned from

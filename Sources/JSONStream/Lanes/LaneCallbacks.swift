@@ -52,32 +52,55 @@ enum LaneCallbacks {
       yajl_start_array: { state($0).pointee.startArray() },
       yajl_end_array: { state($0).pointee.endArray() }))
 
-  /// Does the same and records each token, so that replay can learn from them.
-  static let recording = CallbackTable(
+  /// Writes every value to the tape, with its path.
+  static let document = CallbackTable(
     yajl_callbacks(
-      yajl_null: { state($0).pointee.record(.literal) { $0.literal(.null) } },
-      yajl_boolean: { context, value in
-        state(context).pointee.record(.literal) { $0.literal(value != 0 ? .true : .false) }
-      },
+      yajl_null: { state($0).pointee.documentLiteral(.null) },
+      yajl_boolean: { state($0).pointee.documentLiteral($1 != 0 ? .true : .false) },
       yajl_integer: nil,
       yajl_double: nil,
       yajl_number: { context, bytes, length in
         guard let bytes else { return 0 }
         return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
-          digits in
-          state(context).pointee.record(.number) { $0.number(digits, length) }
+          state(context).pointee.documentNumber($0, length)
         }
       },
       yajl_string: { context, bytes, length in
         guard let bytes else { return 0 }
-        return state(context).pointee.record(.string) { $0.string(bytes, length) }
+        return state(context).pointee.documentString(bytes, length)
       },
-      yajl_start_map: { state($0).pointee.record(.startObject) { $0.startObject() } },
+      yajl_start_map: { state($0).pointee.documentStart(isArray: false) },
+      yajl_map_key: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.documentKey(bytes, length)
+      },
+      yajl_end_map: { state($0).pointee.documentEnd() },
+      yajl_start_array: { state($0).pointee.documentStart(isArray: true) },
+      yajl_end_array: { state($0).pointee.documentEnd() }))
+
+  /// Does the same as one of the others and records each token, so that replay can learn from them.
+  static let recording = CallbackTable(
+    yajl_callbacks(
+      yajl_null: { state($0).pointee.recordLiteral(.null) },
+      yajl_boolean: { state($0).pointee.recordLiteral($1 != 0 ? .true : .false) },
+      yajl_integer: nil,
+      yajl_double: nil,
+      yajl_number: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return UnsafeRawPointer(bytes).withMemoryRebound(to: UInt8.self, capacity: length) {
+          state(context).pointee.recordNumber($0, length)
+        }
+      },
+      yajl_string: { context, bytes, length in
+        guard let bytes else { return 0 }
+        return state(context).pointee.recordString(bytes, length)
+      },
+      yajl_start_map: { state($0).pointee.recordStart(.startObject) },
       yajl_map_key: { context, bytes, length in
         guard let bytes else { return 0 }
         return state(context).pointee.recordKey(bytes, length)
       },
-      yajl_end_map: { state($0).pointee.record(.endObject) { $0.endObject() } },
-      yajl_start_array: { state($0).pointee.record(.startArray) { $0.startArray() } },
-      yajl_end_array: { state($0).pointee.record(.endArray) { $0.endArray() } }))
+      yajl_end_map: { state($0).pointee.recordEnd(.endObject) },
+      yajl_start_array: { state($0).pointee.recordStart(.startArray) },
+      yajl_end_array: { state($0).pointee.recordEnd(.endArray) }))
 }

@@ -16,13 +16,15 @@ struct LaneState {
   let keys: KeyTable
   /// Used only by the recording callbacks.
   var recorder: TokenRecorder
+  /// Used only if every value is selected.
+  var document = DocumentPosition()
   private let nodeStack: UnsafeMutablePointer<Int32>
   private let members: UnsafeMutablePointer<(paths: Range<Int32>, parents: Range<Int32>)>
   private let pathCount: Int32
-  private let maximumDepth: Int32
-  private let maximumKey: Int
-  private let maximumNumber: Int
-  private let maximumString: Int
+  let maximumDepth: Int32
+  let maximumKey: Int
+  let maximumNumber: Int
+  let maximumString: Int
   private let maximumElements: Int
   private let duplicateKeys: JSONOptions.DuplicateKeys
   private let reportsOtherKeys: Bool
@@ -32,7 +34,7 @@ struct LaneState {
   private(set) var excessElement: TapeEntry?
   private var chunkStart = 0
   // Brackets open inside the priming one; -1 until that has been read.
-  private(set) var depth: Int32 = -1
+  var depth: Int32 = -1
   private(set) var ignored: Int32 = 0
   private(set) var node: Int32 = 0
   private var nodeDepth: Int32 = 0
@@ -72,6 +74,7 @@ struct LaneState {
   func deallocate() {
     tape.deallocate()
     keys.deallocate()
+    document.deallocate()
     nodeStack.deallocate()
     members.deallocate()
   }
@@ -318,7 +321,7 @@ extension LaneState {
   }
 
   @inline(never)
-  private mutating func growAndAppend(_ entry: TapeEntry) -> CInt {
+  mutating func growAndAppend(_ entry: TapeEntry) -> CInt {
     tape.growElements()
     return tape.appendElement(entry) ? 1 : 0
   }
@@ -353,7 +356,7 @@ extension LaneState {
   }
 
   @inline(__always)
-  private mutating func endRecord() -> CInt {
+  mutating func endRecord() -> CInt {
     ignored = 0
     let index = tape.recordCount
     // The splitter and YAJL must agree on where a record ends.

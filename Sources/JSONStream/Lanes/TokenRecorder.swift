@@ -56,15 +56,10 @@ struct TokenRecorder {
   var isLearning = true
   /// True if every value of a record is selected, with its path.
   let isDocument: Bool
-  /// The open containers of a document's record, with their paths.
-  fileprivate var open: [(path: UInt16, isArray: Bool)] = []
-  /// The path of the last key.
-  fileprivate var keyPath = PathTable.root
   /// The position of the open list.
   fileprivate var listPosition: UInt32 = 0
   /// True if the list gets the position of its end instead.
   fileprivate var closesListHere = false
-  fileprivate var listStart = 0
   /// The offset in the chunk after the last token.
   fileprivate var lastEnd = 0
   private var hasOverflowed = false
@@ -76,7 +71,6 @@ struct TokenRecorder {
     lastEnd = offset
     tokens.removeAll(keepingCapacity: tokens.capacity <= 4 * Self.commonTokens)
     hasOverflowed = false
-    open.removeAll(keepingCapacity: true)
   }
 
   fileprivate mutating func append(_ token: RecordedToken) {
@@ -89,9 +83,40 @@ struct TokenRecorder {
   }
 }
 
-// The recording callbacks: each runs the plain one and records its effect.
+// The recording callbacks: each runs the plain one, or that of documents, and records its effect.
 extension LaneState {
-  mutating func record(
+  mutating func recordLiteral(_ kind: TapeEntry.Kind) -> CInt {
+    record(.literal) { $0.recorder.isDocument ? $0.documentLiteral(kind) : $0.literal(kind) }
+  }
+
+  mutating func recordNumber(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
+    record(.number) {
+      $0.recorder.isDocument ? $0.documentNumber(bytes, length) : $0.number(bytes, length)
+    }
+  }
+
+  mutating func recordString(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> CInt {
+    record(.string) {
+      $0.recorder.isDocument ? $0.documentString(bytes, length) : $0.string(bytes, length)
+    }
+  }
+
+  mutating func recordStart(_ event: RecordedToken.Event) -> CInt {
+    let isArray = event == .startArray
+    return record(event) { state in
+      if state.recorder.isDocument { return state.documentStart(isArray: isArray) }
+      return isArray ? state.startArray() : state.startObject()
+    }
+  }
+
+  mutating func recordEnd(_ event: RecordedToken.Event) -> CInt {
+    record(event) { state in
+      if state.recorder.isDocument { return state.documentEnd() }
+      return event == .endArray ? state.endArray() : state.endObject()
+    }
+  }
+
+  private mutating func record(
     _ event: RecordedToken.Event, _ callback: (inout LaneState) -> CInt
   ) -> CInt {
     let (elements, slot, list, wasIgnored) = (tape.elementCount, awaited, listSlot, ignored > 0)
@@ -109,7 +134,7 @@ extension LaneState {
     }
     var token = newToken(event)
     if recorder.isDocument {
-      appendValue(&token)
+      describeValue(&token)
     } else if tape.elementCount > elements {
       let entry = tape.elements[elements]
       describe(&token, entry, FEEDSCAN_ELEMENT, FEEDSCAN_IN_LIST, slot: 0)
@@ -137,11 +162,8 @@ extension LaneState {
       ignored > 0 || recorder.isDocument ? -1 : keys.child(of: node, bytes, length, isPadded: false)
     let isRepeated =
       child >= 0 && tape.row[Int(keys.children[Int(child)].slot)].kind != .absent
-    guard key(bytes, length) == 1 else { return 0 }
-    if recorder.isDocument, let container = recorder.open.last {
-      recorder.keyPath = tape.paths.child(
-        of: container.path, key: UnsafeBufferPointer(start: bytes, count: length))
-    }
+    let result = recorder.isDocument ? documentKey(bytes, length) : key(bytes, length)
+    guard result == 1 else { return 0 }
     var token = newToken(.key)
     token.isSelectedKey = child >= 0
     token.isRepeated = isRepeated
@@ -149,11 +171,17 @@ extension LaneState {
     return 1
   }
 
-  /// The token just read. Only separators lie between the previous token and its first byte.
+  /// The offset of the next token: only separators lie before it.
+  func firstByte(from offset: Int, to end: Int) -> Int {
+    var start = offset
+    while start < end, let byte = tape.chunk?[start], RecordReader.isSeparator(byte) { start += 1 }
+    return start
+  }
+
+  /// The token just read.
   private mutating func newToken(_ event: RecordedToken.Event) -> RecordedToken {
     let end = tokenEnd
-    var start = recorder.lastEnd
-    while start < end, let byte = tape.chunk?[start], RecordReader.isSeparator(byte) { start += 1 }
+    let start = firstByte(from: recorder.lastEnd, to: end)
     recorder.lastEnd = end
     return RecordedToken(
       event: event, start: UInt32(truncatingIfNeeded: start),
@@ -174,76 +202,24 @@ extension LaneState {
     token.slot = slot
   }
 
-  /// Appends a value of a document, with its path and span, to the tape.
-  private mutating func appendValue(_ token: inout RecordedToken) {
-    let span = Int(token.start)..<Int(token.end)
+  /// Records the value that the callback has appended to the list of a document.
+  private func describeValue(_ token: inout RecordedToken) {
     switch token.event {
     case .startObject where depth == 1, .startArray where depth == 1:
-      recorder.open.append((PathTable.root, token.event == .startArray))
-      recorder.listStart = tape.elementCount
-      recorder.listPosition = token.end
       token.setOperation(FEEDSCAN_OPEN_LIST, .list, slot: 0, position: token.end)
     case .endObject where depth == 0, .endArray where depth == 0:
       // The record has ended, and the row in progress is the next one's.
-      (tape.row - tape.slotCount)[0] = TapeEntry(
-        .list, length: tape.elementCount - recorder.listStart, offset: recorder.listStart,
-        position: Int(recorder.listPosition))
-      token.setOperation(FEEDSCAN_CLOSE_LIST, .list, slot: 0, position: recorder.listPosition)
-    case .startObject, .startArray:
-      let isArray = token.event == .startArray
-      let path = valuePath()
-      recorder.open.append((path, isArray))
-      appendElement(&token, isArray ? .array : .object, path, span)
-    case .endObject, .endArray:
-      appendElement(&token, .end, recorder.open.removeLast().path, span)
-    case .literal:
-      let kind: TapeEntry.Kind =
-        switch tape.chunk?[span.lowerBound] {
-        case 0x74: .true
-        case 0x66: .false
-        default: .null
-        }
-      appendElement(&token, kind, valuePath(), span)
-    case .string:
-      let text = span.lowerBound + 1..<span.upperBound - 1
-      let isEscaped = UnsafeBufferPointer(start: tape.chunk, count: text.upperBound)[text]
-        .contains(0x5C)
-      token.path = valuePath()
-      token.target = FEEDSCAN_IN_LIST
-      tape.append(
-        TapeEntry(
-          .string, flags: isEscaped ? FEEDSCAN_ESCAPED : 0, path: token.path, length: text.count,
-          offset: text.lowerBound, position: span.lowerBound))
-    case .number:
-      token.path = valuePath()
-      token.target = FEEDSCAN_IN_LIST
-      tape.append(
-        TapeEntry(
-          .number, path: token.path, length: span.count, offset: span.lowerBound,
-          position: span.lowerBound))
+      let list = (tape.row - tape.slotCount)[0]
+      token.setOperation(FEEDSCAN_CLOSE_LIST, .list, slot: 0, position: list.position)
     case .key: break
+    case .string, .number:
+      token.path = tape.elements[tape.elementCount - 1].path
+      token.target = FEEDSCAN_IN_LIST
+    case .startObject, .startArray, .endObject, .endArray, .literal:
+      let value = tape.elements[tape.elementCount - 1]
+      token.setOperation(
+        FEEDSCAN_ELEMENT, value.kind, slot: value.path, length: value.length,
+        position: token.start)
     }
-    if depth == 0, token.event.isScalar {
-      (tape.row - tape.slotCount)[0] = TapeEntry(
-        .list, length: 1, offset: tape.elementCount - 1, position: span.upperBound)
-    }
-  }
-
-  /// The path of a value that begins now.
-  private mutating func valuePath() -> UInt16 {
-    guard let container = recorder.open.last else { return PathTable.root }
-    guard container.isArray else { return recorder.keyPath }
-    return tape.paths.element(of: container.path)
-  }
-
-  /// Appends a value that is part of the glue.
-  private mutating func appendElement(
-    _ token: inout RecordedToken, _ kind: TapeEntry.Kind, _ path: UInt16, _ span: Range<Int>
-  ) {
-    token.setOperation(
-      FEEDSCAN_ELEMENT, kind, slot: path, length: UInt32(span.count), position: token.start)
-    tape.append(
-      TapeEntry(
-        kind, path: path, length: span.count, offset: span.lowerBound, position: span.lowerBound))
   }
 }
