@@ -7,7 +7,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum CodeName: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
-      case conflict, replaced, invalidName, invalidKind, tooLarge, cancelled, forked, misuse
+      case conflict, replaced, invalidName, invalidKind, tooLarge, cancelled, limitExceeded, forked
+      case misuse
     }
 
     private let name: CodeName
@@ -38,6 +39,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let tooLarge = Code(name: .tooLarge)
     /// The operation was cancelled and left nothing behind.
     public static let cancelled = Code(name: .cancelled)
+    /// A query has read more, or taken longer, than its caller allows.
+    public static let limitExceeded = Code(name: .limitExceeded)
     /// The store was opened before a fork and then used in the child.
     public static let forked = Code(name: .forked)
     /// A call that violates the store's rules, such as a write inside a write.

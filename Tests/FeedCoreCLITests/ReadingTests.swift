@@ -59,8 +59,9 @@ struct ReadingTests {
     let command = try workspace.start(["show", "long"], output: .descriptor(terminal.terminal))
     #expect(command.wait() == 0)
     let lines = terminal.output().components(separatedBy: "\r\n")
-    #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 90 })
+    #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 90 })
     #expect(lines[2].contains("…"))
+    #expect(lines[4] == "2 of 2 records")
   }
 
   @Test("a table aligns its columns, even if some cells are longer")

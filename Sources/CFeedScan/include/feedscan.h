@@ -130,6 +130,12 @@ size_t feedscan_strip_rest(
 size_t feedscan_strip(
   const uint8_t *bytes, size_t count, uint8_t *output, feedscan_kernel kernel);
 
+/// The offset at which bytes are found in others; `count` if they are not.
+///
+/// - `folds`: whether ASCII letters are equal in both cases.
+size_t feedscan_find(
+  const uint8_t *bytes, size_t count, const uint8_t *needle, size_t length, bool folds);
+
 /// `feedscan_is_plain_gap` for gaps of any width.
 bool feedscan_is_wide_plain_gap(const uint8_t *bytes, size_t from, size_t to);
 

@@ -120,14 +120,19 @@ enum GivenURL {
 /// How `show` prints records.
 enum ShowFormat: String, CaseIterable, ExpressibleByArgument {
   case table
+  case vertical
   case json
   case ndjson
+  case csv
+  case tsv
 }
 
 /// How `export` writes records.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
   case json
   case ndjson
+  case csv
+  case tsv
 }
 
 extension SamplePayload.Kind: ExpressibleByArgument {}

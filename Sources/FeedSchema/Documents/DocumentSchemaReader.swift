@@ -29,6 +29,7 @@ package struct DocumentSchemaReader {
     let annotation = try root.rootAnnotation()
     statistics.records = Self.count(annotation["count"]?.integer)
     statistics.lostValues = Self.count(annotation["uncounted"]?.integer)
+    statistics.isTruncated = annotation["truncated"]?.boolean ?? false
     statistics.root = try branch(root, at: [], isRoot: true)
     read(annotation, root, into: &statistics.root.node)
     statistics.root.reindex()

@@ -22,6 +22,8 @@ package struct DocumentStatistics: Sendable {
   package var records = 0
   /// The number of values of paths beyond what a lane counts apart.
   package var lostValues = 0
+  /// Whether the schema from which these were read lists only a part of the paths.
+  package var isTruncated = false
 
   package init() {}
 

@@ -9,12 +9,21 @@ extension Feed {
   package func withJSON<Result>(
     of record: borrowing RecordView, _ body: (RawSpan) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    var scratch: [UInt8] = []
+    return try withJSON(of: record, &scratch, body)
+  }
+
+  /// The same for many records, whose copies use the same memory.
+  func withJSON<Result>(
+    of record: borrowing RecordView, _ scratch: inout [UInt8],
+    _ body: (RawSpan) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     if let field = generation.format.text, let text = try documentText(of: record, field) {
       return try body(text)
     }
-    var text: [UInt8] = []
-    try appendJSON(of: record, to: &text)
-    return try body(text.span.bytes)
+    scratch.removeAll(keepingCapacity: true)
+    try appendJSON(of: record, to: &scratch)
+    return try body(scratch.span.bytes)
   }
 
   @_lifetime(copy record)

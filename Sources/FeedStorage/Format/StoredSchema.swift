@@ -23,6 +23,10 @@ package final class StoredSchema: Sendable {
   let presetName: String?
   /// The columns of documents, as far as their schema tells them.
   let columns: DocumentColumns
+  /// The fields of documents that some record has an array in, or whose values are not known apart.
+  let arrayFields: Set<UInt16>
+  /// The keys of documents that are all objects; nil for others, and if there are too many to list.
+  let recordKeys: [String]?
 
   /// The schema of a row.
   ///
@@ -31,7 +35,11 @@ package final class StoredSchema: Sendable {
   ///   newer version can read it; `invalidKind` if the records have no key
   init(_ text: [UInt8], of row: GenerationRow, _ catalog: PayloadCatalog) throws(StoreError) {
     if !text.isEmpty {
-      (schema, columns) = try Self.parse(text, of: row)
+      let statistics: DocumentStatistics?
+      (schema, statistics) = try Self.parse(text, of: row)
+      columns = statistics.map { [schema] in DocumentColumns($0, of: schema) } ?? .none
+      arrayFields = Self.arrayFields(of: schema, statistics)
+      recordKeys = statistics.flatMap(Self.recordKeys)
       source = .stored
       self.text = text
       presetName = schema.preset?.name
@@ -49,21 +57,38 @@ package final class StoredSchema: Sendable {
       throw StoreError(
         .invalidKind, "the records of the feed \(row.name) have no key field; ingest it again")
     }
-    columns = .none
+    (columns, arrayFields, recordKeys) = (.none, [], nil)
     self.text = schema.jsonText
     presetName = schema.preset?.name
   }
 
+  private static func arrayFields(
+    of schema: PayloadSchema, _ statistics: DocumentStatistics?
+  ) -> Set<UInt16> {
+    guard let root = statistics?.root else { return [] }
+    return Set(
+      schema.fields.lazy.filter { field in
+        root.branch(at: field.path).map { $0.node.tally(.array).count > 0 } ?? true
+      }.map(\.id))
+  }
+
+  private static func recordKeys(_ statistics: DocumentStatistics) -> [String]? {
+    let root = statistics.root
+    let isListed = !root.isMap && !statistics.isTruncated && statistics.lostValues == 0
+    guard isListed, root.node.tally(.object).count == statistics.records else { return nil }
+    return root.members.map(\.key)
+  }
+
   private static func parse(
     _ text: [UInt8], of row: GenerationRow
-  ) throws(StoreError) -> (PayloadSchema, DocumentColumns) {
+  ) throws(StoreError) -> (PayloadSchema, DocumentStatistics?) {
     let schema: PayloadSchema
-    var columns = DocumentColumns.none
+    var statistics: DocumentStatistics?
     do throws(SchemaError) {
       if row.details.form == .document {
         var reader = DocumentSchemaReader()
         schema = try reader.schema(storedText: text.span.bytes)
-        columns = DocumentColumns(reader.statistics, of: schema)
+        statistics = reader.statistics
       } else {
         schema = try PayloadSchema(jsonText: text.span.bytes, isStored: true)
       }
@@ -79,7 +104,7 @@ package final class StoredSchema: Sendable {
       throw StoreError(
         .damaged, "the stored schema of the feed \(row.name) is not that of its records")
     }
-    return (schema, columns)
+    return (schema, statistics)
   }
 }
 

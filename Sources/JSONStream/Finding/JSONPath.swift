@@ -92,25 +92,30 @@ package struct JSONPath: Sendable, Hashable {
   func start(in bytes: RawSpan, takingFirst: Bool) throws(Fault) -> Int? {
     var cursor = JSONCursor(bytes)
     for step in steps {
-      let start: Int?
-      switch step {
-      case .member(let key): start = Self.member(key, &cursor, takingFirst)
-      case .element(let index): start = Self.element(index, &cursor)
-      case .token(let key, let index):
-        if cursor.nextKind() == .array {
-          start = index.flatMap { Self.element($0, &cursor) }
-        } else {
-          start = Self.member(key, &cursor, takingFirst)
-        }
-      case .anyElement:
+      guard step != .anyElement else {
         throw Fault(
           reason: "[] is any element, and one value is expected here; name its index, as in [0]",
           text: text, byteOffset: Self.offsetOfAnyElement(text))
       }
+      let start = Self.start(of: step, &cursor, takingFirst: takingFirst)
       guard let start else { return nil }
       cursor = JSONCursor(bytes, at: start)
     }
     return cursor.nextKind() == nil ? nil : cursor.position
+  }
+
+  /// Where the value of a step begins; nil if there is none, and for `[]`.
+  static func start(
+    of step: Step, _ cursor: inout JSONCursor, takingFirst: Bool
+  ) -> Int? {
+    switch step {
+    case .member(let key): return member(key, &cursor, takingFirst)
+    case .element(let index): return element(index, &cursor)
+    case .token(let key, let index):
+      guard cursor.nextKind() == .array else { return member(key, &cursor, takingFirst) }
+      return index.flatMap { element($0, &cursor) }
+    case .anyElement: return nil
+    }
   }
 
   /// Where the value of a member begins.

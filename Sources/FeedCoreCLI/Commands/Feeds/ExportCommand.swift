@@ -8,13 +8,16 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write a feed as a payload.",
     discussion: """
       By default the output has the form of the ingested document, with the text around its \
-      records. Documents keep every value, literal, key and their order, but not the white space \
+      records. CSV follows RFC 4180: objects and arrays are JSON, and an empty string is in quotes, \
+      unlike null. Documents keep every value, literal, key and their order, but not the white space \
       between them. Records of a contract have the fields of the contract. An export of an export \
       has the same bytes.
 
       EXAMPLES:
         feedcore export universities --output copy.json
         feedcore export universities --format ndjson | gzip >universities.ndjson.gz
+        feedcore export universities --format csv --fields name,country >universities.csv
+        feedcore export universities --format ndjson --where country=Brazil
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
@@ -28,6 +31,13 @@ struct ExportCommand: ParsableCommand {
       valueName: "file"),
     completion: .file())
   var output: String?
+
+  @OptionGroup var query: QueryOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "What stands for null and for no value in CSV and TSV.", valueName: "text"))
+  var null = ""
 
   @Option(
     help: ArgumentHelp(
@@ -53,18 +63,46 @@ struct ExportCommand: ParsableCommand {
         "\(name): the feed holds \(feed.description.kind) without a schema, so the names of its"
           + " fields are not known; ingest it again, or show it")
     }
-    let schema = feed.schema
-    let printer = RecordPrinter(schema, to: output)
+    do {
+      try writeRecords(of: feed, to: output)
+    } catch let error as QueryError {
+      throw Failure(.usage, error.description)
+    }
+    if Interruption.isRequested { throw Failure.interrupted }
+    try output.finish()
+  }
+
+  private func writeRecords(of feed: Feed, to output: Output) throws {
+    let compiled = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
+    let fields = try query.selectedFields(of: feed)
+    switch format {
+    case .csv, .tsv:
+      let lines = DelimitedText(
+        format == .csv ? .commas : .tabs, try fields ?? feed.allColumns(), null: null)
+      output.append { lines.appendHeader(to: &$0) }
+      return try forEachText(of: feed, compiled, output) { _, text in
+        output.append { lines.append(text, to: &$0) }
+      }
+    case nil, .json, .ndjson: break
+    }
+    let isWhole = compiled.conditions.isEmpty && fields == nil
     let form: FeedFrame.Form =
       switch format {
-      case nil: schema.document == nil ? .json : .source
-      case .json: .json
       case .ndjson: .lines
+      // A part of a document is not in its frame.
+      case nil: feed.schema.document == nil || !isWhole ? .json : .source
+      default: .json
       }
-    let frame = FeedFrame(feed.description, form)
+    try write(feed, compiled, fields, FeedFrame(feed.description, form), to: output)
+  }
+
+  private func write(
+    _ feed: Feed, _ compiled: CompiledQuery, _ fields: QueryFields?, _ frame: FeedFrame,
+    to output: Output
+  ) throws {
     try frame.forEachPart(of: feed, isAfterRecords: false) { output.write($0) }
     var isEmpty = true
-    try feed.scan { record, _ throws(StoreError) in
+    try forEachText(of: feed, compiled, output) { record, text throws(StoreError) in
       if !isEmpty || frame.beginsWithSeparator {
         output.write(frame.separator)
       } else if frame.breaksAfterOpening {
@@ -74,12 +112,21 @@ struct ExportCommand: ParsableCommand {
       try output.append { buffer throws(StoreError) in
         try frame.appendStart(of: record, to: &buffer)
       }
-      try printer.printJSON(record)
-      return output.isWritable && !Interruption.isRequested
+      guard let fields else { return output.write(text) }
+      output.append { fields.appendObject(of: text, to: &$0) }
     }
-    if Interruption.isRequested { throw Failure.interrupted }
+    if Interruption.isRequested { return }
     if !isEmpty { output.write(frame.end) }
     try frame.forEachPart(of: feed, isAfterRecords: true) { output.write($0) }
-    try output.finish()
+  }
+
+  private func forEachText(
+    of feed: Feed, _ compiled: CompiledQuery, _ output: Output,
+    _ body: (RecordView, RawSpan) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try feed.forEachMatch(of: compiled) { record, _ throws(StoreError) in
+      try feed.withJSON(of: record) { text throws(StoreError) in try body(record, text) }
+      return output.isWritable && !Interruption.isRequested
+    }
   }
 }

@@ -1,0 +1,232 @@
+import FeedCore
+import FeedTools
+import JSONStream
+
+/// Prints what a query finds in one of the formats.
+struct QueryPrinter {
+  private let feed: Feed
+  private let query: CompiledQuery
+  private let fields: QueryFields?
+  private let format: ShowFormat
+  private let output = Output.standard()
+  private let limits: QueryLimits
+
+  init(_ feed: Feed, _ query: CompiledQuery, _ fields: QueryFields?, _ format: ShowFormat) {
+    self.feed = feed
+    self.query = query
+    self.fields = fields
+    self.format = format
+    limits = QueryLimits(threads: JSONOptions().lanes)
+  }
+
+  // MARK: Records
+
+  func printRecords() throws {
+    switch format {
+    case .table: try printTable()
+    case .vertical: try printBlocks()
+    case .json: try printArray()
+    case .ndjson:
+      try forEachText { text in
+        appendJSON(of: text)
+        output.write("\n")
+      }
+    case .csv, .tsv: try printDelimited()
+    }
+    try output.finish()
+  }
+
+  /// Calls `body` with the JSON text of each record. Returns the number of records.
+  @discardableResult
+  private func forEachText(_ body: (RawSpan) -> Void) throws(StoreError) -> Int {
+    var count = 0
+    try feed.forEachMatch(of: query, limits) { record, _ throws(StoreError) in
+      try feed.withJSON(of: record) { text throws(StoreError) in body(text) }
+      count += 1
+      return output.isWritable && !Interruption.isRequested
+    }
+    return count
+  }
+
+  private func appendJSON(of text: RawSpan) {
+    guard let fields else { return output.write(text) }
+    output.append { fields.appendObject(of: text, to: &$0) }
+  }
+
+  private func printArray() throws {
+    var isEmpty = true
+    output.write("[")
+    try forEachText { text in
+      output.write(isEmpty ? "\n" : ",\n")
+      isEmpty = false
+      appendJSON(of: text)
+    }
+    output.write(isEmpty ? "]\n" : "\n]\n")
+  }
+
+  private func printDelimited() throws {
+    let lines = DelimitedText(
+      format == .csv ? .commas : .tabs, try fields ?? feed.allColumns())
+    output.append { lines.appendHeader(to: &$0) }
+    try forEachText { text in output.append { lines.append(text, to: &$0) } }
+  }
+
+  /// The path of each value on its own line, and an empty line between records.
+  private func printBlocks() throws {
+    var isFirst = true
+    let count = try forEachText { text in
+      if !isFirst { output.write("\n") }
+      isFirst = false
+      guard let fields else { return DocumentLines(text).print(to: output) }
+      var object: [UInt8] = []
+      fields.appendObject(of: text, to: &object)
+      DocumentLines(object.span.bytes).print(to: output)
+    }
+    reportNoMatch(count)
+  }
+
+  // MARK: Tables
+
+  private func printTable() throws {
+    let shape = try TableShape(feed, fields, to: output)
+    let table = TextTable(shape.titles, columns: StandardStreams.columns, output: output)
+    var count = 0
+    try feed.forEachMatch(of: query, limits) { record, position throws(StoreError) in
+      table.add(try shape.cells(feed, record, position))
+      count += 1
+      return output.isWritable && !Interruption.isRequested
+    }
+    guard count > 0 else { return reportNoMatch(count) }
+    table.finish()
+    if StandardStreams.isOutputTerminal { printFooter(count, shape) }
+  }
+
+  /// How much of the feed the table shows.
+  private func printFooter(_ count: Int, _ shape: TableShape) {
+    let total = feed.description.recordCount
+    var parts = ["\(ReadableNumber.grouped(count)) of \(ReadableNumber.grouped(total)) records"]
+    if let known = shape.hiddenColumns, known > 0 {
+      parts.append("\(shape.titles.count + known) columns, \(shape.titles.count) shown")
+    }
+    output.write("\n" + parts.joined(separator: "; ") + "\n")
+  }
+
+  private func reportNoMatch(_ count: Int) {
+    guard count == 0 else { return }
+    StandardStreams.complain(
+      query.conditions.isEmpty
+        ? "\(feed.description.name): there are no records here"
+        : "\(feed.description.name): no record matches")
+  }
+
+  // MARK: Summaries
+
+  func printCount() throws {
+    let count = try feed.count(of: query, limits)
+    if format == .json || format == .ndjson {
+      var line = JSONLine()
+      line.add("count", count)
+      line.add("explain", query.plan.text)
+      output.write(line.text)
+      output.write("\n")
+    } else {
+      output.write("\(count)\n")
+    }
+    try output.finish()
+  }
+
+  func printDistinct(_ text: String) throws {
+    let path: JSONPath
+    do throws(JSONPath.Fault) {
+      path = try JSONPath(text)
+    } catch {
+      throw QueryError(text, "\(error)")
+    }
+    try feed.checkField(of: path)
+    let values = try feed.distinctValues(path, of: query, limits).ranked()
+    let shown = values.dropFirst(query.offset).prefix(query.limit ?? .max)
+    switch format {
+    case .json, .ndjson:
+      if format == .json { output.write("[") }
+      for (index, value) in shown.enumerated() {
+        if format == .json { output.write(index == 0 ? "\n" : ",\n") }
+        output.write("{\"value\":")
+        output.write(value.text)
+        output.write(",\"count\":\(value.count)}")
+        if format == .ndjson { output.write("\n") }
+      }
+      if format == .json { output.write(shown.isEmpty ? "]\n" : "\n]\n") }
+    case .csv, .tsv:
+      let form: DelimitedText.Form = format == .csv ? .commas : .tabs
+      let lines = DelimitedText(form, QueryFields([]))
+      output.append { lines.appendLine([Array(text.utf8), Array("count".utf8)], to: &$0) }
+      for value in shown {
+        let cell = Feed.text(ofValue: value.text.span.bytes)
+        output.append {
+          lines.appendLine([cell.map { Array($0.utf8) }, Array("\(value.count)".utf8)], to: &$0)
+        }
+      }
+    case .table, .vertical:
+      let table = TextTable(
+        [(text, .left), ("count", .right)], columns: StandardStreams.columns, output: output)
+      for value in shown {
+        table.add([Feed.text(ofValue: value.text.span.bytes) ?? "null", "\(value.count)"])
+      }
+      if shown.isEmpty { reportNoMatch(0) } else { table.finish() }
+    }
+    try output.finish()
+  }
+}
+
+/// The columns of a table of records.
+private struct TableShape {
+  let titles: [(String, TextTable.Alignment)]
+  /// The number of columns that the table leaves out; nil if that is not known.
+  let hiddenColumns: Int?
+  private let fields: QueryFields
+  private let hasKey: Bool
+  /// Writes the fields of a contract.
+  private var printer: RecordPrinter?
+
+  init(_ feed: Feed, _ chosen: QueryFields?, to output: Output) throws {
+    if let chosen {
+      fields = chosen
+      titles = chosen.columns.map { ($0.name, .left) }
+      (hiddenColumns, hasKey) = (0, false)
+    } else if feed.schema.document == nil {
+      fields = QueryFields([])
+      printer = RecordPrinter(feed.schema, to: output)
+      titles = feed.schema.fields.map { field in
+        (field.name, field.kind == .integer || field.kind == .number ? .right : .left)
+      }
+      (hiddenColumns, hasKey) = (0, false)
+    } else {
+      // The scalars that most documents have.
+      let columns = try feed.documentColumns()
+      let keyTitle = feed.keyTitle(besides: columns)
+      fields = QueryFields(columns.columns.map { .init($0.title, $0.path) })
+      titles =
+        (keyTitle.map { [($0, TextTable.Alignment.left)] } ?? [])
+        + columns.columns.map { ($0.title, $0.isNumber ? .right : .left) }
+      hasKey = keyTitle != nil
+      let all = try? feed.allColumns().columns.count
+      let top = fields.columns.count { $0.path.steps.count == 1 }
+      hiddenColumns = all.map { max($0 - top, 0) }
+    }
+  }
+
+  func cells(
+    _ feed: Feed, _ record: borrowing RecordView, _ position: Int
+  ) throws(StoreError) -> [String] {
+    if let printer { return try printer.cells(record).map { $0 ?? "" } }
+    var cells = hasKey ? [try feed.keyText(of: record, at: position) ?? ""] : []
+    try feed.withJSON(of: record) { text throws(StoreError) in
+      for column in fields.columns {
+        var value: [UInt8] = []
+        let isPresent = QueryFields.appendValue(column.path, of: text, to: &value)
+        cells.append(isPresent ? Feed.text(ofValue: value.span.bytes) ?? "" : "")
+      }
+    }
+    return cells
+  }
+}

@@ -1,0 +1,108 @@
+import FeedRecord
+package import JSONStream
+
+/// The distinct values of a path, and how many records' values each of them is.
+///
+/// Numbers are equal as numbers, and strings by their characters. It keeps the text that came first.
+package struct DistinctValues: Sendable {
+  private struct Entry {
+    var hash: UInt64
+    var key: Range<Int>
+    var text: Range<Int>
+    var count: Int
+  }
+
+  private let path: JSONPath
+  private let maximumBytes: Int
+  private var entries: [Entry] = []
+  /// Indexes of entries plus one, by their hashes; a power of two.
+  private var slots: [UInt32] = Array(repeating: 0, count: 256)
+  private var arena: [UInt8] = []
+  private var scratch: [UInt8] = []
+  /// Whether there were more values than memory for them.
+  package private(set) var isFull = false
+
+  /// - Parameter maximumBytes: of the values; more make it full
+  package init(_ path: JSONPath, maximumBytes: Int = 64 << 20) {
+    self.path = path
+    self.maximumBytes = maximumBytes
+  }
+
+  /// Counts the values of a record.
+  package mutating func add(_ text: RawSpan) {
+    path.forEachValue(in: text) { range in
+      add(text.extracting(range), count: 1)
+      return !isFull
+    }
+  }
+
+  /// Adds what was counted in later records.
+  package mutating func merge(_ other: DistinctValues) {
+    isFull = isFull || other.isFull
+    let bytes = other.arena.span.bytes
+    for entry in other.entries where !isFull {
+      add(bytes.extracting(entry.text), count: entry.count)
+    }
+  }
+
+  private mutating func add(_ value: RawSpan, count: Int) {
+    Self.key(of: value, &scratch)
+    let hash = KeyHash.hash(scratch.span.bytes)
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) - 1
+      if entries[index].hash == hash, arena[entries[index].key].elementsEqual(scratch) {
+        entries[index].count += count
+        return
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    guard arena.count + entries.count * 64 + value.byteCount < maximumBytes else {
+      isFull = true
+      return
+    }
+    let key = arena.count..<arena.count + scratch.count
+    arena += scratch
+    let text = arena.count..<arena.count + value.byteCount
+    value.withUnsafeBytes { arena.append(contentsOf: $0) }
+    entries.append(Entry(hash: hash, key: key, text: text, count: count))
+    slots[slot] = UInt32(truncatingIfNeeded: entries.count)
+    if entries.count * 2 > slots.count { grow() }
+  }
+
+  private mutating func grow() {
+    var larger = [UInt32](repeating: 0, count: slots.count * 2)
+    for (index, entry) in entries.enumerated() {
+      var slot = Int(truncatingIfNeeded: entry.hash) & (larger.count - 1)
+      while larger[slot] != 0 { slot = (slot + 1) & (larger.count - 1) }
+      larger[slot] = UInt32(truncatingIfNeeded: index + 1)
+    }
+    slots = larger
+  }
+
+  /// The bytes that equal values share.
+  private static func key(of value: RawSpan, _ key: inout [UInt8]) {
+    key.removeAll(keepingCapacity: true)
+    var cursor = JSONCursor(value)
+    switch cursor.nextKind() {
+    case .string:
+      key.append(0x22)
+      cursor.nextString()?.appendDecoded(in: value, to: &key)
+    case .number: KeyText.append(value, to: &key)
+    default: value.withUnsafeBytes { key.append(contentsOf: $0) }
+    }
+  }
+
+  /// The number of distinct values.
+  package var count: Int { entries.count }
+
+  /// The JSON texts and their counts, the most frequent first, and of equally frequent ones that which
+  /// came first.
+  package func ranked() -> [(text: [UInt8], count: Int)] {
+    entries.indices.sorted { first, second in
+      let (left, right) = (entries[first].count, entries[second].count)
+      return left == right ? first < second : left > right
+    }
+    .map { (Array(arena[entries[$0].text]), entries[$0].count) }
+  }
+}

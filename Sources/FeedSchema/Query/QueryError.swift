@@ -1,0 +1,16 @@
+import JSONStream
+
+/// Why a text is no condition, path or order of a query.
+public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The text at fault, as it was written.
+  public let text: String
+  /// What is wrong and what to do.
+  public let reason: String
+
+  package init(_ text: String, _ reason: String) {
+    self.text = text
+    self.reason = reason
+  }
+
+  public var description: String { "\(TerminalText.escaped(text)): \(reason)" }
+}

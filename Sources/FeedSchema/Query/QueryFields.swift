@@ -1,0 +1,92 @@
+package import JSONStream
+
+/// The values of a record that a query asks for.
+package struct QueryFields: Sendable, Hashable {
+  /// A path and how it was written, which is the name of its value.
+  package struct Column: Sendable, Hashable {
+    package let name: String
+    package let path: JSONPath
+
+    package init(_ name: String, _ path: JSONPath) {
+      self.name = name
+      self.path = path
+    }
+  }
+
+  package let columns: [Column]
+
+  package init(_ columns: [Column]) { self.columns = columns }
+
+  /// Compiles paths, which commas separate. A comma in quotes belongs to a key.
+  ///
+  /// - Throws: ``QueryError`` for a text that is no path
+  package init(_ text: String) throws(QueryError) {
+    var columns: [Column] = []
+    for name in Self.split(text) {
+      do throws(JSONPath.Fault) {
+        columns.append(Column(name, try JSONPath(name)))
+      } catch {
+        throw QueryError(name, "\(error)")
+      }
+    }
+    self.columns = columns
+  }
+
+  private static func split(_ text: String) -> [String] {
+    var names: [[UInt8]] = [[]]
+    var isQuoted = false
+    var isEscaped = false
+    for byte in text.utf8 {
+      if byte == 0x2C, !isQuoted {
+        names.append([])
+        continue
+      }
+      if byte == 0x22, !isEscaped { isQuoted.toggle() }
+      isEscaped = byte == 0x5C && !isEscaped
+      names[names.count - 1].append(byte)
+    }
+    return names.map { ConditionReader.trimmed(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Appends an object of the values that a record has, by the names of the columns.
+  package func appendObject(of text: RawSpan, to output: inout [UInt8]) {
+    output.append(0x7B)
+    var isFirst = true
+    for column in columns {
+      let start = output.count
+      if !isFirst { output.append(0x2C) }
+      JSONText.appendString(column.name, to: &output)
+      output.append(0x3A)
+      if Self.appendValue(column.path, of: text, to: &output) {
+        isFirst = false
+      } else {
+        output.removeSubrange(start...)
+      }
+    }
+    output.append(0x7D)
+  }
+
+  /// Appends the JSON text of a column's value: an array of all values for a path with `[]`.
+  ///
+  /// - Returns: false if the record has none
+  package static func appendValue(
+    _ path: JSONPath, of text: RawSpan, to output: inout [UInt8]
+  ) -> Bool {
+    guard path.hasAnyElement else {
+      // A path without `[]` has no fault.
+      guard let range = (try? path.find(in: text)) ?? nil else { return false }
+      text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
+      return true
+    }
+    output.append(0x5B)
+    var isFirst = true
+    path.forEachValue(in: text) { range in
+      if !isFirst { output.append(0x2C) }
+      isFirst = false
+      text.extracting(range).withUnsafeBytes { output.append(contentsOf: $0) }
+      return true
+    }
+    output.append(0x5D)
+    return true
+  }
+}

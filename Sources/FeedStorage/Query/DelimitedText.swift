@@ -1,0 +1,109 @@
+package import FeedSchema
+import JSONStream
+
+/// Records as lines of values (RFC 4180): each value is in quotes if it has a separator, a quote or a
+/// line break, or is an empty string. No value and `null` are nothing.
+///
+/// Strings are their characters, other scalars their literals, and objects and arrays their JSON.
+package struct DelimitedText: Sendable {
+  /// What separates values, and what ends lines.
+  package enum Form: Sendable {
+    /// Commas, and lines that end with CR and LF (RFC 4180, section 2).
+    case commas
+    /// Tabs, and lines that end with LF.
+    case tabs
+  }
+
+  private let columns: [QueryFields.Column]
+  private let separator: UInt8
+  private let lineEnd: [UInt8]
+  private let null: [UInt8]
+
+  /// - Parameters:
+  ///   - fields: the columns
+  ///   - null: what stands for no value
+  package init(_ form: Form, _ fields: QueryFields, null: String = "") {
+    columns = fields.columns
+    separator = form == .commas ? 0x2C : 0x09
+    lineEnd = form == .commas ? [0x0D, 0x0A] : [0x0A]
+    self.null = Array(null.utf8)
+  }
+
+  /// Appends the line of the columns' names.
+  package func appendHeader(to output: inout [UInt8]) {
+    appendLine(columns.map { Array($0.name.utf8) }, to: &output)
+  }
+
+  /// Appends a line of values; nil for none.
+  package func appendLine(_ values: [[UInt8]?], to output: inout [UInt8]) {
+    for (index, value) in values.enumerated() {
+      if index > 0 { output.append(separator) }
+      if let value { appendCell(value.span.bytes, to: &output) } else { output += null }
+    }
+    output += lineEnd
+  }
+
+  /// Appends the line of a record, by its JSON text.
+  package func append(_ text: RawSpan, to output: inout [UInt8]) {
+    var scratch: [UInt8] = []
+    for (index, column) in columns.enumerated() {
+      if index > 0 { output.append(separator) }
+      scratch.removeAll(keepingCapacity: true)
+      guard QueryFields.appendValue(column.path, of: text, to: &scratch) else {
+        output += null
+        continue
+      }
+      append(value: scratch.span.bytes, to: &output)
+    }
+    output += lineEnd
+  }
+
+  private func append(value: RawSpan, to output: inout [UInt8]) {
+    var cursor = JSONCursor(value)
+    switch cursor.nextKind() {
+    case .null, nil: output += null
+    case .string:
+      guard let string = cursor.nextString() else { return }
+      if string.isEscaped {
+        appendCell(string.decoded(in: value).span.bytes, to: &output)
+      } else {
+        appendCell(value.extracting(string.range), to: &output)
+      }
+    default: appendCell(value, to: &output)
+    }
+  }
+
+  private func appendCell(_ bytes: RawSpan, to output: inout [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      let isQuoted =
+        bytes.isEmpty || bytes.elementsEqual(null)
+        || bytes.contains { $0 == separator || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
+      guard isQuoted else { return output.append(contentsOf: bytes) }
+      output.append(0x22)
+      for byte in bytes {
+        if byte == 0x22 { output.append(0x22) }
+        output.append(byte)
+      }
+      output.append(0x22)
+    }
+  }
+}
+
+extension Feed {
+  /// The columns in which all of its records have all of their values: the fields of a contract, or the
+  /// keys of documents.
+  ///
+  /// - Throws: ``QueryError`` if documents are not all objects, or have too many keys to list
+  package func allColumns() throws(QueryError) -> QueryFields {
+    if schema.document == nil {
+      return QueryFields(schema.fields.map { .init($0.pathText, JSONPath(keys: $0.path)) })
+    }
+    if let keys = description.storedSchema?.recordKeys {
+      return QueryFields(
+        keys.map { .init(PayloadSchema.pathText([$0]), JSONPath(keys: [$0])) })
+    }
+    throw QueryError(
+      description.name.text,
+      "its records are not objects with few keys, so name the columns, as in a,b.c or [0],[1]")
+  }
+}

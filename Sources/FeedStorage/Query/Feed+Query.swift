@@ -1,0 +1,222 @@
+public import FeedRecord
+package import FeedSchema
+package import JSONStream
+import Synchronization
+import Threading
+
+extension Feed {
+  // MARK: Records
+
+  /// Calls `body` with each record that a query asks for, and its position in the feed.
+  ///
+  /// Equality on the key or an indexed field is looked up; every other query reads all records, and
+  /// those of a contract are written as JSON for it. Sorting keeps the values of `offset + limit`
+  /// records in memory, at most 100,000.
+  ///
+  /// - Parameters:
+  ///   - query: conditions, order, offset and limit
+  ///   - body: receives each record and its position
+  /// - Throws: ``QueryError`` for a query that cannot be read; ``StoreError`` as for a scan;
+  ///   `limitExceeded` if the values to sort by do not fit in 64 MiB; the error of `body`
+  public func forEachRecord(
+    matching query: FeedQuery, _ body: (RecordView, Int) throws -> Void
+  ) throws {
+    var failure: (any Error)?
+    try forEachMatch(of: CompiledQuery(query, for: self)) { record, position throws(StoreError) in
+      do {
+        try body(record, position)
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The same for code of this package: `body` returns whether to continue.
+  package func forEachMatch(
+    of query: CompiledQuery, _ limits: QueryLimits = .none,
+    _ body: (RecordView, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    guard query.sort.isEmpty else {
+      let end = query.offset + (query.limit ?? 0)
+      let top = try gather(query, limits, TopRecords(query.sort, count: end)) {
+        (top, text, position) throws(StoreError) in
+        try top.add(text, at: position)
+      } merge: { (top, other) throws(StoreError) in
+        try top.merge(other)
+      }
+      for position in top.positions.dropFirst(query.offset) {
+        var shouldContinue = true
+        _ = try visit(position) { record, position throws(StoreError) in
+          shouldContinue = try body(record, position)
+          return false
+        }
+        if !shouldContinue { return }
+      }
+      return
+    }
+    var left = query.limit ?? .max
+    var toSkip = query.offset
+    guard left > 0 else { return }
+    if case .all = query.plan {
+      return try scan(from: toSkip) { record, position throws(StoreError) in
+        guard try body(record, position) else { return false }
+        left -= 1
+        return left > 0
+      }
+    }
+    try forEachCandidate(of: query, in: 0..<description.recordCount, limits) {
+      (record, position, _) throws(StoreError) in
+      guard toSkip == 0 else {
+        toSkip -= 1
+        return true
+      }
+      guard try body(record, position) else { return false }
+      left -= 1
+      return left > 0
+    }
+  }
+
+  // MARK: Summaries
+
+  /// The number of records that a query asks for, without regard to its offset and limit.
+  ///
+  /// - Throws: as ``forEachRecord(matching:_:)``
+  public func count(matching query: FeedQuery) throws -> Int {
+    try count(of: CompiledQuery(query, for: self))
+  }
+
+  package func count(
+    of query: CompiledQuery, _ limits: QueryLimits = .none
+  ) throws(StoreError) -> Int {
+    if case .all = query.plan { return description.recordCount }
+    return try gather(query, limits, 0) { (count, _, _) throws(StoreError) in
+      count += 1
+    } merge: { (count, other) throws(StoreError) in
+      count += other
+    }
+  }
+
+  /// The distinct values of a path in the records that a query asks for, without regard to its offset
+  /// and limit.
+  ///
+  /// - Throws: `limitExceeded` if the values do not fit in 64 MiB
+  package func distinctValues(
+    _ path: JSONPath, of query: CompiledQuery, _ limits: QueryLimits = .none
+  ) throws(StoreError) -> DistinctValues {
+    let full = StoreError(
+      .limitExceeded, "\(path.text): the distinct values have more than 64 MiB")
+    return try gather(query, limits, DistinctValues(path)) { (values, text, _) throws(StoreError) in
+      values.add(text)
+      if values.isFull { throw full }
+    } merge: { (values, other) throws(StoreError) in
+      values.merge(other)
+      if values.isFull { throw full }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Adds all matching records to a summary. A scan is divided among threads.
+  private func gather<Summary: Sendable>(
+    _ query: CompiledQuery, _ limits: QueryLimits, _ empty: Summary,
+    _ add: @escaping @Sendable (inout Summary, RawSpan, Int) throws(StoreError) -> Void,
+    merge: (inout Summary, Summary) throws(StoreError) -> Void
+  ) throws(StoreError) -> Summary {
+    let total = description.recordCount
+    let threads = query.readsAll ? max(min(limits.threads, total / 4096), 1) : 1
+    let parts = (0..<threads).map { total * $0 / threads..<total * ($0 + 1) / threads }
+    let results = onThreads(parts) { [self] part throws(StoreError) in
+      var summary = empty
+      try forEachCandidate(of: query, in: part, limits) {
+        (_, position, text) throws(StoreError) in
+        try add(&summary, text, position)
+        return true
+      }
+      return summary
+    }
+    var summary = try results[0].get()
+    for result in results.dropFirst() { try merge(&summary, try result.get()) }
+    return summary
+  }
+
+  /// Calls `body` with each record of which the conditions are true, in the order of the feed.
+  private func forEachCandidate(
+    of query: CompiledQuery, in part: Range<Int>, _ limits: QueryLimits,
+    _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    var meter = QueryMeter(limits)
+    var matcher = QueryMatcher(query.conditions)
+    var scratch: [UInt8] = []
+    func test(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
+      try meter.count(record.bytes.byteCount)
+      return try withJSON(of: record, &scratch) { text throws(StoreError) in
+        guard matcher.matches(text) else { return true }
+        return try body(record, position, text)
+      }
+    }
+    guard case .index(let field, _, let keys) = query.plan else {
+      return try scan(from: part.lowerBound) { record, position throws(StoreError) in
+        guard position < part.upperBound else { return false }
+        return try test(record, position)
+      }
+    }
+    guard keys.count > 1 else {
+      guard let key = keys.first else { return }
+      _ = try lookUp(key.span.bytes, field: field, test)
+      return
+    }
+    var positions: Set<Int> = []
+    for key in keys {
+      _ = try lookUp(key.span.bytes, field: field) { _, position throws(StoreError) in
+        positions.insert(position)
+        return true
+      }
+    }
+    for position in positions.sorted() {
+      var shouldContinue = true
+      _ = try visit(position) { record, position throws(StoreError) in
+        shouldContinue = try test(record, position)
+        return false
+      }
+      if !shouldContinue { return }
+    }
+  }
+}
+
+extension CompiledQuery {
+  /// Whether every record is read.
+  fileprivate var readsAll: Bool {
+    if case .index = plan { return false }
+    return true
+  }
+}
+
+/// Runs a body for each part, each on a thread of its own; the first on the caller's.
+private func onThreads<Part: Sendable, Value: Sendable>(
+  _ parts: [Part], _ body: @escaping @Sendable (Part) throws(StoreError) -> Value
+) -> [Result<Value, StoreError>] {
+  @Sendable func run(_ part: Part) -> Result<Value, StoreError> {
+    do throws(StoreError) {
+      return .success(try body(part))
+    } catch {
+      return .failure(error)
+    }
+  }
+  let others = parts.dropFirst().map { part in
+    let slot = ResultSlot<Result<Value, StoreError>>()
+    return (part, slot, WorkerThread { slot.value.withLock { $0 = run(part) } })
+  }
+  let first = parts.prefix(1).map(run)
+  return first
+    + others.map { part, slot, thread in
+      thread?.join()
+      return slot.value.withLock { $0 } ?? run(part)
+    }
+}
+
+private final class ResultSlot<Value: Sendable>: Sendable {
+  let value = Mutex<Value?>(nil)
+}

@@ -1,0 +1,192 @@
+package import FeedSchema
+import JSONStream
+
+/// A question to a feed: which records, in which order, and how many of them.
+///
+/// ```swift
+/// let query = FeedQuery(
+///   where: ["type = PushEvent", "payload.size >= 10"], sort: ["-payload.size"], limit: 3)
+/// try feed.forEachRecord(matching: query) { record, position in … }
+/// ```
+///
+/// A condition is a path, an operator and a value. A path is written as `a.b`, `a[0]`, `a[].b` for any
+/// element, `"a.b"` for a key with a dot, or as a JSON Pointer (RFC 6901) if it begins with a slash.
+///
+/// | operator | is true of a value |
+/// |---|---|
+/// | `=` `in a,b` | that is equal; `1` is also `1.0` and the string `"1"`, and `"1"` only the string |
+/// | `<` `<=` `>` `>=` | that is a number and the value is one; else a string, by code points |
+/// | `~` | that is a string and contains the text, in any case of its letters |
+/// | `exists` | whatever it is |
+///
+/// Of an array, each element is a value. `!=` and `!~` are true where `=` and `~` are not. Numbers are
+/// compared without rounding. Dates with a time (RFC 3339) are compared as instants, to a microsecond.
+public struct FeedQuery: Sendable, Hashable {
+  /// All of these are true of a record.
+  public var conditions: [String]
+  /// The paths by whose values records are sorted, the most significant first; a minus sign before
+  /// one reverses the order. Equal ones, and all without a path, come in the order of the feed.
+  ///
+  /// The order is that of jq: no value, `null`, `false`, `true`, numbers, strings, arrays, objects.
+  /// All arrays are equal, and so are all objects.
+  public var sort: [String]
+  /// The number of records to skip first.
+  public var offset: Int
+  /// The maximum number of records; nil for all, which are not sorted.
+  public var limit: Int?
+
+  /// - Parameters:
+  ///   - conditions: all of these are true of a record
+  ///   - sort: the paths by whose values records are sorted; a minus sign reverses the order
+  ///   - offset: the number of records to skip first
+  ///   - limit: the maximum number of records; nil for all
+  public init(
+    where conditions: [String] = [], sort: [String] = [], offset: Int = 0, limit: Int? = nil
+  ) {
+    self.conditions = conditions
+    self.sort = sort
+    self.offset = offset
+    self.limit = limit
+  }
+}
+
+/// A query that was compiled for one feed.
+package struct CompiledQuery: Sendable {
+  /// How the records are found.
+  package enum Plan: Sendable {
+    /// All records are sought.
+    case all
+    /// An index has all records that can match. A key that has no bytes is that of no record.
+    case index(field: UInt16, path: String, keys: [[UInt8]])
+    /// Every record is read.
+    case scan
+
+    /// For people.
+    package var text: String {
+      switch self {
+      case .all: "all records"
+      case .index(_, let path, _): "index of \(path)"
+      case .scan: "scan"
+      }
+    }
+  }
+
+  /// The maximum number of records that are sorted at once.
+  package static let maximumSorted = 100_000
+
+  package let conditions: [QueryCondition]
+  package let sort: [SortKey]
+  package let offset: Int
+  package let limit: Int?
+  package let plan: Plan
+
+  /// - Throws: ``QueryError``
+  package init(_ query: FeedQuery, for feed: Feed) throws(QueryError) {
+    var conditions: [QueryCondition] = []
+    for text in query.conditions {
+      conditions.append(try feed.schema.adapted(QueryCondition(text)))
+    }
+    var sort: [SortKey] = []
+    for text in query.sort { sort.append(try SortKey(text)) }
+    for path in conditions.map(\.path) + sort.map(\.path) { try feed.checkField(of: path) }
+    guard query.offset >= 0, query.limit.map({ $0 >= 0 }) ?? true else {
+      throw QueryError("\(query.offset)", "an offset and a limit are not negative")
+    }
+    if !sort.isEmpty {
+      let end = query.limit.map { $0.addingReportingOverflow(query.offset) }
+      guard let end, !end.overflow, end.partialValue <= Self.maximumSorted else {
+        throw QueryError(
+          query.sort.joined(separator: " "),
+          "at most \(Self.maximumSorted) records are sorted; set a limit")
+      }
+    }
+    self.conditions = conditions
+    self.sort = sort
+    offset = query.offset
+    limit = query.limit
+    plan = Self.plan(conditions, feed)
+  }
+
+  private static func plan(_ conditions: [QueryCondition], _ feed: Feed) -> Plan {
+    if conditions.isEmpty { return .all }
+    for condition in conditions {
+      guard !condition.isNegated, case .isOneOf(let literals) = condition.test,
+        let keys = try? condition.path.objectKeys(),
+        let field = feed.indexedField(keys), let bytes = feed.keys(of: literals, in: field)
+      else { continue }
+      return .index(field: field.id, path: field.pathText, keys: bytes)
+    }
+    return .scan
+  }
+}
+
+extension Feed {
+  /// Checks that records can have values at a path: a contract names all fields of its records.
+  ///
+  /// - Throws: ``QueryError`` that lists the fields
+  package func checkField(of path: JSONPath) throws(QueryError) {
+    guard schema.document == nil, let first = path.steps.first else { return }
+    let key: [UInt8]? =
+      switch first {
+      case .member(let key), .token(let key, _): key
+      case .element, .anyElement: nil
+      }
+    if let key, schema.fields.contains(where: { $0.path.first?.utf8.elementsEqual(key) ?? false }) {
+      return
+    }
+    let names = schema.fields.map(\.pathText).joined(separator: ", ")
+    throw QueryError(path.text, "\(schema.name) have no such field; their fields are \(names)")
+  }
+
+  /// Checks that records can have values in columns.
+  ///
+  /// - Throws: ``QueryError`` that lists the fields
+  package func checkFields(_ fields: QueryFields) throws(QueryError) {
+    for column in fields.columns { try checkField(of: column.path) }
+  }
+
+  /// The field at a path that has an index with every value which a condition finds; nil if there is
+  /// none.
+  fileprivate func indexedField(_ path: [String]) -> PayloadSchema.Field? {
+    let indexed = description.indexedFields + [description.keyField]
+    guard !path.isEmpty,
+      let field = schema.fields.first(where: { $0.path == path && indexed.contains($0.id) })
+    else { return nil }
+    // An index of documents has no elements of arrays.
+    if description.storedSchema?.arrayFields.contains(field.id) ?? true { return nil }
+    return field
+  }
+
+  /// The bytes by which the index has the values; nil if it may have them by others too.
+  fileprivate func keys(
+    of literals: [QueryLiteral], in field: PayloadSchema.Field
+  ) -> [[UInt8]]? {
+    var keys: [[UInt8]] = []
+    for literal in literals {
+      guard schema.document != nil else {
+        let text = String(decoding: literal.bytes, as: UTF8.self)
+        if let bytes = schema.indexBytes(text, of: field) { keys.append(bytes) }
+        // Other notations of the same integer.
+        if field.kind == .integer, literal.number != nil, Int64(text) == nil { return nil }
+        continue
+      }
+      // The same instant may be written differently, and a longer value has no span.
+      guard literal.instant == nil, literal.bytes.count < 60_000 else { return nil }
+      keys += literal.keys
+    }
+    return keys
+  }
+}
+
+extension PayloadSchema {
+  /// The condition with values as the records of a contract write them: UUIDs in upper case.
+  fileprivate func adapted(_ condition: QueryCondition) throws(QueryError) -> QueryCondition {
+    guard document == nil, let path = try? condition.path.objectKeys(),
+      let field = fields.first(where: { $0.path == path }), field.kind == .uuid
+    else { return condition }
+    return try condition.comparing { literal throws(QueryError) in
+      let text = String(decoding: literal.bytes, as: UTF8.self)
+      return try QueryLiteral(text.uppercased())
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// How much a query may read, and for how long.
+package struct QueryLimits: Sendable {
+  /// When it ends.
+  package var deadline: ContinuousClock.Instant?
+  /// The maximum number of bytes of records.
+  package var maximumBytes: Int?
+  /// The maximum number of threads that count or sort.
+  package var threads: Int
+  /// Whether the caller still wants the result.
+  package var isCancelled: @Sendable () -> Bool
+
+  package init(
+    deadline: ContinuousClock.Instant? = nil, maximumBytes: Int? = nil, threads: Int = 1,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.deadline = deadline
+    self.maximumBytes = maximumBytes
+    self.threads = threads
+    self.isCancelled = isCancelled
+  }
+
+  /// No limit.
+  package static let none = QueryLimits()
+}
+
+/// What a query has read so far.
+struct QueryMeter {
+  private static let step = (records: 64, bytes: 1 << 20)
+
+  private let limits: QueryLimits
+  private var bytes = 0
+  private var next = step
+
+  init(_ limits: QueryLimits) { self.limits = limits }
+
+  /// Counts a record before it is read.
+  ///
+  /// - Throws: `limitExceeded`; `cancelled`
+  @inline(__always)
+  mutating func count(_ byteCount: Int) throws(StoreError) {
+    bytes &+= byteCount
+    next.records &-= 1
+    next.bytes &-= byteCount
+    if next.records <= 0 || next.bytes <= 0 { try check() }
+  }
+
+  @inline(never)
+  private mutating func check() throws(StoreError) {
+    next = Self.step
+    if limits.isCancelled() { throw StoreError(.cancelled, "the query was cancelled") }
+    if let most = limits.maximumBytes, bytes > most {
+      throw StoreError(
+        .limitExceeded, "the query has read \(most >> 20) MiB of records and stopped")
+    }
+    if let deadline = limits.deadline, ContinuousClock.now >= deadline {
+      throw StoreError(.limitExceeded, "the query has taken too long and stopped")
+    }
+  }
+}
