@@ -99,7 +99,10 @@ private struct DocumentSchemaWriter {
     var types = ValueType.allCases.filter { node.tally($0).count > 0 }
     // Every integer is a number.
     if types.contains(.number) { types.removeAll { $0 == .integer } }
-    if isRoot, types.isEmpty, !branch.members.isEmpty { types = [.object] }
+    // Records that are objects are not counted as values.
+    if isRoot, objects > node.valueCount || types.isEmpty && !branch.members.isEmpty {
+      types.append(.object)
+    }
     if types.count == 1 { line.add("type", types[0].name) }
     if types.count > 1 { line.add("type", types.map(\.name)) }
     describeScalars(node, to: &line)
@@ -110,7 +113,7 @@ private struct DocumentSchemaWriter {
       line.add("items", items)
     }
     guard !branch.members.isEmpty else { return }
-    let owners = isRoot && node.valueCount == 0 ? objects : node.tally(.object).count
+    let owners = isRoot ? objects - node.valueCount : node.tally(.object).count
     if branch.isMap {
       var values = JSONLine()
       describe(branch.members[0].branch, at: nil, depth: depth + 1, objects: 0, to: &values)
