@@ -35,9 +35,7 @@ struct DocumentSchemaTable {
     if let elements = branch.elements.first { add(elements, at: path + "[]") }
     for (key, member) in branch.members {
       let name = branch.isMap ? "*" : PayloadSchema.pathText([key])
-      // A path that would be ambiguous is a JSON Pointer, which begins with a slash.
-      let joint = path.isEmpty || name.hasPrefix("/") ? "" : "."
-      add(member, at: path + joint + name)
+      add(member, at: PayloadSchema.pathText(path, name))
     }
   }
 
@@ -68,7 +66,7 @@ struct DocumentSchemaTable {
     }
     var parts: [String] = []
     if let numbers = node.numbers {
-      parts.append("\(Self.digits(numbers.lowerBound)) … \(Self.digits(numbers.upperBound))")
+      parts.append("\(numbers.lowerBound.schemaDigits) … \(numbers.upperBound.schemaDigits)")
     }
     if let bytes = node.textBytes {
       let format = [(TextFormats.uuid, "uuid"), (.dateTime, "date-time"), (.uri, "uri")]
@@ -76,10 +74,6 @@ struct DocumentSchemaTable {
       parts.append(format?.1 ?? "at most \(ReadableNumber.counted(bytes.upperBound, "byte"))")
     }
     return parts.joined(separator: ", ")
-  }
-
-  private static func digits(_ number: Double) -> String {
-    Int64(exactly: number).map(String.init) ?? "\(number)"
   }
 
   private static func percent(_ share: Double) -> String {

@@ -26,8 +26,12 @@ package struct DocumentReading: Sendable {
   package var indexes: [String] = []
   /// The object keys of fields that a replaced feed has indexes of.
   package var keptIndexes: [[String]] = []
+  /// What a schema file states.
+  private var stated: StatedSchema?
   /// The schema of the feed to which the records are added.
   package var stored: PayloadSchema?
+  /// The name of that feed.
+  package var storedName = ""
   /// The schema of the feed that is replaced, for an input without a byte.
   package var replaced: PayloadSchema?
   /// How contracts take dates.
@@ -36,6 +40,18 @@ package struct DocumentReading: Sendable {
   package var storedRecords = 0
 
   package init() {}
+
+  /// Follows a schema file, except for what is given otherwise.
+  package mutating func follow(_ file: StatedSchema) {
+    stated = file
+    contracts = .none
+    if records == nil, plan == nil, !isSingle {
+      isSingle = file.framing == .single
+      records = file.records
+    }
+    if key.isEmpty { key = file.key }
+    indexes += file.indexes
+  }
 
   /// The schema by which a document is read, and where its records are; without a plan, the schema is
   /// a contract, or nil if it is detected from the first record.
@@ -94,7 +110,10 @@ package struct DocumentReading: Sendable {
   ) throws(SchemaError) -> RecordsFinder.Found {
     if isSingle { return RecordsFinder.Found(plan: DocumentPlan(.single)) }
     var found: RecordsFinder.Found
-    if let pointer = records ?? plan.flatMap({ $0.path.isEmpty ? nil : $0.pointer }) {
+    let isAtRoot = stated?.framing == .array || stated?.framing == .keyed
+    if let pointer = records ?? plan.flatMap({ $0.path.isEmpty ? nil : $0.pointer })
+      ?? (isAtRoot && plan == nil ? "" : nil)
+    {
       do throws(JSONPath.Fault) {
         found = try RecordsFinder.plan(for: pointer, head: head, isComplete: isComplete)
       } catch {
@@ -103,13 +122,41 @@ package struct DocumentReading: Sendable {
     } else {
       found = RecordsFinder.plan(head: head, isComplete: isComplete)
     }
-    if let plan { found.plan = plan }
+    if let plan {
+      found.plan = plan
+    } else if let framing = stated?.framing {
+      state(framing, in: &found)
+    }
     return found
+  }
+
+  /// Takes the framing that a schema file states. Only the bytes of a document tell an array from lines
+  /// and from values one after another.
+  private func state(_ framing: DocumentPlan.Framing, in found: inout RecordsFinder.Found) {
+    let arrays: [DocumentPlan.Framing] = [.array, .rows]
+    let sequences = arrays + [.lines, .concatenated, .sequence]
+    let areBothArrays = arrays.contains(framing) && arrays.contains(found.plan.framing)
+    let areBothSequences =
+      found.plan.path.isEmpty && (records ?? "").isEmpty && sequences.contains(framing)
+      && sequences.contains(found.plan.framing)
+    guard found.plan.framing != framing, areBothArrays || !areBothSequences else { return }
+    found.plan.framing = framing
+    if !areBothArrays {
+      // They are the records of another plan.
+      found.plan.path = records.flatMap { try? JSONPath(pointer: $0).objectKeys() } ?? []
+      (found.records, found.hasAllRecords) = ([], false)
+    }
   }
 
   /// Checks that a feed to which records are added has the key and the indexes that are asked for.
   /// Its records are not read again, so it gets no others.
   private func requireFields(of stored: PayloadSchema) throws(SchemaError) {
+    guard stored.document != nil else {
+      throw SchemaError(
+        "the feed \(storedName) has a contract, and the schema file is none; leave it out, or replace"
+          + " the feed")
+    }
+    try stated?.requireIDs(of: stored, name: storedName)
     let wanted = try key.map { text throws(SchemaError) in
       PayloadSchema.pathText(try PayloadSchema.path(ofText: text))
     }
@@ -143,15 +190,22 @@ package struct DocumentReading: Sendable {
     _ plan: DocumentPlan, candidates: [[String]]
   ) throws(SchemaError) -> Choice {
     var form = DocumentForm(plan, key: plan.framing == .keyed ? .member : .position)
-    var fields: [PayloadSchema.Field] = []
-    func add(_ path: [String], isIndexed: Bool = false) -> UInt16 {
+    var fields = stated?.fields ?? []
+    var nextID = (fields.map { Int($0.id) }.max() ?? 0) + 1
+    func add(_ path: [String], isIndexed: Bool = false) throws(SchemaError) -> UInt16 {
       if let place = fields.firstIndex(where: { $0.path == path }) {
         let known = fields[place]
         fields[place] = .document(
-          id: known.id, path: path, isIndexed: known.isIndexed || isIndexed)
+          id: known.id, path: path, isIndexed: known.isIndexed || isIndexed,
+          isImage: known.isImage)
         return known.id
       }
-      let id = UInt16(fields.count + 1)
+      guard let id = UInt16(exactly: nextID), id <= DocumentForm.maximumFieldID else {
+        throw SchemaError(
+          "\(PayloadSchema.pathText(path)) needs an id, and there is none above"
+            + " \(DocumentForm.maximumFieldID)")
+      }
+      nextID += 1
       fields.append(.document(id: id, path: path, isIndexed: isIndexed))
       return id
     }
@@ -159,24 +213,25 @@ package struct DocumentReading: Sendable {
     switch key {
     case []:
       if plan.framing != .keyed {
-        open = candidates.map { add($0) }
+        open = try candidates.map { path throws(SchemaError) in try add(path) }
         if let first = open.first { form.key = .field(first) }
       }
     case [DocumentForm.positionKey]: form.key = .position
     case [DocumentForm.memberKey] where plan.framing == .keyed: form.key = .member
     case let paths where paths.count == 1:
-      form.key = .field(add(try PayloadSchema.path(ofText: paths[0])))
+      form.key = .field(try add(try PayloadSchema.path(ofText: paths[0])))
     case let paths:
       guard paths.count <= DocumentForm.maximumKeyParts else {
         throw SchemaError("a key has at most \(DocumentForm.maximumKeyParts) parts")
       }
-      let id = add([])
+      let id = try add([])
       form.compositions[id] = try paths.map(PayloadSchema.path(ofText:))
       form.key = .field(id)
     }
     for path in try indexes.map(PayloadSchema.path(ofText:)) + keptIndexes {
-      _ = add(path, isIndexed: true)
+      _ = try add(path, isIndexed: true)
     }
+    fields.sort { $0.id < $1.id }
     let schema = try PayloadSchema(documents: form, fields: fields)
     return Choice(schema: schema, plan: plan, candidates: open)
   }

@@ -142,8 +142,8 @@ private struct DocumentSchemaWriter {
 
   private func describeScalars(_ node: PathNode, to line: inout JSONLine) {
     if let numbers = node.numbers {
-      line.add("minimum", json: Self.digits(numbers.lowerBound).utf8)
-      line.add("maximum", json: Self.digits(numbers.upperBound).utf8)
+      line.add("minimum", json: numbers.lowerBound.schemaDigits.utf8)
+      line.add("maximum", json: numbers.upperBound.schemaDigits.utf8)
     }
     guard let bytes = node.textBytes else { return }
     // A text has no more characters than bytes.
@@ -174,16 +174,16 @@ private struct DocumentSchemaWriter {
     line.add(PayloadSchema.annotation, annotation)
   }
 
-  private static func digits(_ number: Double) -> String {
-    if let whole = Int64(exactly: number) { return String(whole) }
-    return "\(number)"
-  }
-
   /// An array of strings that are given as they are written in a document.
   private static func array(_ values: [[UInt8]]) -> [UInt8] {
     let texts = values.map { [0x22] + $0 + [0x22] }.joined(separator: [0x2C])
     return [0x5B] + Array(texts) + [0x5D]
   }
+}
+
+extension Double {
+  /// The shortest decimal, without a fraction for a whole number.
+  package var schemaDigits: String { Int64(exactly: self).map(String.init) ?? "\(self)" }
 }
 
 extension DocumentStatistics.Branch {

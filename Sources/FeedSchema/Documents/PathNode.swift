@@ -51,7 +51,7 @@ package struct PathNode: Sendable {
   /// The maximum number of distinct texts that are listed.
   static let maximumValues = 8
   /// Longer texts are not listed.
-  private static let maximumValueBytes = 64
+  static let maximumValueBytes = 64
 
   /// The values of one type.
   package struct Tally: Sendable {

@@ -85,6 +85,12 @@ extension PayloadSchema {
     return isPlain
       ? path.joined(separator: ".") : path.map { "/" + $0.jsonPointerEscaped }.joined()
   }
+
+  /// A path as people read it, with one more step. A step that would be ambiguous is a JSON Pointer,
+  /// which begins with a slash.
+  package static func pathText(_ path: String, _ step: String) -> String {
+    path + (path.isEmpty || step.hasPrefix("/") ? "" : ".") + step
+  }
 }
 
 extension PayloadSchema.Field {

@@ -13,19 +13,24 @@ extension PayloadSchema {
   /// - Parameter isStored: whether a store holds the text. Statistics of a later version are then
   ///   skipped.
   package init(jsonText text: RawSpan, isStored: Bool) throws(SchemaError) {
-    guard text.byteCount <= Self.maximumTextBytes else {
-      throw SchemaError("the schema is longer than \(Self.maximumTextBytes) bytes")
+    var reader = SchemaReader(skipsStatistics: isStored)
+    self = try reader.schema(try JSONTree(schemaText: text))
+  }
+}
+
+extension JSONTree {
+  /// Reads the text of a schema, which has a maximum length.
+  init(schemaText text: RawSpan) throws(SchemaError) {
+    guard text.byteCount <= PayloadSchema.maximumTextBytes else {
+      throw SchemaError("the schema is longer than \(PayloadSchema.maximumTextBytes) bytes")
     }
-    let tree: JSONTree
     do throws(JSONTree.Fault) {
-      tree = try JSONTree(parsing: text)
+      self = try JSONTree(parsing: text)
     } catch {
       throw SchemaError(
         "the schema is not valid JSON at byte \(error.byteOffset): \(error.reason)",
         at: error.pointer)
     }
-    var reader = SchemaReader(skipsStatistics: isStored)
-    self = try reader.schema(tree)
   }
 }
 
@@ -44,10 +49,7 @@ struct SchemaReader {
 
   mutating func schema(_ tree: JSONTree) throws(SchemaError) -> PayloadSchema {
     let root = try SchemaNode(tree, at: "")
-    if let dialect = root["$schema"], dialect.string != PayloadSchema.dialect {
-      throw SchemaError(
-        "the schema has another dialect than \(PayloadSchema.dialect)", at: "/$schema")
-    }
+    try root.requireDialect()
     if skipsStatistics, DocumentSchemaReader.isDocument(root) {
       var reader = DocumentSchemaReader()
       return try reader.schema(root)
@@ -219,14 +221,25 @@ struct SchemaNode {
   /// - Throws: ``SchemaError`` for another version than this program writes.
   func rootAnnotation() throws(SchemaError) -> SchemaNode {
     let annotation = try annotation()
-    let version = try annotation.require("version", "a number", \.integer)
+    try annotation.requireVersion()
+    return annotation
+  }
+
+  /// - Throws: ``SchemaError`` for an annotation of another version than this program writes.
+  func requireVersion() throws(SchemaError) {
+    let version = try require("version", "a number", \.integer)
     guard version == PayloadSchema.annotationVersion else {
       throw SchemaError(
         "the schema has version \(version), this program knows"
           + " \(PayloadSchema.annotationVersion); use a newer FeedCore",
-        at: annotation.pointer + "/version")
+        at: pointer + "/version")
     }
-    return annotation
+  }
+
+  func requireDialect() throws(SchemaError) {
+    guard let dialect = self["$schema"], dialect.string != PayloadSchema.dialect else { return }
+    throw SchemaError(
+      "the schema has another dialect than \(PayloadSchema.dialect)", at: "/$schema")
   }
 
   func refuseKeywords(except known: Set<String>) throws(SchemaError) {

@@ -141,7 +141,7 @@ final class Ingest: PayloadSink {
             totalBytes: total, records: consumer.recordCount)
           FeedLock.duringCallback { progress(state) }
         }
-        reading.add(reader, canReadAgain: canReadAgain, isGuess: options.records == nil)
+        reading.add(reader, canReadAgain: canReadAgain, isGuess: !options.hasPlace)
         reading.names.append(source.name)
         reading.fileBytes += fileBytes
       }
@@ -162,18 +162,21 @@ final class Ingest: PayloadSink {
       reading.dates = options.dates
       reading.key = options.key
       reading.indexes = options.indexedFields
+      if let stated = options.stated { reading.follow(stated) }
       if let feed = storedFeed, let stored = feed.schema {
         reading.replaced = stored
-        if options.keepsIndexes, !options.appends, stored.document != nil {
+        let keepsIndexes = options.keepsIndexes && options.stated == nil
+        if keepsIndexes, !options.appends, stored.document != nil {
           let limit = max(0, StoreFormat.maximumFieldIndexes - options.indexedFields.count)
           reading.keptIndexes = Array(stored.fields.filter(\.isIndexed).map(\.path).prefix(limit))
         }
         if !options.appends || (stored.document != nil && feed.recordCount == 0) {
           // Nothing of the feed is kept.
-        } else if stored.document == nil {
+        } else if stored.document == nil, options.stated == nil {
           schema = stored
         } else {
           reading.stored = stored
+          reading.storedName = feed.name.text
           reading.storedRecords = feed.recordCount
           storedStatistics = DocumentStatistics(schemaText: feed.schemaText)
         }
@@ -232,6 +235,9 @@ final class Ingest: PayloadSink {
       unusableURLs: reading.oddURLs.unusable(withBase: feed.baseURL != nil))
     report.otherRecords = reading.otherRecords
     report.droppedKeys = reading.otherKeys
+    if let statistics = reading.statistics {
+      report.misfits = options.stated?.misfits(in: statistics) ?? []
+    }
     StorageEvents.ingested(report, in: .now - began)
     return report
   }

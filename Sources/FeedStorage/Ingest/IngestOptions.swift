@@ -41,6 +41,8 @@ public struct IngestOptions: Sendable {
   public var key: [String] = []
   /// The payload contract; by default the contract of the catalog that fits the first record.
   public var schema: PayloadSchema?
+  /// What a schema file states about documents, in place of a contract.
+  package var stated: StatedSchema?
   /// The contracts to choose from.
   public var catalog = PayloadCatalog.standard
   /// Whether to keep the feed's records and add those that it does not have yet.
@@ -72,6 +74,9 @@ public struct IngestOptions: Sendable {
   /// How long to wait for the other ingest; by default as long as it takes. After that the ingest
   /// fails as busy, with the other process in the message.
   public var waitTimeout: Duration?
+
+  /// Whether the place of the records is given and need not be found.
+  var hasPlace: Bool { records != nil || stated?.hasPlace == true }
 
   /// The defaults: replace, strict, with kind and name from the input.
   public init() {}
@@ -124,6 +129,9 @@ public struct IngestReport: Sendable {
     /// The number of its occurrences in records.
     public var records: Int
   }
+
+  /// The values that do not fit the schema file, which are stored nevertheless.
+  package var misfits: [SchemaMisfit] = []
 
   /// A larger array or object than that of the records, as a JSON Pointer, and its bytes; nil if
   /// there is none. Its text is kept with the feed.
