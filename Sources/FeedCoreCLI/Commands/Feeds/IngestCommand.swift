@@ -21,12 +21,20 @@ struct IngestCommand: ParsableCommand {
       built-in kind names every key of the first records, the feed is of that kind. Otherwise each \
       record is kept as its text, and the feed is called like the file.
 
+      A schema file of --schema states the key, the indexes, the ids of fields and where the records \
+      are. Values that do not fit it are stored, counted and reported. With --strict, or if x-feedcore \
+      in the file has "strict": true, the file is a contract: a record that does not fit is an error. \
+      A file without "strict" is a contract too if it has "form": "flat" or an "identifier".
+
       EXAMPLES:
         feedcore ingest universities.json --index country
         # GeoJSON: the records are found at /features, the key is id:
         feedcore ingest earthquakes.geojson
         feedcore ingest dump.json --records /data/users --key email
         curl -s https://example.com/news.json | feedcore ingest - --feed headlines
+        # Correct the schema that FeedCore infers, and ingest by it:
+        feedcore schema infer dump.json --json > s.json
+        feedcore ingest dump.json --schema s.json
         # Add only the records that the feed does not have:
         feedcore ingest universities.ndjson --append
         # Skip bad records, and write them to a file:
@@ -58,9 +66,13 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the contract of the records, as schema show prints it.", valueName: "file"),
+      "A file with the schema of the records, as schema infer and schema show print it.",
+      valueName: "file"),
     completion: .file())
   var schema: String?
+
+  @Flag(help: "Take the schema file as a contract, and refuse records that do not fit it.")
+  var strict = false
 
   @Option(
     help: ArgumentHelp(
@@ -156,6 +168,7 @@ struct IngestCommand: ParsableCommand {
         "--schema states the kind, the key and where the records are; leave out --kind, --records,"
           + " --single and --key")
     }
+    guard !strict || schema != nil else { throw ValidationError("--strict needs --schema") }
     guard records == nil || !single else {
       throw ValidationError("--records and --single exclude each other")
     }
@@ -210,10 +223,14 @@ struct IngestCommand: ParsableCommand {
   private func ingestOptions() throws(Failure) -> IngestOptions {
     var options = IngestOptions()
     if let feed { options.feed = try FeedName(ofNewFeed: feed) }
-    options.schema =
-      try schema.map { file throws(Failure) in try SchemaFile(file).schema }
-      ?? kind.schema
+    options.schema = kind.schema
     options.form = hasDocumentOptions ? .document : kind.form
+    if let schema {
+      switch try Self.schemaFile(schema, isStrict: strict) {
+      case .contract(let contract): options.schema = contract
+      case .documents(let stated): (options.stated, options.form) = (stated, .document)
+      }
+    }
     options.records = records
     options.isSingleRecord = single
     options.key = key.flatMap { $0.split(separator: ",").map(String.init) }
@@ -232,6 +249,17 @@ struct IngestCommand: ParsableCommand {
       options.referenceSeconds = try Self.referenceSeconds(timestamp)
     }
     return options
+  }
+
+  private static func schemaFile(
+    _ path: String, isStrict: Bool
+  ) throws(Failure) -> SchemaFile {
+    let text = try FileContents.read(path, limit: PayloadSchema.maximumTextBytes)
+    do throws(SchemaError) {
+      return try SchemaFile(text.span.bytes, isStrict: isStrict)
+    } catch {
+      throw Failure(.usage, "\(path): \(error.message)")
+    }
   }
 
   private static func referenceSeconds(_ timestamp: String) throws(Failure) -> Double {
@@ -269,20 +297,6 @@ struct IngestCommand: ParsableCommand {
     try output.finish()
     if !quiet {
       for warning in summary.warnings { StandardStreams.complain("warning: \(warning)") }
-    }
-  }
-}
-
-/// The value of `--schema`: a contract as JSON Schema with annotations.
-private struct SchemaFile {
-  let schema: PayloadSchema
-
-  init(_ path: String) throws(Failure) {
-    let text = try FileContents.read(path, limit: PayloadSchema.maximumTextBytes)
-    do throws(SchemaError) {
-      schema = try PayloadSchema(jsonText: text.span.bytes)
-    } catch {
-      throw Failure(.usage, "\(path): \(error.message)")
     }
   }
 }

@@ -41,6 +41,7 @@ struct IngestSummary {
   var warnings: [String] {
     var warnings: [String] = []
     if !report.droppedKeys.isEmpty { warnings.append(droppedKeys) }
+    if !report.misfits.isEmpty { warnings.append(misfits) }
     guard let other = report.otherRecords else { return warnings }
     return warnings + [
       "the records come from \(report.source ?? "the document"), but \(other.pointer) holds"
@@ -58,6 +59,21 @@ struct IngestSummary {
     let more = rest > 0 ? " and \(rest) more" : ""
     return "not stored, because \(report.feed.kind) does not name them: "
       + named.joined(separator: ", ") + more + "; use --kind json to store them"
+  }
+
+  private var misfits: String {
+    let named = report.misfits.prefix(5).map { misfit in
+      var place: [String] = []
+      if let count = misfit.count { place.append(ReadableNumber.counted(count, "time")) }
+      if let first = misfit.firstRecord {
+        place.append("first: record \(ReadableNumber.grouped(first))")
+      }
+      return "\(misfit.path): expected \(misfit.expected), found \(misfit.found)"
+        + (place.isEmpty ? "" : " (\(place.joined(separator: "; ")))")
+    }
+    let rest = report.misfits.count - named.count
+    return "stored, but these do not fit the schema: " + named.joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// The same as JSON.
@@ -79,6 +95,17 @@ struct IngestSummary {
       line.add("framing", plan.framing.name)
       line.add("recordsPointer", plan.pointer)
       line.add("key", report.feed.keyText)
+      line.add(
+        "misfits",
+        report.misfits.map { misfit in
+          var object = JSONLine()
+          object.add("path", misfit.path)
+          object.add("expected", misfit.expected)
+          object.add("found", misfit.found)
+          if let count = misfit.count { object.add("count", count) }
+          if let first = misfit.firstRecord { object.add("firstRecord", first) }
+          return object
+        })
     }
     line.add(
       "droppedKeys",
