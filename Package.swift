@@ -155,8 +155,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CZlib", "CZstd", "FeedRecord", "FeedSchema", "FeedStorage", "FeedTools", "JSONStream",
-        "LMDB", "RESPWire", "Threading",
+        "CFeedScan", "CZlib", "CZstd", "FeedRecord", "FeedSchema", "FeedStorage", "FeedTools",
+        "JSONStream", "LMDB", "RESPWire", "Threading",
       ],
       path: "Tests/TestSupport"),
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),

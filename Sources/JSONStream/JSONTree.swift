@@ -45,6 +45,11 @@ package indirect enum JSONTree: Sendable, Hashable {
     } catch {
       throw Fault(reason: error.reason, byteOffset: error.byteOffset, pointer: error.pointer)
     }
+    // YAJL takes both for white space, and JSON does not (RFC 8259, section 2).
+    if let offset = bytes.firstIndex(where: { $0 == 0x0B || $0 == 0x0C }) {
+      let name = bytes[offset] == 0x0C ? "a form feed" : "a vertical tab"
+      throw Fault(reason: "\(name) is not allowed in JSON", byteOffset: offset, pointer: "")
+    }
     guard let tree = TreeBuilder.build(bytes) else {
       throw Fault(reason: "the text is not valid UTF-8", byteOffset: 0, pointer: "")
     }

@@ -112,6 +112,8 @@ struct SchemaTextTests {
       (#"{"type":"object","type":"object"}"#, "", "the key type occurs twice"),
       (#"{"type":"object"}"#, "", "the annotation x-feedcore is missing"),
       (#"{"$schema":"draft-04"}"#, "/$schema", "another dialect"),
+      ("{\u{0C}}", "", "a form feed is not allowed in JSON"),
+      ("{}\u{0B}", "", "a vertical tab is not allowed in JSON"),
     ])
   func malformed(text: String, pointer: String, reason: String) {
     let found = error(text)
