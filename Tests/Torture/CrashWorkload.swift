@@ -61,8 +61,9 @@ struct CrashWorkload {
   // MARK: The steps
 
   private enum Step {
-    case ingest(String, count: Int, padding: Int, full: Bool = false)
-    case append(String, count: Int)
+    case ingest(
+      String, count: Int, padding: Int, full: Bool = false, isDocument: Bool = false)
+    case append(String, count: Int, isDocument: Bool = false)
     case delete(String)
     case compact
     case image(ImageChange)
@@ -73,10 +74,13 @@ struct CrashWorkload {
 
     func apply(to contents: inout StoreContents, _ number: Int) {
       switch self {
-      case .ingest(let feed, let count, let padding, _):
-        contents.feeds[feed] = [KnownRecords(tag: number, count: count, padding: padding)]
-      case .append(let feed, let count):
-        contents.feeds[feed, default: []].append(KnownRecords(tag: number, count: count))
+      case .ingest(let feed, let count, let padding, _, let isDocument):
+        contents.feeds[feed] = [
+          KnownRecords(tag: number, count: count, padding: padding, isDocument: isDocument)
+        ]
+      case .append(let feed, let count, let isDocument):
+        contents.feeds[feed, default: []].append(
+          KnownRecords(tag: number, count: count, isDocument: isDocument))
       case .delete(let feed): contents.feeds[feed] = nil
       case .compact, .image: break
       }
@@ -87,10 +91,14 @@ struct CrashWorkload {
     .ingest("one", count: 40, padding: 40), .ingest("one", count: 300, padding: 700),
     .ingest("two", count: 60, padding: 3000, full: true), .append("one", count: 30),
     .ingest("one", count: 50, padding: 40), .append("two", count: 10), .delete("one"),
+    .ingest("documents", count: 40, padding: 100, isDocument: true),
+    .append("documents", count: 20, isDocument: true),
     .put("small", 900, 1), .put("large", 300_000, 2, durable: true), .put("small", 5_000, 3),
     .compact, .ingest("three", count: 200, padding: 900),
+    .ingest("documents", count: 60, padding: 40, full: true, isDocument: true),
     .ingest("two", count: 30, padding: 40, full: true),
     .append("three", count: 20), .append("three", count: 20), .delete("two"),
+    .ingest("three", count: 30, padding: 40, isDocument: true), .delete("documents"),
     .put("second", 290_000, 4), .put("third", 280_000, 5), .image(.remove("small")),
     .compact, .ingest("one", count: 120, padding: 500),
     // Somebody has to leave for these.
@@ -125,9 +133,9 @@ struct CrashWorkload {
     step.apply(to: &contents, number)
     var words: [String]
     switch step {
-    case .ingest(let feed, _, _, let full):
+    case .ingest(let feed, _, _, let full, _):
       words = ["ingest", "--feed", feed, "--durability", full ? "full" : "cache"]
-    case .append(let feed, _): words = ["ingest", "--feed", feed, "--append"]
+    case .append(let feed, _, _): words = ["ingest", "--feed", feed, "--append"]
     case .delete(let feed): words = ["delete", feed]
     case .compact, .image: words = ["store", "compact"]
     }
@@ -135,7 +143,7 @@ struct CrashWorkload {
     if let batch = contents.feeds.values.first?.first {
       let payload = options.workspace + "/payload.ndjson"
       try batch.write(to: payload)
-      words += [payload, "--quiet"]
+      words += [payload, "--quiet"] + batch.words
     }
     return words
   }

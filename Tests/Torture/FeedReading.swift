@@ -1,4 +1,6 @@
 import FeedCore
+import FeedRecord
+import FeedSchema
 import FeedStorage
 
 /// Reads feeds of ``KnownRecords`` and holds every record to what it says it is.
@@ -13,11 +15,10 @@ enum FeedReading {
     var next = 0
     var total = 0
     let feed = try database.existingFeed(named: name)
-    try feed.forEach(University.self) { record in
+    try feed.forEachRecord { record, _ in
       pause()
       total += 1
-      guard let place = KnownRecords.place(of: record), place.batch.record(place.number) == record
-      else { throw TortureFailure("\(name): record \(total) was never stored: \(record)") }
+      let place = try place(of: record, in: feed)
       if next == 0 { batches.append(place.batch) }
       guard place.batch == batches.last, place.number == next else {
         throw TortureFailure(
@@ -29,7 +30,48 @@ enum FeedReading {
     try demand(
       total == feed.description.recordCount,
       "\(name): \(total) records, but \(feed.description.recordCount) published")
+    if let first = batches.first, first.isDocument { try requireDocument(feed, first) }
     return (batches, feed.description.generation)
+  }
+
+  /// The place of a record that is, byte for byte, one that was stored.
+  private static func place(
+    of record: borrowing RecordView, in feed: Feed
+  ) throws -> (batch: KnownRecords, number: Int) {
+    if feed.schema.document == nil {
+      let found = try University(record)
+      if let place = KnownRecords.place(of: found), place.batch.record(place.number) == found {
+        return place
+      }
+      throw TortureFailure("\(feed.description.name): a record was never stored: \(found)")
+    }
+    var text: [UInt8] = []
+    try feed.appendJSON(of: record, to: &text)
+    let found = JSONValue(validated: text)
+    if let place = KnownRecords.place(of: found), place.batch.json(place.number) == found.text {
+      return place
+    }
+    throw TortureFailure("\(feed.description.name): a record was never stored: \(found)")
+  }
+
+  /// The text around the records and the schema are those of the records.
+  private static func requireDocument(_ feed: Feed, _ batch: KnownRecords) throws {
+    let name = feed.description.name
+    let frame = FeedFrame(feed.description, .source)
+    let envelope = batch.envelope
+    for (isAfterRecords, expected) in [(false, envelope.before), (true, envelope.after + "\n")] {
+      var text: [UInt8] = []
+      try frame.forEachPart(of: feed, isAfterRecords: isAfterRecords) { part in
+        part.withUnsafeBytes { text.append(contentsOf: $0) }
+      }
+      try demand(
+        text.elementsEqual(expected.utf8), "\(name): other text is around the records of \(batch)")
+    }
+    try demand(feed.description.envelopeChunks > 1, "\(name): the text is not kept in parts")
+    let statistics = DocumentStatistics(schemaText: feed.description.schemaText)
+    try demand(
+      feed.schema.keyTexts == ["name"] && statistics?.records == feed.description.recordCount,
+      "\(name): the schema is not that of \(feed.description.recordCount) records")
   }
 
   /// The batches that have a record with one of the keys of ``KnownRecords``.
@@ -39,10 +81,8 @@ enum FeedReading {
     var batches: [KnownRecords] = []
     let feed = try database.existingFeed(named: name)
     try feed.forEachRecord(withKeyBytes: Array(key.utf8).span.bytes) { record, _ in
-      let found = try University(record)
-      guard let place = KnownRecords.place(of: found),
-        place.number == place.batch.number(of: key), place.batch.record(place.number) == found
-      else { throw TortureFailure("\(name): \(key) leads to \(found)") }
+      let place = try place(of: record, in: feed)
+      try demand(place.number == place.batch.number(of: key), "\(name): \(key) leads to \(place)")
       batches.append(place.batch)
     }
     return batches

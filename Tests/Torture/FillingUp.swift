@@ -38,7 +38,9 @@ struct FillingUp<Store: SmallStore> {
 
   private mutating func batch(_ count: ClosedRange<Int>) -> KnownRecords {
     tag += 1
-    return KnownRecords(tag: tag, count: Int.random(in: count, using: &random), padding: 700)
+    return KnownRecords(
+      tag: tag, count: Int.random(in: count, using: &random), padding: 700,
+      isDocument: tag.isMultiple(of: 2))
   }
 
   /// Ingests new feeds until there is no room.
@@ -65,7 +67,8 @@ struct FillingUp<Store: SmallStore> {
     expected.feeds[name] = nil
     try verify("after \(name) was deleted")
     tag += 1
-    let batch = KnownRecords(tag: tag, count: max(old.count * 3 / 4, 3), padding: 700)
+    let batch = KnownRecords(
+      tag: tag, count: max(old.count * 3 / 4, 3), padding: 700, isDocument: old.isDocument)
     try demand(
       try ingest(batch, as: "feed\(tag)"),
       "\(name) with \(old.count) records was deleted, and \(batch.count) have no room")

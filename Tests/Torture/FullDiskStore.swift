@@ -21,7 +21,8 @@ struct FullDiskStore: SmallStore {
   func ingest(_ batch: KnownRecords, as feed: String) throws -> Bool {
     let payload = options.workspace + "/payload.ndjson"
     try batch.write(to: payload)
-    let (status, said) = try run(["ingest", payload, "--feed", feed, "--quiet"])
+    let (status, said) = try run(
+      ["ingest", payload, "--feed", feed, "--quiet"] + batch.words)
     if status == 0 { return true }
     let isTold = said.contains("the disk is full") || said.contains("the disk or the map has")
     try demand(
@@ -92,6 +93,7 @@ struct FullMapStore: SmallStore {
     try batch.write(to: payload)
     var options = IngestOptions()
     options.feed = try FeedName(feed)
+    batch.describe(to: &options)
     do throws(IngestError) {
       _ = try database.ingest([payload], options: options)
       return true

@@ -48,6 +48,10 @@ private struct CompactedStore {
     let records = KnownRecords(tag: cycle, count: Self.records, padding: Self.padding)
     let payload = options.workspace + "/payload.ndjson"
     try records.write(to: payload)
+    let document = KnownRecords(
+      tag: cycle, count: Self.records, padding: Self.padding, isDocument: true)
+    let documentFile = options.workspace + "/payload.json"
+    try document.write(to: documentFile)
     var ends: [CInt] = [-1, -1]
     try demand(pipe(&ends) == 0, "no pipe: \(errno)")
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -60,31 +64,33 @@ private struct CompactedStore {
     try demand(
       status == -SIGKILL || status == 0, "cycle \(cycle): a compaction ended with \(status)")
     try demand(
-      try ingest(payload, into: "quick").wait() == 0, "cycle \(cycle): an ingest failed")
+      try ingest(documentFile, into: "quick", document.words).wait() == 0,
+      "cycle \(cycle): an ingest failed")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: payload))
     let written = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
     close(ends[1])
     try demand(written == bytes.count, "cycle \(cycle): the pipe took \(written) bytes")
     try demand(waiting.wait() == 0, "cycle \(cycle): the ingest that had waited failed")
-    try verify(cycle, records)
+    try verify(cycle, ["quick": document, "waiting": records])
     return status == 0
   }
 
   private func ingest(
-    _ payload: String, into feed: String, input: RunningCommand.Stream = .nothing
+    _ payload: String, into feed: String, _ words: [String] = [],
+    input: RunningCommand.Stream = .nothing
   ) throws -> RunningCommand {
     var environment: [String: String] = [:]
     if let fault = options.fault {
       environment = ["LD_PRELOAD": options.preload, "TORTURE_FAULT": fault, "TORTURE_ROOT": store]
     }
     return try options.start(
-      ["ingest", payload, "--feed", feed, "--store", store, "--quiet"], environment: environment,
-      input: input)
+      ["ingest", payload, "--feed", feed, "--store", store, "--quiet"] + words,
+      environment: environment, input: input)
   }
 
-  private func verify(_ cycle: Int, _ records: KnownRecords) throws {
+  private func verify(_ cycle: Int, _ expected: [String: KnownRecords]) throws {
     var generations: Set<UInt64> = []
-    for feed in ["quick", "waiting"] {
+    for (feed, records) in expected {
       let (batches, generation) = try FeedReading.scan(database, FeedName(feed))
       try demand(batches == [records], "cycle \(cycle): \(feed) holds \(batches)")
       generations.insert(generation)

@@ -2,8 +2,8 @@ import Foundation
 import LMDB
 import TestSupport
 
-/// Kills writers with SIGKILL, at any moment of an ingest and beyond, while three processes read
-/// and one has the store open from beginning to end.
+/// Kills writers of records and of documents with SIGKILL, at any moment of an ingest and beyond,
+/// while three processes read and one has the store open from beginning to end.
 ///
 /// After each kill the last acknowledged generation is there and whole, or a later one, and the
 /// writer's locks are free.
@@ -39,18 +39,31 @@ enum KilledWriters: TorturePart {
   }
 }
 
+/// A feed that writers replace over and over, and what is known of it.
+private struct ReplacedFeed {
+  let name: String
+  let isDocument: Bool
+  /// The last batch of which a writer said that it is published.
+  var acknowledged = 0
+  /// How long a writer takes.
+  var duration = Duration.milliseconds(50)
+
+  func batch(_ cycle: Int) -> KnownRecords {
+    KnownRecords(tag: cycle, count: 400, padding: 300, isDocument: isDocument)
+  }
+}
+
 /// One store and all processes around it.
 struct KillLoop {
-  private static let feed = "alternating"
-  private static let (records, padding) = (400, 300)
-
   private let options: TortureOptions
   private let store: String
   private let bystander: LineProcess
   private let readers: [LineProcess]
   private var random: SeededGenerator
-  private var acknowledged = 0
-  private var duration: Duration
+  private var feeds = [
+    ReplacedFeed(name: "alternating", isDocument: false),
+    ReplacedFeed(name: "documents", isDocument: true),
+  ]
   private(set) var lockTimes: [Int] = []
   private(set) var acknowledgements = 0
   private(set) var published = 0
@@ -61,16 +74,20 @@ struct KillLoop {
     let store = options.workspace + "/store"
     self.store = store
     let clock = ContinuousClock()
-    var durations: [Duration] = []
-    // The first one makes the store; only what follows is like the others.
-    for _ in 0..<4 {
-      durations.append(
-        try clock.measure {
-          let writer = try Self.start(0, options, store: store, output: .nothing, fault: nil)
-          try demand(writer.wait() == 0, "an ingest that nobody disturbs failed")
-        })
+    for index in feeds.indices {
+      let feed = feeds[index]
+      var durations: [Duration] = []
+      // The first one makes the store; only what follows is like the others.
+      for _ in 0..<4 {
+        durations.append(
+          try clock.measure {
+            let writer = try Self.start(
+              0, feed, options, store: store, output: .nothing, fault: nil)
+            try demand(writer.wait() == 0, "an ingest that nobody disturbs failed")
+          })
+      }
+      feeds[index].duration = durations.dropFirst().max() ?? feed.duration
     }
-    duration = durations.dropFirst().max() ?? .milliseconds(50)
     bystander = try LineProcess("the bystander") { input, output in
       try options.child(of: KilledWriters.self, ["stand", store], input: input, output: output)
     }
@@ -84,9 +101,10 @@ struct KillLoop {
   /// Starts a writer, kills it, and looks at what it has left.
   mutating func run(_ cycle: Int) throws {
     let output = options.workspace + "/acknowledgement"
+    let index = cycle % feeds.count
     let writer = try Self.start(
-      cycle, options, store: store, output: .file(output), fault: options.fault)
-    let moment = duration * Double.random(in: 0...1.25, using: &random)
+      cycle, feeds[index], options, store: store, output: .file(output), fault: options.fault)
+    let moment = feeds[index].duration * Double.random(in: 0...1.25, using: &random)
     usleep(UInt32(moment / .microseconds(1)))
     writer.send(SIGKILL)
     let status = writer.wait()
@@ -96,49 +114,50 @@ struct KillLoop {
     let said = try Data(contentsOf: URL(fileURLWithPath: output))
     let isDone = status == 0 || said.last == 0x0A
     if isDone {
-      acknowledged = cycle
+      feeds[index].acknowledged = cycle
       acknowledgements += 1
     }
     // Whatever else this machine does, one in five is done before it is killed.
-    duration = duration * (isDone ? 0.93 : 1.02)
-    try verify(cycle)
+    feeds[index].duration = feeds[index].duration * (isDone ? 0.93 : 1.02)
+    try verify(cycle, feeds[index])
   }
 
   private static func start(
-    _ cycle: Int, _ options: TortureOptions, store: String, output: RunningCommand.Stream,
-    fault: String?
+    _ cycle: Int, _ feed: ReplacedFeed, _ options: TortureOptions, store: String,
+    output: RunningCommand.Stream, fault: String?
   ) throws -> RunningCommand {
     let payload = "\(options.workspace)/payload.ndjson"
-    try KnownRecords(tag: cycle, count: records, padding: padding).write(to: payload)
+    let batch = feed.batch(cycle)
+    try batch.write(to: payload)
     var environment: [String: String] = [:]
     if let fault {
       environment = ["LD_PRELOAD": options.preload, "TORTURE_FAULT": fault, "TORTURE_ROOT": store]
     }
     return try options.start(
-      ["ingest", payload, "--feed", feed, "--store", store, "--json"], environment: environment,
-      output: output)
+      ["ingest", payload, "--feed", feed.name, "--store", store, "--json"] + batch.words,
+      environment: environment, output: output)
   }
 
-  private mutating func verify(_ cycle: Int) throws {
-    let reply = try bystander.ask("look \(Self.feed)")
+  private mutating func verify(_ cycle: Int, _ feed: ReplacedFeed) throws {
+    let reply = try bystander.ask("look \(feed.name)")
     let words = reply.split(separator: " ")
     guard words.count == 3, words[0] == "found", let microseconds = Int(words[1]),
       let found = KnownRecords(words[2])
     else { throw TortureFailure("after kill \(cycle): \(reply)") }
     lockTimes.append(microseconds)
     try demand(
-      found == KnownRecords(tag: found.tag, count: Self.records, padding: Self.padding),
-      "after kill \(cycle): another payload: \(found)")
+      found == feed.batch(found.tag), "after kill \(cycle): another payload: \(found)")
     try demand(
-      (acknowledged...cycle).contains(found.tag),
-      "after kill \(cycle): generation \(found.tag) is there, \(acknowledged) was acknowledged")
+      (feed.acknowledged...cycle).contains(found.tag),
+      "after kill \(cycle): generation \(found.tag) of \(feed.name) is there,"
+        + " \(feed.acknowledged) was acknowledged")
     if found.tag == cycle { published += 1 }
-    if cycle % 10 == 0 { try readByCommand(cycle) }
+    if cycle % 10 <= 1 { try readByCommand(cycle, feed.name) }
   }
 
   /// A process that opens the store anew finds the same.
-  private func readByCommand(_ cycle: Int) throws {
-    let status = try options.start(["get", Self.feed, "last", "--store", store]).wait()
+  private func readByCommand(_ cycle: Int, _ feed: String) throws {
+    let status = try options.start(["get", feed, "last", "--store", store]).wait()
     try demand(status == 0, "after kill \(cycle): `feedcore get` ended with \(status)")
   }
 

@@ -1,4 +1,5 @@
 import FeedCore
+import FeedStorage
 import Foundation
 
 /// Records that are known again wherever they turn up: all of a record follows from its number, the
@@ -11,21 +12,33 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
   let count: Int
   /// Bytes of text in each record beside its names.
   let padding: Int
+  /// Whether they are records of a document that no contract describes. Else they have a contract.
+  let isDocument: Bool
 
-  init(tag: Int, count: Int, padding: Int = 40) {
+  init(tag: Int, count: Int, padding: Int = 40, isDocument: Bool = false) {
     precondition(count >= 3)
     self.tag = tag
     self.count = count
     self.padding = padding
+    self.isDocument = isDocument
   }
 
-  /// `tag:count:padding`
-  var description: String { "\(tag):\(count):\(padding)" }
+  private static let documentWord = "document"
+
+  /// `tag:count:padding`, and `:document` for a document
+  var description: String {
+    "\(tag):\(count):\(padding)" + (isDocument ? ":" + Self.documentWord : "")
+  }
 
   init?(_ text: some StringProtocol) {
-    let numbers = text.split(separator: ":").compactMap { Int($0) }
-    guard numbers.count == 3, numbers[1] >= 3, numbers[2] >= 0 else { return nil }
-    self.init(tag: numbers[0], count: numbers[1], padding: numbers[2])
+    var words = text.split(separator: ":")
+    let isDocument = words.last.map { $0 == Self.documentWord } ?? false
+    if isDocument { words.removeLast() }
+    let numbers = words.compactMap { Int($0) }
+    guard words.count == 3, numbers.count == 3, numbers[1] >= 3, numbers[2] >= 0 else {
+      return nil
+    }
+    self.init(tag: numbers[0], count: numbers[1], padding: numbers[2], isDocument: isDocument)
   }
 
   /// The batch that a record says it is of, with its number in it.
@@ -36,12 +49,28 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     return (batch, number)
   }
 
+  /// The same of a record of a document.
+  static func place(of record: JSONValue) -> (batch: KnownRecords, number: Int)? {
+    guard let batch = record["batch"]?.string.flatMap({ KnownRecords($0) }),
+      let number = record["number"]?.integer
+    else { return nil }
+    return (batch, Int(number))
+  }
+
   func record(_ number: Int) -> University {
-    // Long enough, and not the same in two records that might be taken for each other.
-    let text = String(repeating: "\(tag)-\(number) ", count: padding / 8 + 1).prefix(padding)
-    return University(
+    University(
       name: name(number), country: description, alphaTwoCode: "XX", stateProvince: "\(number)",
-      webPages: [String(text)], domains: [])
+      webPages: [text(number)], domains: [])
+  }
+
+  /// The record of a document.
+  func json(_ number: Int) -> String {
+    #"{"name":"\#(name(number))","batch":"\#(self)","number":\#(number),"text":"\#(text(number))"}"#
+  }
+
+  /// Long enough, and not the same in two records that might be taken for each other.
+  private func text(_ number: Int) -> String {
+    String(String(repeating: "\(tag)-\(number) ", count: padding / 8 + 1).prefix(padding))
   }
 
   private func name(_ number: Int) -> String {
@@ -58,10 +87,38 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     key == Self.keys[0] ? 0 : key == Self.keys[1] ? count / 2 : count - 1
   }
 
-  /// Writes the batch as NDJSON.
+  /// The text before and after the records of a document, of which no two batches have the same. It
+  /// is so long that a store keeps it in several parts.
+  var envelope: (before: String, after: String) {
+    let (before, after) = ("\(self) before,", "\(self) after,")
+    return (
+      #"{"before":"\#(String(repeating: before, count: 3_000))","items":["#,
+      #"],"after":"\#(String(repeating: after, count: 1_000))"}"#
+    )
+  }
+
+  /// What `feedcore ingest` is told about a batch.
+  var words: [String] {
+    isDocument ? ["--kind", "json", "--records", "/items", "--key", "name"] : []
+  }
+
+  /// The same for an ingest in this process.
+  func describe(to options: inout IngestOptions) {
+    guard isDocument else { return }
+    options.form = .document
+    options.records = "/items"
+    options.key = ["name"]
+  }
+
+  /// Writes the batch as one document, or as NDJSON.
   func write(to path: String) throws {
     var text = ""
     text.reserveCapacity(count * (padding + 160))
+    if isDocument {
+      let records = (0..<count).map(json).joined(separator: ",")
+      text = envelope.before + records + envelope.after
+      return try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
     for number in 0..<count {
       let record = record(number)
       text += #"{"name":"\#(record.name)","domains":[],"web_pages":["\#(record.webPages[0])"],"#
