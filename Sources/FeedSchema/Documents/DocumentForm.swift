@@ -20,6 +20,8 @@ package struct DocumentForm: Sendable, Hashable {
   package var key: Key
   /// The paths of the parts of fields that are composed of several values, by the fields' ids.
   package var compositions: [UInt16: [[String]]] = [:]
+  /// Whether all records conform to the app's contract that the kind names.
+  package var conforms = false
 
   /// The words for a key that is a position or the key of a member.
   package static let positionKey = "#"
@@ -85,6 +87,15 @@ extension PayloadSchema {
       name: name, identifier: identifier, recordKey: recordKey, fields: fields,
       keyField: Self.keyField(of: form, among: fields) ?? keyField, layout: layout,
       document: form)
+  }
+
+  /// The same schema of documents that all conform to a contract of the apps, or not all.
+  package func conforming(to contract: PayloadSchema?) -> PayloadSchema {
+    guard var form = document, form.conforms || contract != nil else { return self }
+    form.conforms = contract != nil
+    return PayloadSchema(
+      name: contract?.name ?? Self.documentKind, identifier: identifier, recordKey: recordKey,
+      fields: fields, keyField: keyField, layout: layout, document: form)
   }
 
   private static func keyField(of form: DocumentForm, among fields: [Field]) -> Field? {

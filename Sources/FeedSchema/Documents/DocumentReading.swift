@@ -60,6 +60,8 @@ package struct DocumentReading: Sendable {
     package var plan: DocumentPlan?
     /// The fields that may become the key, the best one first; empty if it is known.
     package var candidates: [UInt16] = []
+    /// The app's contract to which all documents so far conform.
+    package var contract: PayloadSchema?
   }
 
   /// Decides how a document is read.
@@ -87,7 +89,8 @@ package struct DocumentReading: Sendable {
       return Choice(plan: found.plan)
     }
     if let schema = known ?? stored {
-      return Choice(schema: schema, plan: plan(found.plan, after: schema))
+      return Choice(
+        schema: schema, plan: plan(found.plan, after: schema), contract: schema.preset)
     }
     if mayBeContract,
       let contract = PresetFit.schema(of: catalog, head: head, found: found, dates: dates)
@@ -97,7 +100,8 @@ package struct DocumentReading: Sendable {
     // The values of columns have no paths of their own.
     let hasPaths = found.plan.framing != .rows && found.columns == nil
     let candidates = key.isEmpty && hasPaths ? KeyCandidates.paths(in: head, of: found) : []
-    return try newChoice(found.plan, candidates: candidates)
+    let conformed = PresetFit.conformed(of: catalog, head: head, found: found)
+    return try newChoice(found.plan, candidates: candidates, conformed)
   }
 
   /// Whether a contract may be chosen: nothing is asked for that only documents have.
@@ -187,7 +191,7 @@ package struct DocumentReading: Sendable {
 
   /// The choice for the first document of a new feed.
   private func newChoice(
-    _ plan: DocumentPlan, candidates: [[String]]
+    _ plan: DocumentPlan, candidates: [[String]], _ contract: PayloadSchema?
   ) throws(SchemaError) -> Choice {
     var form = DocumentForm(plan, key: plan.framing == .keyed ? .member : .position)
     var fields = stated?.fields ?? []
@@ -214,7 +218,12 @@ package struct DocumentReading: Sendable {
     case []:
       if plan.framing != .keyed {
         open = try candidates.map { path throws(SchemaError) in try add(path) }
-        if let first = open.first { form.key = .field(first) }
+        // The key of a contract is that of its documents too. It need not distinguish them.
+        let own = try contract.map { contract throws(SchemaError) in
+          try add(contract.keyField.path)
+        }
+        if let own, !open.contains(own) { open.append(own) }
+        if let first = own ?? open.first { form.key = .field(first) }
       }
     case [DocumentForm.positionKey]: form.key = .position
     case [DocumentForm.memberKey] where plan.framing == .keyed: form.key = .member
@@ -233,6 +242,9 @@ package struct DocumentReading: Sendable {
     }
     fields.sort { $0.id < $1.id }
     let schema = try PayloadSchema(documents: form, fields: fields)
-    return Choice(schema: schema, plan: plan, candidates: open)
+    // Models look records up by the key of the contract.
+    let hasItsKey = schema.keyField.path == contract?.keyField.path
+    return Choice(
+      schema: schema, plan: plan, candidates: open, contract: hasItsKey ? contract : nil)
   }
 }

@@ -41,6 +41,7 @@ package struct DocumentSchemaReader {
     let path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     var form = DocumentForm(
       DocumentPlan(framing, at: path.map { String($0).jsonPointerUnescaped }), key: .position)
+    form.conforms = annotation["conforms"]?.boolean ?? false
     try readKey(annotation, into: &form)
     fields.sort { $0.id < $1.id }
     return try PayloadSchema(

@@ -51,6 +51,7 @@ private struct DocumentSchemaWriter {
     line.add("version", PayloadSchema.annotationVersion)
     line.add("kind", schema.name)
     line.add("form", "document")
+    if document.conforms { line.add("conforms", true) }
     line.add("records", document.plan.pointer)
     line.add("framing", document.plan.framing.name)
     switch document.key {

@@ -13,18 +13,33 @@ final class LaneStatistics {
   private(set) var paths: [[String?]] = []
   /// The number of values of paths beyond the maximum.
   private(set) var lostValues = 0
+  /// The contract to which all records so far conform; nil if there is none.
+  private(set) var contract: ContractConversion?
   private let recordsBefore: Int
   /// The slots of the paths of fields.
   private let fieldPaths: [[String]: Int16]
 
-  /// - Parameter recordsBefore: the records of earlier documents.
-  init(_ schema: PayloadSchema, _ form: DocumentForm, recordsBefore: Int) {
+  /// - Parameters:
+  ///   - recordsBefore: the records of earlier documents.
+  ///   - contract: the contract to which these conform.
+  init(
+    _ schema: PayloadSchema, _ form: DocumentForm, recordsBefore: Int,
+    contract: ContractConversion? = nil
+  ) {
     self.recordsBefore = recordsBefore
+    self.contract = contract
     var paths: [[String]: Int16] = [:]
     for (index, path) in FieldSlots(schema, form).paths.enumerated() where !path.isEmpty {
       paths[path] = Int16(truncatingIfNeeded: index)
     }
     fieldPaths = paths
+  }
+
+  /// Compares a record with the contract. After the first that does not conform no other is compared.
+  @inline(__always)
+  func check(_ tape: borrowing RecordTape, record: Int) {
+    guard let contract, !contract.accepts(tape.rawBytes(of: record)) else { return }
+    self.contract = nil
   }
 
   /// Counts the values of a record and passes those of the schema's fields on.

@@ -22,11 +22,36 @@ package enum PresetFit {
       return candidates.count == 1 && found.hasAllRecords ? candidates.first : nil
     }
     var best: PayloadSchema?
-    for schema in candidates where fits(schema, head, found.records, dates) {
+    for schema in candidates
+    where fits(
+      ContractOutline(schema, dates: dates, otherKeys: .refused), head, found.records)
+    {
       if let best, best.requiredCount >= schema.requiredCount { continue }
       best = schema
     }
     return best
+  }
+
+  /// The contract of an app to which the first records of a document conform; nil if there is none.
+  /// They may have further keys, and may be anywhere in the document. Of several contracts, the one
+  /// with the most required fields.
+  ///
+  /// - Parameters:
+  ///   - catalog: the contracts to choose from. Those that are no app's are left out.
+  ///   - head: the first bytes of the document, in which the records were found.
+  static func conformed(
+    of catalog: PayloadCatalog, head: RawSpan, found: RecordsFinder.Found
+  ) -> PayloadSchema? {
+    // Members have keys of their own, and rows no names of values.
+    guard ![.keyed, .rows].contains(found.plan.framing), found.columns == nil,
+      !found.records.isEmpty
+    else { return nil }
+    let known = catalog.schemas.compactMap(\.preset)
+    for schema in known.sorted(by: { $0.requiredCount > $1.requiredCount })
+    where fits(ContractOutline(schema, otherKeys: .allowed), head, found.records) {
+      return schema
+    }
+    return nil
   }
 
   private static func hasFraming(
@@ -41,118 +66,9 @@ package enum PresetFit {
   }
 
   private static func fits(
-    _ schema: PayloadSchema, _ head: RawSpan, _ records: [Range<Int>], _ dates: PayloadParser.Dates
+    _ outline: ContractOutline, _ head: RawSpan, _ records: [Range<Int>]
   ) -> Bool {
-    let outline = SchemaOutline(schema, dates)
-    for record in records {
-      var cursor = JSONCursor(head, at: record.lowerBound)
-      guard outline.accepts(&cursor) else { return false }
-    }
+    for record in records where !outline.accepts(head, at: record.lowerBound) { return false }
     return true
-  }
-}
-
-extension PayloadSchema {
-  fileprivate var requiredCount: Int { fields.count(where: \.isRequired) }
-}
-
-/// The keys of a contract's records as a tree.
-private struct SchemaOutline {
-  private struct Node {
-    let key: [UInt8]
-    /// The field; nil for an object of fields.
-    let field: PayloadSchema.Field?
-    var children: [Node] = []
-
-    var isRequired: Bool { field?.isRequired ?? children.contains(where: \.isRequired) }
-  }
-
-  private let root: [Node]
-  private let takesCommonDates: Bool
-
-  init(_ schema: PayloadSchema, _ dates: PayloadParser.Dates) {
-    root = Self.nodes(schema.fields[...], depth: 0)
-    takesCommonDates = dates == .lenient
-  }
-
-  // The fields of one object are neighbours.
-  private static func nodes(_ fields: ArraySlice<PayloadSchema.Field>, depth: Int) -> [Node] {
-    var nodes: [Node] = []
-    var rest = fields
-    while let field = rest.first {
-      let key = field.path[depth]
-      let members = rest.prefix { $0.path[depth] == key }
-      rest = rest.dropFirst(members.count)
-      let isLeaf = field.path.count == depth + 1
-      nodes.append(
-        Node(
-          key: Array(key.utf8), field: isLeaf ? field : nil,
-          children: isLeaf ? [] : Self.nodes(members, depth: depth + 1)))
-    }
-    return nodes
-  }
-
-  /// Consumes a record. Returns false for a value that is no record of the contract, or has more.
-  func accepts(_ cursor: inout JSONCursor) -> Bool { accepts(root, &cursor) }
-
-  private func accepts(_ nodes: [Node], _ cursor: inout JSONCursor) -> Bool {
-    guard cursor.nextKind() == .object, cursor.enter() != nil else { return false }
-    var isSeen = [Bool](repeating: false, count: nodes.count)
-    while let key = cursor.nextKey() {
-      // Of a repeated key one value would be lost.
-      guard let index = nodes.indices.first(where: { key.equals(nodes[$0].key, in: cursor.bytes) }),
-        !isSeen[index]
-      else { return false }
-      isSeen[index] = true
-      if let field = nodes[index].field {
-        guard accepts(field, &cursor) else { return false }
-      } else {
-        guard accepts(nodes[index].children, &cursor) else { return false }
-      }
-    }
-    return !cursor.isStopped
-      && nodes.indices.allSatisfy { isSeen[$0] || !nodes[$0].isRequired }
-  }
-
-  private func accepts(_ field: PayloadSchema.Field, _ cursor: inout JSONCursor) -> Bool {
-    let kind = cursor.nextKind()
-    if kind == .null { return cursor.skipValue() != nil && !field.isRequired }
-    switch field.kind {
-    case .text: return cursor.nextString() != nil
-    case .json: return cursor.skipValue() != nil
-    case .url:
-      // An optional URL may be any text.
-      return field.isRequired
-        ? text(&cursor) { URLText.isReadable($0) } : cursor.nextString() != nil
-    case .uuid: return text(&cursor) { UUIDText.parse($0) != nil }
-    case .date:
-      return text(&cursor) {
-        DateText.parse($0) != nil || takesCommonDates && CommonDateText.parse($0) != nil
-      }
-    case .boolean: return (kind == .true || kind == .false) && cursor.skipValue() != nil
-    case .integer: return number(&cursor) { NumberText.integer($0) != nil }
-    case .number: return number(&cursor) { NumberText.number($0) != nil }
-    case .textList:
-      guard kind == .array, cursor.enter() != nil else { return false }
-      while cursor.nextElement() != nil {
-        guard cursor.nextString() != nil else { return false }
-      }
-      return !cursor.isStopped
-    }
-  }
-
-  private func text(
-    _ cursor: inout JSONCursor, _ isValid: (borrowing RawSpan) -> Bool
-  ) -> Bool {
-    guard let text = cursor.nextString() else { return false }
-    if text.isEscaped { return isValid(text.decoded(in: cursor.bytes).span.bytes) }
-    return isValid(cursor.bytes.extracting(text.range))
-  }
-
-  private func number(
-    _ cursor: inout JSONCursor, _ isValid: (borrowing RawSpan) -> Bool
-  ) -> Bool {
-    guard cursor.nextKind() == .number, let range = cursor.skipValue() else { return false }
-    return isValid(cursor.bytes.extracting(range))
   }
 }

@@ -2,7 +2,8 @@ package import JSONStream
 
 /// Infers the schema of documents from all of their records, without storing any.
 package struct SchemaInference {
-  /// The schema; its key is the best candidate of the first records.
+  /// The schema. Its key is that of the contract to which all records conform, and otherwise the best
+  /// candidate of the first records.
   package private(set) var schema: PayloadSchema?
   package private(set) var statistics = DocumentStatistics()
 
@@ -27,8 +28,12 @@ package struct SchemaInference {
         if isCancelled() { throw JSONError(.cancelled, "cancelled", file: source.name) }
       }
     }
-    schema = consumer.schema
     statistics = consumer.statistics()
+    let contract = consumer.conformedContract()
+    schema = consumer.schema?.conforming(to: contract)
+    if contract == nil, let best = consumer.keyCandidates.first {
+      schema = schema?.keyed(by: .field(best))
+    }
   }
 
   /// The schema as JSON text.

@@ -58,6 +58,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   private let options: JSONOptions
   /// The fields that may become the key of documents, the best one first.
   package private(set) var keyCandidates: [UInt16] = []
+  /// The app's contract to which all documents so far conform; nil if there is none.
+  private var conformed: ContractConversion?
   /// Why no schema of documents can be made; the cause of an error of reading.
   package private(set) var planFailure: SchemaError?
   /// Whether the contract was chosen from the first records.
@@ -127,7 +129,8 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
       .everything,
       makeContext: { [self] in
         let before = recordCount + (documents?.storedRecords ?? 0)
-        let statistics = LaneStatistics(schema, form, recordsBefore: before)
+        let statistics = LaneStatistics(
+          schema, form, recordsBefore: before, contract: conformed)
         laneStatistics.append(statistics)
         return statistics
       },
@@ -179,6 +182,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     passesEnvelope = !hasBegun && choice.schema?.document != nil
     if !hasBegun, choice.plan != nil, let schema {
       keyCandidates = choice.candidates
+      conformed = choice.contract.map { ContractConversion($0) }
       hasBegun = true
       sink.begin(schema)
     }
@@ -199,8 +203,18 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
     return statistics
   }
 
+  /// The app's contract to which all documents conform; nil if there is none. Call it when all have
+  /// ended.
+  package func conformedContract() -> PayloadSchema? {
+    takeStatistics()
+    return conformed?.contract
+  }
+
   private func takeStatistics() {
-    for lane in laneStatistics { counted.add(lane) }
+    for lane in laneStatistics {
+      counted.add(lane)
+      if lane.contract == nil { conformed = nil }
+    }
     laneStatistics = []
   }
 

@@ -228,18 +228,24 @@ enum FixedValue {
 
   /// Converts a token to a value of a field's kind; nil if it is none.
   init?(_ kind: PayloadSchema.Kind, _ entry: TapeEntry, _ tape: borrowing RecordTape) {
-    switch (kind, entry.kind) {
+    self.init(kind, entry.kind, tape.bytes(of: entry))
+  }
+
+  /// The same for a token that is given by its kind and its text.
+  @inline(__always)
+  init?(_ kind: PayloadSchema.Kind, _ token: TapeEntry.Kind, _ text: borrowing RawSpan) {
+    switch (kind, token) {
     case (.uuid, .string):
-      guard let uuid = UUIDText.parse(tape.bytes(of: entry)) else { return nil }
+      guard let uuid = UUIDText.parse(text) else { return nil }
       self = .uuid(high: uuid.high, low: uuid.low)
     case (.date, .string):
-      guard let seconds = DateText.parse(tape.bytes(of: entry)) else { return nil }
+      guard let seconds = DateText.parse(text) else { return nil }
       self = .word(seconds.bitPattern)
     case (.integer, .number):
-      guard let value = NumberText.integer(tape.bytes(of: entry)) else { return nil }
+      guard let value = NumberText.integer(text) else { return nil }
       self = .word(UInt64(bitPattern: value))
     case (.number, .number):
-      guard let value = NumberText.number(tape.bytes(of: entry)) else { return nil }
+      guard let value = NumberText.number(text) else { return nil }
       self = .word(value.bitPattern)
     case (.boolean, .true): self = .boolean(true)
     case (.boolean, .false): self = .boolean(false)

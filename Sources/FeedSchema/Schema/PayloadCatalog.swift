@@ -38,10 +38,10 @@ public struct PayloadCatalog: Hashable, Sendable {
 
 extension PayloadSchema {
   /// The contract of an app by which these records can be read, as its models read them; nil for
-  /// records of any other contract.
+  /// records of any other contract. Documents are converted for that.
   package var preset: PayloadSchema? {
     PayloadCatalog.standard.schemas.first { preset in
-      name == preset.name && layout.canBeRead(as: preset.layout)
+      name == preset.name && (document?.conforms ?? layout.canBeRead(as: preset.layout))
     }
   }
 }
