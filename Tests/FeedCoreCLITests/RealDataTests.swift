@@ -71,6 +71,16 @@ struct RealDataTests {
     #expect(try objects(exported.bytes, "results").map { $0["name"] as? String } == names)
   }
 
+  @Test("the characters are kept with all of their keys, and are of their kind")
+  func characterDocuments() throws {
+    let file = try file("rickandmorty_characters.json")
+    let report = try workspace.feedcore("ingest", file, "--feed", "dump", "--json").object()
+    #expect(report["records"] as? Int == 493)
+    #expect(report["kind"] as? String == "characters")
+    #expect(report["key"] as? String == "name" && report["framing"] as? String == "array")
+    #expect(try workspace.feedcore("get", "dump", "Rick Sanchez", "/gender").output == "\"Male\"\n")
+  }
+
   @Test("the news are published, and the export has totalResults")
   func news() throws {
     let file = try file("news_top_headlines.json")

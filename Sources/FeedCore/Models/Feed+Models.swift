@@ -51,11 +51,15 @@ extension Feed {
     _ type: Model.Type, withKey key: String
   ) throws(StoreError) -> Model? {
     try requireRecords(of: type)
-    guard let bytes = Model.schema.keyBytes(key) else { return nil }
     var found: Model?
-    _ = try lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
-      found = try model(record)
-      return false
+    let keys =
+      schema.document == nil
+      ? Model.schema.keyBytes(key).map { [$0] } ?? [] : contractKeys(ofText: key)
+    for bytes in keys where found == nil {
+      _ = try lookUp(bytes.span.bytes) { record, _ throws(StoreError) in
+        found = try model(record)
+        return false
+      }
     }
     return found
   }
@@ -75,10 +79,12 @@ extension Feed {
   private func model<Model: PayloadModel>(
     _ record: borrowing RecordView
   ) throws(StoreError) -> Model {
-    do throws(RecordError) {
-      return try Model(record)
-    } catch {
-      throw StoreError(error)
+    try withFields(of: record) { record throws(StoreError) in
+      do throws(RecordError) {
+        return try Model(record)
+      } catch {
+        throw StoreError(error)
+      }
     }
   }
 }

@@ -106,7 +106,10 @@ extension FeedSource {
     _ page: NextPage, to cached: FeedDescription
   ) async throws -> (feed: FeedDescription, isReplaced: Bool)? {
     var options = try options(replacing: cached)
-    options.schema = options.schema ?? cached.contract(in: options.catalog)
+    // Documents are added to as what they are.
+    if cached.schema?.document == nil {
+      options.schema = options.schema ?? cached.contract(in: options.catalog)
+    }
     options.appends = true
     options.condition = .generation(cached.generation)
     let ingest = database.bodyIngest(from: cached.origin, options: options, progress: onProgress)

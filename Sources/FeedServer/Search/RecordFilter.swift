@@ -53,8 +53,14 @@
         Rule(fields: fields, searches: texts.map { TextSearch($0) }, isWhole: isWhole))
     }
 
+    /// Whether a record matches, which has the fields of the feed's contract or is converted.
+    ///
     /// - Throws: `damaged`; `cancelled`
-    func fits(_ record: borrowing RecordView) throws(StoreError) -> Bool {
+    func fits(_ record: borrowing RecordView, of feed: Feed) throws(StoreError) -> Bool {
+      try feed.withFields(of: record) { record throws(StoreError) in try fits(record) }
+    }
+
+    private func fits(_ record: borrowing RecordView) throws(StoreError) -> Bool {
       for rule in rules where try !fits(record, rule) { return false }
       return true
     }

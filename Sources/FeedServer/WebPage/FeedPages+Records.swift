@@ -61,7 +61,7 @@
         } catch {
           throw StoreError(error)
         }
-        if feed.schema.document != nil {
+        if feed.schema.document != nil, feed.description.presetName == nil {
           details[details.count - 1].title = try feed.title(of: record, at: position)
         }
         return details.count < Self.recordLimit

@@ -50,7 +50,10 @@ struct ListPart: Sendable {
         var item = try Self.item(record, page)
         if schema.document != nil {
           item.key = try feed.address(of: record, at: position)
-          item.title = try feed.title(of: record, at: position)
+          // Documents of an app have the title that the app shows.
+          if feed.description.presetName == nil {
+            item.title = try feed.title(of: record, at: position)
+          }
         }
         items.append(item)
       }

@@ -80,6 +80,8 @@ final class RecordFormat: Sendable {
   }
 
   let schema: PayloadSchema
+  /// How documents are read by the app's contract to which they conform; nil for other records.
+  let conversion: ContractConversion?
   let writer: RecordWriter
   let keyForm: KeyForm
   /// The text of documents; nil for records of a contract.
@@ -89,6 +91,7 @@ final class RecordFormat: Sendable {
 
   init(_ schema: PayloadSchema) {
     self.schema = schema
+    conversion = schema.document == nil ? nil : schema.preset.map { ContractConversion($0) }
     writer = RecordWriter(schema)
     text =
       schema.document == nil ? nil : schema.layout.location(of: DocumentForm.recordField)

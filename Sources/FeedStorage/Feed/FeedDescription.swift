@@ -59,8 +59,10 @@ public struct FeedDescription: Hashable, Sendable {
   package var presetName: String? { storedSchema?.presetName }
 
   /// Whether its records can be read by a contract: it has the same kind, and any field that the
-  /// contract has in addition is optional.
+  /// contract has in addition is optional. Documents are read by the app's contract to which they
+  /// conform.
   package func isReadable(as contract: PayloadSchema) -> Bool {
-    kind == contract.name && layout.canBeRead(as: contract.layout)
+    let layout = schema?.document == nil ? layout : schema?.preset?.layout
+    return kind == contract.name && layout?.canBeRead(as: contract.layout) ?? false
   }
 }

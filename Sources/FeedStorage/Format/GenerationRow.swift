@@ -29,7 +29,7 @@ struct GenerationRow: Hashable, Sendable {
   var state: GenerationState
   let generation: UInt64
   let name: FeedName
-  let kind: String
+  var kind: String
   let layout: RecordLayout
   /// Of documents it is known when all have been read.
   var keyField: UInt16

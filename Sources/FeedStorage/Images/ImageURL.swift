@@ -71,13 +71,13 @@ private struct ImageFields {
   /// The URL of the feed, which relative URLs are resolved against; nil if it is not known, and for
   /// texts of which few are URLs.
   private let base: URL?
+  private let format: RecordFormat
 
   init(of generation: PublishedGeneration) {
-    let layout = generation.row.layout
+    format = generation.format
+    let layout = format.contract.layout
     if generation.description.hasFieldNames {
-      texts = generation.format.schema.fields.filter(\.isImage).compactMap {
-        layout.location(of: $0.id)
-      }
+      texts = format.contract.fields.filter(\.isImage).compactMap { layout.location(of: $0.id) }
       lists = []
       base = texts.isEmpty ? nil : generation.description.baseURL
     } else {
@@ -94,10 +94,12 @@ private struct ImageFields {
   func forEachURL(
     of record: borrowing RecordView, _ body: (RawSpan) -> Void
   ) throws(StoreError) {
-    do throws(RecordError) {
-      try forEachText(of: record) { text in ImageURL.withText(of: text, relativeTo: base, body) }
-    } catch {
-      throw StoreError(error)
+    try format.withFields(of: record) { record throws(StoreError) in
+      do throws(RecordError) {
+        try forEachText(of: record) { text in ImageURL.withText(of: text, relativeTo: base, body) }
+      } catch {
+        throw StoreError(error)
+      }
     }
   }
 

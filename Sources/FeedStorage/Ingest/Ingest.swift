@@ -76,6 +76,8 @@ final class Ingest: PayloadSink {
     /// Of documents: what is known about their values.
     var statistics: DocumentStatistics?
     var candidates: [UInt16] = []
+    /// The app's contract to which all of them conform.
+    var contract: PayloadSchema?
     /// Where the file has better records, and which of several containers with that path.
     var betterPlan: DocumentPlan?
     var occurrence: Int?
@@ -115,6 +117,7 @@ final class Ingest: PayloadSink {
       guard consumer.schema?.document != nil else { return }
       statistics = consumer.statistics()
       candidates = consumer.keyCandidates
+      contract = consumer.conformedContract()
     }
   }
 
@@ -280,7 +283,8 @@ final class Ingest: PayloadSink {
     if let storedStatistics { all.merge(storedStatistics) }
     return DocumentOutcome(
       schema, candidates: reading.candidates,
-      indexedFields: schema.fields.filter(\.isIndexed).map(\.id), statistics: all)
+      indexedFields: schema.fields.filter(\.isIndexed).map(\.id), statistics: all,
+      contract: reading.contract)
   }
 
   private func openWriter() throws(StoreError) -> GenerationWriter {

@@ -15,29 +15,35 @@ package struct DocumentOutcome {
   /// The fields to keep indexes of.
   package var indexedFields: [UInt16]
   package var statistics: DocumentStatistics
+  /// The app's contract to which all documents conform, those of the feed that is added to included.
+  package var contract: PayloadSchema?
 
   package init(
     _ schema: PayloadSchema, candidates: [UInt16], indexedFields: [UInt16],
-    statistics: DocumentStatistics
+    statistics: DocumentStatistics, contract: PayloadSchema? = nil
   ) {
+    self.contract = contract
     self.schema = schema
     self.candidates = candidates
     self.indexedFields = indexedFields
     self.statistics = statistics
   }
 
-  /// Chooses the key, keeps the indexes that are wanted, and describes both in the row.
+  /// Chooses the kind and the key, keeps the indexes that are wanted, and describes both in the row.
   ///
   /// - Returns: the text of the schema.
   func choose(
     _ row: inout GenerationRow, _ written: inout WrittenSegment, _ tables: StoreTables,
     _ transaction: inout WriteTransaction
   ) throws(StoreError) -> [UInt8] {
-    var schema = schema
+    var schema = schema.conforming(to: contract)
+    row.kind = schema.name
     if !candidates.isEmpty {
       let all = [row.keyField] + row.indexedFields
+      // Every document that conforms has the key of the contract.
       let key =
-        candidates.first { isKey($0, all, written, mayRepeat: false) }
+        contract.flatMap { schema.documentField($0.keyField.path)?.id }
+        ?? candidates.first { isKey($0, all, written, mayRepeat: false) }
         ?? candidates.first { isKey($0, all, written, mayRepeat: true) }
       schema = schema.keyed(by: key.map { .field($0) } ?? .position)
       try reorder(all, to: schema, &row, &written, tables, &transaction)

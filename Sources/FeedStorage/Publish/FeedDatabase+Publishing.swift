@@ -35,7 +35,7 @@ extension FeedDatabase {
     if let appended {
       indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
     } else if request.keepsIndexes, let row = current?.row, row.kind == request.kind,
-      request.schema?.document == nil
+      request.schema?.document == nil, row.details.form != .document
     {
       indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
@@ -66,7 +66,8 @@ extension FeedDatabase {
     guard row.kind == request.kind, row.layout.canBecome(request.layout),
       row.keyField == request.keyField
     else {
-      let stored = row.kind == request.kind ? "\(row.kind) of another layout" : row.kind
+      let layout = row.details.form == .document ? "as documents" : "of another layout"
+      let stored = row.kind == request.kind ? "\(row.kind) \(layout)" : row.kind
       throw StoreError(
         .invalidKind,
         "the feed \(row.name) holds \(stored), and the input is \(request.kind); append the same"

@@ -34,6 +34,10 @@ struct IngestSummary {
     if let key = report.feed.keyText {
       line += "; key: \(key)"
     }
+    // Of documents, only that of an app has a name of its own.
+    if report.feed.schema?.document != nil, report.feed.presetName != nil {
+      line += "; kind: \(report.feed.kind)"
+    }
     return line
   }
 

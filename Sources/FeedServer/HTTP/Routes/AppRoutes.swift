@@ -39,13 +39,13 @@
     private func images(
       after id: String, _ resource: FeedResource
     ) async throws -> (FeedResource, Int) {
-      guard let key = resource.feed.schema.keyBytes(id) else {
+      guard resource.feed.contract.keyBytes(id) != nil else {
         throw Problem.parameter("after_id", "the id of an image, a UUID")
       }
       let resource = try await resource.extended { feed in
-        try position(after: key, in: feed).map { $0 < feed.description.recordCount } ?? false
+        try position(after: id, in: feed).map { $0 < feed.description.recordCount } ?? false
       }
-      guard let start = try position(after: key, in: resource.feed) else {
+      guard let start = try position(after: id, in: resource.feed) else {
         throw resource.current.failure ?? Problem.notFound("there is no image of this id")
       }
       if start == resource.description.recordCount, let failure = resource.current.failure {
@@ -73,7 +73,7 @@
       guard let feed else { throw Problem.notFound("there are no comments on this image") }
       let resource = FeedResource(feed, context)
       return try await request.answer(resource.representation("application/json", "c")) { _ in
-        try whole(resource.feed, RecordFilter(resource.feed.schema))
+        try whole(resource.feed, RecordFilter(resource.feed.contract))
       }
     }
 
@@ -128,14 +128,14 @@
       fill: (inout RecordFilter) throws -> Void = { _ in }
     ) async throws -> (FeedResource, RecordFilter) {
       let feed = try await FeedResource(ofKind: kind, context)
-      var filter = RecordFilter(feed.feed.schema)
+      var filter = RecordFilter(feed.feed.contract)
       try fill(&filter)
       let unknown = request.ignoredParameters(of: route)
       let resource = try await feed.passing(unknown) ?? feed
       guard !filter.isEmpty, resource.statedCount != nil else { return (resource, filter) }
       let known = request.target.items.filter { names.contains($0.name) && !$0.value.isEmpty }
       guard let found = try await feed.passing(unknown + known) else { return (resource, filter) }
-      return (found, RecordFilter(found.feed.schema))
+      return (found, RecordFilter(found.feed.contract))
     }
 
     /// `GET /api/character?page=&name=&status=&species=` (Rick and Morty App).
@@ -200,11 +200,13 @@
     }
 
     /// The position after the record with a key; nil if there is none.
-    private func position(after key: [UInt8], in feed: Feed) throws(StoreError) -> Int? {
+    private func position(after key: String, in feed: Feed) throws(StoreError) -> Int? {
       var position: Int?
-      _ = try feed.lookUp(key.span.bytes) { (_, at) throws(StoreError) in
-        position = at + 1
-        return false
+      for bytes in feed.contractKeys(ofText: key) where position == nil {
+        _ = try feed.lookUp(bytes.span.bytes) { (_, at) throws(StoreError) in
+          position = at + 1
+          return false
+        }
       }
       return position
     }
@@ -222,13 +224,13 @@
       _ feed: Feed, at runs: [Range<Int>], _ filter: RecordFilter? = nil,
       window: Range<Int> = 0..<Int.max, frame: Frame? = nil
     ) throws -> HTTPAnswer.Body {
-      let frame = frame ?? Self.frame(feed.schema.recordKey)
+      let frame = frame ?? Self.frame(feed.contract.recordKey)
       let isSearch = filter?.isEmpty == false
       let chunks = RecordChunks(
         feed, at: runs, opening: frame.opening, separator: [0x2C], closing: frame.closing,
         on: isSearch ? SearchThreads.shared : nil, window: window
       ) { (record, bytes) throws(StoreError) in
-        if let filter, try !filter.fits(record) { return false }
+        if isSearch, let filter, try !filter.fits(record, of: feed) { return false }
         try feed.appendJSON(of: record, to: &bytes)
         return true
       }

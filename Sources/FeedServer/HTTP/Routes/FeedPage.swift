@@ -37,8 +37,10 @@
           if format.isSyndicated {
             let address =
               schema.document == nil ? nil : try feed.address(of: record, at: at)
-            var entry = try SyndicatedEntry(
-              record, schema, address: address, relativeTo: base, json: bytes[start...])
+            var entry = try feed.withFields(of: record) { record throws(StoreError) in
+              try SyndicatedEntry(
+                record, feed.contract, address: address, relativeTo: base, json: bytes[start...])
+            }
             if try Self.isRepeated(entry.id, before: at, feed) {
               let json = bytes.span.bytes.extracting(start..<bytes.count)
               entry.variant = String(KeyHash.hash(json), radix: 36)

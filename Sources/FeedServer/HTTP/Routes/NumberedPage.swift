@@ -41,7 +41,7 @@
         var step = SearchStep()
         try feed.scan(from: position) { record, at throws(StoreError) in
           position = at + 1
-          if try filter.fits(record) {
+          if try filter.fits(record, of: feed) {
             if total >= start, total - start < limit { runs.append(position: at) }
             total += 1
           }

@@ -59,12 +59,57 @@ struct DocumentDisplay: RecordDisplay {
   }
 }
 
+/// Documents that conform to the contract of an app, shown as the app shows its records. A document
+/// may have more than the contract, so all of it follows as a tree.
+struct ConformedDisplay: RecordDisplay {
+  private let feed: Feed
+  private let app: any RecordDisplay
+  private let document: DocumentDisplay
+
+  /// - Throws: `damaged`
+  init(_ feed: Feed, for reader: PageReader) throws(StoreError) {
+    self.feed = feed
+    app = feed.contract.display(for: reader)
+    document = try DocumentDisplay(feed)
+  }
+
+  var style: ListStyle { app.style }
+
+  func item(_ record: borrowing RecordView) throws(RecordError) -> ListItem {
+    try converted(record) { record throws(RecordError) in try app.item(record) }
+  }
+
+  func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
+    var detail = try converted(record) { record throws(RecordError) in try app.detail(record) }
+    detail.tree = try document.detail(record).tree
+    return detail
+  }
+
+  private func converted<Result>(
+    _ record: borrowing RecordView,
+    _ body: (borrowing RecordView) throws(RecordError) -> Result
+  ) throws(RecordError) -> Result {
+    do throws(StoreError) {
+      return try feed.withFields(of: record) { record throws(StoreError) in
+        do throws(RecordError) {
+          return try body(record)
+        } catch {
+          throw StoreError(error)
+        }
+      }
+    } catch {
+      throw RecordError(.damaged, error.message)
+    }
+  }
+}
+
 extension Feed {
   /// The display of its records for a reader.
   ///
   /// - Throws: `damaged`
   func display(for reader: PageReader) throws(StoreError) -> any RecordDisplay {
     if schema.document == nil { return schema.display(for: reader) }
+    if description.presetName != nil { return try ConformedDisplay(self, for: reader) }
     return try DocumentDisplay(self)
   }
 
