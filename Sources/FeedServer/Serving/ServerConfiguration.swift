@@ -50,6 +50,10 @@
     public var requestTimeout = Duration.seconds(30)
     /// The timeout of a response that waits for a service. It leaves time to report a failure.
     var serviceTimeout: Duration { requestTimeout * 3 / 4 }
+    /// The time limit of a query that reads many records, with its wait for other queries.
+    public var queryTimeout = Duration.seconds(5)
+    /// The maximum number of bytes of records that a query reads.
+    public var maximumQueryBytes = 8 << 30
     /// The timeout of a service for a whole feed, also when no request waits for it.
     public var loadTimeout = Duration.seconds(900)
     /// The maximum length of a feed from a service, also after its decompression.

@@ -75,7 +75,8 @@ package final class StoredSchema: Sendable {
   private static func recordKeys(_ statistics: DocumentStatistics) -> [String]? {
     let root = statistics.root
     let isListed = !root.isMap && !statistics.isTruncated && statistics.lostValues == 0
-    guard isListed, root.node.tally(.object).count == statistics.records else { return nil }
+    // The type of records is counted only for those that are no objects.
+    guard isListed, root.node.valueCount == root.node.tally(.object).count else { return nil }
     return root.members.map(\.key)
   }
 

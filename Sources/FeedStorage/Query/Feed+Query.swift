@@ -35,8 +35,10 @@ extension Feed {
   }
 
   /// The same for code of this package: `body` returns whether to continue.
+  ///
+  /// - Parameter start: the position of the first record to look at, for a query without an order
   package func forEachMatch(
-    of query: CompiledQuery, _ limits: QueryLimits = .none,
+    of query: CompiledQuery, _ limits: QueryLimits = .none, from start: Int = 0,
     _ body: (RecordView, Int) throws(StoreError) -> Bool
   ) throws(StoreError) {
     guard query.sort.isEmpty else {
@@ -61,13 +63,15 @@ extension Feed {
     var toSkip = query.offset
     guard left > 0 else { return }
     if case .all = query.plan {
-      return try scan(from: toSkip) { record, position throws(StoreError) in
+      return try scan(from: start + min(toSkip, description.recordCount)) {
+        record, position throws(StoreError) in
         guard try body(record, position) else { return false }
         left -= 1
         return left > 0
       }
     }
-    try forEachCandidate(of: query, in: 0..<description.recordCount, limits) {
+    let part = min(start, description.recordCount)..<description.recordCount
+    try forEachCandidate(of: query, in: part, limits) {
       (record, position, _) throws(StoreError) in
       guard toSkip == 0 else {
         toSkip -= 1
@@ -151,6 +155,7 @@ extension Feed {
     var matcher = QueryMatcher(query.conditions)
     var scratch: [UInt8] = []
     func test(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
+      guard position >= part.lowerBound else { return true }
       try meter.count(record.bytes.byteCount)
       return try withJSON(of: record, &scratch) { text throws(StoreError) in
         guard matcher.matches(text) else { return true }
@@ -175,7 +180,7 @@ extension Feed {
         return true
       }
     }
-    for position in positions.sorted() {
+    for position in positions.sorted() where position >= part.lowerBound {
       var shouldContinue = true
       _ = try visit(position) { record, position throws(StoreError) in
         shouldContinue = try test(record, position)

@@ -1,5 +1,5 @@
 package import FeedSchema
-import JSONStream
+package import JSONStream
 
 /// A question to a feed: which records, in which order, and how many of them.
 ///

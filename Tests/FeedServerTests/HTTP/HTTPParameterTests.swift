@@ -116,7 +116,7 @@
       "that a path of FeedCore does not know are refused, with those that it knows",
       arguments: [
         ("/feeds?limit=1", "no parameters"),
-        ("/feeds/universities?Limit=1", "cursor, format, limit"),
+        ("/feeds/universities?Limit=1", "cursor, fields, format, limit, offset, sort, where"),
         ("/feeds/universities/records/University%201?al=1", "all"), ("/images?uri=x", "url"),
       ])
     func unknown(target: String, known: String) async throws {

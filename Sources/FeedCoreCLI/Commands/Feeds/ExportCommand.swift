@@ -16,7 +16,7 @@ struct ExportCommand: ParsableCommand {
       EXAMPLES:
         feedcore export universities --output copy.json
         feedcore export universities --format ndjson | gzip >universities.ndjson.gz
-        feedcore export universities --format csv --fields name,country >universities.csv
+        feedcore export universities --format csv --fields name,country >list.csv
         feedcore export universities --format ndjson --where country=Brazil
       """)
 

@@ -153,6 +153,11 @@
 
     @Option(
       help: ArgumentHelp(
+        "The seconds for a query that reads many records.", valueName: "s"))
+    var queryTimeout = 5.0
+
+    @Option(
+      help: ArgumentHelp(
         "The seconds for the responses in progress after the server is asked to stop.",
         valueName: "s"))
     var drainTimeout = 10.0
@@ -194,6 +199,9 @@
       guard (0.05...86_400).contains(requestTimeout), (0...86_400).contains(drainTimeout) else {
         throw ValidationError(
           "--request-timeout takes 0.05 to 86400 seconds, --drain-timeout 0 to 86400")
+      }
+      guard (0.001...86_400).contains(queryTimeout) else {
+        throw ValidationError("--query-timeout takes 0.001 to 86400 seconds")
       }
     }
 
@@ -269,6 +277,7 @@
       configuration.maximumConnections = maxConnections
       configuration.cacheBytes = cache.bytes
       configuration.requestTimeout = .seconds(requestTimeout)
+      configuration.queryTimeout = .seconds(queryTimeout)
       configuration.drainDeadline = .seconds(drainTimeout)
       for policy in policy { configuration.policies[policy.name] = policy.policy }
       configuration.publicURL = publicUrl?.text

@@ -1,9 +1,12 @@
 /// The forms in which a feed is sent.
 enum FeedFormat: String, Sendable, CaseIterable {
-  case json, ndjson, jsonfeed, atom
+  case json, ndjson, jsonfeed, atom, csv, tsv
 
   /// Whether feed readers support it.
   var isSyndicated: Bool { self == .jsonfeed || self == .atom }
+
+  /// Whether it is a table of columns.
+  var isDelimited: Bool { self == .csv || self == .tsv }
 
   var mediaType: String {
     switch self {
@@ -11,6 +14,8 @@ enum FeedFormat: String, Sendable, CaseIterable {
     case .ndjson: "application/x-ndjson"
     case .jsonfeed: "application/feed+json"
     case .atom: "application/atom+xml"
+    case .csv: "text/csv; charset=utf-8; header=present"
+    case .tsv: "text/tab-separated-values; charset=utf-8"
     }
   }
 
@@ -21,7 +26,9 @@ enum FeedFormat: String, Sendable, CaseIterable {
     var best: (format: FeedFormat, quality: Int)?
     for format in Self.allCases {
       // The most specific matching range decides.
-      let ranges = [format.mediaType, "application/*", "*/*"]
+      let name = String(format.mediaType.prefix { $0 != ";" })
+      // A table is sent only to those who ask for it, since not all records have columns.
+      let ranges = format.isDelimited ? [name] : [name, "application/*", "*/*"]
       let quality = ranges.lazy.compactMap { field.quality(of: $0) }.first ?? 0
       if quality > best?.quality ?? 0 { best = (format, quality) }
     }

@@ -82,6 +82,8 @@
         JSONFeedDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
       case .atom:
         AtomDocument(resource.feed, next: next, request).text(entries.compactMap(\.syndicated))
+      // They are made by a query.
+      case .csv, .tsv: []
       }
     }
 

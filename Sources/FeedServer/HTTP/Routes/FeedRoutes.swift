@@ -38,6 +38,9 @@
       let resource = try await FeedResource(
         name, context, isStored: request.target["cursor"] != nil)
       let position = try PageCursor.position(request, in: resource.description)
+      if QueryRequest.isQuery(request, format) {
+        return try await query(resource, format, from: position, request)
+      }
       let representation = resource.representation(
         format.mediaType, resource.form(format), isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { fields in

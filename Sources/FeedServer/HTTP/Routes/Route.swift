@@ -4,6 +4,8 @@ enum Route: String, CaseIterable, Sendable {
   case feeds = "/feeds"
   case feed = "/feeds/{name}"
   case schema = "/feeds/{name}/schema"
+  case count = "/feeds/{name}/count"
+  case distinct = "/feeds/{name}/distinct"
   case record = "/feeds/{name}/records/{key}"
   case image = "/images"
   case imageFeed = "/v1/feed"
@@ -20,7 +22,9 @@ enum Route: String, CaseIterable, Sendable {
   var parameters: [String]? {
     switch self {
     case .feeds, .schema, .comments: []
-    case .feed: ["cursor", "format", "limit"]
+    case .feed: ["cursor", "fields", "format", "limit", "offset", "sort", "where"]
+    case .count: ["where"]
+    case .distinct: ["limit", "path", "where"]
     case .record: ["all", "pointer"]
     case .image: ["url"]
     case .imageFeed: ["after_id", "limit"]

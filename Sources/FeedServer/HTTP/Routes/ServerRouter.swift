@@ -22,6 +22,8 @@
     router.add(.feeds) { try await feeds.list($0) }
     router.add(.feed) { try await feeds.feed($0.segment(1), $0) }
     router.add(.schema) { try await feeds.schema($0.segment(1), $0) }
+    router.add(.count) { try await feeds.count($0.segment(1), $0) }
+    router.add(.distinct) { try await feeds.distinct($0.segment(1), $0) }
     router.add(.record) { try await feeds.record($0) }
     router.add(.image) { try await images.image($0) }
     router.add(.imageFeed) { try await apps.images($0) }

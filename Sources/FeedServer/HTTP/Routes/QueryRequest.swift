@@ -1,0 +1,137 @@
+#if Server
+  import FeedRecord
+  import FeedSchema
+  import FeedStorage
+  import HTTPTypes
+  import JSONStream
+  import Threading
+
+  /// What a request asks a feed for.
+  struct QueryRequest: Sendable {
+    /// The parameters that make a request a query.
+    private static let names: Set<String> = ["where", "fields", "sort", "offset"]
+    private static let maximumConditions = 32
+
+    let conditions: [String]
+    let sort: [String]
+    private let fieldTexts: [String]
+
+    init(_ target: RequestTarget) {
+      func values(_ name: String) -> [String] {
+        target.items.filter { $0.name == name }.map(\.value)
+      }
+      conditions = values("where")
+      sort = values("sort")
+      fieldTexts = values("fields")
+    }
+
+    /// Whether a request for a feed asks for more than its pages.
+    static func isQuery(_ request: APIRequest, _ format: FeedFormat) -> Bool {
+      format.isDelimited || request.target.items.contains { names.contains($0.name) }
+    }
+
+    /// Compiles the conditions and the order for a feed.
+    ///
+    /// - Throws: ``Problem`` 400
+    func compiled(
+      for feed: Feed, offset: Int = 0, limit: Int? = nil
+    ) throws(Problem) -> CompiledQuery {
+      guard conditions.count <= Self.maximumConditions else {
+        throw Problem(.badRequest, "at most \(Self.maximumConditions) conditions are possible")
+      }
+      do throws(QueryError) {
+        return try CompiledQuery(
+          FeedQuery(where: conditions, sort: sort, offset: offset, limit: limit), for: feed)
+      } catch {
+        throw Problem(.badRequest, error.description)
+      }
+    }
+
+    /// The values to send; nil for whole records.
+    ///
+    /// - Throws: ``Problem`` 400
+    func fields(of feed: Feed) throws(Problem) -> QueryFields? {
+      guard !fieldTexts.isEmpty else { return nil }
+      do throws(QueryError) {
+        let fields = try QueryFields(fieldTexts.joined(separator: ","))
+        try feed.checkFields(fields)
+        return fields
+      } catch {
+        throw Problem(.badRequest, error.description)
+      }
+    }
+
+    /// A path in the query.
+    ///
+    /// - Throws: ``Problem`` 400
+    static func path(_ name: String, _ request: APIRequest, of feed: Feed) throws -> JSONPath {
+      guard let text = request.target[name] else {
+        throw Problem.parameter(name, "a path, such as a.b")
+      }
+      do {
+        let path = try JSONPath(text)
+        try feed.checkField(of: path)
+        return path
+      } catch {
+        throw Problem(.badRequest, "\(error)")
+      }
+    }
+
+    /// Distinguishes the response to this request from those to others for the same generation.
+    static func form(_ request: APIRequest) -> String {
+      "q" + String(KeyHash.hash(Array(request.target.text.utf8).span.bytes), radix: 36)
+    }
+  }
+
+  /// Runs queries that read many records: off the event loops, few at once, and for a limited time.
+  struct QueryRunner: Sendable {
+    /// One processor is left for all other responses.
+    private static let permits = AsyncSemaphore(max(JSONOptions().lanes - 1, 1))
+
+    private let timeout: Duration
+    private let maximumBytes: Int
+
+    init(_ configuration: ServerConfiguration) {
+      timeout = configuration.queryTimeout
+      maximumBytes = configuration.maximumQueryBytes
+    }
+
+    /// Runs a query of a feed. The time limit includes the wait for other queries.
+    ///
+    /// - Throws: ``Problem`` 503 with the remedy if it would take too long; the error of `body`
+    func run<Value: Sendable>(
+      _ query: CompiledQuery,
+      _ body: @escaping @Sendable (QueryLimits) throws -> Value
+    ) async throws -> Value {
+      let deadline = ContinuousClock.now + timeout
+      let limits = QueryLimits(deadline: deadline, maximumBytes: maximumBytes) { Task.isCancelled }
+      do {
+        let value = try await Deadline.value(within: timeout) {
+          try await Self.permits.waitUnlessCancelled()
+          defer { Self.permits.signal() }
+          return try await withTaskExecutorPreference(SearchThreads.shared) {
+            try await Self.onThread(limits, body)
+          }
+        }
+        if let value { return value }
+      } catch let error as StoreError where error.code == .limitExceeded {
+        throw refusal(error.message)
+      }
+      throw refusal("the query has taken longer than \(timeout.components.seconds) s")
+    }
+
+    @concurrent
+    private static func onThread<Value: Sendable>(
+      _ limits: QueryLimits, _ body: @Sendable (QueryLimits) throws -> Value
+    ) async throws -> Value {
+      try body(limits)
+    }
+
+    private func refusal(_ reason: String) -> Problem {
+      Problem(
+        .serviceUnavailable,
+        reason + "; ask for equality on the key or an indexed field (ingest --index), or use"
+          + " feedcore show, which has no limit", fields: [.retryAfter: "5"])
+    }
+  }
+#endif
