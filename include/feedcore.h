@@ -387,6 +387,37 @@ feedcore_status feedcore_find(
     feedcore_reader *reader, uint16_t field, const void *value, size_t value_length,
     feedcore_visit visit, void *context, uint64_t *count, feedcore_error **error);
 
+/* Which records of a feed, and in which order. Fill it with zeros, and set `size`:
+ * feedcore_query query = FEEDCORE_QUERY_INIT; */
+typedef struct feedcore_query {
+  size_t size;              /* sizeof(feedcore_query) */
+  const char *conditions;   /* one a line, such as size >= 10; all of them are true of a record */
+  size_t conditions_length;
+  const char *sort;         /* paths to sort by, one a line; a minus sign reverses the order */
+  size_t sort_length;
+  uint64_t offset;          /* records to skip first */
+  uint64_t limit;           /* maximum number of records; 0 for all, which are not sorted */
+} feedcore_query;
+
+#ifdef __cplusplus
+#define FEEDCORE_QUERY_INIT { sizeof(feedcore_query), NULL, 0, NULL, 0, 0, 0 }
+#else
+#define FEEDCORE_QUERY_INIT { .size = sizeof(feedcore_query) }
+#endif
+
+/* Calls `visit` for each record that a query asks for, in the feed as it is published now. The words
+ * of a condition are those of `feedcore show --help`. Equality on the key or an indexed field is
+ * looked up; any other condition reads every record. At most 100,000 records are sorted. *count
+ * becomes the number of visits unless `count` is NULL. FEEDCORE_NONE if no record matches;
+ * FEEDCORE_MISUSE for a query that cannot be read, with the reason. */
+feedcore_status feedcore_query_each(
+    feedcore_reader *reader, const feedcore_query *query, feedcore_visit visit, void *context,
+    uint64_t *count, feedcore_error **error);
+
+/* Counts the records of which all conditions of a query are true. The other members are ignored. */
+feedcore_status feedcore_query_count(
+    feedcore_reader *reader, const feedcore_query *query, uint64_t *count, feedcore_error **error);
+
 /* The JSON text of the current record, not terminated, borrowed while the record is the current one.
  * That of a document is the text as it came, without white space between its tokens. FEEDCORE_NONE
  * if there is no current record. */

@@ -6,6 +6,7 @@
 
 #include "replay_blocks.h"
 #include "scan_blocks.h"
+#include "skip_blocks.h"
 #include "strip_blocks.h"
 
 BLOCK_TARGET
@@ -58,6 +59,11 @@ feedscan_replay_result feedscan_replay_neon(
 BLOCK_TARGET
 size_t feedscan_strip_neon(const uint8_t *bytes, size_t count, uint8_t *output) {
   return strip_in_blocks(bytes, count, output);
+}
+
+BLOCK_TARGET
+size_t feedscan_skip_neon(const uint8_t *bytes, size_t from, size_t count) {
+  return skip_in_blocks(bytes, from, count);
 }
 
 #endif

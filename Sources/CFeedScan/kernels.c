@@ -153,3 +153,17 @@ feedscan_kernel feedscan_best_kernel(void) {
   }
   return FEEDSCAN_SCALAR;
 }
+
+size_t feedscan_skip(
+  const uint8_t *bytes, size_t from, size_t count, feedscan_kernel kernel) {
+  switch (kernel) {
+#if FEEDSCAN_HAS_X86
+  case FEEDSCAN_AVX2: return feedscan_skip_avx2(bytes, from, count);
+  case FEEDSCAN_AVX512: return feedscan_skip_avx512(bytes, from, count);
+#endif
+#if FEEDSCAN_HAS_NEON
+  case FEEDSCAN_NEON: return feedscan_skip_neon(bytes, from, count);
+#endif
+  default: return feedscan_skip_scalar(bytes, from, count);
+  }
+}

@@ -24,6 +24,8 @@ feedscan_lines_result feedscan_find_lines_scalar(
 void feedscan_find_specials_scalar(
   const uint8_t *bytes, size_t from, size_t to, uint64_t *specials, size_t first_special);
 
+size_t feedscan_skip_scalar(const uint8_t *bytes, size_t from, size_t count);
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define FEEDSCAN_HAS_X86 1
 #else
@@ -52,7 +54,8 @@ void feedscan_find_specials_scalar(
   void feedscan_find_specials_##name(                                                     \
     const uint8_t *bytes, size_t from, size_t to, uint64_t *specials,                     \
     size_t first_special);                                                                \
-  size_t feedscan_strip_##name(const uint8_t *bytes, size_t count, uint8_t *output);
+  size_t feedscan_strip_##name(const uint8_t *bytes, size_t count, uint8_t *output);      \
+  size_t feedscan_skip_##name(const uint8_t *bytes, size_t from, size_t count);
 
 #if FEEDSCAN_HAS_X86
 FEEDSCAN_DECLARE_KERNEL(avx2)

@@ -1,5 +1,6 @@
 import CFeedCore
 import FeedRecord
+import FeedSchema
 import FeedStorage
 import JSONStream
 
@@ -19,6 +20,7 @@ struct Failure: Error {
     switch error {
     case let error as Failure: self = error
     case let error as StoreError: self.init(Self.status(error.code), error.description)
+    case let error as QueryError: self.init(FEEDCORE_MISUSE, error.description)
     case let error as JSONError: self.init(error)
     case let error as IngestError: self.init(error)
     case let error as RecordError: self.init(FEEDCORE_DAMAGED, error.message)

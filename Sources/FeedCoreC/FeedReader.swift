@@ -121,15 +121,32 @@ final class FeedReader: Handle {
     _ field: UInt16, _ value: RawSpan, _ visit: () -> Bool
   ) throws(StoreError) -> Int {
     var count = 0
-    defer { current = nil }
+    defer { endVisits() }
     try lookUp(field == 0 ? nil : field, value) { record, position throws(StoreError) in
-      found.clear()
-      try found.append(record, at: position)
-      current = found.record(0)
+      try beginVisit(record, at: position)
       count += 1
       return visit()
     }
     return count
+  }
+
+  /// Makes a record the current one for a visit.
+  func beginVisit(_ record: RecordView, at position: Int) throws(StoreError) {
+    found.clear()
+    try found.append(record, at: position)
+    current = found.record(0)
+  }
+
+  /// Leaves no current record after visits.
+  func endVisits() { current = nil }
+
+  /// The feed as it is published now, with its fields.
+  func currentFeed() throws(StoreError) -> Feed {
+    current = nil
+    found.clear()
+    let feed = try database.existingFeed(named: name)
+    if !plan.isOf(feed.description.storedSchema) { renew(feed.description) }
+    return feed
   }
 
   /// Runs a lookup in one snapshot, with the fields that the feed has in it.

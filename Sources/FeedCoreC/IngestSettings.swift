@@ -13,7 +13,10 @@ struct IngestSettings {
   /// - Parameter source: NULL for the defaults; otherwise its `size` states how many bytes it has
   init(_ source: UnsafePointer<feedcore_ingest_options>?) throws {
     guard let source else { return }
-    let given = try Self.known(UnsafeRawPointer(source))
+    let known = MemoryLayout<feedcore_ingest_options>.self
+    let given = try Input.versioned(
+      UnsafeRawPointer(source), minimum: known.offset(of: \.records) ?? known.size,
+      into: feedcore_ingest_options(), "FEEDCORE_INGEST_OPTIONS_INIT")
     try take(flags: given)
     options.feed = try Input.optionalText(given.feed, given.feed_length, "feed")
       .map { name in try FeedName(name) }
@@ -49,32 +52,6 @@ struct IngestSettings {
     } else if options.records != nil || !options.key.isEmpty {
       options.form = .document
     }
-  }
-
-  /// The options of this version or an earlier one, whose later members are zero. Rejects options of
-  /// a later version, which this one would ignore.
-  ///
-  /// Safety: the size is the first member in every version, and states how many bytes are valid.
-  private static func known(_ source: UnsafeRawPointer) throws -> feedcore_ingest_options {
-    let size = source.loadUnaligned(as: Int.self)
-    let known = MemoryLayout<feedcore_ingest_options>.size
-    let first = MemoryLayout<feedcore_ingest_options>.offset(of: \.records) ?? known
-    guard size >= first, size <= 4096 else {
-      throw Failure(
-        FEEDCORE_MISUSE,
-        "the size of the options is \(size); set it with FEEDCORE_INGEST_OPTIONS_INIT")
-    }
-    guard
-      UnsafeRawBufferPointer(start: source, count: size).dropFirst(known)
-        .allSatisfy({ $0 == 0 })
-    else {
-      throw Failure(FEEDCORE_MISUSE, "an option is not one that this version knows")
-    }
-    var options = feedcore_ingest_options()
-    withUnsafeMutableBytes(of: &options) { bytes in
-      bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, known)))
-    }
-    return options
   }
 
   private mutating func take(flags given: feedcore_ingest_options) throws {

@@ -60,6 +60,37 @@ enum Input {
     return path
   }
 
+  /// A struct of this version or an earlier one, whose later members are zero. Rejects one of a later
+  /// version, which this one would ignore.
+  ///
+  /// Safety: the size is the first member in every version, and states how many bytes are valid.
+  ///
+  /// - Parameters:
+  ///   - minimum: the size of the first version.
+  ///   - value: a struct of this version, all zero.
+  ///   - initializer: the macro that sets the size.
+  static func versioned<Value>(
+    _ source: UnsafeRawPointer, minimum: Int, into value: Value, _ initializer: StaticString
+  ) throws -> Value {
+    let size = source.loadUnaligned(as: Int.self)
+    let known = MemoryLayout<Value>.size
+    guard size >= minimum, size <= 4096 else {
+      throw Failure(
+        FEEDCORE_MISUSE, "the size of the options is \(size); set it with \(initializer)")
+    }
+    guard
+      UnsafeRawBufferPointer(start: source, count: size).dropFirst(known)
+        .allSatisfy({ $0 == 0 })
+    else {
+      throw Failure(FEEDCORE_MISUSE, "an option is not one that this version knows")
+    }
+    var value = value
+    withUnsafeMutableBytes(of: &value) { bytes in
+      bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, known)))
+    }
+    return value
+  }
+
   /// Throws if unknown flags are set.
   static func require(_ flags: UInt32, among known: UInt32...) throws {
     let all = known.reduce(0, |)

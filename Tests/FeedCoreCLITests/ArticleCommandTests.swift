@@ -54,6 +54,7 @@ struct ArticleCommandTests {
         "cc program.c $(pkg-config --cflags --libs feedcore-static)": isCompiled,
       ]),
     page("AnyJSON.md", store: "/tmp/feeds", [:]),
+    page("AskingAFeed.md", store: "/tmp/feeds", [:]),
   ]
 
   @Test("every command runs and writes the output on the page")

@@ -57,8 +57,11 @@ package enum HostileDocumentText {
       }
     }
     let expected = copy(FEEDSCAN_SCALAR)
+    let end = feedscan_skip(padded, 0, count, FEEDSCAN_SCALAR)
     for kernel in kernels {
       precondition(copy(kernel) == expected, "a kernel copies other bytes than its twin")
+      precondition(
+        feedscan_skip(padded, 0, count, kernel) == end, "a kernel skips to another byte")
     }
   }
 

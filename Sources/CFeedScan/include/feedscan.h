@@ -130,6 +130,11 @@ size_t feedscan_strip_rest(
 size_t feedscan_strip(
   const uint8_t *bytes, size_t count, uint8_t *output, feedscan_kernel kernel);
 
+/// The offset after the bracket that closes the one at `from` in JSON text; `count + 1` if none does.
+/// Brackets are counted, whichever they are. In text that is no JSON, kernels may differ.
+size_t feedscan_skip(
+  const uint8_t *bytes, size_t from, size_t count, feedscan_kernel kernel);
+
 /// The offset at which bytes are found in others; `count` if they are not.
 ///
 /// - `folds`: whether ASCII letters are equal in both cases.

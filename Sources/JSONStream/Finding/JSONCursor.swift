@@ -1,3 +1,5 @@
+import CFeedScan
+
 /// Walks over JSON text from value to value, without a copy and without recursion.
 ///
 /// It finds the extents of values; it does not validate them. Valid JSON gives exactly its values.
@@ -150,27 +152,20 @@ package struct JSONCursor: ~Escapable {
 
   // MARK: Skipping
 
+  private static let kernel = feedscan_best_kernel()
+
   /// Skips to the bracket that closes the one at the position. Brackets are counted, whichever they
   /// are.
   private mutating func skipContainer() {
-    var depth = 0
-    while position < bytes.byteCount {
-      switch bytes.byte(at: position) {
-      case 0x22:
-        guard skipString() != nil else { return }
-        continue
-      case 0x7B, 0x5B: depth += 1
-      case 0x7D, 0x5D:
-        depth -= 1
-        if depth == 0 {
-          position += 1
-          return
-        }
-      default: break
-      }
-      position += 1
+    let count = bytes.byteCount
+    let start = position
+    // The kernel reads the bytes from the position on, and none after the last.
+    let end = bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return count + 1 }
+      return feedscan_skip(
+        base.assumingMemoryBound(to: UInt8.self), start, count, Self.kernel)
     }
-    stop()
+    if end > count { stop() } else { position = end }
   }
 
   /// Skips the string whose quote is at the position.
