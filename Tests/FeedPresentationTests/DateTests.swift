@@ -87,6 +87,20 @@ struct DateTests {
     #expect(articles.map(\.date) == [today, yesterday])
   }
 
+  @Test(
+    "an article of another year has its year too",
+    arguments: [
+      (Language.english, "Mon, 20 May 2019"), (.greek, "Δευ, 20 Μαΐ 2019"),
+      (.brazilianPortuguese, "seg., 20 mai. 2019"), (.russian, "Пн, 20 мая 2019"),
+      (.hindi, "सोम, 20 मई 2019"),
+    ])
+  func year(language: Language, day: String) {
+    let presenter = FeedArticlesPresenter(
+      text: FeedText(language: language), calendar: gregorian(), currentDate: { now })
+    let articles = presenter.map([Samples.article(publishedAt: now - 366 * 86400)])
+    #expect(articles.map(\.date) == [day])
+  }
+
   @Test("a day has two digits")
   func twoDigits() {
     let presenter = FeedArticlesPresenter(

@@ -43,7 +43,7 @@ public struct FeedArticlesPresenter: Sendable {
   }
 
   private func day(_ date: Date, now: Date) -> String {
-    dates.calendar.isDate(date, inSameDayAs: now) ? text[.today] : dates.day(date)
+    dates.calendar.isDate(date, inSameDayAs: now) ? text[.today] : dates.day(date, at: now)
   }
 }
 
@@ -55,7 +55,7 @@ public struct ArticleViewModel: Sendable, Hashable {
   public let title: String
   /// The source: "From: Reuters".
   public let source: String
-  /// The day of its publication: "Today", or "Wed, 20 May".
+  /// The day of its publication: "Today", "Wed, 20 May", or in another year "Wed, 20 May 2015".
   public let date: String
   /// Its picture.
   public let image: URL?

@@ -57,6 +57,22 @@ public struct FeedsPresenter: Sendable {
     text.format(.added, NumberTexts.text(count, in: dates.locale))
   }
 
+  /// The bytes of a feed in the store: "Size: 1.2 MB".
+  package func size(_ bytes: Int) -> String {
+    text.format(.feedSize, NumberTexts.bytes(bytes, in: dates.locale))
+  }
+
+  /// The number of items that a search has found: "Matches: 1,200", or "Matches: at least 1,200".
+  package func matches(_ count: Int, isWhole: Bool) -> String {
+    text.format(isWhole ? .matches : .matchesAtLeast, number(count))
+  }
+
+  /// The number of pages: "of 1,200".
+  package func pages(_ count: Int) -> String { text.format(.pageCount, number(count)) }
+
+  /// A number with the digits and groups of the language.
+  package func number(_ number: Int) -> String { NumberTexts.text(number, in: dates.locale) }
+
   /// The age of a feed: "Updated 5 minutes ago".
   public func updated(_ timestamp: Date) -> String {
     age(of: timestamp, .feedUpdated, orNow: .feedUpdatedNow)

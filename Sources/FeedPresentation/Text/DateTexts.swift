@@ -37,10 +37,14 @@ struct DateTexts: Sendable {
     return ((.second, .second), 0)
   }
 
-  /// The day without the year, `EEE, dd MMM`: "Wed, 20 May".
-  func day(_ date: Date) -> String {
-    Date.VerbatimFormatStyle(
-      format: "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated)",
+  /// The day, `EEE, dd MMM`: "Wed, 20 May". Another year than the present one follows: "Wed, 20 May
+  /// 2015".
+  func day(_ date: Date, at currentDate: Date) -> String {
+    let isThisYear = calendar.isDate(date, equalTo: currentDate, toGranularity: .year)
+    return Date.VerbatimFormatStyle(
+      format: isThisYear
+        ? "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated)"
+        : "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits)",
       locale: locale, timeZone: calendar.timeZone, calendar: calendar
     ).format(date)
   }
@@ -58,5 +62,10 @@ struct DateTexts: Sendable {
 enum NumberTexts {
   static func text(_ number: Int, in locale: Locale) -> String {
     number.formatted(.number.locale(locale))
+  }
+
+  /// A number of bytes in the largest fitting unit: "1.2 MB".
+  static func bytes(_ number: Int, in locale: Locale) -> String {
+    number.formatted(.byteCount(style: .file, spellsOutZero: false).locale(locale))
   }
 }

@@ -51,6 +51,9 @@ extension FeedText {
     case feedSaved = "feeds.saved"
     case feedSavedNow = "feeds.savedNow"
     case feedNotLoaded = "feeds.notLoaded"
+    case feedSize = "feeds.size"
+    case feedSchema = "feeds.schema"
+    case apiDescription = "feeds.api"
 
     // Pages
     case skip = "page.skip"
@@ -70,6 +73,40 @@ extension FeedText {
     case imageTitle = "image.title"
     case imageUntitled = "image.untitled"
     case imageOriginal = "image.original"
+
+    // Searches of a list
+    case matches = "list.matches"
+    case matchesAtLeast = "list.matchesAtLeast"
+    case noRecord = "list.noRecord"
+    case condition = "list.condition"
+    case conditionHint = "list.conditionHint"
+    case conditionAdd = "list.conditionAdd"
+    case conditions = "list.conditions"
+    case remove = "list.remove"
+    case ascending = "list.ascending"
+    case descending = "list.descending"
+    case invalidOrder = "list.invalidOrder"
+    case sortTooSlow = "list.sortTooSlow"
+    case busy = "list.busy"
+    case pages = "list.pages"
+    case pageNumber = "list.page"
+    case pageCount = "list.pageCount"
+    case go = "list.go"
+    case previous = "list.previous"
+    case pageSize = "list.pageSize"
+    case narrow = "list.narrow"
+
+    // Values of a field
+    case anyValue = "facet.anyValue"
+    case emptyText = "facet.emptyText"
+    case earliest = "facet.earliest"
+    case latest = "facet.latest"
+
+    // Records
+    case rawRecord = "record.raw"
+    case permalink = "record.permalink"
+    case copy = "record.copy"
+    case copied = "record.copied"
 
     /// The English text, which is used if a table lacks the key.
     package var english: String {
@@ -124,6 +161,38 @@ extension FeedText {
       case .imageTitle: "Image: %@"
       case .imageUntitled: "Untitled image"
       case .imageOriginal: "Open the original image"
+      case .feedSize: "Size: %@"
+      case .feedSchema: "Schema"
+      case .apiDescription: "Description of the API"
+      case .matches: "Matches: %@"
+      case .matchesAtLeast: "Matches: at least %@"
+      case .noRecord: "No record matches"
+      case .condition: "Condition"
+      case .conditionHint: "A field, one of %@, and a value"
+      case .conditionAdd: "Add"
+      case .conditions: "Conditions and order"
+      case .remove: "Remove: %@"
+      case .ascending: "%@, lowest first"
+      case .descending: "%@, highest first"
+      case .invalidOrder: "The list cannot be sorted like this"
+      case .sortTooSlow:
+        "There are too many records to sort here, so they are in the order of the feed. A condition may help."
+      case .busy: "Too many lists are being searched at the moment. Try again shortly."
+      case .pages: "Pages"
+      case .pageNumber: "Page"
+      case .pageCount: "of %@"
+      case .go: "Go"
+      case .previous: "Previous"
+      case .pageSize: "Items per page"
+      case .narrow: "Narrow down"
+      case .anyValue: "any value"
+      case .emptyText: "empty text"
+      case .earliest: "Earliest"
+      case .latest: "Latest"
+      case .rawRecord: "Raw JSON"
+      case .permalink: "Link to this record"
+      case .copy: "Copy JSON"
+      case .copied: "Copied"
       }
     }
   }

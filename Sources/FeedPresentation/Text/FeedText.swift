@@ -37,7 +37,7 @@ public struct FeedText: Sendable {
   public subscript(key: Key) -> String { texts[key.rawValue] ?? key.english }
 
   /// The text of a key with a value inserted.
-  func format(_ key: Key, _ value: String) -> String {
+  package func format(_ key: Key, _ value: String) -> String {
     self[key].replacing(Self.placeholder, with: value)
   }
 
