@@ -10,6 +10,17 @@ package struct DocumentColumns: Sendable, Hashable {
     package let path: JSONPath
     /// Whether all values are numbers.
     package let isNumber: Bool
+
+    /// The path as an order or a condition names it; nil for the record itself.
+    package var pathText: String? {
+      if path.steps.isEmpty { return nil }
+      // A title may begin with the sign of a descending order, or read like an operator.
+      let isPlain = title.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || byte == 0x5F || byte == 0x2E || byte >= 0x80
+      }
+      return isPlain || !path.text.hasPrefix("/") ? title : path.text
+    }
   }
 
   /// The maximum number of columns besides the key.
@@ -111,6 +122,28 @@ package struct DocumentColumns: Sendable, Hashable {
     self.columns =
       columns.isEmpty
       ? [Column(title: "record", path: JSONPath(keys: []), isNumber: false)] : columns
+  }
+
+  /// The same columns, and after that of the key those that a reader asks for.
+  ///
+  /// - Parameters:
+  ///   - paths: paths to one value each; others are passed over
+  ///   - place: the number of columns before them
+  ///   - numbers: the paths whose values are all numbers
+  package func adding(_ paths: [JSONPath], at place: Int, numbers: Set<String>) -> DocumentColumns {
+    var added: [Column] = []
+    for path in paths where !path.steps.isEmpty && !path.hasAnyElement {
+      let keys = try? path.objectKeys()
+      let isShown = (columns + added).contains { column in
+        column.title == path.text || keys != nil && (try? column.path.objectKeys()) == keys
+      }
+      guard !isShown, added.count < Self.maximumCount else { continue }
+      let title = keys.map(PayloadSchema.pathText) ?? path.text
+      added.append(Column(title: title, path: path, isNumber: numbers.contains(title)))
+    }
+    var all = columns
+    all.insert(contentsOf: added, at: min(place, all.count))
+    return DocumentColumns(all)
   }
 
   static let none = DocumentColumns([])

@@ -23,6 +23,8 @@ package final class StoredSchema: Sendable {
   let presetName: String?
   /// The columns of documents, as far as their schema tells them.
   let columns: DocumentColumns
+  /// What people narrow a list of documents down by.
+  let facets: [DocumentFacet]
   /// The fields of documents that some record has an array in, or whose values are not known apart.
   let arrayFields: Set<UInt16>
   /// The keys of documents that are all objects; nil for others, and if there are too many to list.
@@ -38,6 +40,7 @@ package final class StoredSchema: Sendable {
       let statistics: DocumentStatistics?
       (schema, statistics) = try Self.parse(text, of: row)
       columns = statistics.map { [schema] in DocumentColumns($0, of: schema) } ?? .none
+      facets = statistics.map { [schema] in DocumentFacet.facets($0, of: schema) } ?? []
       arrayFields = Self.arrayFields(of: schema, statistics)
       recordKeys = statistics.flatMap(Self.recordKeys)
       source = .stored
@@ -57,7 +60,7 @@ package final class StoredSchema: Sendable {
       throw StoreError(
         .invalidKind, "the records of the feed \(row.name) have no key field; ingest it again")
     }
-    (columns, arrayFields, recordKeys) = (.none, [], nil)
+    (columns, facets, arrayFields, recordKeys) = (.none, [], [], nil)
     self.text = schema.jsonText
     presetName = schema.preset?.name
   }

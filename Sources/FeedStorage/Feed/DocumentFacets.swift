@@ -1,0 +1,108 @@
+import FeedSchema
+import JSONStream
+
+/// What is known about the values of one path of documents, by which people narrow a list down.
+///
+/// It comes from the stored statistics, so it costs no scan, and is true of the whole feed.
+package struct DocumentFacet: Sendable, Hashable {
+  /// The number of values of one JSON type.
+  package struct TypeCount: Sendable, Hashable {
+    package let name: String
+    package let count: Int
+  }
+
+  /// The path as conditions write it.
+  package let path: String
+  /// The number of records that have the path.
+  package let records: Int
+  /// The distinct texts if they are few and there is nothing else but null.
+  package private(set) var texts: [String] = []
+  package let isBoolean: Bool
+  package let isDate: Bool
+  /// The least and the greatest number if there is nothing else but null.
+  package private(set) var numbers: ClosedRange<Double>?
+  /// The number of nulls.
+  package let nulls: Int
+  /// The types other than null if there are several.
+  package private(set) var types: [TypeCount] = []
+
+  /// Whether a reader chooses among values, and not in a range.
+  var isChoice: Bool { numbers == nil && !isDate }
+
+  /// Nil if the path has too many values, or no condition can name it.
+  fileprivate init?(_ node: PathNode, at path: [String]) {
+    let text = PayloadSchema.pathText(path)
+    // A key may read like an operator.
+    guard let condition = try? QueryCondition(text + " exists"), condition.test == .exists,
+      (try? condition.path.objectKeys()) == path
+    else { return nil }
+    self.path = text
+    records = node.records
+    nulls = node.tally(.null).count
+    let rest = node.valueCount - nulls
+    let numberCount = node.tally(.integer).count + node.tally(.number).count
+    isBoolean = rest > 0 && node.tally(.boolean).count == rest
+    let isText = rest > 0 && node.tally(.string).count == rest
+    isDate = isText && node.formats == .dateTime
+    if rest > 0, numberCount == rest { numbers = node.numbers }
+    // Addresses and ids are no words to choose from.
+    if isText, node.formats.isEmpty, let values = node.values, values.count > 1 {
+      texts = values.compactMap { value in
+        let json = [0x22] + value + [0x22]
+        return Feed.text(ofValue: json.span.bytes)
+      }
+    }
+    if numberCount < rest {
+      types = ValueType.allCases.filter { $0 != .null && node.tally($0).count > 0 }
+        .map { TypeCount(name: $0.name, count: node.tally($0).count) }
+    }
+    if types.count < 2 { types = [] }
+    guard isBoolean || isDate || numbers != nil || !texts.isEmpty || !types.isEmpty else {
+      return nil
+    }
+  }
+}
+
+extension DocumentFacet {
+  /// More would be too long to read.
+  private static let maximumChoices = 8
+  private static let maximumRanges = 5
+
+  /// The facets of documents, in their order. Of too many, those of most records, and of these those
+  /// nearest to the top.
+  static func facets(_ statistics: DocumentStatistics, of schema: PayloadSchema) -> [DocumentFacet]
+  {
+    var found: [(depth: Int, facet: DocumentFacet)] = []
+    collect(statistics.root, at: [], besides: schema.keyField.path, &found)
+    let ranked = found.indices.sorted { left, right in
+      let (first, second) = (found[left], found[right])
+      if first.facet.records != second.facet.records {
+        return first.facet.records > second.facet.records
+      }
+      return first.depth == second.depth ? left < right : first.depth < second.depth
+    }
+    let choices = ranked.filter { found[$0].facet.isChoice }.prefix(maximumChoices)
+    let ranges = ranked.filter { !found[$0].facet.isChoice }.prefix(maximumRanges)
+    return (choices.sorted() + ranges.sorted()).map { found[$0].facet }
+  }
+
+  private static func collect(
+    _ branch: DocumentStatistics.Branch, at path: [String], besides key: [String],
+    _ found: inout [(depth: Int, facet: DocumentFacet)]
+  ) {
+    // The keys of a map are data, and differ from record to record.
+    guard !branch.isMap else { return }
+    for member in branch.members {
+      let path = path + [member.key]
+      if path != key, let facet = DocumentFacet(member.branch.node, at: path) {
+        found.append((path.count, facet))
+      }
+      collect(member.branch, at: path, besides: key, &found)
+    }
+  }
+}
+
+extension Feed {
+  /// The facets of its documents; none for other records.
+  package var facets: [DocumentFacet] { description.storedSchema?.facets ?? [] }
+}
