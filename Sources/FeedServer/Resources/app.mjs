@@ -88,6 +88,7 @@ async function unlessOutdated(work) {
 function show(page) {
   replace("alert", page);
   replace("list", page);
+  replace("condition-kept", page);
   const refresh = page.getElementById("refresh");
   if (refresh) document.getElementById("refresh").href = refresh.getAttribute("href");
   watchPictures();
@@ -131,8 +132,9 @@ async function loadMore(link) {
 
 async function filter(form) {
   const address = new URL(form.action);
-  const text = form.elements.filter.value.trim();
-  if (text) address.searchParams.set("filter", text);
+  for (const [name, value] of new FormData(form)) {
+    if (value.trim()) address.searchParams.append(name, value.trim());
+  }
   await unlessOutdated(async () => {
     const answer = await ask(address);
     if (!answer?.isWhole) return explain(answer);
@@ -141,6 +143,15 @@ async function filter(form) {
     const list = document.getElementById("list");
     tell(`${find("#outcome", list).dataset.added} ${find("#outcome", list).textContent}`.trim());
   });
+}
+
+/** Copies the JSON of a record, as it was stored. */
+async function copy(button) {
+  const response = await fetch(button.dataset.json);
+  if (!response.ok) return;
+  await navigator.clipboard.writeText(await response.text());
+  button.textContent = button.dataset.done;
+  tell(button.dataset.done);
 }
 
 /** A picture that fails to load shows its text in an empty frame. */
@@ -173,6 +184,13 @@ if (form) {
     clearTimeout(pause);
     pause = setTimeout(filter, 250, form);
   });
+}
+
+// Only a secure context has a clipboard.
+const copier = document.getElementById("copy");
+if (copier && navigator.clipboard) {
+  copier.parentElement.hidden = false;
+  copier.addEventListener("click", () => copy(copier).catch(() => warn(main.dataset.offline)));
 }
 
 watchPictures();

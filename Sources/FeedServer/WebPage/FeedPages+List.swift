@@ -25,9 +25,19 @@
         current.failure == nil
         ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let part = try await part(of: current.feed, query, request)
-      let view = view(of: part, query, alert(current, request), request)
-      return try answer(view, .list, tag: tag, request)
+      let links = ListLinks(feed: current.feed, query: query, reader: request.reader)
+      let compiled: CompiledListQuery
+      do throws(CompiledListQuery.Fault) {
+        compiled = try CompiledListQuery(query, for: current.feed)
+      } catch {
+        let view = try faultView(error, current, links, request)
+        return try answer(view, .list, .badRequest, tag: nil, request)
+      }
+      guard let part = try await part(of: current.feed, query, compiled, request) else {
+        return busy(feed, query, request)
+      }
+      let view = view(of: part, links, alert(current, part, request), request)
+      return try answer(view, .list, tag: part.isUnsorted ? nil : tag, request)
     }
 
     /// The first part of a list comes from the service's latest feed, later parts from the stored
@@ -49,54 +59,103 @@
       }
     }
 
-    /// A filter reads for a while, so it runs on a search thread.
+    /// A search reads for a while, so it runs on a search thread. Nil if these are busy.
     private func part(
-      of feed: Feed, _ query: ListQuery, _ request: PageRequest
-    ) async throws -> ListPart {
-      try await withTaskExecutorPreference(query.filter.isEmpty ? nil : SearchThreads.shared) {
-        try await Self.read(feed, query, request.reader)
+      of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ request: PageRequest
+    ) async throws -> ListPart? {
+      let reader = request.reader
+      guard query.isSearch || compiled.order != nil else {
+        return try await Self.read(feed, query, compiled, reader)
+      }
+      return try await scans.run { limits in
+        try Self.read(feed, query, compiled, reader, limits)
       }
     }
 
     @concurrent
     private static func read(
-      _ feed: Feed, _ query: ListQuery, _ reader: PageReader
+      _ feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ reader: PageReader
     ) async throws -> ListPart {
-      let schema = feed.schema
+      try read(feed, query, compiled, reader, .none)
+    }
+
+    private static func read(
+      _ feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ reader: PageReader,
+      _ limits: QueryLimits
+    ) throws(StoreError) -> ListPart {
       var reader = reader
       reader.base = feed.description.baseURL
       return try ListPart(
-        of: feed, schema, from: query.position?.position ?? 0, filter: query.filter,
-        as: try feed.display(for: reader))
+        of: feed, query, compiled, as: try feed.display(for: reader, asked: compiled.paths), limits)
     }
 
     private func view(
-      of part: ListPart, _ query: ListQuery, _ alert: AlertView?, _ request: PageRequest
+      of part: ListPart, _ links: ListLinks, _ alert: AlertView?, _ request: PageRequest
     ) -> ListView {
-      let (feed, presenter) = (part.feed, request.reader.feeds)
-      let heading = title(of: feed.name, kind: feed.kind, request)
+      let (feed, presenter, query) = (part.feed, request.reader.feeds, links.query)
+      let matches = part.matches.map { [presenter.matches($0.count, isWhole: $0.isWhole)] } ?? []
+      let facets = links.facets
       return ListView(
-        page: PageFrame(
-          request.text, trail: [.home, TrailView(title: heading)], alternates: .list(feed.name)),
-        heading: heading, alert: alert, address: PageAddress.list(feed.name).text,
-        refreshAddress: PageAddress.list(
-          feed.name, ListQuery(filter: query.filter, refreshes: true)
-        ).text,
-        filter: query.filter, style: part.style.rawValue,
-        titles: part.titles, isTable: !part.titles.isEmpty,
-        notes: [presenter.count(feed.recordCount), presenter.updated(feed.timestamp)],
+        page: frame(feed, request), heading: title(of: feed.name, kind: feed.kind, request),
+        alert: alert, address: PageAddress.list(feed.name).text,
+        refreshAddress: PageAddress.list(feed.name, query.first { $0.refreshes = true }).text,
+        filter: query.filter, kept: ParameterView.kept(query, except: "filter"),
+        condition: links.conditionForm(part.columns), chips: links.chips,
+        hasChips: !links.chips.isEmpty, facets: facets, hasFacets: !facets.isEmpty,
+        style: part.style.rawValue, columns: links.columns(part.columns),
+        isTable: !part.columns.isEmpty,
+        notes: matches + [presenter.count(feed.recordCount), presenter.updated(feed.timestamp)],
         hasItems: !part.items.isEmpty,
-        items: part.items.map { ItemView($0, of: feed.name) },
+        items: part.items.map { ItemView($0, of: feed.name, in: part.columns) },
         added: part.items.isEmpty ? "" : presenter.added(part.items.count),
         outcome: outcome(part, query, request), further: further(part, query, request),
-        others: others(feed.name, query, request))
+        others: others(feed.name, query, request), pager: links.pager(part))
+    }
+
+    /// The page for a query that cannot be read: its conditions, without items.
+    private func faultView(
+      _ fault: CompiledListQuery.Fault, _ current: LoadedFeed, _ links: ListLinks,
+      _ request: PageRequest
+    ) throws -> ListView {
+      let feed = current.feed.description
+      // What can be read stays.
+      var query = links.query
+      query.conditions.removeAll { $0 == fault.condition }
+      if fault.condition == nil { query.sort = nil }
+      let links = ListLinks(feed: current.feed, query: query, reader: request.reader)
+      let facets = links.facets
+      let columns = try current.feed.display(for: request.reader).columns
+      let alert =
+        fault.condition == nil
+        ? AlertView(message: request.text[.invalidOrder], explanation: fault.reason) : nil
+      return ListView(
+        page: frame(feed, request), heading: title(of: feed.name, kind: feed.kind, request),
+        alert: alert, address: PageAddress.list(feed.name).text,
+        refreshAddress: PageAddress.list(feed.name, query.first { $0.refreshes = true }).text,
+        filter: query.filter, kept: ParameterView.kept(query, except: "filter"),
+        condition: links.conditionForm(columns, fault),
+        chips: links.chips, hasChips: !links.chips.isEmpty, facets: facets,
+        hasFacets: !facets.isEmpty,
+        style: "", columns: [], isTable: false, notes: [], hasItems: false, items: [], added: "",
+        outcome: "", further: nil,
+        others: [LinkView(title: request.text[.showAll], address: .list(feed.name))], pager: nil)
+    }
+
+    private func frame(_ feed: FeedDescription, _ request: PageRequest) -> PageFrame {
+      PageFrame(
+        request.text,
+        trail: [.home, TrailView(title: title(of: feed.name, kind: feed.kind, request))],
+        alternates: .list(feed.name))
     }
 
     private func outcome(
       _ part: ListPart, _ query: ListQuery, _ request: PageRequest
     ) -> String {
       if part.next != nil { return "" }
-      if !part.items.isEmpty || query.position != nil { return request.text[.end] }
+      if !part.items.isEmpty || query.position != nil || query.page != nil {
+        return request.text[.end]
+      }
+      if !query.conditions.isEmpty { return request.text[.noRecord] }
       return query.filter.isEmpty
         ? request.text[.empty] : request.reader.feeds.noMatch(query.filter)
     }
@@ -107,8 +166,8 @@
       part.next.map { offset in
         let position = PageCursor(generation: part.feed.generation, position: offset)
         return LinkView(
-          title: request.text[part.items.count < ListPart.size ? .searchOn : .loadMore],
-          address: .list(part.feed.name, ListQuery(position: position, filter: query.filter)))
+          title: request.text[part.items.count < query.size ? .searchOn : .loadMore],
+          address: .list(part.feed.name, query.first { $0.position = position }))
       }
     }
 
@@ -116,22 +175,23 @@
       _ name: FeedName, _ query: ListQuery, _ request: PageRequest
     ) -> [LinkView] {
       var links: [LinkView] = []
-      if query.position != nil {
+      if query.position != nil || query.page != nil {
         links.append(
-          LinkView(
-            title: request.text[.startAgain],
-            address: .list(name, ListQuery(filter: query.filter))))
+          LinkView(title: request.text[.startAgain], address: .list(name, query.first())))
       }
-      if !query.filter.isEmpty {
+      if query.isSearch {
         links.append(LinkView(title: request.text[.showAll], address: .list(name)))
       }
       return links
     }
 
     private func alert(
-      _ current: LoadedFeed, _ request: PageRequest
+      _ current: LoadedFeed, _ part: ListPart, _ request: PageRequest
     ) -> AlertView? {
-      current.failure.map { error in
+      if part.isUnsorted {
+        return AlertView(message: request.text[.sortTooSlow], explanation: nil)
+      }
+      return current.failure.map { error in
         AlertView(
           message: request.text.message(for: LoadFailure(ofLoad: error)),
           explanation: request.reader.feeds.saved(current.feed.description.timestamp))
@@ -149,7 +209,7 @@
         explanation: failure == cache ? nil : request.text.message(for: cache))
       let retry = LinkView(
         title: request.text[.retry],
-        address: .list(name, ListQuery(filter: query.filter, refreshes: true)))
+        address: .list(name, query.first { $0.refreshes = true }))
       return message(
         .serviceUnavailable, title(of: name, kind: cached?.kind ?? name.text, request), alert,
         further: retry, request)
@@ -161,10 +221,20 @@
     ) -> HTTPAnswer {
       let start = LinkView(
         title: request.text[.startAgain],
-        address: .list(feed.name, ListQuery(filter: query.filter)))
+        address: .list(feed.name, query.first()))
       return message(
         .gone, title(of: feed.name, kind: feed.kind, request),
         AlertView(message: request.text[.replaced], explanation: nil), further: start, request)
+    }
+
+    /// The search threads are busy with other lists.
+    private func busy(
+      _ feed: FeedDescription, _ query: ListQuery, _ request: PageRequest
+    ) -> HTTPAnswer {
+      message(
+        .serviceUnavailable, title(of: feed.name, kind: feed.kind, request),
+        AlertView(message: request.text[.busy], explanation: nil),
+        further: LinkView(title: request.text[.retry], address: .list(feed.name, query)), request)
     }
   }
 

@@ -47,8 +47,21 @@
         records: details.enumerated().map { index, detail in
           RecordDetailView(detail, style: page.style, isFirst: index == 0)
         },
-        comments: comments)
+        comments: comments, actions: actions(of: served, key: key, request))
       return try answer(view, .detail, tag: tag, request)
+    }
+
+    /// The JSON of a document, and its own address.
+    private func actions(
+      of feed: Feed, key: String, _ request: PageRequest
+    ) -> RecordActionsView? {
+      guard feed.schema.document != nil else { return nil }
+      let name = feed.description.name
+      return RecordActionsView(
+        json: "/feeds/\(name)/records/\(key.queryEscaped)", jsonTitle: request.text[.rawRecord],
+        permalink: PageAddress.record(name, key: key).text,
+        permalinkTitle: request.text[.permalink], copyTitle: request.text[.copy],
+        copiedTitle: request.text[.copied])
     }
 
     private func details(

@@ -15,6 +15,7 @@
   /// They work without scripts and use the language of the reader.
   struct FeedPages: Sendable {
     let context: ServerContext
+    let scans: PageScans
     private let templates: PageTemplates
     private let calendar: Calendar
     private let currentDate: @Sendable () -> Date
@@ -22,9 +23,10 @@
     /// - Throws: an error of the template parser if a template is malformed.
     init(
       _ context: ServerContext, calendar: Calendar = .current,
-      currentDate: @escaping @Sendable () -> Date = { Date() }
+      scans: PageScans = PageScans(), currentDate: @escaping @Sendable () -> Date = { Date() }
     ) throws {
       self.context = context
+      self.scans = scans
       self.calendar = calendar
       self.currentDate = currentDate
       templates = try PageTemplates()
@@ -46,7 +48,7 @@
         known: ifNoneMatch.map { EntityTagList($0) }, version: templates.version)
       do {
         switch PageAddress(target) {
-        case .home: return try home(request)
+        case .home: return try await home(request)
         case .list(let name, let query): return try await list(name, query, request)
         case .record(let name, let key): return try await records(of: name, key: key, request)
         case nil: return missing(request)
@@ -91,42 +93,6 @@
     /// The title of a feed.
     func title(of name: FeedName, kind: String, _ request: PageRequest) -> String {
       request.reader.feeds.title(ofFeed: name.text, kind: kind)
-    }
-  }
-
-  extension FeedPages {
-    /// The list of feeds: those in the store, and those with a configured service.
-    func home(_ request: PageRequest) throws -> HTTPAnswer {
-      // Comments on one image are shown with the image, and answers to queries are not shown.
-      let feeds = try context.store.database.feeds().filter { feed in
-        let isComments = feed.presetName == "comments" && feed.name.text.hasPrefix("comments-")
-        return !isComments && context.feeds.passedQueries?.isAnswer(feed) != true
-      }
-      let tag = request.tag(feeds.map { ($0.generation, $0.referenceSeconds) })
-      if request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let stored = Set(feeds.map(\.name))
-      let views: [FeedView] =
-        feeds.map { feedView($0, request) }
-        + context.sources.keys.filter { !stored.contains($0) }.map { name in
-          FeedView(
-            title: title(of: name, kind: name.text, request),
-            address: PageAddress.list(name).text, notes: [request.text[.feedNotLoaded]])
-        }
-      let view = HomeView(
-        page: PageFrame(request.text, trail: [.home]), heading: request.reader.feeds.title,
-        hasFeeds: !views.isEmpty,
-        feeds: views.sorted { $0.title.lowercased() < $1.title.lowercased() })
-      return try answer(view, .home, tag: tag, request)
-    }
-
-    private func feedView(_ feed: FeedDescription, _ request: PageRequest) -> FeedView {
-      let presenter = request.reader.feeds
-      let title = title(of: feed.name, kind: feed.kind, request)
-      let kind = presenter.title(ofKind: feed.kind)
-      return FeedView(
-        title: title, address: PageAddress.list(feed.name).text,
-        notes: (kind == title ? [] : [kind])
-          + [presenter.count(feed.recordCount), presenter.updated(feed.timestamp)])
     }
   }
 #endif

@@ -5,74 +5,193 @@ import JSONStream
 
 /// A part of a feed's list: its items, and the start of the next part.
 struct ListPart: Sendable {
+  /// The number of all items that a search selects.
+  struct Matches: Sendable {
+    var count = 0
+    /// Whether all records were read before the deadline.
+    var isWhole = true
+  }
+
   /// The generation that was read.
   let feed: FeedDescription
   let style: ListStyle
-  /// The titles of the columns if it is a table.
-  let titles: [String]
-  let items: [ListItem]
-  /// The position of the next record; nil at the end.
-  let next: Int?
+  /// The columns if it is a table.
+  let columns: [ListColumn]
+  private(set) var items: [ListItem] = []
+  /// The position of the next part; nil at the end. In a sorted list, positions are counted in its
+  /// order.
+  private(set) var next: Int?
+  /// Nil for a list of all records, and for a part that continues a search.
+  private(set) var matches: Matches?
+  /// Whether it was too long to be sorted, and has the order of the feed.
+  private(set) var isUnsorted = false
 
-  /// The maximum number of items.
-  static let size = 24
-  /// How long a filter searches before it reports its progress.
-  static let timeLimit = Duration.milliseconds(300)
+  /// How long a search continues before it reports its progress.
+  private static let continuedLimit = Duration.milliseconds(300)
   /// The number of bytes after which the time is checked, however few records they are.
   private static let clockBytes = 1 << 20
 
-  /// Reads from a position on.
+  /// Reads the part that a query selects.
   ///
-  /// With a filter it also reads the records that do not match, so it blocks its thread for a
-  /// while.
+  /// A search also reads the records that it does not select, so it blocks its thread for a while.
   ///
   /// - Throws: `damaged`; `cancelled`
   init(
-    of feed: Feed, _ schema: PayloadSchema, from offset: Int, filter: String,
-    as page: any RecordDisplay
+    of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, as page: any RecordDisplay,
+    _ limits: QueryLimits
   ) throws(StoreError) {
-    let filter = TextFilter(filter, in: feed)
-    let began = ContinuousClock.now
-    var items: [ListItem] = []
-    var next: Int?
-    var lookedAt = 0
-    try feed.scan(from: offset) { (record, position) throws(StoreError) in
-      // The clock is read rarely. Without a filter, a part is never that long.
-      let asks = position % 64 == 63 || lookedAt > Self.clockBytes
-      if asks { lookedAt = 0 }
-      lookedAt += record.bytes.byteCount
-      let isLate = asks && ContinuousClock.now - began > Self.timeLimit
-      if items.count == Self.size || isLate && position > offset {
-        next = position
-        return false
-      }
-      if try filter.matches(record) {
-        var item = try Self.item(record, page)
-        if schema.document != nil {
-          item.key = try feed.address(of: record, at: position)
-          // Documents of an app have the title that the app shows.
-          if feed.description.presetName == nil {
-            item.title = try feed.title(of: record, at: position)
-          }
+    self.feed = feed.description
+    style = page.style
+    columns = page.columns
+    guard let order = compiled.order else {
+      try read(feed, query, compiled, page, limits)
+      return
+    }
+    do throws(StoreError) {
+      try readSorted(by: order, feed, query, compiled, page, limits)
+    } catch  where error.code == .limitExceeded {
+      isUnsorted = true
+      var limits = limits
+      limits.deadline = ContinuousClock.now + Self.continuedLimit
+      try read(feed, query, compiled, page, limits)
+    }
+  }
+
+  /// In the order of the feed. An indexed value is looked up.
+  private mutating func read(
+    _ feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ page: any RecordDisplay,
+    _ limits: QueryLimits
+  ) throws(StoreError) {
+    let filter = TextFilter(query.filter, in: feed)
+    var matcher = QueryMatcher(compiled.conditions.conditions)
+    let counts = query.isSearch && query.position == nil
+    let start =
+      query.position?.position
+      ?? (query.isSearch ? 0 : min(query.skipped, feed.description.recordCount))
+    var toSkip = query.isSearch && query.position == nil ? query.skipped : 0
+    var deadline = limits.deadline
+    if !counts { deadline = ContinuousClock.now + Self.continuedLimit }
+    var found = Matches()
+    var bytes = 0
+    func take(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
+      guard position >= start else { return true }
+      // The clock is read rarely. Without a search, a part is never that long.
+      bytes += record.bytes.byteCount
+      if query.isSearch, position > start, position % 64 == 63 || bytes > Self.clockBytes {
+        bytes = 0
+        if limits.isCancelled() { throw StoreError(.cancelled, "the client has disconnected") }
+        if let deadline, ContinuousClock.now >= deadline {
+          if next == nil { next = position }
+          found.isWhole = false
+          return false
         }
-        items.append(item)
+      }
+      if !compiled.conditions.conditions.isEmpty {
+        let isMatch = try feed.withJSON(of: record) { text throws(StoreError) in
+          matcher.matches(text)
+        }
+        guard isMatch else { return true }
+      }
+      guard try filter.matches(record) else { return true }
+      found.count += 1
+      if toSkip > 0 {
+        toSkip -= 1
+      } else if items.count < query.size {
+        items.append(try Self.item(record, position, feed, page))
+      } else {
+        if next == nil { next = position }
+        return counts
       }
       return true
     }
-    self.feed = feed.description
-    style = page.style
-    titles = page.titles
-    self.items = items
-    self.next = next
+    if case .index = compiled.conditions.plan {
+      try feed.forEachMatch(of: compiled.conditions, .none, take)
+    } else {
+      try feed.scan(from: start, take)
+    }
+    if counts { matches = found }
+  }
+
+  private mutating func readSorted(
+    by order: SortKey, _ feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery,
+    _ page: any RecordDisplay, _ limits: QueryLimits
+  ) throws(StoreError) {
+    let filter = TextFilter(query.filter, in: feed)
+    let start = query.position?.position ?? query.skipped
+    let (end, overflow) = start.addingReportingOverflow(query.size)
+    guard !overflow, end <= CompiledQuery.maximumSorted else {
+      throw StoreError(.limitExceeded, "the part begins too late to be sorted")
+    }
+    let (positions, total) = try feed.sortedPositions(
+      of: compiled.conditions, by: [order], count: end, limits
+    ) { record throws(StoreError) in try filter.matches(record) }
+    for position in positions.dropFirst(start) {
+      _ = try feed.visit(position) { record, position throws(StoreError) in
+        items.append(try Self.item(record, position, feed, page))
+        return false
+      }
+    }
+    next = end < total ? end : nil
+    if query.isSearch { matches = Matches(count: total) }
   }
 
   private static func item(
-    _ record: borrowing RecordView, _ page: any RecordDisplay
+    _ record: RecordView, _ position: Int, _ feed: Feed, _ page: any RecordDisplay
   ) throws(StoreError) -> ListItem {
+    var item: ListItem
     do throws(RecordError) {
-      return try page.item(record)
+      item = try page.item(record)
     } catch {
       throw StoreError(error)
+    }
+    if feed.schema.document != nil {
+      item.key = try feed.address(of: record, at: position)
+      // Documents of an app have the title that the app shows.
+      if feed.description.presetName == nil {
+        item.title = try feed.title(of: record, at: position)
+      }
+    }
+    return item
+  }
+}
+
+/// The conditions and the order of a list, compiled for its feed.
+struct CompiledListQuery: Sendable {
+  /// Why a query cannot be compiled.
+  struct Fault: Error {
+    /// The condition at fault; nil if it is the order.
+    let condition: String?
+    let reason: String
+  }
+
+  private static let maximumConditions = 32
+
+  /// Without an order.
+  let conditions: CompiledQuery
+  let order: SortKey?
+
+  /// The paths that they name.
+  var paths: [JSONPath] { [order?.path].compactMap(\.self) + conditions.conditions.map(\.path) }
+
+  init(_ query: ListQuery, for feed: Feed) throws(Fault) {
+    guard query.conditions.count <= Self.maximumConditions else {
+      throw Fault(
+        condition: query.conditions[Self.maximumConditions],
+        reason: "at most \(Self.maximumConditions) conditions are possible")
+    }
+    for text in query.conditions {
+      do throws(QueryError) {
+        _ = try CompiledQuery(FeedQuery(where: [text]), for: feed)
+      } catch {
+        throw Fault(condition: text, reason: error.reason)
+      }
+    }
+    do throws(QueryError) {
+      conditions = try CompiledQuery(FeedQuery(where: query.conditions), for: feed)
+      order = try query.sort.map { text throws(QueryError) in try SortKey(text) }
+      if let order { try feed.checkField(of: order.path) }
+    } catch {
+      throw Fault(condition: nil, reason: error.description)
     }
   }
 }

@@ -37,38 +37,3 @@ enum PageAddress: Hashable, Sendable {
     }
   }
 }
-
-/// Selects a part of a feed's list.
-struct ListQuery: Hashable, Sendable {
-  /// The start of the part; nil for the first.
-  var position: PageCursor?
-  /// Selects items that contain this text; empty for all items.
-  var filter: String
-  /// Whether the feed's service is asked even if the feed is fresh.
-  var refreshes: Bool
-
-  init(position: PageCursor? = nil, filter: String = "", refreshes: Bool = false) {
-    self.position = position
-    self.filter = filter
-    self.refreshes = refreshes
-  }
-
-  /// Nil if the cursor is malformed.
-  init?(_ target: RequestTarget) {
-    if let cursor = target["cursor"] {
-      guard let position = PageCursor(cursor) else { return nil }
-      self.position = position
-    }
-    let words = target["filter"]?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    filter = String((words ?? "").prefix(TextSearch.limit))
-    refreshes = target["refresh"] != nil
-  }
-
-  fileprivate var text: String {
-    var items: [String] = []
-    if let position { items.append("cursor=\(position)") }
-    if !filter.isEmpty { items.append("filter=\(filter.queryEscaped)") }
-    if refreshes { items.append("refresh=1") }
-    return items.isEmpty ? "" : "?" + items.joined(separator: "&")
-  }
-}

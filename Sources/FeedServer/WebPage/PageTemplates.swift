@@ -41,6 +41,8 @@
       ("picture", PackageResources.picture_mustache),
       ("link", PackageResources.link_mustache),
       ("item", PackageResources.item_mustache),
+      ("facet", PackageResources.facet_mustache),
+      ("pager", PackageResources.pager_mustache),
       ("home", PackageResources.home_mustache),
       ("list", PackageResources.list_mustache),
       ("detail", PackageResources.detail_mustache),

@@ -78,7 +78,8 @@
         PackageResources.picture_mustache, PackageResources.link_mustache,
         PackageResources.item_mustache, PackageResources.home_mustache,
         PackageResources.list_mustache, PackageResources.detail_mustache,
-        PackageResources.message_mustache,
+        PackageResources.message_mustache, PackageResources.facet_mustache,
+        PackageResources.pager_mustache,
       ] {
         let text = String(decoding: template, as: UTF8.self)
         #expect(!text.contains("{{{") && !text.contains("{{&") && !text.contains("{{%"))

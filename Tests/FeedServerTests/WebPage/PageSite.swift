@@ -19,7 +19,8 @@
     init(
       origins: [String: URL] = [:], policies: [String: CachePolicy] = [:],
       freshness: Duration = .zero, serviceDelay: Duration = .seconds(5),
-      requestTimeout: Duration = .seconds(30), now: Date = Self.now
+      requestTimeout: Duration = .seconds(30), now: Date = Self.now,
+      scans: PageScans = PageScans(waiting: 100)
     ) throws {
       database = try FeedDatabase.openPrivate()
       var configuration = ServerConfiguration()
@@ -33,7 +34,7 @@
       calendar.timeZone = .gmt
       pages = try FeedPages(
         ServerContext(ServedStore(database), configuration), calendar: calendar,
-        currentDate: { now })
+        scans: scans, currentDate: { now })
     }
 
     /// Puts a feed into the store.

@@ -2,6 +2,14 @@ import FeedPresentation
 import FeedRecord
 import FeedSchema
 import FeedStorage
+import JSONStream
+import URLEscaping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Documents, shown as a table of the scalars that most of them have, and each as a tree.
 ///
@@ -11,42 +19,75 @@ struct DocumentDisplay: RecordDisplay {
   static let maximumCharacters = 120
 
   private let feed: Feed
-  private let columns: DocumentColumns
+  private let shown: DocumentColumns
   /// Whether the first column is the key.
   private let hasKeyColumn: Bool
+  /// The path to the URL of a picture.
+  private let image: JSONPath?
+  private let text: FeedText
+  private let base: URL?
 
+  /// - Parameter asked: paths whose values are shown too
   /// - Throws: `damaged`
-  init(_ feed: Feed) throws(StoreError) {
+  init(_ feed: Feed, _ reader: PageReader, asked: [JSONPath] = []) throws(StoreError) {
     self.feed = feed
-    columns = try feed.documentColumns()
+    let columns = try feed.documentColumns()
     hasKeyColumn = feed.keyTitle(besides: columns) == nil
+    shown = columns.adding(
+      asked, at: hasKeyColumn ? 1 : 0,
+      numbers: Set(feed.facets.lazy.filter { $0.numbers != nil }.map(\.path)))
+    image = feed.schema.fields.first { $0.isImage }.map { JSONPath(keys: $0.path) }
+    text = reader.text
+    base = reader.base
   }
 
   var style: ListStyle { .sheet }
 
-  /// The titles of the columns, the first being that of the key.
-  var titles: [String] {
-    (hasKeyColumn ? [] : [feed.keyName]) + columns.columns.map(\.title)
+  /// The columns, the first being that of the key.
+  var columns: [ListColumn] {
+    (hasKeyColumn ? [] : [ListColumn(title: feed.keyName, path: nil, isNumber: false)])
+      + shown.columns.map {
+        ListColumn(title: $0.title, path: $0.pathText, isNumber: $0.isNumber)
+      }
   }
 
   func item(_ record: borrowing RecordView) throws(RecordError) -> ListItem {
     let cells = try cells(record).map { Self.cut($0 ?? "") }
-    return ListItem(key: "", title: "", cells: hasKeyColumn ? Array(cells.dropFirst()) : cells)
+    return ListItem(
+      key: "", title: "", picture: try picture(of: record, ""),
+      cells: hasKeyColumn ? Array(cells.dropFirst()) : cells)
   }
 
   private func cells(_ record: borrowing RecordView) throws(RecordError) -> [String?] {
     do throws(StoreError) {
-      return try feed.cells(of: record, in: columns)
+      return try feed.cells(of: record, in: shown)
     } catch {
       throw RecordError(.damaged, error.message)
     }
   }
 
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail {
+    let picture = try picture(of: record, text.imageAlternative(feed.description.name.text))
     do throws(StoreError) {
       let tree = try feed.withJSON(of: record) { text throws(StoreError) in DocumentTree(text).parts
       }
-      return RecordDetail(title: "", tree: tree)
+      return RecordDetail(title: "", picture: picture, tree: tree)
+    } catch {
+      throw RecordError(.damaged, error.message)
+    }
+  }
+
+  private func picture(
+    of record: borrowing RecordView, _ alternative: String
+  ) throws(RecordError) -> PictureView? {
+    guard let image else { return nil }
+    do throws(StoreError) {
+      let address = try feed.withJSON(of: record) { text throws(StoreError) in
+        // A path without `[]` has no fault.
+        ((try? image.find(in: text)) ?? nil).flatMap { Feed.text(ofValue: text.extracting($0)) }
+      }
+      guard let url = address.flatMap({ URL(escaping: $0, relativeTo: base) }) else { return nil }
+      return PictureView(url, relativeTo: base, alternative: alternative)
     } catch {
       throw RecordError(.damaged, error.message)
     }
@@ -70,7 +111,7 @@ struct ConformedDisplay: RecordDisplay {
   init(_ feed: Feed, for reader: PageReader) throws(StoreError) {
     self.feed = feed
     app = feed.contract.display(for: reader)
-    document = try DocumentDisplay(feed)
+    document = try DocumentDisplay(feed, reader)
   }
 
   var style: ListStyle { app.style }
@@ -106,11 +147,14 @@ struct ConformedDisplay: RecordDisplay {
 extension Feed {
   /// The display of its records for a reader.
   ///
+  /// - Parameter asked: paths whose values the columns of documents show too
   /// - Throws: `damaged`
-  func display(for reader: PageReader) throws(StoreError) -> any RecordDisplay {
+  func display(
+    for reader: PageReader, asked: [JSONPath] = []
+  ) throws(StoreError) -> any RecordDisplay {
     if schema.document == nil { return schema.display(for: reader) }
     if description.presetName != nil { return try ConformedDisplay(self, for: reader) }
-    return try DocumentDisplay(self)
+    return try DocumentDisplay(self, reader, asked: asked)
   }
 
   /// The title of a record in a list: its key, or its position if it has none.

@@ -13,12 +13,20 @@ protocol RecordDisplay: Sendable {
   /// The details of a record.
   func detail(_ record: borrowing RecordView) throws(RecordError) -> RecordDetail
 
-  /// The titles of the columns of a list that is a table; empty for another list.
-  var titles: [String] { get }
+  /// The columns of a list that is a table; empty for another list.
+  var columns: [ListColumn] { get }
 }
 
 extension RecordDisplay {
-  var titles: [String] { [] }
+  var columns: [ListColumn] { [] }
+}
+
+/// A column of a list that is a table.
+struct ListColumn: Sendable, Hashable {
+  let title: String
+  /// The path to sort by; nil if records cannot be sorted by the column.
+  let path: String?
+  let isNumber: Bool
 }
 
 /// The style of a list; the names are those of the stylesheet.

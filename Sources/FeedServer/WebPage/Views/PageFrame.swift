@@ -73,6 +73,8 @@ struct PageTexts: Sendable {
   let filter: String
   let apply: String
   let empty: String
+  let conditions: String
+  let narrow: String
 
   init(_ text: FeedText) {
     skip = text[.skip]
@@ -82,5 +84,7 @@ struct PageTexts: Sendable {
     filter = text[.filter]
     apply = text[.filterApply]
     empty = text[.empty]
+    conditions = text[.conditions]
+    narrow = text[.narrow]
   }
 }

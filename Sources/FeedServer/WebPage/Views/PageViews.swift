@@ -11,6 +11,7 @@ struct HomeView: Sendable {
   let heading: String
   let hasFeeds: Bool
   let feeds: [FeedView]
+  let apiTitle: String
 }
 
 /// One of the feeds.
@@ -18,6 +19,20 @@ struct FeedView: Sendable {
   let title: String
   let address: String
   let notes: [String]
+  /// Its first record, in a line.
+  var preview: String?
+  /// The feed in formats for programs.
+  var links: [FormatView] = []
+  var hasLinks: Bool = false
+}
+
+/// A feed in a format for programs.
+struct FormatView: Sendable {
+  let title: String
+  /// For a screen reader, with the title of the feed.
+  let label: String
+  let type: String
+  let address: String
 }
 
 /// A part of a feed's list.
@@ -28,9 +43,16 @@ struct ListView: Sendable {
   let address: String
   let refreshAddress: String
   let filter: String
+  /// The other parameters, which the filter keeps.
+  let kept: [ParameterView]
+  let condition: ConditionFormView?
+  let chips: [ChipView]
+  let hasChips: Bool
+  let facets: [FacetView]
+  let hasFacets: Bool
   let style: String
-  /// The titles of the columns of a table.
-  let titles: [String]
+  /// The columns of a table.
+  let columns: [ColumnView]
   let isTable: Bool
   let notes: [String]
   let hasItems: Bool
@@ -41,6 +63,7 @@ struct ListView: Sendable {
   let outcome: String
   let further: LinkView?
   let others: [LinkView]
+  let pager: PagerView?
 }
 
 /// An item of a list.
@@ -50,15 +73,21 @@ struct ItemView: Sendable {
   let notes: [String]
   let picture: PictureView?
   /// The values in the columns after that of the title.
-  let cells: [String]
+  let cells: [CellView]
 
-  init(_ item: ListItem, of name: FeedName) {
+  init(_ item: ListItem, of name: FeedName, in columns: [ListColumn]) {
     title = item.title
     address = PageAddress.record(name, key: item.key).text
     notes = item.notes
     picture = item.picture
-    cells = item.cells
+    cells = zip(item.cells, columns.dropFirst()).map { CellView(text: $0, isNumber: $1.isNumber) }
   }
+}
+
+/// A value in a table.
+struct CellView: Sendable {
+  let text: String
+  let isNumber: Bool
 }
 
 /// The records of one key, usually only one, and the comments on an image.
@@ -66,6 +95,17 @@ struct DetailView: Sendable {
   let page: PageFrame
   let records: [RecordDetailView]
   let comments: CommentsView?
+  let actions: RecordActionsView?
+}
+
+/// What can be done with the JSON of a record.
+struct RecordActionsView: Sendable {
+  let json: String
+  let jsonTitle: String
+  let permalink: String
+  let permalinkTitle: String
+  let copyTitle: String
+  let copiedTitle: String
 }
 
 /// One record by itself.
