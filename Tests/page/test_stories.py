@@ -29,7 +29,7 @@ class StoredFeeds(PageCase):
         self.assertEqual(
             self.page.locator("h1").inner_text(), "Feeds")
         self.shoot("home")
-        self.page.get_by_role("link", name="Universities").click()
+        self.page.get_by_role("link", name="Universities", exact=True).click()
         expect(self.page.locator("h1")).to_have_text("Universities")
 
     def test_a_list_of_images_shows_those_of_the_image_store(self):
