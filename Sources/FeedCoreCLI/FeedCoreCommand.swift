@@ -12,6 +12,9 @@ struct FeedCoreCommand: ParsableCommand {
       The store is the directory of --store, else $FEEDCORE_STORE, else feedcore in the XDG cache \
       directory.
 
+      On a terminal, headings of tables are emphasized unless $NO_COLOR has a value. Completions of \
+      a shell offer the feeds of the store and the paths of their fields.
+
       Exit codes: 0 success; 1 no record with that key; 64 wrong usage; 65 bad data; 66 no such \
       input, feed or image; 69 no connection to the service; 74 input, output or store failure; \
       75 busy, or not the required generation; 130 interrupted.

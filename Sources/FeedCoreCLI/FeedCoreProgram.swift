@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedTools
+import JSONStream
 
 #if canImport(Glibc)
   import Glibc
@@ -17,6 +18,7 @@ enum FeedCoreProgram {
   }
 
   private static func run() -> Int32 {
+    CompletionRequest.prepare(Array(CommandLine.arguments.dropFirst()))
     do throws(Failure) {
       try Preflight.verify()
       let arguments = CommandArguments(Array(CommandLine.arguments.dropFirst()))
@@ -46,8 +48,10 @@ enum FeedCoreProgram {
     let output = status == .success ? Output.standard() : Output(STDERR_FILENO, name: "stderr")
     let message = FeedCoreCommand.fullMessage(for: error)
     if !message.isEmpty { output.write(message + "\n") }
-    if status == .usage, let hint = HyphenHint(on: arguments, message) {
-      output.write(hint.text + "\n")
+    if status == .usage,
+      let hint = CommandHint(on: arguments)?.text ?? HyphenHint(on: arguments, message)?.text
+    {
+      output.write(TerminalText.escaped(hint) + "\n")
     }
     try output.finish()
     return status

@@ -56,7 +56,8 @@ struct ReadingTests {
     #expect(whole.lines.last?.hasPrefix(name + "  ") == true)
     #expect(!whole.output.contains("…"))
     let terminal = try PseudoTerminal(columns: 90)
-    let command = try workspace.start(["show", "long"], output: .descriptor(terminal.terminal))
+    let command = try workspace.start(
+      ["show", "long"], output: .descriptor(terminal.terminal), environment: ["NO_COLOR": "1"])
     #expect(command.wait() == 0)
     let lines = terminal.output().components(separatedBy: "\r\n")
     #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 90 })

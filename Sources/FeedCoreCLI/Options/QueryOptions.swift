@@ -7,12 +7,14 @@ struct QueryOptions: ParsableArguments {
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only records of which this is true, as in 'size >= 10'. May be given several times.",
-      valueName: "condition"))
+      valueName: "condition"),
+    completion: .path)
   var conditions: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The values to print, by their paths, as in name,address.city.", valueName: "paths"))
+      "The values to print, by their paths, as in name,address.city.", valueName: "paths"),
+    completion: .paths)
   var fields: String?
 
   /// Explains conditions and paths in the help of a command.

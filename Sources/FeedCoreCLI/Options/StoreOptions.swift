@@ -91,17 +91,18 @@ struct StoreOptions: ParsableArguments {
   }
 
   var directory: String {
-    get throws(Failure) {
-      if let path = path ?? Self.environment("FEEDCORE_STORE") {
-        return try GivenPath.directory(path)
-      }
-      // The XDG base directory specification requires that a relative path is ignored.
-      if let cache = Self.environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
-        return cache + "/feedcore"
-      }
-      if let home = Self.environment("HOME") { return home + "/.cache/feedcore" }
-      throw Failure(.usage, "there is no home directory; name a store with --store")
+    get throws(Failure) { try Self.directory(given: path) }
+  }
+
+  /// - Parameter path: the value of `--store`.
+  static func directory(given path: String?) throws(Failure) -> String {
+    if let path = path ?? environment("FEEDCORE_STORE") { return try GivenPath.directory(path) }
+    // The XDG base directory specification requires that a relative path is ignored.
+    if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
+      return cache + "/feedcore"
     }
+    if let home = environment("HOME") { return home + "/.cache/feedcore" }
+    throw Failure(.usage, "there is no home directory; name a store with --store")
   }
 
   private static func environment(_ name: String) -> String? {
@@ -172,6 +173,19 @@ extension StoreOptions {
   /// - Throws: exit status 64 for an invalid name, 66 if the feed does not exist.
   func feed(named text: String) throws -> Feed {
     let name = try FeedName(argument: text)
-    return try openExisting().existingFeed(named: name)
+    let database = try openExisting()
+    guard let feed = try database.feed(named: name) else { throw database.noFeed(named: name) }
+    return feed
+  }
+}
+
+extension FeedDatabase {
+  /// There is no such feed, and which one may have been meant.
+  func noFeed(named name: FeedName) -> StoreError {
+    let names = (try? feedNames().map(\.text)) ?? []
+    return StoreError(
+      .notFound,
+      "there is no feed named \(name)\(Suggestion.question(for: name.text, among: names))",
+      path: directory)
   }
 }

@@ -64,7 +64,7 @@ final class TextTable {
       waiting.reduce(0) { max($0, TextWidth.of($1[column])) }
     }
     widths = fitted(natural)
-    for row in waiting { print(row) }
+    for (index, row) in waiting.enumerated() { print(row, isHeading: index == 0) }
     waiting = []
   }
 
@@ -77,7 +77,7 @@ final class TextTable {
     return natural.map { min($0, cap) }
   }
 
-  private func print(_ row: [String]) {
+  private func print(_ row: [String], isHeading: Bool = false) {
     guard let widths else { return }
     var line = ""
     for (column, cell) in row.enumerated() {
@@ -85,7 +85,8 @@ final class TextTable {
       let text = columns == nil ? cell : TextWidth.cut(cell, to: widths[column])
       let padding = String(repeating: " ", count: max(widths[column] - TextWidth.of(text), 0))
       let isLast = column == row.count - 1
-      line += alignments[column] == .right ? padding + text : text + (isLast ? "" : padding)
+      let shown = isHeading && columns != nil ? TerminalStyle.heading(text) : text
+      line += alignments[column] == .right ? padding + shown : shown + (isLast ? "" : padding)
     }
     while line.last == " " { line.removeLast() }
     output.write(line + "\n")

@@ -33,6 +33,24 @@ struct CommandArguments {
     }
   }
 
+  /// The word in the place of a command that names none, and the names that there are; nil if there
+  /// is no such word.
+  var unknownCommand: (word: String, names: [String])? {
+    var command: any ParsableCommand.Type = FeedCoreCommand.self
+    for word in all.first == "help" ? all.dropFirst() : all[...] {
+      if let next = Self.subcommand(word, of: command) {
+        command = next
+        continue
+      }
+      let names = command.configuration.subcommands.compactMap { subcommand in
+        let configuration = subcommand.configuration
+        return configuration.shouldDisplay ? configuration.commandName : nil
+      }
+      return names.isEmpty || word.hasPrefix("-") ? nil : (word, names)
+    }
+    return nil
+  }
+
   private static func subcommand(
     _ word: String, of command: any ParsableCommand.Type
   ) -> (any ParsableCommand.Type)? {

@@ -22,7 +22,9 @@ extension BenchCommand {
     @Argument(help: ArgumentHelp("A payload.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("A feed of the store, instead of a file.", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("A feed of the store, instead of a file.", valueName: "name"),
+      completion: .feedNames)
     var feed: String?
 
     @Option(

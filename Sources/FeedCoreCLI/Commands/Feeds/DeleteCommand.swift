@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import JSONStream
 
 /// `feedcore delete`
 struct DeleteCommand: ParsableCommand {
@@ -10,16 +11,24 @@ struct DeleteCommand: ParsableCommand {
         feedcore delete news
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @OptionGroup var store: ChangedStoreOptions
 
+  @Flag(help: "Print the result as one JSON object.")
+  var json = false
+
   func run() throws {
     let name = try FeedName(argument: name)
     let database = try store.openExisting()
-    guard try database.delete(name) else {
-      throw StoreError(.notFound, "there is no feed named \(name)", path: database.directory)
-    }
+    guard try database.delete(name) else { throw database.noFeed(named: name) }
+    guard json else { return }
+    var line = JSONLine()
+    line.add("feed", name.text)
+    line.add("deleted", true)
+    let output = Output.standard()
+    output.write(line)
+    try output.finish()
   }
 }

@@ -16,13 +16,16 @@ struct DetailCommand: ParsableCommand {
         feedcore detail universities "Middle East Technical University"
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @Argument(help: ArgumentHelp("The key, or its parts.", valueName: "key"))
   var keys: [String] = []
 
   @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print the record as one line of JSON.")
+  var json = false
 
   func validate() throws { _ = try RecordSelection(key: keys) }
 
@@ -32,7 +35,10 @@ struct DetailCommand: ParsableCommand {
     let printer = RecordPrinter(feed.schema, to: output)
     let isDocument = feed.schema.document != nil
     try RecordSelection(key: keys).forEach(in: feed) { record throws(StoreError) in
-      if isDocument {
+      if json {
+        try printer.printJSON(record)
+        output.write("\n")
+      } else if isDocument {
         try feed.withJSON(of: record) { text throws(StoreError) in
           DocumentLines(text).print(to: output)
         }

@@ -20,7 +20,7 @@ struct ExportCommand: ParsableCommand {
         feedcore export universities --format ndjson --where country=Brazil
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @OptionGroup var store: StoreOptions

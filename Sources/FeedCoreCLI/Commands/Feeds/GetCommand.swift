@@ -23,7 +23,7 @@ struct GetCommand: ParsableCommand {
         feedcore get universities Nowhere
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @Argument(

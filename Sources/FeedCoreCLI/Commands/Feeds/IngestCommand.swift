@@ -54,7 +54,8 @@ struct IngestCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The name of the feed. By default its kind, or the name of the file without extensions.",
-      valueName: "name"))
+      valueName: "name"),
+    completion: .feedNames)
   var feed: String?
 
   @Option(

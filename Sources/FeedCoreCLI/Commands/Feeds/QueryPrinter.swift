@@ -22,22 +22,25 @@ struct QueryPrinter {
   // MARK: Records
 
   func printRecords() throws {
-    switch format {
-    case .table: try printTable()
-    case .vertical: try printBlocks()
-    case .json: try printArray()
-    case .ndjson:
-      try forEachText { text in
-        appendJSON(of: text)
-        output.write("\n")
+    let count =
+      switch format {
+      case .table: try printTable()
+      case .vertical: try printBlocks()
+      case .json: try printArray()
+      case .ndjson:
+        try forEachText { text in
+          appendJSON(of: text)
+          output.write("\n")
+        }
+      case .csv, .tsv: try printDelimited()
       }
-    case .csv, .tsv: try printDelimited()
-    }
     try output.finish()
+    if count == 0 {
+      reportNothing(query.conditions.isEmpty ? "there are no records here" : "no record matches")
+    }
   }
 
   /// Calls `body` with the JSON text of each record. Returns the number of records.
-  @discardableResult
   private func forEachText(_ body: (RawSpan) -> Void) throws(StoreError) -> Int {
     var count = 0
     try feed.forEachMatch(of: query, limits) { record, _ throws(StoreError) in
@@ -53,28 +56,29 @@ struct QueryPrinter {
     output.append { fields.appendObject(of: text, to: &$0) }
   }
 
-  private func printArray() throws {
+  private func printArray() throws -> Int {
     var isEmpty = true
     output.write("[")
-    try forEachText { text in
+    let count = try forEachText { text in
       output.write(isEmpty ? "\n" : ",\n")
       isEmpty = false
       appendJSON(of: text)
     }
     output.write(isEmpty ? "]\n" : "\n]\n")
+    return count
   }
 
-  private func printDelimited() throws {
+  private func printDelimited() throws -> Int {
     let lines = DelimitedText(
       format == .csv ? .commas : .tabs, try fields ?? feed.allColumns())
     output.append { lines.appendHeader(to: &$0) }
-    try forEachText { text in output.append { lines.append(text, to: &$0) } }
+    return try forEachText { text in output.append { lines.append(text, to: &$0) } }
   }
 
   /// The path of each value on its own line, and an empty line between records.
-  private func printBlocks() throws {
+  private func printBlocks() throws -> Int {
     var isFirst = true
-    let count = try forEachText { text in
+    return try forEachText { text in
       if !isFirst { output.write("\n") }
       isFirst = false
       guard let fields else { return DocumentLines(text).print(to: output) }
@@ -82,12 +86,11 @@ struct QueryPrinter {
       fields.appendObject(of: text, to: &object)
       DocumentLines(object.span.bytes).print(to: output)
     }
-    reportNoMatch(count)
   }
 
   // MARK: Tables
 
-  private func printTable() throws {
+  private func printTable() throws -> Int {
     let shape = try TableShape(feed, fields, to: output)
     let table = TextTable(shape.titles, columns: StandardStreams.columns, output: output)
     var count = 0
@@ -96,9 +99,10 @@ struct QueryPrinter {
       count += 1
       return output.isWritable && !Interruption.isRequested
     }
-    guard count > 0 else { return reportNoMatch(count) }
+    guard count > 0 else { return count }
     table.finish()
     if StandardStreams.isOutputTerminal { printFooter(count, shape) }
+    return count
   }
 
   /// How much of the feed the table shows.
@@ -108,15 +112,17 @@ struct QueryPrinter {
     if let known = shape.hiddenColumns, known > 0 {
       parts.append("\(shape.titles.count + known) columns, \(shape.titles.count) shown")
     }
-    output.write("\n" + parts.joined(separator: "; ") + "\n")
+    output.write("\n" + TerminalStyle.faint(parts.joined(separator: "; ")) + "\n")
   }
 
-  private func reportNoMatch(_ count: Int) {
-    guard count == 0 else { return }
-    StandardStreams.complain(
-      query.conditions.isEmpty
-        ? "\(feed.description.name): there are no records here"
-        : "\(feed.description.name): no record matches")
+  /// Says on standard error that nothing was found, to people, and in any case if a path has a key
+  /// that no record has.
+  private func reportNothing(_ reason: String?, distinct: [JSONPath] = []) {
+    let isForPeople = format == .table || format == .vertical
+    let key = AbsentKey(in: query.conditions.map(\.path) + distinct, of: feed)?.text
+    let parts = [isForPeople ? reason : nil, key].compactMap(\.self)
+    guard !parts.isEmpty else { return }
+    StandardStreams.complain("\(feed.description.name): \(parts.joined(separator: "; "))")
   }
 
   // MARK: Summaries
@@ -133,6 +139,7 @@ struct QueryPrinter {
       output.write("\(count)\n")
     }
     try output.finish()
+    if count == 0 { reportNothing(nil) }
   }
 
   func printDistinct(_ text: String) throws {
@@ -172,9 +179,14 @@ struct QueryPrinter {
       for value in shown {
         table.add([Feed.text(ofValue: value.text.span.bytes) ?? "null", "\(value.count)"])
       }
-      if shown.isEmpty { reportNoMatch(0) } else { table.finish() }
+      if !shown.isEmpty { table.finish() }
     }
     try output.finish()
+    if shown.isEmpty {
+      reportNothing(
+        query.conditions.isEmpty ? "there are no values here" : "no record matches",
+        distinct: [path])
+    }
   }
 }
 

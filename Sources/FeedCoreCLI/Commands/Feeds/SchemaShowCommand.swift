@@ -18,7 +18,7 @@ struct SchemaShowCommand: ParsableCommand {
         feedcore schema show universities --json | jq -r '.properties | keys[]'
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @OptionGroup var store: StoreOptions

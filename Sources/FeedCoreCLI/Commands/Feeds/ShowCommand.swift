@@ -19,7 +19,7 @@ struct ShowCommand: ParsableCommand {
         feedcore show universities --format ndjson | jq -r .name
       """)
 
-  @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
   var name: String
 
   @OptionGroup var store: StoreOptions
@@ -29,7 +29,8 @@ struct ShowCommand: ParsableCommand {
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Sort by the value at this path; a minus sign before it reverses the order. May be given "
-        + "several times.", valueName: "path"))
+        + "several times.", valueName: "path"),
+    completion: .sortPath)
   var sort: [String] = []
 
   @Option(help: ArgumentHelp("The maximum number of records to print.", valueName: "n"))
@@ -43,7 +44,8 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print the distinct values at this path and how often each occurs.", valueName: "path"))
+      "Print the distinct values at this path and how often each occurs.", valueName: "path"),
+    completion: .path)
   var distinct: String?
 
   @Option(help: ArgumentHelp("The format.", valueName: "format"))

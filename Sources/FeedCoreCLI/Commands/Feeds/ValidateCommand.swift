@@ -21,7 +21,9 @@ struct ValidateCommand: ParsableCommand {
         feedcore validate news --policy news --json | jq -r '.[].found'
       """)
 
-  @Argument(help: ArgumentHelp("The feed. By default all feeds.", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp("The feed. By default all feeds.", valueName: "name"),
+    completion: .feedNames)
   var name: String?
 
   @Option(

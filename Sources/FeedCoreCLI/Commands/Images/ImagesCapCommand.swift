@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// `feedcore images cap`
 struct ImagesCapCommand: ParsableCommand {
@@ -23,6 +24,9 @@ struct ImagesCapCommand: ParsableCommand {
 
   @OptionGroup var store: ChangedStoreOptions
 
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
   func run() throws {
     let images =
       if let cap { try store.openImages(byteCap: cap.bytes) } else {
@@ -30,9 +34,16 @@ struct ImagesCapCommand: ParsableCommand {
       }
     let statistics = try images.statistics()
     let output = Output.standard()
-    output.write(
-      "\(ReadableNumber.bytes(statistics.byteCap)), of which"
-        + " \(ReadableNumber.bytes(statistics.occupiedBytes)) are occupied\n")
+    if json {
+      var line = JSONLine()
+      line.add("byteCap", statistics.byteCap)
+      line.add("occupiedBytes", statistics.occupiedBytes)
+      output.write(line)
+    } else {
+      output.write(
+        "\(ReadableNumber.bytes(statistics.byteCap)), of which"
+          + " \(ReadableNumber.bytes(statistics.occupiedBytes)) are occupied\n")
+    }
     try output.finish()
   }
 }

@@ -30,7 +30,7 @@
     /// The maximum number of failures that are printed. Further ones are only counted.
     private static let maximumReportedFailures = 10
 
-    @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
     var name: String
 
     @OptionGroup var store: ChangedStoreOptions

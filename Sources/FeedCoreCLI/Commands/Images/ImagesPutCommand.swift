@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedStorage
+import JSONStream
 import URLEscaping
 
 /// `feedcore images put`
@@ -49,6 +50,9 @@ struct ImagesPutCommand: ParsableCommand {
       valueName: "bytes"))
   var cap: ByteCount?
 
+  @Flag(help: "Print the result as one JSON object.")
+  var json = false
+
   func validate() throws {
     try GivenPath.refuseEmpty([file], "<file>")
     switch URLShape(of: url) {
@@ -92,5 +96,12 @@ struct ImagesPutCommand: ParsableCommand {
     if let cap { try ImageStore.requireFit(bytes.count, under: cap.bytes) }
     let images = try store.openImages(byteCap: cap?.bytes)
     try images.insert(bytes.span.bytes, for: url, metadata)
+    guard json else { return }
+    var line = JSONLine()
+    line.add("url", url)
+    line.add("bytes", bytes.count)
+    let output = Output.standard()
+    output.write(line)
+    try output.finish()
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeedCore
+import JSONStream
 
 /// `feedcore images remove`
 struct ImagesRemoveCommand: ParsableCommand {
@@ -15,13 +16,24 @@ struct ImagesRemoveCommand: ParsableCommand {
 
   @OptionGroup var store: ChangedStoreOptions
 
+  @Flag(help: "Print the result as one JSON object.")
+  var json = false
+
   func validate() throws { try GivenURL.refuseEmpty(url) }
 
   func run() throws {
     let images = try store.openExistingImages()
-    if try images.remove(url) { return }
-    guard try images.remove(store.location.imageURL(ofText: url)) else {
-      throw images.notFound(url)
+    var removed = url
+    if try !images.remove(url) {
+      removed = try store.location.imageURL(ofText: url)
+      guard try images.remove(removed) else { throw images.notFound(url) }
     }
+    guard json else { return }
+    var line = JSONLine()
+    line.add("url", removed)
+    line.add("removed", true)
+    let output = Output.standard()
+    output.write(line)
+    try output.finish()
   }
 }

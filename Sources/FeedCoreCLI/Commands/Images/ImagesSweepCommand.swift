@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedCore
 import FeedTools
+import JSONStream
 
 /// `feedcore images sweep`
 struct ImagesSweepCommand: ParsableCommand {
@@ -17,6 +18,9 @@ struct ImagesSweepCommand: ParsableCommand {
 
   @OptionGroup var store: ChangedStoreOptions
 
+  @Flag(help: "Print the result as one JSON object.")
+  var json = false
+
   func run() throws {
     let images = try store.openExistingImages()
     let report =
@@ -27,11 +31,24 @@ struct ImagesSweepCommand: ParsableCommand {
         try images.removeExpired()
       }
     let output = Output.standard()
-    output.write(
-      "removed \(ReadableNumber.counted(report.removed, "image"))"
-        + " (\(ReadableNumber.grouped(report.expired)) expired,"
-        + " \(ReadableNumber.grouped(report.damaged)) damaged),"
-        + " \(ReadableNumber.bytes(report.freedBytes))\n")
+    if json {
+      output.write(line(report))
+    } else {
+      output.write(
+        "removed \(ReadableNumber.counted(report.removed, "image"))"
+          + " (\(ReadableNumber.grouped(report.expired)) expired,"
+          + " \(ReadableNumber.grouped(report.damaged)) damaged),"
+          + " \(ReadableNumber.bytes(report.freedBytes))\n")
+    }
     try output.finish()
+  }
+
+  private func line(_ report: ImageSweepReport) -> JSONLine {
+    var line = JSONLine()
+    line.add("removed", report.removed)
+    line.add("expired", report.expired)
+    line.add("damaged", report.damaged)
+    line.add("freedBytes", report.freedBytes)
+    return line
   }
 }

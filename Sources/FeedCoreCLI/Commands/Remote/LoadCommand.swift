@@ -39,7 +39,7 @@
           feedcore load news --offline --json | jq .ageSeconds
         """)
 
-    @Argument(help: ArgumentHelp("The feed.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The feed.", valueName: "name"), completion: .feedNames)
     var name: String
 
     @Option(help: ArgumentHelp("The URL of the feed.", valueName: "url"))

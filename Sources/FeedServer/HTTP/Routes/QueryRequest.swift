@@ -85,8 +85,9 @@
 
   /// Runs queries that read many records: off the event loops, few at once, and for a limited time.
   struct QueryRunner: Sendable {
-    /// One processor is left for all other responses.
-    private static let permits = AsyncSemaphore(max(JSONOptions().lanes - 1, 1))
+    /// The number of queries at once. One processor is left for all other responses.
+    static let width = max(JSONOptions().lanes - 1, 1)
+    static let permits = AsyncSemaphore(width)
 
     private let timeout: Duration
     private let maximumBytes: Int

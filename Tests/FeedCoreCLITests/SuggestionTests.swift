@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What may have been meant")
+struct SuggestionTests {
+  private let workspace: Workspace
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.publishUniversities()
+    let file = try workspace.file(
+      "events.ndjson",
+      """
+      {"id":1,"type":"Push","payload":{"size":3,"tags":[{"name":"a"}]}}
+      {"id":2,"type":"Pull","payload":{"size":4,"tags":[]},"a.b":1}
+
+      """)
+    guard try workspace.feedcore("ingest", file).status == 0 else { throw Workspace.Unexpected() }
+  }
+
+  @Test(
+    "a command on an unknown feed names one that is near: few other letters, another case, the start",
+    arguments: [
+      ["show", "unversities"], ["get", "univresities", "Alpha"], ["export", "Universities"],
+      ["detail", "universitiess", "Alpha"], ["schema", "show", "univ"], ["delete", "unibersities"],
+    ])
+  func feeds(_ arguments: [String]) throws {
+    let name = try #require(arguments.first { $0.lowercased().hasPrefix("un") })
+    let outcome = try workspace.feedcore(arguments)
+    #expect(outcome.status == 66)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors == "\(workspace.store): there is no feed named \(name); did you mean"
+        + " universities?\n")
+  }
+
+  @Test("no feed is named if none is near", arguments: ["nope", "e", "x", "universe"])
+  func noFeed(_ name: String) throws {
+    let outcome = try workspace.feedcore("show", name)
+    #expect(outcome.errors.hasSuffix("there is no feed named \(name)\n"))
+  }
+
+  @Test(
+    "an unknown command is wrong usage, with the one that is near",
+    arguments: [
+      (["shwo"], "show"), (["shwo", "universities", "--limit", "1"], "show"),
+      (["Export", "universities"], "export"), (["help", "ingset"], "ingest"),
+      (["store", "chek"], "check"), (["schema", "infre", "-x"], "infer"),
+    ])
+  func commands(_ arguments: [String], _ meant: String) throws {
+    let outcome = try workspace.feedcore(arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.errorLines.last?.hasSuffix("; did you mean '\(meant)'?") == true)
+  }
+
+  @Test(
+    "no command is named if none is near, nor one that help does not list",
+    arguments: [["nonsense"], ["store", "chidl"], ["--shwo"], ["store", "check", "chek"]])
+  func noCommand(_ arguments: [String]) throws {
+    #expect(try !workspace.feedcore(arguments).errors.contains("'?"))
+  }
+
+  @Test(
+    "a condition on a key that no record has names the one that is near",
+    arguments: [
+      ("typ = Push", "no record has typ; did you mean type?"),
+      ("payload.siez > 1", "no record has payload.siez; did you mean payload.size?"),
+      ("/payload/siez > 1", "no record has payload.siez; did you mean payload.size?"),
+      (
+        "payload.tags[].nam=a",
+        "no record has payload.tags[].nam; did you mean payload.tags[].name?"
+      ),
+      ("zzzzzz exists", "no record has zzzzzz"),
+    ])
+  func keys(_ condition: String, _ hint: String) throws {
+    let outcome = try workspace.feedcore("show", "events", "--where", condition)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "events: no record matches; \(hint)\n")
+    for (option, output) in [("--json", "[]\n"), ("--count", "0\n"), ("--format=ndjson", "")] {
+      let outcome = try workspace.feedcore("show", "events", "--where", condition, option)
+      #expect(outcome.status == 0)
+      #expect(outcome.output == output)
+      #expect(outcome.errors == "events: \(hint)\n")
+    }
+  }
+
+  @Test("the distinct values at such a key name it as well")
+  func distinct() throws {
+    let outcome = try workspace.feedcore("show", "events", "--distinct", "typ")
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors
+        == "events: there are no values here; no record has typ; did you mean type?\n")
+  }
+
+  @Test("nothing is said about keys that some record has, or that are not known one by one")
+  func presentKeys() throws {
+    let nothing = try workspace.feedcore("show", "events", "--where", "type = Fork")
+    #expect(nothing.errors == "events: no record matches\n")
+    let element = try workspace.feedcore("show", "events", "--where", "payload.tags[9].name = b")
+    #expect(element.errors == "events: no record matches\n")
+    let found = try workspace.feedcore("show", "events", "--where", "typ != Push", "--count")
+    #expect(found.output + found.errors == "2\n")
+    let keys = (0..<700).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let file = try workspace.file("map.json", "[{\(keys)}]")
+    #expect(try workspace.feedcore("ingest", file, "--feed", "map").status == 0)
+    let map = try workspace.feedcore("show", "map", "--where", "j1 = 1", "--count")
+    #expect(map.output + map.errors == "0\n")
+  }
+}
