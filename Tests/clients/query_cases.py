@@ -2,6 +2,7 @@
 
 import json
 
+import query_reference as reference
 from query_reference import Condition, Literal, Number
 
 KEYS = ["a", "b", "tags", "name", "odd key", "x.y", "n"]
@@ -66,6 +67,99 @@ def condition(random):
     steps = path(random)
     is_pointer = None not in steps and random.randrange(4) == 0
     return Condition(steps, operator, [literal(random) for _ in range(count)], is_pointer)
+
+
+class Query:
+    """A question to records, and what the reference finds in them."""
+
+    def __init__(self, random, records, path=path, condition=condition):
+        self.records = records
+        self.conditions = [condition(random) for _ in range(random.randrange(3))]
+        self.sort = [
+            (path(random, any_element=False), random.randrange(2) == 1)
+            for _ in range(random.choice([0, 0, 1, 2]))
+        ]
+        self.offset, self.limit = random.choice([0, 0, 3]), random.choice([1, 5, 1000])
+        self.paths = [path(random) for _ in range(random.randrange(1, 4))]
+        self.distinct_path = path(random)
+
+    @property
+    def where(self):
+        return [str(condition) for condition in self.conditions]
+
+    @property
+    def order(self):
+        return [
+            ("-" if is_reversed else "") + reference.path_text(path)
+            for path, is_reversed in self.sort
+        ]
+
+    @property
+    def fields(self):
+        return ",".join(map(reference.path_text, self.paths))
+
+    def __str__(self):
+        return (
+            f"{self.where} {self.order} {self.offset} {self.limit} {self.fields}"
+            f" {reference.path_text(self.distinct_path)}")
+
+    def matches(self):
+        """All records of which the conditions are true, in the order of the feed."""
+        return self.found(is_sorted=False)
+
+    def found(self, offset=0, limit=None, is_sorted=True):
+        sort = self.sort if is_sorted else ()
+        positions = reference.select(self.records, self.conditions, sort, offset, limit)
+        return [self.records[position] for position in positions]
+
+    def distinct(self):
+        return reference.distinct(self.records, self.conditions, self.distinct_path)
+
+
+class Known:
+    """Makes queries of records from what these have: their paths and their values."""
+
+    def __init__(self, records):
+        self.records = records
+        self.scalars = {}
+        for record in records:
+            self.collect(record, ())
+
+    def collect(self, value, steps):
+        if isinstance(value, dict):
+            for key, member in value.items():
+                self.collect(member, (*steps, key))
+        elif isinstance(value, list):
+            for index, element in enumerate(value[:2]):
+                self.collect(element, (*steps, index))
+                self.collect(element, (*steps, None))
+        else:
+            self.scalars.setdefault(steps, []).append(value)
+
+    def path(self, random, any_element=True):
+        paths = [steps for steps in self.scalars if any_element or None not in steps]
+        steps = list(random.choice(paths))
+        return steps[:-1] if len(steps) > 1 and random.randrange(5) == 0 else steps
+
+    def condition(self, random):
+        steps = random.choice(list(self.scalars))
+        operator = random.choice(["=", "=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "exists"])
+        count = {"exists": 0, "in": random.randrange(1, 4)}.get(operator, 1)
+        literals = [self.literal(random, self.scalars[steps]) for _ in range(count)]
+        return Condition(list(steps), operator, literals)
+
+    def literal(self, random, values):
+        value = random.choice(values)
+        if random.randrange(6) == 0:
+            return literal(random)
+        if not isinstance(value, str):
+            return Literal(reference.write(value))
+        if random.randrange(4) == 0:
+            value = value[:random.randrange(1, 6)]
+        return Literal(value, quoted=True)
+
+    def query(self, random):
+        return Query(random, self.records, self.path, self.condition)
 
 
 def spelled(random, value):
