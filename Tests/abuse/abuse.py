@@ -16,7 +16,7 @@ import warnings
 import parts
 import served
 
-MODULES = ["slowness", "floods", "targets", "replacing", "ending"]
+MODULES = ["slowness", "floods", "targets", "queries", "replacing", "ending"]
 
 
 def run(part, options, store, fault=None):
