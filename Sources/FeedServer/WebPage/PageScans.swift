@@ -1,6 +1,7 @@
 #if Server
   import FeedStorage
   import Synchronization
+  import Threading
 
   /// Runs what reads many records for a page, each with a deadline. It shares the permits of queries
   /// over HTTP.

@@ -262,7 +262,7 @@
   struct PageDeadlineTests {
     @Test("is refused, with a link to try again, while too many others wait")
     func busy() async throws {
-      let site = try PageSite(scans: PageScans(width: 1, waiting: -1))
+      let site = try PageSite(scans: PageScans(waiting: -1))
       try site.save([Sample.university("A")], as: "universities")
       #expect(try await site.get("/page/universities").status == 200)
       let page = try await site.get("/page/universities?filter=a")
