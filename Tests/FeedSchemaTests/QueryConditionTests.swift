@@ -105,11 +105,28 @@ struct QueryConditionTests {
       ("name", "operator"), ("= 3", "path precedes"), ("a ? 3", "operator"),
       ("a exists 3", "no value"),
       ("a in ", "value follows"), (#"a = "x"#, "string of JSON"), ("a[ = 1", "not closed"),
+      ("a <> 1", "in quotes"), ("a => 1", "in quotes"), ("a >> 1", "in quotes"),
       ("", "path precedes"),
     ])
   func faults(condition: String, reason: String) {
     let error = #expect(throws: QueryError.self) { try QueryCondition(condition) }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+  }
+}
+
+@Suite("Columns of queries")
+struct QueryFieldsTests {
+  @Test("commas separate paths, except in quotes")
+  func paths() throws {
+    let fields = try QueryFields(#"a, "b,c".d,/e"#)
+    #expect(fields.columns.map(\.name) == ["a", #""b,c".d"#, "/e"])
+  }
+
+  @Test("a missing path and too many paths are refused", arguments: ["", "a,,b", "a,"])
+  func faults(text: String) {
+    #expect(throws: QueryError.self) { try QueryFields(text) }
+    let many = Array(repeating: "a", count: 257).joined(separator: ",")
+    #expect(throws: QueryError.self) { try QueryFields(many) }
   }
 }
 

@@ -13,16 +13,26 @@ package struct QueryFields: Sendable, Hashable {
     }
   }
 
+  /// The maximum number of columns: each may be the whole record.
+  static let maximumCount = 256
+
   package let columns: [Column]
 
   package init(_ columns: [Column]) { self.columns = columns }
 
   /// Compiles paths, which commas separate. A comma in quotes belongs to a key.
   ///
-  /// - Throws: ``QueryError`` for a text that is no path
+  /// - Throws: ``QueryError`` for a text that is no path, and for too many
   package init(_ text: String) throws(QueryError) {
     var columns: [Column] = []
-    for name in Self.split(text) {
+    let names = Self.split(text)
+    guard names.count <= Self.maximumCount else {
+      throw QueryError("fields", "at most \(Self.maximumCount) values are possible")
+    }
+    for name in names {
+      guard !name.isEmpty else {
+        throw QueryError(text, "a path is missing between two commas; whole records have no fields")
+      }
       do throws(JSONPath.Fault) {
         columns.append(Column(name, try JSONPath(name)))
       } catch {

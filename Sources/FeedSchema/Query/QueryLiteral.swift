@@ -13,10 +13,17 @@ package struct QueryLiteral: Sendable, Hashable {
   package let instant: Double?
   private let keyword: JSONCursor.Kind?
 
-  /// - Throws: ``QueryError`` for a string whose quotes are not those of JSON
+  /// - Throws: ``QueryError`` for a string whose quotes are not those of JSON, and for one without quotes
+  ///   that begins like an operator
   package init(_ text: String) throws(QueryError) {
     let isQuoted = text.utf8.first == 0x22
     let written = Array(text.utf8)
+    if let first = written.first, "=!<>~".utf8.contains(first) {
+      throw QueryError(
+        text,
+        "the operators are \(QueryCondition.operators); a value that begins like one is"
+          + " written in quotes")
+    }
     let bytes = isQuoted ? try Self.unquoted(written, text) : written
     self.bytes = bytes
     let span = written.span.bytes

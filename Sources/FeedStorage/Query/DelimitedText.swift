@@ -36,15 +36,23 @@ package struct DelimitedText: Sendable {
 
   /// Appends a line of values; nil for none.
   package func appendLine(_ values: [[UInt8]?], to output: inout [UInt8]) {
+    let start = output.count
     for (index, value) in values.enumerated() {
       if index > 0 { output.append(separator) }
       if let value { appendCell(value.span.bytes, to: &output) } else { output += null }
     }
+    endLine(from: start, to: &output)
+  }
+
+  /// A line without a byte is none to most readers, so its only cell is written as an empty string.
+  private func endLine(from start: Int, to output: inout [UInt8]) {
+    if output.count == start { output += [0x22, 0x22] }
     output += lineEnd
   }
 
   /// Appends the line of a record, by its JSON text.
   package func append(_ text: RawSpan, to output: inout [UInt8]) {
+    let start = output.count
     var scratch: [UInt8] = []
     for (index, column) in columns.enumerated() {
       if index > 0 { output.append(separator) }
@@ -55,7 +63,7 @@ package struct DelimitedText: Sendable {
       }
       append(value: scratch.span.bytes, to: &output)
     }
-    output += lineEnd
+    endLine(from: start, to: &output)
   }
 
   private func append(value: RawSpan, to output: inout [UInt8]) {

@@ -130,4 +130,16 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: ["id=\(id.lowercased())"])) == [0])
     #expect(try positions(feed, FeedQuery(where: ["image ~ B.PNG"])) == [0])
   }
+
+  @Test("a line of a table has a byte, also if its only value is none")
+  func emptyLines() throws {
+    let lines = DelimitedText(.commas, try QueryFields("a"))
+    var text: [UInt8] = []
+    lines.appendHeader(to: &text)
+    for record in [#"{"a":1}"#, #"{"a":null}"#, "{}", #"{"a":"x,\"y\""}"#] {
+      lines.append(Array(record.utf8).span.bytes, to: &text)
+    }
+    let expected = "a\r\n1\r\n\"\"\r\n\"\"\r\n\"x,\"\"y\"\"\"\r\n"
+    #expect(String(decoding: text, as: UTF8.self) == expected)
+  }
 }

@@ -69,7 +69,7 @@
       ) { (record, bytes) throws(StoreError) in
         try feed.withJSON(of: record) { text throws(StoreError) in
           for condition in query.conditions where !condition.matches(text) { return false }
-          writer.append(text, to: &bytes)
+          try writer.append(text, to: &bytes)
           return true
         }
       }
@@ -148,8 +148,20 @@
       }
     }
 
+    /// The maximum number of bytes that a record may have in all columns together.
+    private static let maximumBytes = 64 << 20
+
     /// Appends a record, by its JSON text.
-    func append(_ text: RawSpan, isFirst: Bool = true, to output: inout [UInt8]) {
+    ///
+    /// - Throws: `limitExceeded` if its columns may have too many bytes
+    func append(
+      _ text: RawSpan, isFirst: Bool = true, to output: inout [UInt8]
+    ) throws(StoreError) {
+      let count = fields?.columns.count ?? 1
+      guard count == 1 || text.byteCount <= Self.maximumBytes / count else {
+        throw StoreError(
+          .limitExceeded, "a record of \(text.byteCount) bytes cannot be sent in \(count) columns")
+      }
       if let lines { return lines.append(text, to: &output) }
       if !isFirst { output += separator }
       if let fields {
@@ -181,7 +193,7 @@
       try feed.forEachMatch(of: query, limits, from: position) {
         (record, at) throws(StoreError) in
         try feed.withJSON(of: record) { text throws(StoreError) in
-          writer.append(text, isFirst: count == 0, to: &page)
+          try writer.append(text, isFirst: count == 0, to: &page)
         }
         count += 1
         end = at + 1
@@ -203,7 +215,10 @@
         let cursor = PageCursor(generation: feed.generation, position: end)
         items.append(("cursor", cursor.description))
       } else {
-        items.append(("offset", String(query.offset + count)))
+        let offset = query.offset + count
+        // Beyond this, no more records are sorted.
+        guard offset + (query.limit ?? 0) <= CompiledQuery.maximumSorted else { return nil }
+        items.append(("offset", String(offset)))
       }
       let text = items.map { "\($0.name)=\($0.value.queryEscaped)" }.joined(separator: "&")
       return "/feeds/\(feed.name)?\(text)"
