@@ -57,6 +57,15 @@ func documents(store: String, dump: String) async throws {
   }
 }
 
+/// `AskingAFeed.md`; returns the number of records.
+func pushes(in feed: Feed) throws -> Int {
+  let query = FeedQuery(
+    where: ["type = push", "payload.size >= 2"], sort: ["-payload.size"], limit: 3)
+  try feed.forEachRecord(matching: query) { record, position in print(position) }
+  let pushes = try feed.count(matching: FeedQuery(where: ["type = push"]))
+  return pushes
+}
+
 // `APayloadOfYourOwn.md`
 struct Recipe: EncodablePayloadModel, Equatable {
   static let schema = makeSchema()

@@ -87,6 +87,9 @@ struct ArticleTests {
     let directory = try TemporaryDirectory(inMemory: true)
     let dump = Self.root.appending(path: "Examples/events.ndjson").path
     try await FeedCoreTests.documents(store: directory.path, dump: dump)
+    let database = try FeedDatabase.open(at: directory.path)
+    let events = try database.existingFeed(named: FeedName("events"))
+    #expect(try pushes(in: events) == 12)
   }
 
   @Test("a payload of one's own is what its article says")

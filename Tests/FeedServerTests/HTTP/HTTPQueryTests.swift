@@ -23,6 +23,14 @@
       return database
     }
 
+    /// The queries of all tests of the process wait for each other.
+    private static var patient: ServerConfiguration {
+      var configuration = ServerConfiguration()
+      configuration.queryTimeout = .seconds(120)
+      configuration.requestTimeout = .seconds(120)
+      return configuration
+    }
+
     private static func path(_ path: String, _ items: (String, String)...) -> String {
       let query = items.map { name, value in
         let escaped = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value
@@ -33,7 +41,7 @@
 
     @Test("conditions, an order and columns give a page, and its link the next")
     func pages() async throws {
-      try await TestServer.with(database()) { server in
+      try await TestServer.with(database(), Self.patient) { server in
         var path: String? = Self.path(
           "", ("where", "type = push"), ("where", "n >= 500"), ("fields", "id,n"),
           ("sort", "-n"), ("limit", "100"))
@@ -56,7 +64,7 @@
 
     @Test("a query without an order continues with its cursor")
     func cursors() async throws {
-      try await TestServer.with(database()) { server in
+      try await TestServer.with(database(), Self.patient) { server in
         var path: String? = Self.path("", ("where", "type = push"), ("limit", "7"))
         var ids: [Int] = []
         while let target = path {
@@ -72,7 +80,7 @@
 
     @Test("all matching records are sent as lines or as a table")
     func streams() async throws {
-      try await TestServer.with(database()) { server in
+      try await TestServer.with(database(), Self.patient) { server in
         let lines = try await server.get(
           Self.path("", ("where", "n < 100"), ("format", "ndjson"), ("fields", "id")))
         let expected = (0..<1_000).filter { $0 * 7919 % 1009 < 100 }
@@ -89,7 +97,7 @@
 
     @Test("records are counted, and distinct values with their counts")
     func summaries() async throws {
-      try await TestServer.with(database()) { server in
+      try await TestServer.with(database(), Self.patient) { server in
         let count = try await server.get(Self.path("/count", ("where", "type=push")))
         #expect(count.text == "{\"count\":334,\"total\":1000}\n")
         let values = try await server.get(
@@ -110,7 +118,7 @@
         ("/distinct", ("where", "n=1"), "path"), ("/distinct", ("path", "n["), "not closed"),
       ])
     func faults(path: String, item: (String, String), reason: String) async throws {
-      try await TestServer.with(database(1)) { server in
+      try await TestServer.with(database(1), Self.patient) { server in
         let answer = try await server.get(Self.path(path, item))
         #expect(answer.status == 400)
         #expect(answer.text.contains(reason), "\(answer.text)")
@@ -119,7 +127,7 @@
 
     @Test("an offset beyond any feed gives no record")
     func farOffset() async throws {
-      try await TestServer.with(database(3)) { server in
+      try await TestServer.with(database(3), Self.patient) { server in
         for format in ["json", "ndjson"] {
           let answer = try await server.get(
             Self.path("", ("offset", "\(Int.max)"), ("format", format)))
@@ -147,7 +155,7 @@
 
     @Test("a query has an entity tag of its own, by which it is unchanged")
     func conditional() async throws {
-      try await TestServer.with(database(10)) { server in
+      try await TestServer.with(database(10), Self.patient) { server in
         let first = try await server.get(Self.path("", ("where", "n=0")))
         let other = try await server.get(Self.path("", ("where", "n=1")))
         let tag = try #require(first["etag"])
