@@ -1,4 +1,4 @@
-package import JSONStream
+import JSONStream
 
 /// A schema file: the contract of records, or what is stated about documents.
 package enum SchemaFile: Sendable {

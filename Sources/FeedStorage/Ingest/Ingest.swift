@@ -30,8 +30,7 @@ final class Ingest: PayloadSink {
   /// - Parameter source: the first file, or the URL of a body.
   init(
     _ database: FeedDatabase, _ options: IngestOptions, source: String,
-    isCancelled: @escaping () -> Bool,
-    onReject: @escaping (JSONError, RawSpan) -> Void
+    isCancelled: @escaping () -> Bool, onReject: @escaping (JSONError, RawSpan) -> Void
   ) {
     defaultName = FeedName.text(forFile: source)
     self.database = database

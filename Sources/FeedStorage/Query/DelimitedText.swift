@@ -101,7 +101,7 @@ extension Feed {
   /// The columns in which all of its records have all of their values: the fields of a contract, or the
   /// keys of documents.
   ///
-  /// - Throws: ``QueryError`` if documents are not all objects, or have too many keys to list
+  /// - Throws: `QueryError` if documents are not all objects, or have too many keys to list
   package func allColumns() throws(QueryError) -> QueryFields {
     if schema.document == nil {
       return QueryFields(schema.fields.map { .init($0.pathText, JSONPath(keys: $0.path)) })

@@ -16,7 +16,7 @@ extension Feed {
   /// - Parameters:
   ///   - query: conditions, order, offset and limit
   ///   - body: receives each record and its position
-  /// - Throws: ``QueryError`` for a query that cannot be read; ``StoreError`` as for a scan;
+  /// - Throws: `QueryError` for a query that cannot be read; ``StoreError`` as for a scan;
   ///   `limitExceeded` if the values to sort by do not fit in 64 MiB; the error of `body`
   public func forEachRecord(
     matching query: FeedQuery, _ body: (RecordView, Int) throws -> Void

@@ -80,7 +80,7 @@ package struct CompiledQuery: Sendable {
   package let limit: Int?
   package let plan: Plan
 
-  /// - Throws: ``QueryError``
+  /// - Throws: `QueryError`
   package init(_ query: FeedQuery, for feed: Feed) throws(QueryError) {
     var conditions: [QueryCondition] = []
     for text in query.conditions {
@@ -123,7 +123,7 @@ package struct CompiledQuery: Sendable {
 extension Feed {
   /// Checks that records can have values at a path: a contract names all fields of its records.
   ///
-  /// - Throws: ``QueryError`` that lists the fields
+  /// - Throws: `QueryError` that lists the fields
   package func checkField(of path: JSONPath) throws(QueryError) {
     guard schema.document == nil, let first = path.steps.first else { return }
     let key: [UInt8]? =
@@ -140,7 +140,7 @@ extension Feed {
 
   /// Checks that records can have values in columns.
   ///
-  /// - Throws: ``QueryError`` that lists the fields
+  /// - Throws: `QueryError` that lists the fields
   package func checkFields(_ fields: QueryFields) throws(QueryError) {
     for column in fields.columns { try checkField(of: column.path) }
   }
