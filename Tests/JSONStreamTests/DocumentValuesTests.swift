@@ -35,6 +35,28 @@ struct DocumentValuesTests {
       ])
   }
 
+  @Test(
+    "a record that is no object is marked in the last slot",
+    arguments: [JSONOptions.Validation.replay, .yajl, .both])
+  func others(_ validation: JSONOptions.Validation) {
+    let records: [(text: String, kind: TapeEntry.Kind)] = [
+      (#"{"a":[]}"#, .absent), ("[1]", .array), (#""x""#, .string), ("{}", .absent),
+      ("5", .number), ("null", .null), ("true", .true), ("[]", .array),
+    ]
+    var options = JSONOptions()
+    options.validation = validation
+    let lane = Lane(selection: .everything, options: options, baseDepth: 1, isArray: true)
+    for (text, kind) in records {
+      let bounds = [0..<text.utf8.count]
+      withScannedText(Array(text.utf8) + [UInt8](repeating: 0, count: 64)) { text in
+        bounds.withUnsafeBufferPointer { #expect(lane.validate(text, $0) == 1) }
+        lane.withTape(from: 0) { tape in
+          #expect(tape.entries(of: 0)[tape.slotCount - 1].kind == kind)
+        }
+      }
+    }
+  }
+
   @Test("replay gives the same values as YAJL, for records of many forms")
   func replayed() throws {
     let records = (0..<3_000).map { index in
@@ -133,7 +155,9 @@ private final class ValueBatch: LaneBatch {
     return true
   }
 
-  func removeRecords(from index: Int) { records.removeSubrange(index...) }
+  func removeRecords(from index: Int) {
+    records.removeSubrange(index...)
+  }
 
   func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
     for record in first..<tape.recordCount {

@@ -89,6 +89,10 @@ extension LaneState {
       document.firstElement = tape.elementCount
       document.start = end
       tape.beginRecord()
+      // The last slot shows a record that is no object.
+      if isArray {
+        tape.row[tape.slotCount - 1] = TapeEntry(.array, length: 0, offset: 0, position: end)
+      }
       return 1
     }
     let path = document.valuePath(&tape.paths)
@@ -176,10 +180,10 @@ extension LaneState {
   private mutating func documentScalar(_ kind: TapeEntry.Kind) -> CInt {
     guard let bounds = tape.bounds, tape.recordCount < tape.boundCount else { return 0 }
     let span = bounds[tape.recordCount]
-    tape.beginRecord()
-    tape.row[0] = TapeEntry(
+    guard scalarRecord(kind) == 1 else { return 0 }
+    // The record has ended, and the row in progress is the next one's.
+    (tape.row - tape.slotCount)[0] = TapeEntry(
       .list, length: 1, offset: tape.elementCount, position: span.upperBound)
-    guard endRecord() == 1 else { return 0 }
     guard kind == .string else { return append(TapeEntry(kind, PathTable.root, span)) }
     let text = span.lowerBound + 1..<span.upperBound - 1
     let isEscaped = UnsafeBufferPointer(start: tape.chunk, count: text.upperBound)[text]

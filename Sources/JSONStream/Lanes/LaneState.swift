@@ -346,7 +346,7 @@ extension LaneState {
   }
 
   @inline(never)
-  private mutating func scalarRecord(_ kind: TapeEntry.Kind) -> CInt {
+  mutating func scalarRecord(_ kind: TapeEntry.Kind) -> CInt {
     guard let bounds = tape.bounds, tape.recordCount < tape.boundCount else { return 0 }
     _ = beginRecord()
     let isText = kind == .string || kind == .number
