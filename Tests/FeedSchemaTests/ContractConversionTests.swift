@@ -1,8 +1,9 @@
 @_spi(Ingest) import FeedRecord
-import FeedSchema
-import JSONStream
+@_spi(Records) import JSONStream
 import TestSupport
 import Testing
+
+@testable import FeedSchema
 
 @Suite("The conversion of a document to a record of a contract")
 struct ContractConversionTests {
@@ -71,5 +72,102 @@ struct ContractConversionTests {
       #"{"name":"A","web_pages":[],"country":"B","alpha_two_code":"C","state-province":7,"domains":[1]}"#
     let outcome = Self.outcome(text, ContractConversion(.universities))
     #expect(outcome.isConverted && !outcome.conforms)
+  }
+
+  /// Whether a lane finds that all records of an array conform, by their values.
+  private static func laneConforms(
+    _ records: [String], to contract: PayloadSchema, _ validation: JSONOptions.Validation
+  ) throws -> Bool {
+    let consumer = try CountingConsumer(ContractConversion(contract))
+    var options = JSONOptions()
+    options.validation = validation
+    options.lanes = 1
+    let reader = RecordReader(consumer: consumer, file: "test", options: options)
+    try reader.feed(Array("[\(records.joined(separator: ","))]".utf8).span.bytes)
+    try reader.finish()
+    return consumer.statistics.conforms
+  }
+
+  @Test(
+    "a lane has the verdict of the text, for each record",
+    arguments: PayloadCatalog.standard.schemas.indices)
+  func lanes(index: Int) throws {
+    let contract = PayloadCatalog.standard.schemas[index]
+    let conversion = ContractConversion(contract)
+    // The reader refuses half of a surrogate pair before it counts anything.
+    let valid = Self.variants(of: contract).filter { !$0.contains(#"\ud8"#) }
+    for text in valid + ["{}"] {
+      let conforms = conversion.accepts(Array(text.utf8).span.bytes)
+      #expect(try Self.laneConforms([text], to: contract, .yajl) == conforms, "\(text)")
+    }
+  }
+
+  @Test("a lane compares records that are replayed, and those with more paths than it counts")
+  func many() throws {
+    func record(_ name: String) -> String {
+      #"{"name":"\#(name)","web_pages":["x"],"country":"B","alpha_two_code":"C"}"#
+    }
+    let records = (0..<2_000).map { record("\($0)") }
+    #expect(try Self.laneConforms(records, to: .universities, .replay))
+    let last = #"{"name":"A","web_pages":[1],"country":"B","alpha_two_code":"C"}"#
+    #expect(try !Self.laneConforms(records + [last], to: .universities, .replay))
+    // The paths of the contract come after all that have a number.
+    let wide = (0..<5_000).map { #""k\#($0)":1"# }.joined(separator: ",")
+    func following(_ more: String) -> String { "{\(wide),\(more.dropFirst())" }
+    #expect(try Self.laneConforms([following(record("A"))], to: .universities, .yajl))
+    #expect(try !Self.laneConforms([following(last)], to: .universities, .yajl))
+  }
+
+  @Test("a key is a field by its bytes, not by its normal form")
+  func keys() throws {
+    // The Kelvin sign is canonically equal to K.
+    let field = PayloadSchema.Field.document(id: 1, path: ["K"])
+    let form = DocumentForm(DocumentPlan(.array), key: .field(1))
+    let consumer = try CountingConsumer(nil, PayloadSchema(documents: form, fields: [field]), form)
+    let reader = RecordReader(consumer: consumer, file: "test", options: JSONOptions())
+    try reader.feed(Array("[{\"\u{212A}\":1}]".utf8).span.bytes)
+    try reader.finish()
+    #expect(consumer.statistics.nodes.map(\.field) == [-1, -1])
+  }
+}
+
+/// Counts the values of all records, as a lane does.
+private final class CountingConsumer: RecordConsumer {
+  let recordKeys: [String] = []
+  let skipsRecords = false
+  let statistics: LaneStatistics
+
+  init(_ contract: ContractConversion?) throws {
+    let form = DocumentForm(DocumentPlan(.array), key: .position)
+    statistics = LaneStatistics(
+      try PayloadSchema(documents: form, fields: []), form, recordsBefore: 0, contract: contract)
+  }
+
+  init(_ contract: ContractConversion?, _ schema: PayloadSchema, _ form: DocumentForm) throws {
+    statistics = LaneStatistics(schema, form, recordsBefore: 0, contract: contract)
+  }
+
+  func select(_ shape: DocumentShape, sample: RawSpan?, depth: Int) -> SelectionChoice {
+    .selected(
+      .everything, makeContext: { [statistics] in statistics }, makeBatch: { CountingBatch() })
+  }
+
+  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError) { throw error }
+}
+
+private final class CountingBatch: LaneBatch {
+  private(set) var recordCount = 0
+
+  func deliver() -> Bool { true }
+  func removeRecords(from index: Int) { recordCount = index }
+
+  func map(_ tape: borrowing RecordTape, from first: Int) -> RecordFault? {
+    guard let statistics = tape.context as? LaneStatistics else { return nil }
+    for record in first..<tape.recordCount {
+      let values = tape.elements(of: tape.entries(of: record)[0])
+      statistics.count(tape, record: record, values) { _, _ in }
+      recordCount += 1
+    }
+    return nil
   }
 }

@@ -1,4 +1,5 @@
 import CFeedScan
+@_spi(Ingest) import FeedRecord
 import FeedSchema
 import JSONStream
 
@@ -18,6 +19,20 @@ package enum HostileDocumentText {
     walk(text, paths[(choice >> 1) % paths.count])
     strip(text)
     readSchema(text)
+    convert(text)
+    _ = try? SchemaFile(text)
+  }
+
+  private static let conversions = PayloadCatalog.standard.schemas.map { ContractConversion($0) }
+
+  /// A record that conforms to a contract is converted.
+  private static func convert(_ text: RawSpan) {
+    for conversion in conversions {
+      var encoder = RecordEncoder(layout: conversion.contract.layout)
+      let isConverted = conversion.encode(text, into: &encoder)
+      precondition(
+        isConverted || !conversion.accepts(text), "a record that conforms is not converted")
+    }
   }
 
   /// The found records lie one after the other, and a pointer to them leads to the same place.

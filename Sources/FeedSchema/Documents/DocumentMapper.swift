@@ -82,7 +82,6 @@ package struct DocumentMapper: ~Copyable {
     statistics.count(tape, record: record, values) { slot, value in
       note(Int(slot), value, tape)
     }
-    statistics.check(tape, record: record)
     for composition in compositions { compose(composition.field, of: composition.parts, tape) }
     let member = isKeyed ? tape.memberKey(of: record) : RawSpan()
     let before = decoded.count + member.byteCount

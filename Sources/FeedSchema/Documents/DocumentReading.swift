@@ -195,7 +195,7 @@ package struct DocumentReading: Sendable {
   ) throws(SchemaError) -> Choice {
     var form = DocumentForm(plan, key: plan.framing == .keyed ? .member : .position)
     var fields = stated?.fields ?? []
-    var nextID = (fields.map { Int($0.id) }.max() ?? 0) + 1
+    var nextID = (fields.map(\.id).max() ?? 0) + 1
     func add(_ path: [String], isIndexed: Bool = false) throws(SchemaError) -> UInt16 {
       if let place = fields.firstIndex(where: { $0.path == path }) {
         let known = fields[place]
@@ -204,12 +204,17 @@ package struct DocumentReading: Sendable {
           isImage: known.isImage)
         return known.id
       }
-      guard let id = UInt16(exactly: nextID), id <= DocumentForm.maximumFieldID else {
-        throw SchemaError(
-          "\(PayloadSchema.pathText(path)) needs an id, and there is none above"
-            + " \(DocumentForm.maximumFieldID)")
-      }
+      var id = nextID
       nextID += 1
+      // A schema file may state the last one.
+      if id > DocumentForm.maximumFieldID {
+        let used = Set(fields.map(\.id))
+        guard let free = (1...DocumentForm.maximumFieldID).first(where: { !used.contains($0) })
+        else {
+          throw SchemaError("\(PayloadSchema.pathText(path)) needs an id, and none is free")
+        }
+        id = free
+      }
       fields.append(.document(id: id, path: path, isIndexed: isIndexed))
       return id
     }

@@ -128,10 +128,12 @@ private struct DocumentSchemaWriter {
         break
       }
       pathsLeft -= 1
+      // A repeated key has several values in one record.
       let isInAll =
-        owners > 0 && member.node.valueCount == owners
-        && (isRoot || member.node.records == node.records)
-      if isInAll { required.append(key) }
+        isRoot
+        ? member.node.records == owners
+        : member.node.valueCount == owners && member.node.records == node.records
+      if owners > 0, isInAll { required.append(key) }
       var inner = JSONLine()
       describe(
         member, at: path.map { $0 + [key] }, depth: depth + 1, objects: 0, to: &inner)

@@ -24,6 +24,8 @@ package struct DocumentStatistics: Sendable {
   package var lostValues = 0
   /// Whether the schema from which these were read lists only a part of the paths.
   package var isTruncated = false
+  /// Whether every path of every record is among these.
+  package var listsAllPaths: Bool { !isTruncated && lostValues == 0 }
 
   package init() {}
 

@@ -13,11 +13,12 @@ final class LaneStatistics {
   private(set) var paths: [[String?]] = []
   /// The number of values of paths beyond the maximum.
   private(set) var lostValues = 0
-  /// The contract to which all records so far conform; nil if there is none.
-  private(set) var contract: ContractConversion?
+  /// Compares records with a contract; nil without one, and after the first that does not conform.
+  private var check: ContractCheck?
+  private let contract: ContractConversion?
   private let recordsBefore: Int
   /// The slots of the paths of fields.
-  private let fieldPaths: [[String]: Int16]
+  private let fieldPaths: [[[UInt8]?]: Int16]
 
   /// - Parameters:
   ///   - recordsBefore: the records of earlier documents.
@@ -28,19 +29,16 @@ final class LaneStatistics {
   ) {
     self.recordsBefore = recordsBefore
     self.contract = contract
-    var paths: [[String]: Int16] = [:]
+    check = contract.flatMap { ContractCheck($0.contract) }
+    var paths: [[[UInt8]?]: Int16] = [:]
     for (index, path) in FieldSlots(schema, form).paths.enumerated() where !path.isEmpty {
-      paths[path] = Int16(truncatingIfNeeded: index)
+      paths[path.map { Array($0.utf8) }] = Int16(truncatingIfNeeded: index)
     }
     fieldPaths = paths
   }
 
-  /// Compares a record with the contract. After the first that does not conform no other is compared.
-  @inline(__always)
-  func check(_ tape: borrowing RecordTape, record: Int) {
-    guard let contract, !contract.accepts(tape.rawBytes(of: record)) else { return }
-    self.contract = nil
-  }
+  /// Whether all records conform to the contract; false without one.
+  var conforms: Bool { check != nil }
 
   /// Counts the values of a record and passes those of the schema's fields on.
   ///
@@ -54,23 +52,33 @@ final class LaneStatistics {
     let number = recordsBefore &+ tape.firstRecord &+ record
     // Moved out: each access of a property of a class would be checked for exclusivity.
     var nodes = exchange(&nodes, with: [])
-    defer { self.nodes = nodes }
+    var check = exchange(&check, with: nil)
+    check?.beginRecord()
+    let lostBefore = lostValues
     var index = 0
-    while index < values.count {
-      index = Self.countKnown(&nodes, tape, values, from: index, record: number, found)
-      guard index < values.count else { return }
-      if !addPaths(through: Int(values[index].path), to: &nodes, tape) {
+    while true {
+      index = Self.countKnown(&nodes, &check, tape, values, from: index, record: number, found)
+      guard index < values.count else { break }
+      if !addPaths(through: Int(values[index].path), to: &nodes, check, tape) {
         lostValues &+= 1
         index &+= 1
       }
     }
+    if let known = check {
+      // Values without a node have not been compared.
+      let isKnown = lostValues == lostBefore
+      let conforms =
+        isKnown ? known.conforms : contract?.accepts(tape.rawBytes(of: record)) ?? false
+      if !conforms { check = nil }
+    }
+    (self.nodes, self.check) = (nodes, check)
   }
 
   /// Counts values up to the first whose path is new; returns its index, or the number of values.
   @inline(__always)
   private static func countKnown(
-    _ nodes: inout [PathNode], _ tape: borrowing RecordTape, _ values: Span<TapeEntry>,
-    from first: Int, record: Int, _ found: (Int16, TapeEntry) -> Void
+    _ nodes: inout [PathNode], _ check: inout ContractCheck?, _ tape: borrowing RecordTape,
+    _ values: Span<TapeEntry>, from first: Int, record: Int, _ found: (Int16, TapeEntry) -> Void
   ) -> Int {
     // A span checks bounds, and not at each access whether the array is shared.
     var nodes = nodes.mutableSpan
@@ -80,7 +88,9 @@ final class LaneStatistics {
       let path = Int(value.path)
       guard path < nodes.count else { return index }
       switch value.kind {
-      case .string: nodes[path].count(text: tape.bytes(of: value), record: record)
+      case .string:
+        nodes[path].count(
+          text: tape.bytes(of: value), isEscaped: value.isEscaped, record: record)
       case .number: nodes[path].count(number: tape.bytes(of: value), record: record)
       case .true, .false: nodes[path].count(.boolean, record: record)
       case .null: nodes[path].count(.null, record: record)
@@ -89,22 +99,26 @@ final class LaneStatistics {
       }
       let field = nodes[path].field
       if field >= 0 { found(field, value) }
+      let rule = nodes[path].rule
+      if rule >= 0 { check?.take(value, by: rule, tape) }
     }
     return values.count
   }
 
   @inline(never)
   private func addPaths(
-    through path: Int, to nodes: inout [PathNode], _ tape: borrowing RecordTape
+    through path: Int, to nodes: inout [PathNode], _ check: ContractCheck?,
+    _ tape: borrowing RecordTape
   ) -> Bool {
     guard path < Self.maximumPaths else { return false }
     while nodes.count <= path {
-      let keys = tape.keys(toPath: UInt16(truncatingIfNeeded: nodes.count)) ?? []
+      let keys = tape.keyBytes(toPath: UInt16(truncatingIfNeeded: nodes.count)) ?? []
       var node = PathNode(order: nodes.count)
-      let named = keys.compactMap(\.self)
-      if named.count == keys.count, let field = fieldPaths[named] { node.field = field }
+      // Keys are compared by their bytes: a `String` also equals other normalization forms.
+      node.field = fieldPaths[keys] ?? -1
+      node.rule = check?.rule(ofPath: keys) ?? -1
       nodes.append(node)
-      paths.append(keys)
+      paths.append(keys.map { key in key.map { String(decoding: $0, as: UTF8.self) } })
     }
     return true
   }

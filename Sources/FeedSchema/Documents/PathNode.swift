@@ -77,6 +77,8 @@ package struct PathNode: Sendable {
   package var formats = TextFormats.all
   /// The field of the document's schema with this path; -1 if there is none.
   var field: Int16 = -1
+  /// The rule of a contract for the path; -1 if there is none.
+  var rule: Int16 = -1
 
   /// The place of the path among those that its lane saw first in the same record.
   private(set) var order = 0
@@ -114,7 +116,7 @@ package struct PathNode: Sendable {
   }
 
   @inline(__always)
-  mutating func count(text: borrowing RawSpan, record: Int) {
+  mutating func count(text: borrowing RawSpan, isEscaped: Bool, record: Int) {
     count(.string, record: record)
     let bytes = text.byteCount
     if let known = textBytes {
@@ -123,8 +125,13 @@ package struct PathNode: Sendable {
     } else {
       textBytes = bytes...bytes
     }
+    let isTested = !formats.isEmpty && isSampled
+    if isEscaped {
+      if values != nil || isTested { countEscaped(text, isTested: isTested) }
+      return
+    }
     if values != nil { addValue(text) }
-    if !formats.isEmpty, isSampled { formats = formats.filtered(by: text) }
+    if isTested { formats = formats.filtered(by: text) }
   }
 
   /// Whether the formats of the value counted last are tested: that of all of the first ones, and of a
@@ -144,6 +151,18 @@ package struct PathNode: Sendable {
     } else {
       numbers = value...value
     }
+  }
+
+  /// Takes a text by its characters, whichever of them have escapes.
+  @inline(never)
+  private mutating func countEscaped(_ text: borrowing RawSpan, isTested: Bool) {
+    let characters = JSONCursor.Text(0..<text.byteCount, isEscaped: true).decoded(in: text)
+    if isTested { formats = formats.filtered(by: characters.span.bytes) }
+    guard values != nil else { return }
+    var literal: [UInt8] = []
+    JSONText.appendString(characters.span.bytes, to: &literal)
+    let written = Array(literal.dropFirst().dropLast())
+    addOtherValue(written.span.bytes, ShortText(written.span.bytes))
   }
 
   @inline(__always)

@@ -129,7 +129,10 @@ private struct MisfitCheck {
     }
     let known = Set(stated.members.map(\.key))
     for key in stated.required where countsAbsent {
-      let absent = objects - (branch[key]?.node.valueCount ?? 0)
+      // A repeated key has several values in one record.
+      let node = branch[key]?.node
+      let present = path.isEmpty ? node?.records : node?.valueCount
+      let absent = objects - (present ?? 0)
       guard absent > 0 else { continue }
       add(
         PayloadSchema.pathText(path, PayloadSchema.pathText([key])), expected: "a value",

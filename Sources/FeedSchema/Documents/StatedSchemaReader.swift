@@ -153,6 +153,9 @@ struct StatedSchemaReader {
       }
       types.insert(type)
     }
+    guard !types.isEmpty else {
+      throw SchemaError("a value has at least one type", at: node.pointer(of: "type"))
+    }
     return types
   }
 
@@ -170,10 +173,14 @@ struct StatedSchemaReader {
         "an enum that FeedCore checks has at most \(PathNode.maximumValues) values; each is null or"
           + " a text of at most \(PathNode.maximumValueBytes) bytes", at: node.pointer(of: "enum"))
     }
-    value.choices = texts
+    if !texts.isEmpty { value.choices = texts }
     // A value of another type is none of the choices.
-    let types: Set<ValueType> = choices.contains(.null) ? [.string, .null] : [.string]
+    var types: Set<ValueType> = texts.isEmpty ? [] : [.string]
+    if choices.contains(.null) { types.insert(.null) }
     value.types = value.types.map { $0.intersection(types) } ?? types
+    if value.types?.isEmpty == true {
+      throw SchemaError("no choice has the stated type", at: node.pointer(of: "enum"))
+    }
   }
 
   private func readLimits(
@@ -208,7 +215,11 @@ extension SchemaNode {
   fileprivate func number(_ key: String) throws(SchemaError) -> Double? {
     guard self[key] != nil else { return nil }
     return try require(key, "a number") { tree in
-      if case .number(let digits) = tree { Double(digits) } else { nil }
+      if case .number(let digits) = tree {
+        NumberText.number(Array(digits.utf8).span.bytes)
+      } else {
+        nil
+      }
     }
   }
 

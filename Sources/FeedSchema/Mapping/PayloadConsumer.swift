@@ -2,31 +2,6 @@
 @_spi(Records) package import JSONStream
 package import URLEscaping
 
-/// Receives mapped records.
-package protocol PayloadSink: AnyObject {
-  /// The sink's own error.
-  associatedtype Failure: Error
-
-  /// Whether rejected records may be skipped.
-  var skipsRecords: Bool { get }
-
-  /// Called with the schema of the records, before the first of them.
-  func begin(_ schema: PayloadSchema)
-
-  /// Receives the text of a document outside its records, in order and in pieces.
-  func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool)
-
-  /// Receives records in document order. May take them out of the encoder. Throws to stop reading.
-  func take(_ records: inout RecordEncoder) throws(Failure)
-
-  /// Called with the error and the text of a rejected record. Throws to stop reading.
-  func reject(_ error: JSONError, raw: borrowing RawSpan) throws(JSONError)
-}
-
-extension PayloadSink {
-  package func takeEnvelope(_ text: borrowing RawSpan, isAfterRecords: Bool) {}
-}
-
 /// Maps the records of one or more documents by one schema. The schema is given, or detected from
 /// the first record.
 package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
@@ -213,7 +188,7 @@ package final class PayloadConsumer<Sink: PayloadSink>: RecordConsumer {
   private func takeStatistics() {
     for lane in laneStatistics {
       counted.add(lane)
-      if lane.contract == nil { conformed = nil }
+      if !lane.conforms { conformed = nil }
     }
     laneStatistics = []
   }

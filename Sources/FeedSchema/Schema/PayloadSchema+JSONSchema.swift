@@ -80,7 +80,9 @@ extension PayloadSchema {
   /// A path as a schema names it.
   package static func pathText(_ path: [String]) -> String {
     let isPlain = path.allSatisfy { key in
-      !key.isEmpty && !key.hasPrefix("/") && !key.utf8.contains { #".[]""#.utf8.contains($0) }
+      // A minus sign before a path reverses an order.
+      !key.isEmpty && !key.hasPrefix("/") && !key.hasPrefix("-")
+        && !key.utf8.contains { #".[]""#.utf8.contains($0) }
     }
     return isPlain
       ? path.joined(separator: ".") : path.map { "/" + $0.jsonPointerEscaped }.joined()

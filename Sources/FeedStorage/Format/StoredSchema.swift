@@ -77,7 +77,7 @@ package final class StoredSchema: Sendable {
 
   private static func recordKeys(_ statistics: DocumentStatistics) -> [String]? {
     let root = statistics.root
-    let isListed = !root.isMap && !statistics.isTruncated && statistics.lostValues == 0
+    let isListed = !root.isMap && statistics.listsAllPaths
     // The type of records is counted only for those that are no objects.
     guard isListed, root.node.valueCount == root.node.tally(.object).count else { return nil }
     return root.members.map(\.key)

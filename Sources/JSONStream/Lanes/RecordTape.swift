@@ -52,15 +52,11 @@ public import CFeedScan
   /// The keys from the record to a value of a document; a nil element means "any element of an
   /// array". Returns nil if the document has more paths than the lane numbers.
   package func keys(to value: TapeEntry) -> [String?]? {
-    keys(toPath: value.path)
+    keyBytes(toPath: value.path)?.map { key in key.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// The same for the number of a path.
-  package func keys(toPath path: UInt16) -> [String?]? {
-    storage.pointee.paths.keys(to: path)?.map { key in
-      key.map { String(decoding: $0, as: UTF8.self) }
-    }
-  }
+  /// The UTF-8 of the keys to the values of a path, by its number.
+  package func keyBytes(toPath path: UInt16) -> [[UInt8]?]? { storage.pointee.paths.keys(to: path) }
 
   /// The text of a string or the digits of a number.
   ///
