@@ -32,8 +32,8 @@ extension FeedReader {
     let feed = try currentFeed()
     var count = 0
     defer { endVisits() }
-    try feed.forEachMatch(of: CompiledQuery(query, for: feed)) {
-      (record, position) throws(StoreError) in
+    try feed.forEachMatch(of: CompiledQuery(query, for: feed), needsText: false) {
+      (record, position, _) throws(StoreError) in
       try beginVisit(record, at: position)
       count += 1
       return visit()

@@ -96,13 +96,27 @@ package struct DistinctValues: Sendable {
   /// The number of distinct values.
   package var count: Int { entries.count }
 
-  /// The JSON texts and their counts, the most frequent first, and of equally frequent ones that which
+  /// A value and how often it occurs.
+  package struct Value: Sendable, Hashable {
+    /// The JSON text.
+    package let text: [UInt8]
+    package let count: Int
+
+    /// Appends an object of both.
+    package func appendJSON(to output: inout [UInt8]) {
+      output += "{\"value\":".utf8
+      output += text
+      output += ",\"count\":\(count)}".utf8
+    }
+  }
+
+  /// The values, the most frequent first, and of equally frequent ones that which
   /// came first.
-  package func ranked() -> [(text: [UInt8], count: Int)] {
+  package func ranked() -> [Value] {
     entries.indices.sorted { first, second in
       let (left, right) = (entries[first].count, entries[second].count)
       return left == right ? first < second : left > right
     }
-    .map { (Array(arena[entries[$0].text]), entries[$0].count) }
+    .map { Value(text: Array(arena[entries[$0].text]), count: entries[$0].count) }
   }
 }

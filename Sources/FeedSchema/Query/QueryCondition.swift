@@ -29,12 +29,7 @@ package struct QueryCondition: Sendable, Hashable {
   /// - Throws: ``QueryError`` for a text that is none
   package init(_ text: String) throws(QueryError) {
     var reader = ConditionReader(text)
-    let pathText = try reader.path()
-    do throws(JSONPath.Fault) {
-      path = try JSONPath(pathText)
-    } catch {
-      throw QueryError(text, "\(error)")
-    }
+    path = try JSONPath(query: reader.path(), in: text)
     let name = try reader.operatorName()
     let value = reader.value()
     isNegated = name == "!=" || name == "!~"

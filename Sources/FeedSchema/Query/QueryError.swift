@@ -1,4 +1,4 @@
-import JSONStream
+package import JSONStream
 
 /// Why a text is no condition, path or order of a query.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -13,4 +13,17 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { "\(TerminalText.escaped(text)): \(reason)" }
+}
+
+extension JSONPath {
+  /// Compiles the path of a query.
+  ///
+  /// - Parameter whole: the text that the path is the first part of; nil for the path itself
+  package init(query text: String, in whole: String? = nil) throws(QueryError) {
+    do throws(Fault) {
+      self = try JSONPath(text)
+    } catch {
+      throw QueryError(whole ?? text, "at character \(error.character): \(error.reason)")
+    }
+  }
 }

@@ -33,11 +33,7 @@ package struct QueryFields: Sendable, Hashable {
       guard !name.isEmpty else {
         throw QueryError(text, "a path is missing between two commas; whole records have no fields")
       }
-      do throws(JSONPath.Fault) {
-        columns.append(Column(name, try JSONPath(name)))
-      } catch {
-        throw QueryError(name, "\(error)")
-      }
+      columns.append(Column(name, try JSONPath(query: name)))
     }
     self.columns = columns
   }

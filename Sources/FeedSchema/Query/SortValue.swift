@@ -84,11 +84,7 @@ package struct SortKey: Sendable, Hashable {
   /// - Throws: ``QueryError`` for a text that is no path, and for a path with several values
   package init(_ text: String) throws(QueryError) {
     isDescending = text.hasPrefix("-")
-    do throws(JSONPath.Fault) {
-      path = try JSONPath(isDescending ? String(text.dropFirst()) : text)
-    } catch {
-      throw QueryError(text, "\(error)")
-    }
+    path = try JSONPath(query: isDescending ? String(text.dropFirst()) : text)
     guard !path.hasAnyElement else {
       throw QueryError(text, "records are sorted by one value; name its index, as in [0]")
     }

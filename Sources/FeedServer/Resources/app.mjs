@@ -148,7 +148,7 @@ async function filter(form) {
 /** Copies the JSON of a record, as it was stored. */
 async function copy(button) {
   const response = await fetch(button.dataset.json);
-  if (!response.ok) return;
+  if (!response.ok) throw new Error(`no record at ${response.url}`);
   await navigator.clipboard.writeText(await response.text());
   button.textContent = button.dataset.done;
   tell(button.dataset.done);

@@ -59,19 +59,14 @@ public final class Feed: Sendable {
     from offset: Int = 0, limit: Int = .max, _ body: (RecordView, Int) throws -> Void
   ) throws {
     guard limit > 0 else { return }
-    var failure: (any Error)?
+    var caught = CaughtError()
     var count = 0
     try scan(from: offset) { record, position throws(StoreError) in
-      do {
-        try body(record, position)
-      } catch {
-        failure = error
-        return false
-      }
+      guard caught.pass(record, position, to: body) else { return false }
       count += 1
       return count < limit
     }
-    if let failure { throw failure }
+    try caught.rethrow()
   }
 
   /// The same for code of this package: `body` returns whether to continue.
@@ -141,17 +136,11 @@ public final class Feed: Sendable {
   private func forEachMatch(
     _ field: UInt16?, _ key: RawSpan, _ body: (RecordView, Int) throws -> Void
   ) throws -> Int {
-    var failure: (any Error)?
+    var caught = CaughtError()
     let count = try lookUp(key, field: field) { record, position throws(StoreError) in
-      do {
-        try body(record, position)
-        return true
-      } catch {
-        failure = error
-        return false
-      }
+      caught.pass(record, position, to: body)
     }
-    if let failure { throw failure }
+    try caught.rethrow()
     return count
   }
 
@@ -212,5 +201,28 @@ extension StoreError {
       .replaced,
       "the store was replaced by a restored one while the feed was read; open the feed again",
       path: path)
+  }
+}
+
+/// The error of a body that may throw any error, which ends a read.
+struct CaughtError {
+  private var error: (any Error)?
+
+  /// Passes a record to a body. Returns false if the body has thrown.
+  mutating func pass(
+    _ record: RecordView, _ position: Int, to body: (RecordView, Int) throws -> Void
+  ) -> Bool {
+    do {
+      try body(record, position)
+      return true
+    } catch {
+      self.error = error
+      return false
+    }
+  }
+
+  /// Throws the error, if there is one.
+  func rethrow() throws {
+    if let error { throw error }
   }
 }

@@ -33,7 +33,7 @@ package struct GenerationRequest: Sendable {
   package var candidates: [UInt16] = []
   /// Whether a replaced feed of the same kind passes its indexes to the new generation. They are
   /// kept as far as the new layout has the fields and the limit allows. Those of documents are kept
-  /// by their paths, since each generation numbers its fields anew.
+  /// by their paths, since the ids of their fields differ between generations.
   package var keepsIndexes = false
   package var mode = GenerationMode.replace
   /// Whether an append keeps records that are byte-equal to stored ones.

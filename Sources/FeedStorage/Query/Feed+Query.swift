@@ -21,38 +21,44 @@ extension Feed {
   public func forEachRecord(
     matching query: FeedQuery, _ body: (RecordView, Int) throws -> Void
   ) throws {
-    var failure: (any Error)?
-    try forEachMatch(of: CompiledQuery(query, for: self)) { record, position throws(StoreError) in
-      do {
-        try body(record, position)
-        return true
-      } catch {
-        failure = error
-        return false
-      }
+    var caught = CaughtError()
+    try forEachMatch(of: CompiledQuery(query, for: self), needsText: false) {
+      (record, position, _) throws(StoreError) in
+      caught.pass(record, position, to: body)
     }
-    if let failure { throw failure }
+    try caught.rethrow()
   }
 
-  /// The same for code of this package: `body` returns whether to continue.
+  /// The same for code of this package: `body` receives the JSON text too, and returns whether to
+  /// continue.
   ///
-  /// - Parameter start: the position of the first record to look at, for a query without an order
+  /// - Parameters:
+  ///   - start: the position of the first record to look at, for a query without an order
+  ///   - needsText: whether `body` reads the text, which otherwise may be empty
   package func forEachMatch(
     of query: CompiledQuery, _ limits: QueryLimits = .none, from start: Int = 0,
-    _ body: (RecordView, Int) throws(StoreError) -> Bool
+    needsText: Bool = true, _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    var reached = start
+    try forEachMatch(
+      of: query, limits, from: start, needsText: needsText, reached: &reached, body)
+  }
+
+  /// The same; `reached` becomes the position of the record that was looked at last, or for which a
+  /// limit left no time.
+  package func forEachMatch(
+    of query: CompiledQuery, _ limits: QueryLimits, from start: Int, needsText: Bool,
+    reached: inout Int, _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
   ) throws(StoreError) {
     guard query.sort.isEmpty else {
       let end = query.offset + (query.limit ?? 0)
-      let top = try gather(query, limits, TopRecords(query.sort, count: end)) {
-        (top, text, position) throws(StoreError) in
-        try top.add(text, at: position)
-      } merge: { (top, other) throws(StoreError) in
-        try top.merge(other)
-      }
-      for position in top.positions.dropFirst(query.offset) {
+      let sorted = try sortedPositions(of: query, by: query.sort, count: end, limits)
+      for position in sorted.positions.dropFirst(query.offset) {
         var shouldContinue = true
         _ = try visit(position) { record, position throws(StoreError) in
-          shouldContinue = try body(record, position)
+          shouldContinue = try withJSON(of: record) { text throws(StoreError) in
+            try body(record, position, text)
+          }
           return false
         }
         if !shouldContinue { return }
@@ -61,26 +67,46 @@ extension Feed {
     }
     var left = query.limit ?? .max
     var toSkip = query.offset
-    guard left > 0 else { return }
+    var start = min(start, description.recordCount)
     if case .all = query.plan {
-      return try scan(from: start + min(toSkip, description.recordCount)) {
-        record, position throws(StoreError) in
-        guard try body(record, position) else { return false }
-        left -= 1
-        return left > 0
-      }
+      // Records that are skipped are not read.
+      start += min(toSkip, description.recordCount - start)
+      toSkip = 0
     }
-    let part = min(start, description.recordCount)..<description.recordCount
-    try forEachCandidate(of: query, in: part, limits) {
-      (record, position, _) throws(StoreError) in
+    guard left > 0 else { return }
+    try forEachCandidate(
+      of: query, in: start..<description.recordCount, limits, needsText: needsText,
+      reached: &reached
+    ) { (record, position, text) throws(StoreError) in
       guard toSkip == 0 else {
         toSkip -= 1
         return true
       }
-      guard try body(record, position) else { return false }
+      guard try body(record, position, text) else { return false }
       left -= 1
       return left > 0
     }
+  }
+
+  /// The positions of the first records in the order of a query, and the number of all that match.
+  ///
+  /// - Parameters:
+  ///   - query: its conditions
+  ///   - order: the paths to sort by
+  ///   - count: the number of positions, whose sort values are kept in memory
+  ///   - isWanted: a further condition
+  /// - Throws: `limitExceeded`; `cancelled`; `damaged`; the error of `isWanted`
+  package func sortedPositions(
+    of query: CompiledQuery, by order: [SortKey], count: Int, _ limits: QueryLimits,
+    where isWanted: @escaping @Sendable (RecordView) throws(StoreError) -> Bool = { _ in true }
+  ) throws(StoreError) -> (positions: [Int], total: Int) {
+    let top = try gather(query, limits, TopRecords(order, count: count)) {
+      (top, record, text, position) throws(StoreError) in
+      if try isWanted(record) { try top.add(text, at: position) }
+    } merge: { (top, other) throws(StoreError) in
+      try top.merge(other)
+    }
+    return (top.positions, top.total)
   }
 
   // MARK: Summaries
@@ -96,7 +122,7 @@ extension Feed {
     of query: CompiledQuery, _ limits: QueryLimits = .none
   ) throws(StoreError) -> Int {
     if case .all = query.plan { return description.recordCount }
-    return try gather(query, limits, 0) { (count, _, _) throws(StoreError) in
+    return try gather(query, limits, 0) { (count, _, _, _) throws(StoreError) in
       count += 1
     } merge: { (count, other) throws(StoreError) in
       count += other
@@ -112,7 +138,8 @@ extension Feed {
   ) throws(StoreError) -> DistinctValues {
     let full = StoreError(
       .limitExceeded, "\(path.text): the distinct values have more than 64 MiB")
-    return try gather(query, limits, DistinctValues(path)) { (values, text, _) throws(StoreError) in
+    return try gather(query, limits, DistinctValues(path)) {
+      (values, _, text, _) throws(StoreError) in
       values.add(text)
       if values.isFull { throw full }
     } merge: { (values, other) throws(StoreError) in
@@ -126,7 +153,7 @@ extension Feed {
   /// Adds all matching records to a summary. A scan is divided among threads.
   private func gather<Summary: Sendable>(
     _ query: CompiledQuery, _ limits: QueryLimits, _ empty: Summary,
-    _ add: @escaping @Sendable (inout Summary, RawSpan, Int) throws(StoreError) -> Void,
+    _ add: @escaping @Sendable (inout Summary, RecordView, RawSpan, Int) throws(StoreError) -> Void,
     merge: (inout Summary, Summary) throws(StoreError) -> Void
   ) throws(StoreError) -> Summary {
     let total = description.recordCount
@@ -134,9 +161,10 @@ extension Feed {
     let parts = (0..<threads).map { total * $0 / threads..<total * ($0 + 1) / threads }
     let results = onThreads(parts) { [self] part throws(StoreError) in
       var summary = empty
-      try forEachCandidate(of: query, in: part, limits) {
-        (_, position, text) throws(StoreError) in
-        try add(&summary, text, position)
+      var reached = 0
+      try forEachCandidate(of: query, in: part, limits, needsText: true, reached: &reached) {
+        (record, position, text) throws(StoreError) in
+        try add(&summary, record, text, position)
         return true
       }
       return summary
@@ -148,15 +176,17 @@ extension Feed {
 
   /// Calls `body` with each record of which the conditions are true, in the order of the feed.
   private func forEachCandidate(
-    of query: CompiledQuery, in part: Range<Int>, _ limits: QueryLimits,
-    _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
+    of query: CompiledQuery, in part: Range<Int>, _ limits: QueryLimits, needsText: Bool,
+    reached: inout Int, _ body: (RecordView, Int, RawSpan) throws(StoreError) -> Bool
   ) throws(StoreError) {
     var meter = QueryMeter(limits)
     var matcher = QueryMatcher(query.conditions)
     var scratch: [UInt8] = []
     func test(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
       guard position >= part.lowerBound else { return true }
+      reached = position
       try meter.count(record.bytes.byteCount)
+      if !needsText, query.conditions.isEmpty { return try body(record, position, RawSpan()) }
       return try withJSON(of: record, &scratch) { text throws(StoreError) in
         guard matcher.matches(text) else { return true }
         return try body(record, position, text)

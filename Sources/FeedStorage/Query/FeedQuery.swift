@@ -73,6 +73,9 @@ package struct CompiledQuery: Sendable {
 
   /// The maximum number of records that are sorted at once.
   package static let maximumSorted = 100_000
+  package static let maximumConditions = 32
+  package static let tooManyConditions = QueryError(
+    "where", "at most \(maximumConditions) conditions are possible")
 
   package let conditions: [QueryCondition]
   package let sort: [SortKey]
@@ -82,6 +85,7 @@ package struct CompiledQuery: Sendable {
 
   /// - Throws: `QueryError`
   package init(_ query: FeedQuery, for feed: Feed) throws(QueryError) {
+    guard query.conditions.count <= Self.maximumConditions else { throw Self.tooManyConditions }
     var conditions: [QueryCondition] = []
     for text in query.conditions {
       conditions.append(try feed.schema.adapted(QueryCondition(text)))
@@ -163,6 +167,8 @@ extension Feed {
   ) -> [[UInt8]]? {
     var keys: [[UInt8]] = []
     for literal in literals {
+      // The same instant may be written differently.
+      guard literal.instant == nil else { return nil }
       guard schema.document != nil else {
         let text = String(decoding: literal.bytes, as: UTF8.self)
         if let bytes = schema.indexBytes(text, of: field) { keys.append(bytes) }
@@ -170,8 +176,8 @@ extension Feed {
         if field.kind == .integer, literal.number != nil, Int64(text) == nil { return nil }
         continue
       }
-      // The same instant may be written differently, and a longer value has no span.
-      guard literal.instant == nil, literal.bytes.count < 60_000 else { return nil }
+      // A longer value has no span.
+      guard literal.bytes.count < 60_000 else { return nil }
       keys += literal.keys
     }
     return keys

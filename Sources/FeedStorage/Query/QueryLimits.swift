@@ -41,7 +41,8 @@ struct QueryMeter {
     bytes &+= byteCount
     next.records &-= 1
     next.bytes &-= byteCount
-    if next.records <= 0 || next.bytes <= 0 { try check() }
+    // The first record is always read, so that a query that continues comes to an end.
+    if next.records <= 0 || next.bytes <= 0, bytes > byteCount { try check() }
   }
 
   @inline(never)

@@ -14,6 +14,8 @@ struct TopRecords: Sendable {
   /// A heap: each entry comes after its two children, so the last one is the first element.
   private var heap: [Entry] = []
   private var byteCount = 0
+  /// The number of all records.
+  private(set) var total = 0
 
   /// - Parameters:
   ///   - count: the number of records
@@ -31,6 +33,7 @@ struct TopRecords: Sendable {
   ///
   /// - Throws: `limitExceeded` if the values have too many bytes
   mutating func add(_ text: RawSpan, at position: Int) throws(StoreError) {
+    total += 1
     guard count > 0 else { return }
     if heap.count == count, let last = heap.first, !precedes(text, position, last) { return }
     let values = keys.map { SortValue($0.value(in: text), in: text) }
@@ -39,6 +42,7 @@ struct TopRecords: Sendable {
 
   /// Takes the records of a part that was read by another thread.
   mutating func merge(_ other: TopRecords) throws(StoreError) {
+    total += other.total
     for entry in other.heap {
       if heap.count == count, let last = heap.first, !precedes(entry, last) { continue }
       try insert(entry)

@@ -25,10 +25,14 @@ package struct JSONPath: Sendable, Hashable {
     /// The byte of the text where the fault is.
     package let byteOffset: Int
 
+    /// The number of the character at fault, from 1.
+    package var character: Int {
+      String(decoding: text.utf8.prefix(byteOffset), as: UTF8.self).count + 1
+    }
+
     /// The path, the number of the character at fault, and the reason.
     package var description: String {
-      let character = String(decoding: text.utf8.prefix(byteOffset), as: UTF8.self).count + 1
-      return "the path \(TerminalText.escaped(text)) at character \(character): \(reason)"
+      "the path \(TerminalText.escaped(text)) at character \(character): \(reason)"
     }
   }
 

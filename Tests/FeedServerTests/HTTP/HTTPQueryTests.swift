@@ -113,7 +113,7 @@
       "what is no query is refused with the reason",
       arguments: [
         ("", ("where", "type ? push"), "operator"), ("", ("sort", "a["), "not closed"),
-        ("", ("fields", "a..b"), "path"), ("", ("format", "xml"), "format"),
+        ("", ("fields", "a..b"), "a key is missing"), ("", ("format", "xml"), "format"),
         ("", ("where", ""), "path precedes"), ("/count", ("sort", "n"), "only where"),
         ("/distinct", ("where", "n=1"), "path"), ("/distinct", ("path", "n["), "not closed"),
       ])

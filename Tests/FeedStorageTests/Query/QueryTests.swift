@@ -87,7 +87,7 @@ struct QueryTests {
     func results(_ threads: Int) throws -> ([Int], Int, [Int]) {
       let limits = QueryLimits(threads: threads)
       var positions: [Int] = []
-      try feed.forEachMatch(of: compiled, limits) { _, position throws(StoreError) in
+      try feed.forEachMatch(of: compiled, limits) { _, position, _ throws(StoreError) in
         positions.append(position)
         return true
       }

@@ -10,7 +10,6 @@
   struct QueryRequest: Sendable {
     /// The parameters that make a request a query.
     private static let names: Set<String> = ["where", "fields", "sort", "offset"]
-    private static let maximumConditions = 32
 
     let conditions: [String]
     let sort: [String]
@@ -36,9 +35,6 @@
     func compiled(
       for feed: Feed, offset: Int = 0, limit: Int? = nil
     ) throws(Problem) -> CompiledQuery {
-      guard conditions.count <= Self.maximumConditions else {
-        throw Problem(.badRequest, "at most \(Self.maximumConditions) conditions are possible")
-      }
       do throws(QueryError) {
         return try CompiledQuery(
           FeedQuery(where: conditions, sort: sort, offset: offset, limit: limit), for: feed)
@@ -64,16 +60,18 @@
     /// A path in the query.
     ///
     /// - Throws: ``Problem`` 400
-    static func path(_ name: String, _ request: APIRequest, of feed: Feed) throws -> JSONPath {
+    static func path(
+      _ name: String, _ request: APIRequest, of feed: Feed
+    ) throws(Problem) -> JSONPath {
       guard let text = request.target[name] else {
         throw Problem.parameter(name, "a path, such as a.b")
       }
-      do {
-        let path = try JSONPath(text)
+      do throws(QueryError) {
+        let path = try JSONPath(query: text)
         try feed.checkField(of: path)
         return path
       } catch {
-        throw Problem(.badRequest, "\(error)")
+        throw Problem(.badRequest, error.description)
       }
     }
 
@@ -87,7 +85,7 @@
   struct QueryRunner: Sendable {
     /// The number of queries at once. One processor is left for all other responses.
     static let width = max(JSONOptions().lanes - 1, 1)
-    static let permits = AsyncSemaphore(width)
+    private static let permits = AsyncSemaphore(width)
 
     private let timeout: Duration
     private let maximumBytes: Int
@@ -97,35 +95,39 @@
       maximumBytes = configuration.maximumQueryBytes
     }
 
-    /// Runs a query of a feed. The time limit includes the wait for other queries.
+    /// Runs a query. The time limit includes the wait for other queries.
     ///
     /// - Throws: ``Problem`` 503 with the remedy if it would take too long; the error of `body`
     func run<Value: Sendable>(
-      _ query: CompiledQuery,
       _ body: @escaping @Sendable (QueryLimits) throws -> Value
     ) async throws -> Value {
       let deadline = ContinuousClock.now + timeout
       let limits = QueryLimits(deadline: deadline, maximumBytes: maximumBytes) { Task.isCancelled }
       do {
         let value = try await Deadline.value(within: timeout) {
-          try await Self.permits.waitUnlessCancelled()
-          defer { Self.permits.signal() }
-          return try await withTaskExecutorPreference(SearchThreads.shared) {
-            try await Self.onThread(limits, body)
-          }
+          try await Self.withPermit { try body(limits) }
         }
         if let value { return value }
       } catch let error as StoreError where error.code == .limitExceeded {
         throw refusal(error.message)
       }
-      throw refusal("the query has taken longer than \(timeout.components.seconds) s")
+      throw refusal("the query has taken too long and stopped")
+    }
+
+    /// Runs a body on a search thread once there is a permit.
+    static func withPermit<Value: Sendable>(
+      _ body: @Sendable () throws -> Value
+    ) async throws -> Value {
+      try await permits.waitUnlessCancelled()
+      defer { permits.signal() }
+      return try await withTaskExecutorPreference(SearchThreads.shared) { try await call(body) }
     }
 
     @concurrent
-    private static func onThread<Value: Sendable>(
-      _ limits: QueryLimits, _ body: @Sendable (QueryLimits) throws -> Value
+    private static func call<Value: Sendable>(
+      _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-      try body(limits)
+      try body()
     }
 
     private func refusal(_ reason: String) -> Problem {

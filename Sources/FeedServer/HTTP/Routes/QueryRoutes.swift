@@ -36,11 +36,13 @@
         format.mediaType, QueryRequest.form(request),
         isNegotiated: request.target["format"] == nil)
       return try await request.answer(representation) { answer in
+        let runner = QueryRunner(context.configuration)
         if isWhole {
           return .chunks(
-            chunks(resource.feed, compiled, writer, from: position), byteCount: nil)
+            try await chunks(resource.feed, compiled, writer, from: position, runner),
+            byteCount: nil)
         }
-        let page = try await QueryRunner(context.configuration).run(compiled) { limits in
+        let page = try await runner.run { limits in
           try QueryPage(resource.feed, compiled, writer, from: position, Self.pageBytes, limits)
         }
         let next = page.next(compiled, resource.description, request)
@@ -57,18 +59,33 @@
       return line.text + [0x0A]
     }
 
-    /// All records that match, as they are found.
+    /// All records that match. Those of a scan are sent as they are found; an index has them at once.
     private func chunks(
-      _ feed: Feed, _ query: CompiledQuery, _ writer: QueryWriter, from position: Int
-    ) -> RecordChunks {
+      _ feed: Feed, _ query: CompiledQuery, _ writer: QueryWriter, from position: Int,
+      _ runner: QueryRunner
+    ) async throws -> RecordChunks {
       let count = feed.description.recordCount
+      var runs = [min(position, count)..<count]
+      var (conditions, skipped) = (query.conditions, query.offset)
+      if case .index = query.plan {
+        runs = try await runner.run { limits in
+          var found: [Range<Int>] = []
+          try feed.forEachMatch(of: query, limits, from: position) {
+            (_, position, _) throws(StoreError) in
+            found.append(position: position)
+            return true
+          }
+          return found
+        }
+        (conditions, skipped) = ([], 0)
+      }
       return RecordChunks(
-        feed, at: [min(position, count)..<count], opening: writer.opening, separator: [],
-        closing: [], on: query.conditions.isEmpty ? nil : SearchThreads.shared,
-        window: query.offset..<Int.max
-      ) { (record, bytes) throws(StoreError) in
+        feed, at: runs, opening: writer.opening, separator: [], closing: [],
+        on: conditions.isEmpty ? nil : SearchThreads.shared,
+        window: skipped..<Int.max
+      ) { [conditions] (record, bytes) throws(StoreError) in
         try feed.withJSON(of: record) { text throws(StoreError) in
-          for condition in query.conditions where !condition.matches(text) { return false }
+          for condition in conditions where !condition.matches(text) { return false }
           try writer.append(text, to: &bytes)
           return true
         }
@@ -82,7 +99,7 @@
       let representation = resource.representation(
         "application/json", QueryRequest.form(request))
       return try await request.answer(representation) { _ in
-        let count = try await QueryRunner(context.configuration).run(compiled) { limits in
+        let count = try await QueryRunner(context.configuration).run { limits in
           try resource.feed.count(of: compiled, limits)
         }
         var line = JSONLine()
@@ -102,14 +119,13 @@
       let representation = resource.representation(
         "application/json", QueryRequest.form(request))
       return try await request.answer(representation) { _ in
-        let values = try await QueryRunner(context.configuration).run(compiled) { limits in
+        let values = try await QueryRunner(context.configuration).run { limits in
           try resource.feed.distinctValues(path, of: compiled, limits)
         }
         var list: [UInt8] = []
         for (index, value) in values.ranked().prefix(limit).enumerated() {
           if index > 0 { list.append(0x2C) }
-          list += Array("{\"value\":".utf8) + value.text
-          list += Array(",\"count\":\(value.count)}".utf8)
+          value.appendJSON(to: &list)
         }
         var line = JSONLine()
         line.add("path", path.text)
@@ -191,10 +207,8 @@
       var (count, end, hasMore) = (0, 0, false)
       let limit = query.limit ?? .max
       try feed.forEachMatch(of: query, limits, from: position) {
-        (record, at) throws(StoreError) in
-        try feed.withJSON(of: record) { text throws(StoreError) in
-          try writer.append(text, isFirst: count == 0, to: &page)
-        }
+        (_, at, text) throws(StoreError) in
+        try writer.append(text, isFirst: count == 0, to: &page)
         count += 1
         end = at + 1
         hasMore = count == limit || page.count >= maximumBytes
