@@ -81,15 +81,8 @@
       let display = try feed.display(for: reader)
       var line: String?
       try feed.scan { record, position throws(StoreError) in
-        let item: ListItem
-        do throws(RecordError) {
-          item = try display.item(record)
-        } catch {
-          throw StoreError(error)
-        }
-        let title =
-          feed.schema.document == nil ? item.title : try feed.title(of: record, at: position)
-        let values = [title] + item.cells.filter { !$0.isEmpty }
+        let item = try feed.listItem(record, at: position, as: display)
+        let values = [item.title] + item.cells.filter { !$0.isEmpty }
         line = values.prefix(Self.previewValues).joined(separator: " · ")
         return false
       }

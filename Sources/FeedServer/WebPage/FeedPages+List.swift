@@ -25,18 +25,26 @@
         current.failure == nil
         ? request.tag([(feed.generation, feed.referenceSeconds)]) : nil
       if let tag, request.has(tag) { return HTTPAnswer(unchanged: tag) }
-      let links = ListLinks(feed: current.feed, query: query, reader: request.reader)
       let compiled: CompiledListQuery
       do throws(CompiledListQuery.Fault) {
         compiled = try CompiledListQuery(query, for: current.feed)
       } catch {
-        let view = try faultView(error, current, links, request)
+        let view = try faultView(error, current, query, request)
         return try answer(view, .list, .badRequest, tag: nil, request)
       }
-      guard let part = try await part(of: current.feed, query, compiled, request) else {
-        return busy(feed, query, request)
+      let found: ListPart?
+      do {
+        found = try await part(of: current.feed, query, compiled, request)
+      } catch let error as StoreError where error.code == .replaced {
+        return replaced(feed, query, request)
       }
-      let view = view(of: part, links, alert(current, part, request), request)
+      guard let part = found else { return busy(feed, query, request) }
+      // What could not be sorted does not say that it is.
+      var shown = query
+      if part.isUnsorted { shown.sort = nil }
+      let view = view(
+        of: part, ListLinks(feed: current.feed, query: shown, reader: request.reader),
+        alert(current, part, request), request)
       return try answer(view, .list, tag: part.isUnsorted ? nil : tag, request)
     }
 
@@ -59,7 +67,8 @@
       }
     }
 
-    /// A search reads for a while, so it runs on a search thread. Nil if these are busy.
+    /// A search reads for a while, so it runs on a search thread. Nil if these are busy, or the part
+    /// takes too long.
     private func part(
       of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, _ request: PageRequest
     ) async throws -> ListPart? {
@@ -67,8 +76,12 @@
       guard query.isSearch || compiled.order != nil else {
         return try await Self.read(feed, query, compiled, reader)
       }
-      return try await scans.run { limits in
-        try Self.read(feed, query, compiled, reader, limits)
+      do {
+        return try await scans.run { limits in
+          try Self.read(feed, query, compiled, reader, limits)
+        }
+      } catch let error as StoreError where error.code == .limitExceeded {
+        return nil
       }
     }
 
@@ -114,12 +127,12 @@
 
     /// The page for a query that cannot be read: its conditions, without items.
     private func faultView(
-      _ fault: CompiledListQuery.Fault, _ current: LoadedFeed, _ links: ListLinks,
+      _ fault: CompiledListQuery.Fault, _ current: LoadedFeed, _ query: ListQuery,
       _ request: PageRequest
     ) throws -> ListView {
       let feed = current.feed.description
       // What can be read stays.
-      var query = links.query
+      var query = query
       query.conditions.removeAll { $0 == fault.condition }
       if fault.condition == nil { query.sort = nil }
       let links = ListLinks(feed: current.feed, query: query, reader: request.reader)

@@ -54,7 +54,10 @@
         case nil: return missing(request)
         }
       } catch {
-        context.logger.error("a page could not be made", metadata: ["error": "\(error)"])
+        // A client that has left is no fault.
+        if !Task.isCancelled {
+          context.logger.error("a page could not be made", metadata: ["error": "\(error)"])
+        }
         let alert = AlertView(message: request.text[.otherError], explanation: nil)
         return message(.internalServerError, "FeedCore", alert, request)
       }

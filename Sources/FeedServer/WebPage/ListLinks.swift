@@ -124,7 +124,7 @@ struct ListLinks {
   ) -> FacetRowView {
     var row = condition.map { self.row(title, $0) } ?? FacetRowView(title: title, address: nil)
     row.count = reader.feeds.number(count)
-    row.share = "\(min(Int(Double(count) / Double(max(total, 1)) * 100), 100))"
+    row.share = "\(min(count * 100 / max(total, 1), 100))"
     return row
   }
 

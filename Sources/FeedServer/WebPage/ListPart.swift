@@ -28,14 +28,13 @@ struct ListPart: Sendable {
 
   /// How long a search continues before it reports its progress.
   private static let continuedLimit = Duration.milliseconds(300)
-  /// The number of bytes after which the time is checked, however few records they are.
-  private static let clockBytes = 1 << 20
 
   /// Reads the part that a query selects.
   ///
   /// A search also reads the records that it does not select, so it blocks its thread for a while.
   ///
-  /// - Throws: `damaged`; `cancelled`
+  /// - Throws: `damaged`; `cancelled`; `limitExceeded` for a part of a sorted list, or a numbered page
+  ///   of a search, that takes too long; `replaced` for a part beyond those that can be sorted
   init(
     of feed: Feed, _ query: ListQuery, _ compiled: CompiledListQuery, as page: any RecordDisplay,
     _ limits: QueryLimits
@@ -49,7 +48,7 @@ struct ListPart: Sendable {
     }
     do throws(StoreError) {
       try readSorted(by: order, feed, query, compiled, page, limits)
-    } catch  where error.code == .limitExceeded {
+    } catch  where error.code == .limitExceeded && query.position == nil {
       isUnsorted = true
       var limits = limits
       limits.deadline = ContinuousClock.now + Self.continuedLimit
@@ -63,51 +62,34 @@ struct ListPart: Sendable {
     _ limits: QueryLimits
   ) throws(StoreError) {
     let filter = TextFilter(query.filter, in: feed)
-    var matcher = QueryMatcher(compiled.conditions.conditions)
     let counts = query.isSearch && query.position == nil
     let start =
       query.position?.position
       ?? (query.isSearch ? 0 : min(query.skipped, feed.description.recordCount))
-    var toSkip = query.isSearch && query.position == nil ? query.skipped : 0
-    var deadline = limits.deadline
-    if !counts { deadline = ContinuousClock.now + Self.continuedLimit }
+    var toSkip = counts ? query.skipped : 0
+    var limits = limits
+    if query.isSearch, !counts { limits.deadline = ContinuousClock.now + Self.continuedLimit }
     var found = Matches()
-    var bytes = 0
-    func take(_ record: RecordView, _ position: Int) throws(StoreError) -> Bool {
-      guard position >= start else { return true }
-      // The clock is read rarely. Without a search, a part is never that long.
-      bytes += record.bytes.byteCount
-      if query.isSearch, position > start, position % 64 == 63 || bytes > Self.clockBytes {
-        bytes = 0
-        if limits.isCancelled() { throw StoreError(.cancelled, "the client has disconnected") }
-        if let deadline, ContinuousClock.now >= deadline {
+    var reached = start
+    do throws(StoreError) {
+      try feed.forEachMatch(
+        of: compiled.conditions, limits, from: start, needsText: false, reached: &reached
+      ) { record, position, _ throws(StoreError) in
+        guard try filter.matches(record) else { return true }
+        found.count += 1
+        if toSkip > 0 {
+          toSkip -= 1
+        } else if items.count < query.size {
+          items.append(try feed.listItem(record, at: position, as: page))
+        } else {
           if next == nil { next = position }
-          found.isWhole = false
-          return false
+          return counts
         }
+        return true
       }
-      if !compiled.conditions.conditions.isEmpty {
-        let isMatch = try feed.withJSON(of: record) { text throws(StoreError) in
-          matcher.matches(text)
-        }
-        guard isMatch else { return true }
-      }
-      guard try filter.matches(record) else { return true }
-      found.count += 1
-      if toSkip > 0 {
-        toSkip -= 1
-      } else if items.count < query.size {
-        items.append(try Self.item(record, position, feed, page))
-      } else {
-        if next == nil { next = position }
-        return counts
-      }
-      return true
-    }
-    if case .index = compiled.conditions.plan {
-      try feed.forEachMatch(of: compiled.conditions, .none, take)
-    } else {
-      try feed.scan(from: start, take)
+    } catch  where error.code == .limitExceeded && toSkip == 0 {
+      if next == nil { next = reached }
+      found.isWhole = false
     }
     if counts { matches = found }
   }
@@ -120,23 +102,28 @@ struct ListPart: Sendable {
     let start = query.position?.position ?? query.skipped
     let (end, overflow) = start.addingReportingOverflow(query.size)
     guard !overflow, end <= CompiledQuery.maximumSorted else {
-      throw StoreError(.limitExceeded, "the part begins too late to be sorted")
+      // A list never links to it. Without a position, the list is shown in the order of the feed.
+      throw StoreError(
+        query.position == nil ? .limitExceeded : .replaced, "the part begins too late to be sorted")
     }
     let (positions, total) = try feed.sortedPositions(
       of: compiled.conditions, by: [order], count: end, limits
     ) { record throws(StoreError) in try filter.matches(record) }
     for position in positions.dropFirst(start) {
       _ = try feed.visit(position) { record, position throws(StoreError) in
-        items.append(try Self.item(record, position, feed, page))
+        items.append(try feed.listItem(record, at: position, as: page))
         return false
       }
     }
-    next = end < total ? end : nil
+    next = end < min(total, CompiledQuery.maximumSorted) ? end : nil
     if query.isSearch { matches = Matches(count: total) }
   }
+}
 
-  private static func item(
-    _ record: RecordView, _ position: Int, _ feed: Feed, _ page: any RecordDisplay
+extension Feed {
+  /// A record as an item of a list, under the key by which the page finds it.
+  func listItem(
+    _ record: RecordView, at position: Int, as page: any RecordDisplay
   ) throws(StoreError) -> ListItem {
     var item: ListItem
     do throws(RecordError) {
@@ -144,13 +131,10 @@ struct ListPart: Sendable {
     } catch {
       throw StoreError(error)
     }
-    if feed.schema.document != nil {
-      item.key = try feed.address(of: record, at: position)
-      // Documents of an app have the title that the app shows.
-      if feed.description.presetName == nil {
-        item.title = try feed.title(of: record, at: position)
-      }
-    }
+    guard schema.document != nil else { return item }
+    item.key = try address(of: record, at: position)
+    // Documents of an app have the title that the app shows.
+    if description.presetName == nil { item.title = try title(of: record, at: position) }
     return item
   }
 }
@@ -164,8 +148,6 @@ struct CompiledListQuery: Sendable {
     let reason: String
   }
 
-  private static let maximumConditions = 32
-
   /// Without an order.
   let conditions: CompiledQuery
   let order: SortKey?
@@ -174,10 +156,9 @@ struct CompiledListQuery: Sendable {
   var paths: [JSONPath] { [order?.path].compactMap(\.self) + conditions.conditions.map(\.path) }
 
   init(_ query: ListQuery, for feed: Feed) throws(Fault) {
-    guard query.conditions.count <= Self.maximumConditions else {
-      throw Fault(
-        condition: query.conditions[Self.maximumConditions],
-        reason: "at most \(Self.maximumConditions) conditions are possible")
+    let extra = query.conditions.dropFirst(CompiledQuery.maximumConditions)
+    if let first = extra.first {
+      throw Fault(condition: first, reason: CompiledQuery.tooManyConditions.reason)
     }
     for text in query.conditions {
       do throws(QueryError) {

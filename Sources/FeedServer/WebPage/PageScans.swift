@@ -1,7 +1,6 @@
 #if Server
   import FeedStorage
   import Synchronization
-  import Threading
 
   /// Runs what reads many records for a page, each with a deadline. It shares the permits of queries
   /// over HTTP.
@@ -22,19 +21,11 @@
     ) async throws -> Value? {
       defer { count.subtract(1, ordering: .relaxed) }
       guard count.add(1, ordering: .relaxed).newValue <= maximumCount else { return nil }
-      try await QueryRunner.permits.waitUnlessCancelled()
-      defer { QueryRunner.permits.signal() }
-      return try await withTaskExecutorPreference(SearchThreads.shared) {
-        try await Self.call(body)
+      return try await QueryRunner.withPermit {
+        try body(
+          QueryLimits(
+            deadline: ContinuousClock.now + Self.timeLimit, isCancelled: { Task.isCancelled }))
       }
-    }
-
-    @concurrent
-    private static func call<Value: Sendable>(
-      _ body: @Sendable (QueryLimits) throws -> Value
-    ) async throws -> Value {
-      try body(
-        QueryLimits(deadline: ContinuousClock.now + timeLimit, isCancelled: { Task.isCancelled }))
     }
   }
 #endif

@@ -291,6 +291,29 @@
       let part = try part(query)
       #expect(part.isUnsorted)
       #expect(part.items.first?.title == "1000")
+      #expect(part.next == 24)
+      // A later part has no place in the order of the feed.
+      query.position = PageCursor(generation: 1, position: 24)
+      let error = #expect(throws: StoreError.self) { try self.part(query) }
+      #expect(error?.code == .limitExceeded)
+    }
+
+    @Test("looks an indexed value up, also within no time")
+    func indexed() throws {
+      var query = ListQuery()
+      query.conditions = ["id = 900"]
+      let part = try part(query)
+      #expect(part.matches?.isWhole == true)
+      #expect(part.items.map(\.title) == ["900"])
+    }
+
+    @Test("refuses a late page of a search that is not reached in time")
+    func latePage() throws {
+      var query = ListQuery()
+      query.conditions = ["id exists"]
+      query.page = 5
+      let error = #expect(throws: StoreError.self) { try self.part(query) }
+      #expect(error?.code == .limitExceeded)
     }
 
     @Test("shows what it has found, at least how many match, and where it goes on")
