@@ -83,7 +83,7 @@ struct KillLoop {
           try clock.measure {
             let writer = try Self.start(
               0, feed, options, store: store, output: .nothing, fault: nil)
-            try demand(writer.wait() == 0, "an ingest that nobody disturbs failed")
+            try demand(writer.wait() == 0, "an ingest without a fault failed")
           })
       }
       feeds[index].duration = durations.dropFirst().max() ?? feed.duration

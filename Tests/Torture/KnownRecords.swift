@@ -97,7 +97,7 @@ struct KnownRecords: Hashable, Sendable, CustomStringConvertible {
     )
   }
 
-  /// What `feedcore ingest` is told about a batch.
+  /// The options of `feedcore ingest` for a batch.
   var words: [String] {
     isDocument ? ["--kind", "json", "--records", "/items", "--key", "name"] : []
   }

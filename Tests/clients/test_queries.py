@@ -21,7 +21,7 @@ from served import EXAMPLES, Served
 PROGRAM = os.environ["FEEDCORE"]
 ROUNDS = int(os.environ.get("FEEDCORE_QUERY_ROUNDS", "12"))
 QUERIES_A_FEED = 8
-#: So many that several threads read them.
+#: The records of a feed that is read by several threads.
 MANY = 10_000
 KINDS = ["characters", "comments", "feed", "news", "universities"]
 

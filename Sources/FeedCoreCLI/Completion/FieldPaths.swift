@@ -17,12 +17,8 @@ enum FieldPaths {
 
   /// What the stored schema of documents says; nil for records of a contract.
   static func statistics(of feed: Feed) -> DocumentStatistics? {
-    guard feed.schema.document != nil else { return nil }
-    var reader = DocumentSchemaReader()
-    guard (try? reader.schema(storedText: feed.description.schemaText.span.bytes)) != nil else {
-      return nil
-    }
-    return reader.statistics
+    feed.schema.document == nil
+      ? nil : DocumentStatistics(schemaText: feed.description.schemaText)
   }
 
   /// Whether no shell gives the character a meaning in a candidate.
@@ -56,8 +52,7 @@ struct AbsentKey {
 
   /// The first such key in any of the paths; nil if there is none, or if that is not known.
   init?(in paths: [JSONPath], of feed: Feed) {
-    guard let statistics = FieldPaths.statistics(of: feed), !statistics.isTruncated,
-      statistics.lostValues == 0
+    guard let statistics = FieldPaths.statistics(of: feed), statistics.listsAllPaths
     else { return nil }
     for path in paths {
       if let text = Self.absence(in: path, below: statistics.root) {

@@ -85,12 +85,10 @@ struct ExportCommand: ParsableCommand {
       }
     case nil, .json, .ndjson: break
     }
-    let isWhole = compiled.conditions.isEmpty && fields == nil
     let form: FeedFrame.Form =
       switch format {
       case .ndjson: .lines
-      // A part of a document is not in its frame.
-      case nil: feed.schema.document == nil || !isWhole ? .json : .source
+      case nil where feed.schema.document != nil: .source
       default: .json
       }
     try write(feed, compiled, fields, FeedFrame(feed.description, form), to: output)
@@ -124,8 +122,8 @@ struct ExportCommand: ParsableCommand {
     of feed: Feed, _ compiled: CompiledQuery, _ output: Output,
     _ body: (RecordView, RawSpan) throws(StoreError) -> Void
   ) throws(StoreError) {
-    try feed.forEachMatch(of: compiled) { record, _ throws(StoreError) in
-      try feed.withJSON(of: record) { text throws(StoreError) in try body(record, text) }
+    try feed.forEachMatch(of: compiled) { record, _, text throws(StoreError) in
+      try body(record, text)
       return output.isWritable && !Interruption.isRequested
     }
   }

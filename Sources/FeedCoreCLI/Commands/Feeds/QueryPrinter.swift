@@ -43,8 +43,8 @@ struct QueryPrinter {
   /// Calls `body` with the JSON text of each record. Returns the number of records.
   private func forEachText(_ body: (RawSpan) -> Void) throws(StoreError) -> Int {
     var count = 0
-    try feed.forEachMatch(of: query, limits) { record, _ throws(StoreError) in
-      try feed.withJSON(of: record) { text throws(StoreError) in body(text) }
+    try feed.forEachMatch(of: query, limits) { _, _, text throws(StoreError) in
+      body(text)
       count += 1
       return output.isWritable && !Interruption.isRequested
     }
@@ -94,8 +94,8 @@ struct QueryPrinter {
     let shape = try TableShape(feed, fields, to: output)
     let table = TextTable(shape.titles, columns: StandardStreams.columns, output: output)
     var count = 0
-    try feed.forEachMatch(of: query, limits) { record, position throws(StoreError) in
-      table.add(try shape.cells(feed, record, position))
+    try feed.forEachMatch(of: query, limits) { record, position, text throws(StoreError) in
+      table.add(try shape.cells(feed, record, position, text))
       count += 1
       return output.isWritable && !Interruption.isRequested
     }
@@ -143,12 +143,7 @@ struct QueryPrinter {
   }
 
   func printDistinct(_ text: String) throws {
-    let path: JSONPath
-    do throws(JSONPath.Fault) {
-      path = try JSONPath(text)
-    } catch {
-      throw QueryError(text, "\(error)")
-    }
+    let path = try JSONPath(query: text)
     try feed.checkField(of: path)
     let values = try feed.distinctValues(path, of: query, limits).ranked()
     let shown = values.dropFirst(query.offset).prefix(query.limit ?? .max)
@@ -157,9 +152,7 @@ struct QueryPrinter {
       if format == .json { output.write("[") }
       for (index, value) in shown.enumerated() {
         if format == .json { output.write(index == 0 ? "\n" : ",\n") }
-        output.write("{\"value\":")
-        output.write(value.text)
-        output.write(",\"count\":\(value.count)}")
+        output.append { value.appendJSON(to: &$0) }
         if format == .ndjson { output.write("\n") }
       }
       if format == .json { output.write(shown.isEmpty ? "]\n" : "\n]\n") }
@@ -228,16 +221,14 @@ private struct TableShape {
   }
 
   func cells(
-    _ feed: Feed, _ record: borrowing RecordView, _ position: Int
+    _ feed: Feed, _ record: borrowing RecordView, _ position: Int, _ text: RawSpan
   ) throws(StoreError) -> [String] {
     if let printer { return try printer.cells(record).map { $0 ?? "" } }
     var cells = hasKey ? [try feed.keyText(of: record, at: position) ?? ""] : []
-    try feed.withJSON(of: record) { text throws(StoreError) in
-      for column in fields.columns {
-        var value: [UInt8] = []
-        let isPresent = QueryFields.appendValue(column.path, of: text, to: &value)
-        cells.append(isPresent ? Feed.text(ofValue: value.span.bytes) ?? "" : "")
-      }
+    for column in fields.columns {
+      var value: [UInt8] = []
+      let isPresent = QueryFields.appendValue(column.path, of: text, to: &value)
+      cells.append(isPresent ? Feed.text(ofValue: value.span.bytes) ?? "" : "")
     }
     return cells
   }

@@ -8,7 +8,8 @@ struct ShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Print records of a feed.",
     discussion: """
-      \(QueryOptions.discussion) --offset and --limit count the matching records.
+      \(QueryOptions.discussion) --offset and --limit count the \
+      matching records, or the values of --distinct; --count is of all matching records.
 
       EXAMPLES:
         feedcore show universities --limit 5

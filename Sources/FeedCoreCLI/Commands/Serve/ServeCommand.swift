@@ -153,7 +153,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "The seconds for a query that reads many records.", valueName: "s"))
+        "The seconds for a query over HTTP that reads many records, with its wait for others.",
+        valueName: "s"))
     var queryTimeout = 5.0
 
     @Option(
