@@ -28,7 +28,10 @@ let package = Package(
       name: "Server",
       description: "Serves stores over HTTP and RESP with Hummingbird and SwiftNIO.",
       enabledTraits: ["Remote"]),
-    .default(enabledTraits: ["Remote", "Server"]),
+    .trait(
+      name: "Cluster",
+      description: "Keeps stores in a Redis or Valkey Cluster, over SwiftNIO."),
+    .default(enabledTraits: ["Remote", "Server", "Cluster"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -112,6 +115,14 @@ let package = Package(
         "CFeedCore", "FeedRecord", "FeedSchema", "FeedStorage", "JSONStream", "LMDB", "Threading",
       ]),
     .target(name: "RESPWire"),
+    .target(
+      name: "RESPClient",
+      dependencies: [
+        "RESPWire", "Threading",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Cluster"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Cluster"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Cluster"])),
+      ]),
     // Files in memory, which Swift's Glibc leaves out.
     .target(name: "CMemoryFile"),
     .target(

@@ -1,0 +1,100 @@
+#if Cluster
+  import NIOCore
+  import NIOPosix
+  import Synchronization
+
+  /// The client of a cluster, or of a single node.
+  package final class RESPClusterClient: ClusterClient {
+    struct State {
+      var map = RESPSlotMap()
+      var statistics = RESPStatistics()
+      var refreshing: Task<Result<Void, RESPClientError>, Never>?
+      var lastRefresh: ContinuousClock.Instant?
+      var schedule: Task<Void, Never>?
+      var trackers: [WeakTracker] = []
+    }
+
+    struct WeakTracker {
+      weak var tracker: RESPTracker?
+    }
+
+    let configuration: RESPConfiguration
+    let connector: RESPConnector
+    let pool: RESPPool
+    let state = Mutex(State())
+
+    /// Connects to a cluster or a single node.
+    ///
+    /// - Throws: the error of the last seed if none replies
+    package static func connect(
+      _ configuration: RESPConfiguration
+    ) async throws(RESPClientError) -> RESPClusterClient {
+      let client = try RESPClusterClient(configuration)
+      do throws(RESPClientError) {
+        try await client.begin()
+      } catch {
+        await client.close()
+        throw error
+      }
+      return client
+    }
+
+    private init(_ configuration: RESPConfiguration) throws(RESPClientError) {
+      self.configuration = configuration
+      connector = try RESPConnector(configuration, group: .singletonMultiThreadedEventLoopGroup)
+      pool = RESPPool(connector)
+      // A node that owes several replies in succession counts as dead. One timeout says nothing.
+      pool.onCircuitOpen { [weak self] in self?.startRefresh() }
+    }
+
+    deinit { state.withLock { $0.schedule?.cancel() } }
+
+    private func begin() async throws(RESPClientError) {
+      guard configuration.isCluster else {
+        guard let seed = configuration.seeds.first else { throw RESPClientError(.noNode) }
+        state.withLock { $0.map = RESPSlotMap(single: seed) }
+        _ = try await send(RESPCommand("PING", []), to: seed)
+        return
+      }
+      try await refresh()
+      let interval = configuration.refreshInterval
+      let schedule = Task { [weak self] in
+        // A node that is dead sends no redirection.
+        while (try? await Task.sleep(for: interval)) != nil {
+          guard let self else { return }
+          _ = await self.startRefresh().value
+        }
+      }
+      state.withLock { $0.schedule = schedule }
+    }
+
+    package var statistics: RESPStatistics {
+      var statistics = state.withLock { $0.statistics }
+      statistics.timeouts = pool.timeouts
+      return statistics
+    }
+
+    package var nodes: [RESPNodeDescription] { state.withLock { $0.map }.nodes }
+
+    package func send(
+      _ command: RESPCommand, to node: RESPNode
+    ) async throws(RESPClientError) -> RESPReply {
+      let batch = RESPBatch(count: 1)
+      let deadline = NIODeadline.now() + TimeAmount(configuration.deadline + command.blockingTime)
+      try pool.connection(to: node).submit([
+        RESPConnection.Request(command: command, batch: batch, index: 0, deadline: deadline)
+      ])
+      return try await batch.outcomes()[0].get()
+    }
+
+    package func close() async {
+      let (tasks, trackers) = state.withLock { state in
+        defer { state.trackers = [] }
+        return ([state.schedule], state.trackers)
+      }
+      for task in tasks { task?.cancel() }
+      for entry in trackers { entry.tracker?.close() }
+      pool.close()
+    }
+  }
+#endif
