@@ -1,17 +1,17 @@
 import CFuzzDriver
 import Foundation
 
-/// Fuzzes the parser, the record views, the schema mapper, the finder of records and the command
-/// decoder. Run it with `scripts/fuzz`.
+/// Fuzzes the parser, the record views, the schema mapper, the finder of records and the decoders of
+/// commands and replies. Run it with `scripts/fuzz`.
 @main
 enum FeedCoreFuzz {
   private static let usage = """
     usage: FeedCoreFuzz differential [--documents N] [--seed S] [--seconds T] [--first N]
                                      [--workers N] [--reports N] [--seeds DIRECTORY]
            FeedCoreFuzz replay [--records N] [the other options of differential]
-           FeedCoreFuzz parser|record|mapper|document|resp [libFuzzer's arguments]
+           FeedCoreFuzz parser|record|mapper|document|resp|reply [libFuzzer's arguments]
            FeedCoreFuzz check FILE…
-           FeedCoreFuzz corpus parser|record|mapper|document|resp DIRECTORY [--seeds DIRECTORY]
+           FeedCoreFuzz corpus parser|record|mapper|document|resp|reply DIRECTORY [--seeds DIRECTORY]
     """
 
   @MainActor
@@ -36,6 +36,7 @@ enum FeedCoreFuzz {
     case "mapper": runTarget { MapperTarget.enter($0, $1) }
     case "document": runTarget { DocumentTarget.enter($0, $1) }
     case "resp": runTarget { CommandTarget.enter($0, $1) }
+    case "reply": runTarget { ReplyTarget.enter($0, $1) }
     default: break
     }
     FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -77,6 +78,7 @@ enum FeedCoreFuzz {
     let targets: [String: any FuzzTarget.Type] = [
       "parser": ParserTarget.self, "record": RecordTarget.self, "mapper": MapperTarget.self,
       "document": DocumentTarget.self, "resp": CommandTarget.self,
+      "reply": ReplyTarget.self,
     ]
     guard let target = targets[name] else {
       FileHandle.standardError.write(Data("there is no target named \(name)\n".utf8))
