@@ -171,6 +171,8 @@ let package = Package(
       ],
       path: "Tests/TestSupport"),
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),
+    .testTarget(
+      name: "RESPClientTests", dependencies: ["LoopbackServer", "RESPClient", "TestSupport"]),
     // The courses of the five documents, and the trait that assigns a test to a course.
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
     .executableTarget(
@@ -200,11 +202,14 @@ let package = Package(
     .target(
       name: "LoopbackServer",
       dependencies: [
-        "TestSupport", "Threading",
-        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Remote"])),
-        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Remote"])),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Remote"])),
-      ],
+        "RESPWire", "TestSupport", "Threading",
+      ]
+        + [
+          ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+        ].map { name, package in
+          .product(
+            name: name, package: package, condition: .when(traits: ["Remote", "Cluster"]))
+        },
       path: "Tests/LoopbackServer"),
     .testTarget(
       name: "FeedAPITests",

@@ -7,29 +7,31 @@
     package func barrier(
       _ writes: RESPWrites, replicas: Int, timeout: Duration
     ) async -> RESPBarrier {
-      let connections = writes.take()
+      let entries = writes.take()
       guard replicas > 0 else { return RESPBarrier(outcomes: [:]) }
       var command = RESPCommand("WAIT", [.integer(replicas), .integer(timeout.milliseconds)])
       command.blockingTime = timeout
-      let batch = RESPBatch(count: connections.count)
+      let batch = RESPBatch(count: entries.count)
       let deadline = NIODeadline.now() + TimeAmount(timeout + configuration.deadline)
-      for (index, connection) in connections.enumerated() {
+      for (index, entry) in entries.enumerated() {
         // Another connection has written nothing: a WAIT on it would succeed at once.
-        guard connection.isOpen, !connection.wasReplica else {
+        guard entry.connection.isOpen, !entry.isDemoted else {
           batch.complete(index, .failure(RESPClientError(.connectionLost(mayHaveRun: true))))
           continue
         }
-        connection.submit([
+        entry.connection.submit([
           RESPConnection.Request(
             command: command, batch: batch, index: index, deadline: deadline)
         ])
       }
       var outcomes: [RESPNode: RESPBarrier.Outcome] = [:]
-      for (connection, reply) in zip(connections, await batch.outcomes()) {
-        let outcome = outcome(reply, connection, replicas)
-        if case .short = outcome { writes.add(connection) }
-        if case .confirmed = outcome, outcomes[connection.node] != nil { continue }
-        outcomes[connection.node] = outcome
+      for (entry, reply) in zip(entries, await batch.outcomes()) {
+        let node = entry.connection.node
+        let outcome = outcome(reply, entry, replicas)
+        if case .short = outcome { writes.add(entry) }
+        // Of two connections to one node, that which has not confirmed counts.
+        if case .confirmed = outcome, outcomes[node] != nil { continue }
+        outcomes[node] = outcome
       }
       let barrier = RESPBarrier(outcomes: outcomes)
       if !barrier.isConfirmed { state.withLock { $0.statistics.unconfirmed += 1 } }
@@ -37,14 +39,15 @@
     }
 
     private func outcome(
-      _ reply: RESPBatch.Outcome, _ connection: RESPConnection, _ replicas: Int
+      _ reply: RESPBatch.Outcome, _ entry: RESPWrites.Entry, _ replicas: Int
     ) -> RESPBarrier.Outcome {
       // Also if the slot map has become known during the barrier.
-      guard !connection.wasReplica else { return .demoted }
+      guard !entry.isDemoted else { return .demoted }
       switch reply {
       case .success(.integer(let count)):
         return count >= replicas ? .confirmed(replicas: count) : .short(replicas: count)
-      case .success: return .failed(RESPClientError(.invalidReply("WAIT"), node: connection.node))
+      case .success:
+        return .failed(RESPClientError(.invalidReply("WAIT"), node: entry.connection.node))
       case .failure(let error):
         switch error.cause {
         case .connectionLost, .closed: return .lost

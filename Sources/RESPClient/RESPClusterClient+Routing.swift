@@ -2,6 +2,10 @@
   import NIOCore
   import Synchronization
 
+  extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+  }
+
   // The way of a command to its node, with redirections and retries.
   extension RESPClusterClient {
     /// A command that has no final outcome.
@@ -21,6 +25,7 @@
         repeating: .failure(RESPClientError(.cancelled)), count: commands.count)
       var attempts = commands.indices.map { Attempt(index: $0) }
       let deadline = NIODeadline.now() + TimeAmount(configuration.deadline)
+      let lastMoment = TimeAmount(configuration.deadline / 10)
       var round = 0
       while !attempts.isEmpty {
         let batch = RESPBatch(count: attempts.count)
@@ -30,8 +35,11 @@
         var pauses = round >= 2
         for (attempt, outcome) in zip(attempts, outcomes) {
           let command = commands[attempt.index]
-          results[attempt.index] = outcome.mapError { error in
-            RESPClientError(error.cause, node: error.node, slot: command.slot)
+          // An earlier error says more than that a command was not sent again in time.
+          if round == 0 || outcome.failure?.cause != .timeout(mayHaveRun: false) {
+            results[attempt.index] = outcome.mapError { error in
+              RESPClientError(error.cause, node: error.node, slot: command.slot)
+            }
           }
           guard case .failure(let error) = outcome else { continue }
           switch retry(attempt, command, after: error) {
@@ -42,7 +50,8 @@
           case .never: break
           }
         }
-        guard !next.isEmpty, NIODeadline.now() < deadline else { break }
+        // An attempt that has no time for its reply would only make the outcome unknown.
+        guard !next.isEmpty, NIODeadline.now() + lastMoment < deadline else { break }
         if pauses {
           // 10, 20, 40 … ms with jitter: a failover takes seconds.
           let pause = Duration.milliseconds(min(10 << min(round, 5), 200))

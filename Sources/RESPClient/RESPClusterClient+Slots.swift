@@ -67,7 +67,7 @@
         state.trackers.removeAll { $0.tracker == nil }
         return state.trackers
       }
-      pool.markReplicas(map.nodes.lazy.filter { !$0.isPrimary }.map(\.node))
+      pool.countDemotions(map.nodes.lazy.filter { !$0.isPrimary }.map(\.node))
       for entry in trackers { entry.tracker?.follow(primaries(of: map)) }
     }
 

@@ -56,7 +56,7 @@
     private let setup: [RESPCommand]
     private let events: Events
     private let isOpenFlag = Atomic(true)
-    private let wasReplicaFlag = Atomic(false)
+    private let demotionCount = Atomic(0)
 
     private var channel: (any Channel)?
     private var phase = Phase.connecting
@@ -88,10 +88,10 @@
     /// Whether the connection takes commands.
     var isOpen: Bool { isOpenFlag.load(ordering: .acquiring) }
 
-    /// Whether the node was seen as a replica: what was written before may be lost.
-    var wasReplica: Bool { wasReplicaFlag.load(ordering: .acquiring) }
+    /// How often the node was seen as a replica. What was written before that may be lost.
+    var demotions: Int { demotionCount.load(ordering: .acquiring) }
 
-    func markAsReplica() { wasReplicaFlag.store(true, ordering: .releasing) }
+    func countDemotion() { demotionCount.add(1, ordering: .acquiringAndReleasing) }
 
     /// Sends commands, from any thread.
     func submit(_ requests: [Request]) {
@@ -238,10 +238,12 @@
 
     // MARK: Deadlines
 
+    private var interval: TimeAmount { .nanoseconds(max(timeout.nanoseconds / 20, 1_000_000)) }
+
     private func startTicking() {
       guard !isTicking else { return }
       isTicking = true
-      eventLoop.scheduleTask(in: .nanoseconds(max(timeout.nanoseconds / 20, 1_000_000))) {
+      eventLoop.scheduleTask(in: interval) {
         self.isTicking = false
         self.tick()
       }
@@ -252,7 +254,8 @@
     private func tick() {
       if case .ended = phase { return }
       let now = NIODeadline.now()
-      let isSilent = pending.first.map { $0.limit <= now } ?? false
+      // A command and its connection time out in the same tick, so that each timeout counts once.
+      let isSilent = pending.first.map { $0.limit <= now + interval } ?? false
       var isSlowToConnect = false
       if case .connecting = phase { isSlowToConnect = began + timeout <= now }
       if isSilent || isSlowToConnect { return end(.timeout(mayHaveRun: true)) }

@@ -57,10 +57,10 @@
       state.withLock { ($0.entries[node]?.openUntil ?? .uptimeNanoseconds(0)) > .now() }
     }
 
-    /// Marks the connections to nodes that are replicas now.
-    func markReplicas(_ nodes: some Sequence<RESPNode>) {
+    /// Notes which nodes are replicas now.
+    func countDemotions(_ nodes: some Sequence<RESPNode>) {
       state.withLock { state in
-        for node in nodes { state.entries[node]?.connection?.markAsReplica() }
+        for node in nodes { state.entries[node]?.connection?.countDemotion() }
       }
     }
 

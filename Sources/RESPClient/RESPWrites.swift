@@ -6,22 +6,39 @@
   /// `WAIT` confirms the writes of its own connection alone. On another connection, or on a node
   /// that was not written to, it would confirm nothing and still succeed.
   package final class RESPWrites: Sendable {
-    private let connections = Mutex<[ObjectIdentifier: RESPConnection]>([:])
+    /// A connection, and how often its node had been seen as a replica at the first write.
+    struct Entry {
+      let connection: RESPConnection
+      let demotions: Int
+
+      /// Whether the node has been a replica since.
+      var isDemoted: Bool { connection.demotions != demotions }
+    }
+
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
     package init() {}
 
     /// Whether there is nothing to confirm.
-    package var isEmpty: Bool { connections.withLock { $0.isEmpty } }
+    package var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
     func add(_ connection: RESPConnection) {
-      connections.withLock { $0[ObjectIdentifier(connection)] = connection }
+      add(Entry(connection: connection, demotions: connection.demotions))
     }
 
-    /// Removes all connections; a barrier adds those again that it could not confirm.
-    func take() -> [RESPConnection] {
-      connections.withLock { connections in
-        defer { connections = [:] }
-        return Array(connections.values)
+    func add(_ entry: Entry) {
+      entries.withLock { entries in
+        let identifier = ObjectIdentifier(entry.connection)
+        if let earlier = entries[identifier], earlier.demotions <= entry.demotions { return }
+        entries[identifier] = entry
+      }
+    }
+
+    /// Removes all entries; a barrier adds those again that it could not confirm.
+    func take() -> [Entry] {
+      entries.withLock { entries in
+        defer { entries = [:] }
+        return Array(entries.values)
       }
     }
   }

@@ -1,3 +1,18 @@
+#if Remote || Cluster
+  import NIOSSL
+
+  extension LoopbackCertificate {
+    /// TLS of a server with the certificate.
+    static func serverContext() throws -> NIOSSLContext {
+      let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
+      let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
+      return try NIOSSLContext(
+        configuration: .makeServerConfiguration(
+          certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)))
+    }
+  }
+#endif
+
 /// A certificate that the tests have made themselves, for `127.0.0.1` alone: no client trusts it
 /// that is not told to.
 package enum LoopbackCertificate {
@@ -14,8 +29,8 @@ package enum LoopbackCertificate {
     -----END CERTIFICATE-----
     """
 
-  /// Its key, which guards nothing: whoever reads this has it.
-  static let privateKey = """
+  /// Its key, which protects nothing: any reader of this has it.
+  package static let privateKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpeyL4BGNYu5LmH8l
     m9L7XX0Ix+3munMvmnAT3GsZCnOhRANCAAQBSo7pq2gcIefhMej58JIreg0dQz48

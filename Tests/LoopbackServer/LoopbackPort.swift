@@ -1,4 +1,4 @@
-#if Remote
+#if Remote || Cluster
   import NIOCore
   import NIOPosix
 

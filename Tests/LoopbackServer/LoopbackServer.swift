@@ -22,7 +22,7 @@
     ///
     /// - Parameter isSecure: true for HTTPS, with ``LoopbackCertificate``.
     package init(isSecure: Bool = false, _ answer: @escaping Answer) async throws {
-      let security = isSecure ? try Self.security() : nil
+      let security = isSecure ? try LoopbackCertificate.serverContext() : nil
       let accepted = AcceptedChannels()
       let port = try LoopbackPort()
       self.port = port
@@ -63,16 +63,6 @@
     }
 
     deinit { serving.cancel() }
-
-    private static func security() throws -> NIOSSLContext {
-      let certificate = try NIOSSLCertificate(
-        bytes: Array(LoopbackCertificate.pem.utf8), format: .pem)
-      let key = try NIOSSLPrivateKey(
-        bytes: Array(LoopbackCertificate.privateKey.utf8), format: .pem)
-      return try NIOSSLContext(
-        configuration: .makeServerConfiguration(
-          certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)))
-    }
 
     /// Closes the port and all connections; returns when they are closed.
     package func stop() async {

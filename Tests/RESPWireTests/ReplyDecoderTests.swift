@@ -7,8 +7,10 @@ struct ReplyDecoderTests {
   @Test("finds each type of RESP2 and RESP3")
   func types() throws {
     let replies: [(String, RESPReplyDecoder.Node.Kind, String)] = [
-      ("+OK\r\n", .status, "OK"), ("-ERR no\r\n", .error, "ERR no"), ("$3\r\na\r\n\r\n", .blob, "a\r\n"),
-      ("$0\r\n\r\n", .blob, ""), ("=7\r\ntxt:abc\r\n", .blob, "abc"), ("!5\r\nERR x\r\n", .error, "ERR x"),
+      ("+OK\r\n", .status, "OK"), ("-ERR no\r\n", .error, "ERR no"),
+      ("$3\r\na\r\n\r\n", .blob, "a\r\n"),
+      ("$0\r\n\r\n", .blob, ""), ("=7\r\ntxt:abc\r\n", .blob, "abc"),
+      ("!5\r\nERR x\r\n", .error, "ERR x"),
       ("(-123456789012345678901234567890\r\n", .bigNumber, "-123456789012345678901234567890"),
       ("$-1\r\n", .null, ""), ("*-1\r\n", .null, ""), ("_\r\n", .null, ""),
     ]
@@ -40,7 +42,8 @@ struct ReplyDecoderTests {
 
   @Test("leaves attributes out, also one before an element and one in another")
   func attributes() {
-    let text = "|1\r\n+ttl\r\n|1\r\n+a\r\n+b\r\n:9\r\n*2\r\n|1\r\n+x\r\n*1\r\n:8\r\n:1\r\n|0\r\n:2\r\n"
+    let text =
+      "|1\r\n+ttl\r\n|1\r\n+a\r\n+b\r\n:9\r\n*2\r\n|1\r\n+x\r\n*1\r\n:8\r\n:1\r\n|0\r\n:2\r\n"
     let reply = decoded(text).replies.first
     #expect(reply?.nodes.map(\.kind) == [.array, .integer, .integer])
     #expect(reply?.nodes.map(\.value) == [0, 1, 2])
@@ -82,8 +85,10 @@ struct ReplyDecoderTests {
     limits.elements = 10
     limits.depth = 3
     let cases: [(String, RESPReplyError.Cause)] = [
-      ("$95\r\n", .tooLongReply), ("$9223372036854775807\r\n", .tooLongLine), ("$999999999999\r\n", .tooLongReply),
-      ("*11\r\n", .tooManyElements), ("%6\r\n", .tooManyElements), ("*5\r\n*5\r\n*1\r\n", .tooManyElements),
+      ("$95\r\n", .tooLongReply), ("$9223372036854775807\r\n", .tooLongLine),
+      ("$999999999999\r\n", .tooLongReply),
+      ("*11\r\n", .tooManyElements), ("%6\r\n", .tooManyElements),
+      ("*5\r\n*5\r\n*1\r\n", .tooManyElements),
       ("|6\r\n", .tooManyElements), ("*4294967296\r\n", .tooManyElements),
       ("*1\r\n*1\r\n*1\r\n*1\r\n", .tooDeep), ("|1\r\n*1\r\n*1\r\n|1\r\n", .tooDeep),
       ("+aaaaaaaaaaaaaaaaaaaaaa", .tooLongLine),

@@ -28,10 +28,13 @@ package struct DecodedReplies: Equatable {
           precondition(length > 0 && start + length <= received, "a reply of no length")
           let reply = bytes[start..<start + length]
           let texts = decoder.nodes.map { node in
-            Self.hasText(node) ? Array(reply.dropFirst(node.range.lowerBound).prefix(node.range.count)) : []
+            Self.hasText(node)
+              ? Array(reply.dropFirst(node.range.lowerBound).prefix(node.range.count)) : []
           }
           precondition(
-            zip(decoder.nodes, texts).allSatisfy { !Self.hasText($0) || $0.range.count == $1.count },
+            zip(decoder.nodes, texts).allSatisfy {
+              !Self.hasText($0) || $0.range.count == $1.count
+            },
             "a text lies outside of its reply")
           precondition(Self.isTree(decoder.nodes), "the nodes are not one element")
           replies.append(Reply(length: length, nodes: decoder.nodes, texts: texts))

@@ -67,7 +67,9 @@ package actor RedisCluster {
   package func primary(ofSlot slot: Int, askedAt index: Int = 0) async throws -> Int {
     for line in try await command(index, "CLUSTER", "NODES").split(separator: "\n") {
       let words = line.split(separator: " ")
-      guard words.count > 8, words[2].contains("master"), !words[2].contains("fail") else { continue }
+      guard words.count > 8, words[2].contains("master"), !words[2].contains("fail") else {
+        continue
+      }
       let hasSlot = words.dropFirst(8).contains { range in
         let ends = range.split(separator: "-").compactMap { Int($0) }
         guard let first = ends.first, let last = ends.last else { return false }
@@ -127,7 +129,7 @@ package actor RedisCluster {
     let output = directory.path + "/reply-\(commands)"
     defer { unlink(output) }
     let running = try RunningCommand(
-      program, ["-p", "\(ports[index])", "-t", "2"] + words, environment: [:], input: .nothing,
+      program, ["-p", "\(ports[index])", "-e"] + words, environment: [:], input: .nothing,
       output: .file(output), errors: .nothing)
     let status = try await running.waitWithoutBlocking()
     let text = Self.contents(of: output)
@@ -154,7 +156,7 @@ package actor RedisCluster {
   package func wait(
     _ what: String, until condition: () async throws -> Bool
   ) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(30)
     while (try? await condition()) != true {
       guard ContinuousClock.now < end else {
         throw RedisServer.Failure(description: "waited too long for \(what)")
@@ -180,8 +182,8 @@ package actor RedisCluster {
     }
     for index in ports.indices {
       try await wait("node \(index) to know all others") {
-        try await self.command(index, "CLUSTER", "INFO")
-          .contains("cluster_known_nodes:\(self.ports.count)\r")
+        try await self.command(index, "CLUSTER", "INFO").split(whereSeparator: \.isNewline)
+          .contains("cluster_known_nodes:\(self.ports.count)")
       }
     }
     for index in primaryCount..<ports.count {
@@ -192,10 +194,13 @@ package actor RedisCluster {
       }
     }
     try await waitUntilSound()
+    // CLUSTER SLOTS leaves a replica out that has replicated nothing.
+    for index in 0..<primaryCount { try await command(index, "FLUSHALL") }
     for index in ports.indices {
-      try await wait("node \(index) to know all replicas") {
-        try await self.command(index, "CLUSTER", "NODES").components(of: " slave ")
-          == self.ports.count - self.primaryCount
+      try await wait("node \(index) to list all nodes") {
+        let text = try await self.command(index, "CLUSTER", "SLOTS")
+        let lines = Set(text.split(separator: "\n"))
+        return self.ports.allSatisfy { lines.contains("\($0)") }
       }
     }
   }
@@ -210,13 +215,10 @@ package actor RedisCluster {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk[..<count]
+    }
     while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
-}
-
-extension String {
-  /// The number of times that it contains a text.
-  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

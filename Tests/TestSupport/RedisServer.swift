@@ -94,7 +94,8 @@ package final class RedisServer {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 32)
         if fgets(&line, 32, file) != nil,
-          let number = pid_t(String(decoding: line.prefix { $0 >= 0x30 }.map { UInt8($0) }, as: UTF8.self))
+          let number = pid_t(
+            String(decoding: line.prefix { $0 >= 0x30 }.map { UInt8($0) }, as: UTF8.self))
         {
           return number
         }
