@@ -5,8 +5,8 @@ package struct RESPServerError: Error, Hashable, Sendable {
 
   package init(_ text: String) {
     let end = text.firstIndex(of: " ") ?? text.endIndex
-    code = String(text[..<end])
-    // A server may quote arguments in its message, so it is short and without control characters.
+    // A server may quote arguments in its message, so both are short and without control characters.
+    code = String(text[..<end].filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
     message = String(
       text[end...].drop { $0 == " " }.unicodeScalars.prefix(200)
         .map { $0.properties.generalCategory == .control ? " " : Character($0) })

@@ -26,6 +26,8 @@
     /// The slot of its first key; nil if it has none, so that any primary takes it.
     package private(set) var slot: RESPSlot?
     private(set) var buffer: ByteBuffer
+    /// The number of arguments that must still be appended.
+    private(set) var missingArguments: Int
 
     /// Starts a command. As many arguments as stated must be appended.
     ///
@@ -37,6 +39,7 @@
       isRepeatable: Bool = false
     ) {
       self.access = access
+      missingArguments = argumentCount
       self.isRepeatable = isRepeatable || access != .write
       buffer = ByteBufferAllocator().buffer(capacity: byteCount + 16 * argumentCount + 64)
       header("*", argumentCount + 1)
@@ -74,6 +77,7 @@
     package mutating func append(_ argument: RESPArgument) {
       switch argument {
       case .text(let text):
+        missingArguments -= 1
         header("$", text.utf8.count)
         buffer.writeString(text)
         end()
@@ -84,6 +88,7 @@
 
     /// Appends an argument of any bytes, which are copied.
     package mutating func append(bytes: RawSpan) {
+      missingArguments -= 1
       header("$", bytes.byteCount)
       buffer.writeBytes(bytes)
       end()

@@ -95,6 +95,7 @@
 
     /// Sends commands, from any thread.
     func submit(_ requests: [Request]) {
+      assert(requests.allSatisfy { $0.command.missingArguments == 0 }, "an argument is missing")
       eventLoop.execute { self.enqueue(requests) }
     }
 
@@ -195,7 +196,11 @@
     }
 
     private func takeSetup(_ reply: RESPReply) {
-      if case .error(let error) = reply { return end(RESPClientError(error, node: node).cause) }
+      if case .error(let error) = reply {
+        // An old server quotes the arguments of a command that it does not know: the password.
+        let text = "\(error.code) refused a command at the start of the connection"
+        return end(RESPClientError(RESPServerError(text), node: node).cause)
+      }
       guard case .setUp(let missing) = phase else { return }
       phase = missing == 1 ? .ready : .setUp(missing: missing - 1)
       guard missing == 1 else { return }

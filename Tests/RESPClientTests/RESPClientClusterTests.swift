@@ -124,6 +124,32 @@
       await cluster.close()
     }
 
+    @Test("goes on when a primary freezes, and confirms nothing of it after its thaw")
+    func frozenPrimary() async throws {
+      let cluster = try await RedisCluster()
+      let client = try await connect(cluster) { $0.deadline = .milliseconds(500) }
+      let key = RESPKey("foo")
+      let writes = RESPWrites()
+      _ = try await client.send(RESPCommand("SET", key, "1"), recording: writes)
+      let primary = try await cluster.primary(ofSlot: key.slot.number)
+      await cluster.freeze(primary)
+      let error = await #expect(throws: RESPClientError.self) {
+        try await client.send(RESPCommand("SET", key, "2"))
+      }
+      #expect(error?.cause == .timeout(mayHaveRun: true) && error?.slot == key.slot)
+      // The other nodes reply. Three timeouts cause a refresh.
+      #expect(try await client.send(RESPCommand("SET", "bar", "1")).isOK)
+      try await cluster.wait("the replica to take over") {
+        try await client.send(RESPCommand("SET", key, "3", isRepeatable: true)).isOK
+      }
+      await cluster.thaw(primary)
+      let barrier = await client.barrier(writes, replicas: 1, timeout: .seconds(1))
+      #expect(!barrier.isConfirmed && barrier.mayHaveLostWrites)
+      #expect(try await client.send(RESPCommand("GET", key, access: .read)).text == "3")
+      await client.close()
+      await cluster.close()
+    }
+
     @Test("reports changed keys of a prefix, and that everything may have changed after a loss")
     func tracking() async throws {
       let cluster = try await RedisCluster()
