@@ -46,7 +46,8 @@
       case connecting
       case setUp(missing: Int)
       case ready
-      case ended
+      /// With the error for commands that come later.
+      case ended(RESPClientError.Cause)
     }
 
     let node: RESPNode
@@ -110,8 +111,8 @@
     func begin() { startTicking() }
 
     private func enqueue(_ requests: [Request]) {
-      if case .ended = phase {
-        for request in requests { fail(request, .connectionLost(mayHaveRun: false)) }
+      if case .ended(let cause) = phase {
+        for request in requests { fail(request, cause) }
         return
       }
       waiting.append(contentsOf: requests)
@@ -187,12 +188,19 @@
       if entry.isSetup { return takeSetup(reply) }
       hasReplied = true
       guard let request = entry.request else { return }
+      if request.command.blockingTime > .zero { endBlocking() }
       if case .error(let error) = reply {
         request.batch.complete(request.index, .failure(RESPClientError(error, node: node)))
         return
       }
       if request.command.access == .write { request.writes?.add(self) }
       request.batch.complete(request.index, .success(reply))
+    }
+
+    /// A barrier often ends before its time, and the deadlines of other commands count again.
+    private func endBlocking() {
+      let isBlocked = pending.contains { ($0.request?.command.blockingTime ?? .zero) > .zero }
+      if !isBlocked { blockedUntil = .uptimeNanoseconds(0) }
     }
 
     private func takeSetup(_ reply: RESPReply) {
@@ -226,7 +234,7 @@
       case .timeout: unsent = .timeout(mayHaveRun: false)
       default: break
       }
-      phase = .ended
+      phase = .ended(unsent)
       isOpenFlag.store(false, ordering: .releasing)
       channel?.close(promise: nil)
       let (sent, waiting) = (pending, waiting)
@@ -254,23 +262,34 @@
       }
     }
 
+    /// Whether the node owes a reply for too long. A command that was sent again may have had little
+    /// time, so at least half of the deadline counts.
+    private func isOverdue(_ entry: Pending, at now: NIODeadline) -> Bool {
+      if entry.limit <= now { return true }
+      guard let request = entry.request, hasExpired(request, at: now) else { return false }
+      return entry.limit - .nanoseconds(timeout.nanoseconds / 2) <= now
+    }
+
+    private func hasExpired(_ request: Request, at now: NIODeadline) -> Bool {
+      // Until then a barrier before it may hold up its reply.
+      max(request.deadline, blockedUntil + timeout) <= now
+    }
+
     /// Fails the commands whose deadline has passed. A connection ends if it owes a reply for too
     /// long: no other reply can arrive before that one.
     private func tick() {
       if case .ended = phase { return }
       let now = NIODeadline.now()
-      // A command and its connection time out in the same tick, so that each timeout counts once.
-      let isSilent = pending.first.map { $0.limit <= now + interval } ?? false
+      let isSilent = pending.first.map { isOverdue($0, at: now) } ?? false
       var isSlowToConnect = false
       if case .connecting = phase { isSlowToConnect = began + timeout <= now }
       if isSilent || isSlowToConnect { return end(.timeout(mayHaveRun: true)) }
       waiting.removeAll { request in
-        guard max(request.deadline, blockedUntil + timeout) <= now else { return false }
+        guard hasExpired(request, at: now) else { return false }
         fail(request, .timeout(mayHaveRun: false))
         return true
       }
-      for case let request? in pending.lazy.map(\.request)
-      where max(request.deadline, blockedUntil + timeout) <= now {
+      for case let request? in pending.lazy.map(\.request) where hasExpired(request, at: now) {
         fail(request, .timeout(mayHaveRun: true))
       }
       if !pending.isEmpty || !waiting.isEmpty { return startTicking() }

@@ -88,7 +88,7 @@
         if ScriptedCluster.isSlots(words) { return [.bytes(slots)] }
         return [.bytes(words[1] == "foo" ? "-CLUSTERDOWN Hash slot not served\r\n" : "+OK\r\n")]
       }
-      let client = try await ScriptedCluster.connect(server) { $0.deadline = .seconds(1) }
+      let client = try await ScriptedCluster.connect(server) { $0.deadline = .milliseconds(1_500) }
       let results = await client.send([
         RESPCommand("SET", "a", "1"), RESPCommand("SET", "foo", "2"), RESPCommand("SET", "b", "3"),
       ])
@@ -143,7 +143,7 @@
       let slots = ScriptedCluster.slots((0, 8_191, [living]), (8_192, 16_383, [dead]))
       living.script { words, _ in [.bytes(ScriptedCluster.isSlots(words) ? slots : "+OK\r\n")] }
       await dead.stop()
-      let client = try await ScriptedCluster.connect(living) { $0.deadline = .seconds(1) }
+      let client = try await ScriptedCluster.connect(living) { $0.deadline = .milliseconds(1_500) }
       // The slots of bar and foo are 5061 and 12182.
       let results = await client.send([
         RESPCommand("SET", "bar", "1"), RESPCommand("SET", "foo", "2"),
