@@ -123,6 +123,13 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Cluster"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Cluster"])),
       ]),
+    // Feeds in a cluster, and their local copies. Without the trait Cluster it is empty.
+    .target(
+      name: "FeedCluster",
+      dependencies: [
+        "FeedStorage", "RESPClient", "Threading",
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Cluster"])),
+      ]),
     // Files in memory, which Swift's Glibc leaves out.
     .target(name: "CMemoryFile"),
     .target(
@@ -149,6 +156,7 @@ let package = Package(
       dependencies: [
         "CFeedCore", "CLMDB", "CYajl", "FeedCore", "FeedRecord", "FeedSchema", "FeedStorage",
         "FeedTools", "JSONStream", "Threading", "URLEscaping",
+        .target(name: "FeedCluster", condition: .when(traits: ["Cluster"])),
         .target(name: "FeedServer", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(
@@ -173,6 +181,12 @@ let package = Package(
     .testTarget(name: "RESPWireTests", dependencies: ["RESPWire", "TestSupport"]),
     .testTarget(
       name: "RESPClientTests", dependencies: ["LoopbackServer", "RESPClient", "TestSupport"]),
+    .testTarget(
+      name: "FeedClusterTests",
+      dependencies: [
+        "FeedCluster", "FeedCore", "FeedSchema", "FeedStorage", "FeedStoreContract", "RESPClient",
+        "TestSupport", "Threading",
+      ]),
     // The courses of the five documents, and the trait that assigns a test to a course.
     .target(name: "CourseSupport", path: "Tests/CourseSupport"),
     .executableTarget(

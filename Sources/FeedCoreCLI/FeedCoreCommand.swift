@@ -73,10 +73,18 @@ struct StoreCommand: ParsableCommand {
         feedcore store backup backup-today
         feedcore store stats
       """,
-    subcommands: [
+    subcommands: cluster + [
       StoreCheckCommand.self, StoreCompactCommand.self, StoreBackupCommand.self,
       StoreRestoreCommand.self, StoreStatsCommand.self, StoreChildCommand.self,
     ])
+
+  private static var cluster: [any ParsableCommand.Type] {
+    #if Cluster
+      [StoreFollowCommand.self]
+    #else
+      [AbsentStoreFollowCommand.self]
+    #endif
+  }
 }
 
 /// `feedcore images`

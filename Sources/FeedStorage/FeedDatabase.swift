@@ -61,6 +61,8 @@ public final class FeedDatabase: Sendable {
   package let writerTimeout: Duration
   let growthLimit: Int?
   let lookupCounters: LookupCounters
+  /// Decides about changes, if this store is a copy of a shared one.
+  let authority: (any FeedAuthority)?
   private let privateDirectory: PrivateDirectory?
   let smallFeedBytes: Int
   private let published = Mutex(Published())
@@ -84,6 +86,26 @@ public final class FeedDatabase: Sendable {
   public static func open(
     at directory: String, options: Options = Options()
   ) throws(StoreError) -> FeedDatabase {
+    try open(directory, options, identifier: nil, nil)
+  }
+
+  /// Opens the local copy of a shared store, or creates it.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier of the shared store
+  ///   - authority: asked about all changes of the copy
+  /// - Throws: `incompatible` if the directory holds another store
+  package static func open(
+    at directory: String, options: Options, copyOf identifier: UInt64,
+    _ authority: any FeedAuthority
+  ) throws(StoreError) -> FeedDatabase {
+    try open(directory, options, identifier: identifier, authority)
+  }
+
+  private static func open(
+    _ directory: String, _ options: Options, identifier: UInt64?,
+    _ authority: (any FeedAuthority)?
+  ) throws(StoreError) -> FeedDatabase {
     let privateDirectory = try privateDirectory(for: directory, options)
     let directory = privateDirectory?.path ?? directory
     let environment = directory + "/" + StoreFormat.environmentDirectory
@@ -97,12 +119,12 @@ public final class FeedDatabase: Sendable {
     }
     let tables: StoreTables
     do throws(StoreError) {
-      tables = try StoreTables.open(environment, options)
+      tables = try StoreTables.open(environment, options, identifier: identifier)
     } catch {
       throw error.withRemedy
     }
     let locks = try StoreLocks(forEnvironment: tables.environment.path, options.sharing)
-    return FeedDatabase(directory, options, tables, locks, privateDirectory)
+    return FeedDatabase(directory, options, tables, locks, privateDirectory, authority)
   }
 
   private static func privateDirectory(
@@ -114,9 +136,10 @@ public final class FeedDatabase: Sendable {
 
   private init(
     _ directory: String, _ options: Options, _ tables: StoreTables, _ locks: StoreLocks,
-    _ privateDirectory: PrivateDirectory?
+    _ privateDirectory: PrivateDirectory?, _ authority: (any FeedAuthority)?
   ) {
     self.directory = directory
+    self.authority = authority
     self.privateDirectory = privateDirectory
     catalog = options.catalog
     indexPairs = options.indexPairs

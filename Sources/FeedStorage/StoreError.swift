@@ -8,7 +8,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     private enum CodeName: String {
       case busy, notFound, ioError, diskFull, damaged, incompatible, permission
       case conflict, replaced, invalidName, invalidKind, tooLarge, cancelled, limitExceeded, forked
-      case misuse
+      case misuse, unreachable
     }
 
     private let name: CodeName
@@ -45,6 +45,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let forked = Code(name: .forked)
     /// A call that violates the store's rules, such as a write inside a write.
     public static let misuse = Code(name: .misuse)
+    /// No node of the cluster that holds the feed replies.
+    public static let unreachable = Code(name: .unreachable)
 
     public var description: String { name.rawValue }
   }

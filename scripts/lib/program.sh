@@ -23,6 +23,10 @@ select_build() {
 # needs_full_build WORD…: succeeds if the core build lacks this command or a part of it. The
 # commands are those of CommandTraits.swift. Completion scripts and the dump describe the full build.
 needs_full_build() {
+  # A store in a cluster needs the trait Cluster.
+  case " ${FEEDCORE_STORE:-} $*" in
+  *" redis"*://* | *=redis*://*) return 0 ;;
+  esac
   [[ ${1:-} != help ]] || shift
   case ${1:-} in
   --generate-completion-script* | ---completion | --experimental-dump-help) return 0 ;;

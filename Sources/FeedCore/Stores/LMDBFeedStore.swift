@@ -38,6 +38,7 @@ public struct LMDBFeedStore<Item: EncodablePayloadModel>: FeedStore {
   }
 
   private func cachedFeed() throws(StoreError) -> CachedFeed<Item>? {
+    try database.refresh(name)
     guard let feed = try database.feed(named: name) else { return nil }
     return CachedFeed(
       feed: try feed.records(of: Item.self), timestamp: feed.description.timestamp)

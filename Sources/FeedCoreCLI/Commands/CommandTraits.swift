@@ -8,10 +8,11 @@ enum CommandTraits {
     "images prefetch": "Remote",
     "load": "Remote",
     "serve": "Server",
+    "store follow": "Cluster",
   ]
 }
 
-#if !Remote || !Server
+#if !Remote || !Server || !Cluster
   import ArgumentParser
 
   /// A command that this build lacks. Help lists it, and running it reports the missing trait.
@@ -64,6 +65,13 @@ enum CommandTraits {
   struct AbsentServeCommand: AbsentCommand {
     static let name = "serve"
     static let abstract = "Serve the store over HTTP and RESP."
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+  }
+
+  /// `feedcore store follow` in a build without it.
+  struct AbsentStoreFollowCommand: AbsentCommand {
+    static let name = "store follow"
+    static let abstract = "Keep the near store of a cluster up to date."
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
   }
 #endif

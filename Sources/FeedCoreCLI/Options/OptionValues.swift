@@ -96,7 +96,9 @@ enum GivenPath {
   static func directory(_ path: String) throws(Failure) -> String {
     guard path.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) == nil else {
       throw Failure(
-        .usage, "\(path): a store is a directory, and URLs are not supported; write its path")
+        .usage,
+        "\(path): the store of this command is a directory; write its path. Other commands also take"
+          + " URLs of clusters: redis-cluster:// or redis://")
     }
     return path
   }

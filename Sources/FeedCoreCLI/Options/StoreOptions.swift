@@ -15,17 +15,27 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
     help: ArgumentHelp(
-      "The directory of the store.",
+      "The directory of the store, or the URL of a cluster that holds it.",
       discussion: "By default $FEEDCORE_STORE, else $XDG_CACHE_HOME/feedcore, else"
         + " ~/.cache/feedcore. A path at or under /dev/null means a temporary store, which the"
-        + " command removes at its end.",
+        + " command removes at its end. A URL is redis-cluster://HOST:PORT,…/PREFIX of a Redis or"
+        + " Valkey Cluster, or redis://HOST:PORT of one node; with rediss it uses TLS. The host reads"
+        + " from a near store, by default in ~/.cache/feedcore/near. Parameters: near=DIR,"
+        + " read=primary|replica, wait=N, eviction=refuse|unsafe.",
       valueName: "dir"),
     completion: .directory)
   var path: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The file with NAME:PASSWORD or a password for the cluster.",
+      discussion: "By default $FEEDCORE_STORE_AUTH, which names the file.", valueName: "file"),
+    completion: .file())
+  var storeAuth: String?
+
   func validate() throws {
     try GivenPath.refuseEmpty([path], "--store")
-    if let directory = try? directory { NumberedChild.note(directory) }
+    if !isShared, let directory = try? directory { NumberedChild.note(directory) }
   }
 
   /// Opens the store, or creates it.
@@ -72,6 +82,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   private func open(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
+    if isShared { return try openNear(options) }
     let directory = try directory
     endOnDamage(directory)
     do throws(StoreError) {
@@ -96,16 +107,26 @@ struct StoreOptions: ParsableArguments {
 
   /// - Parameter path: the value of `--store`.
   static func directory(given path: String?) throws(Failure) -> String {
-    if let path = path ?? environment("FEEDCORE_STORE") { return try GivenPath.directory(path) }
-    // The XDG base directory specification requires that a relative path is ignored.
-    if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
-      return cache + "/feedcore"
-    }
-    if let home = environment("HOME") { return home + "/.cache/feedcore" }
-    throw Failure(.usage, "there is no home directory; name a store with --store")
+    if let path = location(given: path) { return try GivenPath.directory(path) }
+    return try cacheDirectory
   }
 
-  private static func environment(_ name: String) -> String? {
+  /// The location that was given; nil for the default.
+  static func location(given path: String?) -> String? { path ?? environment("FEEDCORE_STORE") }
+
+  /// The directory of a store whose location is not given.
+  static var cacheDirectory: String {
+    get throws(Failure) {
+      // The XDG base directory specification requires that a relative path is ignored.
+      if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
+        return cache + "/feedcore"
+      }
+      if let home = environment("HOME") { return home + "/.cache/feedcore" }
+      throw Failure(.usage, "there is no home directory; name a store with --store")
+    }
+  }
+
+  static func environment(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
@@ -174,6 +195,7 @@ extension StoreOptions {
   func feed(named text: String) throws -> Feed {
     let name = try FeedName(argument: text)
     let database = try openExisting()
+    try database.refresh(name)
     guard let feed = try database.feed(named: name) else { throw database.noFeed(named: name) }
     return feed
   }

@@ -40,6 +40,7 @@ extension Failure {
       case .notFound: .noInput
       case .tooLarge: .badData
       case .busy, .conflict, .replaced: .busy
+      case .unreachable: .unavailable
       case .cancelled: .interrupted
       default: .failedIO
       }

@@ -1,4 +1,4 @@
-@_spi(Ingest) package import FeedRecord
+@_spi(Ingest) import FeedRecord
 @_spi(Records) package import JSONStream
 package import URLEscaping
 

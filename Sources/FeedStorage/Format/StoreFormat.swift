@@ -90,7 +90,7 @@ struct EnvironmentFormat: Sendable {
   /// Magic u32, version u32, environment id u64.
   private static let key = Array("format".utf8)
 
-  /// Writes the row; by default with a random id, for a new environment.
+  /// Writes the row of a new environment; by default with a random id.
   func write(
     _ meta: Table, identifier: UInt64 = .random(in: .min ... .max),
     _ transaction: inout WriteTransaction

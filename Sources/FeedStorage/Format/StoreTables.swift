@@ -20,7 +20,7 @@ final class StoreTables: Sendable {
   let index: Table
 
   static func open(
-    _ directory: String, _ options: FeedDatabase.Options
+    _ directory: String, _ options: FeedDatabase.Options, identifier: UInt64? = nil
   ) throws(StoreError) -> StoreTables {
     var configuration = Environment.Configuration(
       tables: StoreFormat.TableName.all, durability: options.durability)
@@ -37,7 +37,8 @@ final class StoreTables: Sendable {
     }
     configuration.initialize = { transaction, tables throws(LMDBError) in
       let meta = try tables.table(StoreFormat.TableName.meta)
-      try StoreFormat.format.write(meta, &transaction)
+      let new = identifier ?? .random(in: .min ... .max)
+      try StoreFormat.format.write(meta, identifier: new, &transaction)
       var empty = RowWriter()
       empty.write(UInt32(0))
       empty.write(UInt64(0))
@@ -46,6 +47,10 @@ final class StoreTables: Sendable {
     }
     do {
       let tables = try StoreTables(try Environment.open(directory, configuration))
+      guard identifier == nil || identifier == tables.identifier else {
+        throw StoreError(
+          .incompatible, "the directory is not a copy of this shared store; name another directory")
+      }
       identity.set(tables.identifier)
       return tables
     } catch {

@@ -45,6 +45,20 @@ extension FeedDatabase {
   ) throws(StoreError) -> Bool {
     let lock = try lock(name, wait) { false }
     defer { withExtendedLifetime(lock) {} }
+    let change = try authority?.beginChange(
+      of: name, in: self, holding: lock, isCancelled: { false })
+    defer { change?.finish() }
+    if let change {
+      guard try removable(name, keeping: isKept) else { return false }
+      try change.delete()
+    }
+    return try remove(name, keeping: change == nil ? isKept : nil)
+  }
+
+  /// Removes a feed whose lock the caller holds.
+  func remove(
+    _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)? = nil
+  ) throws(StoreError) -> Bool {
     let wasDeleted = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) in
       try remove(name, keeping: isKept, &transaction)
@@ -54,16 +68,32 @@ extension FeedDatabase {
     return true
   }
 
+  /// Whether there is a feed that is not kept.
+  private func removable(
+    _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)?
+  ) throws(StoreError) -> Bool {
+    try tables.environment.read { transaction throws(StoreError) in
+      try removable(name, keeping: isKept, transaction) != nil
+    }
+  }
+
+  private func removable(
+    _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)?,
+    _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) -> GenerationRow? {
+    let row = try tables.currentRow(name, transaction)
+    guard let isKept, let row, let envelope = try? tables.envelope(of: row, transaction),
+      let schema = try? schema(of: row, transaction)
+    else { return row }
+    return isKept(row.description(envelope: envelope, schema)) ? nil : row
+  }
+
   private func remove(
     _ name: FeedName, keeping isKept: ((FeedDescription) -> Bool)?,
     _ transaction: inout WriteTransaction
   ) throws(StoreError) -> Bool {
-    let current = try transaction.reading { view throws(StoreError) -> GenerationRow? in
-      let row = try tables.currentRow(name, view)
-      guard let isKept, let row, let envelope = try? tables.envelope(of: row, view),
-        let schema = try? schema(of: row, view)
-      else { return row }
-      return isKept(row.description(envelope: envelope, schema)) ? nil : row
+    let current = try transaction.reading { view throws(StoreError) in
+      try removable(name, keeping: isKept, view)
     }
     guard var row = current else { return false }
     row.state = .dead

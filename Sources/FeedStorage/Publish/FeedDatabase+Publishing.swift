@@ -26,6 +26,8 @@ extension FeedDatabase {
     var indexedFields = try request.orderedIndexedFields()
     let name = request.name
     let feedLock = try lock(name, request.wait, isCancelled)
+    let change = try authority?.beginChange(
+      of: name, in: self, holding: feedLock, isCancelled: isCancelled)
     let (current, lineage) = try published(name)
     try request.condition.require(current?.row.generation, of: name)
     try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
@@ -39,7 +41,7 @@ extension FeedDatabase {
     {
       indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
-    let (number, buildingLock) = try reserveNumber()
+    let (number, buildingLock) = try reserveNumber(change)
     let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
     var row = GenerationRow(
       state: .building, generation: number, name: name, kind: request.kind,
@@ -54,7 +56,7 @@ extension FeedDatabase {
       GenerationBase(
         row, schema: schema, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
         smallFeedBytes: smallFeedBytes),
-      lineage: lineage, condition: request.condition, feedLock: feedLock,
+      lineage: lineage, condition: request.condition, feedLock: feedLock, change: change,
       buildingLock: buildingLock, isCancelled: isCancelled)
   }
 
@@ -117,7 +119,17 @@ extension FeedDatabase {
   /// Nothing is written for it. A process that commits a generation holds the lock of its number
   /// before and until the commit. So a number above the last committed one, seen while its lock is
   /// held, is free and stays free.
-  private func reserveNumber() throws(StoreError) -> (number: UInt64, lock: FileLock) {
+  private func reserveNumber(
+    _ change: (any FeedChange)?
+  ) throws(StoreError) -> (number: UInt64, lock: FileLock) {
+    if let change {
+      guard let lock = try locks.building(change.number) else {
+        throw StoreError(
+          .busy, "another process builds a generation of the same number; try again",
+          path: directory)
+      }
+      return (change.number, lock)
+    }
     var number: UInt64 = 0
     while true {
       number = max(number, try lastNumber() + 1)
@@ -142,13 +154,9 @@ extension FeedDatabase {
     _ transaction: inout WriteTransaction
   ) throws(StoreError) {
     var row = row
-    let (begun, replaced) = try transaction.reading { view throws(StoreError) in
-      (try tables.row(row.generation, view), try tables.currentRow(row.name, view))
-    }
-    guard begun?.state == .building else {
-      throw StoreError(
-        .replaced, "the store was replaced by a restored one during the ingest; ingest again",
-        path: directory)
+    let replaced = try transaction.reading { view throws(StoreError) in
+      try requireBegun(row.generation, view)
+      return try tables.currentRow(row.name, view)
     }
     try condition.require(replaced?.generation, of: row.name)
     do throws(LMDBError) {
@@ -162,6 +170,17 @@ extension FeedDatabase {
       throw StoreError(error)
     }
     try tables.point(row.name, at: row.generation, &transaction)
+  }
+
+  /// Requires that the store still has a generation that is being built.
+  func requireBegun(
+    _ generation: UInt64, _ transaction: borrowing ReadTransaction
+  ) throws(StoreError) {
+    guard try tables.row(generation, transaction)?.state == .building else {
+      throw StoreError(
+        .replaced, "the store was replaced by a restored one during the ingest; ingest again",
+        path: directory)
+    }
   }
 }
 
@@ -183,6 +202,21 @@ extension FeedDatabase {
     _ name: FeedName, referenceSeconds: Double, validators: ResponseValidators? = nil,
     condition: PublishCondition = .always
   ) throws(StoreError) -> FeedDescription? {
+    let lock = try authority.map { _ throws(StoreError) in
+      try self.lock(name, FeedWait(waits: true, timeout: writerTimeout)) { false }
+    }
+    defer { withExtendedLifetime(lock) {} }
+    var change: (any FeedChange)?
+    if let lock {
+      change = try authority?.beginChange(
+        of: name, in: self, holding: lock, isCancelled: { false })
+    }
+    if let change, var row = try sharedRow(of: name) {
+      try condition.require(row.generation, of: name)
+      row.renew(referenceSeconds: referenceSeconds, validators)
+      try change.renew(row)
+    }
+    defer { change?.finish() }
     let renewed = try tables.environment.write {
       (transaction: inout WriteTransaction) throws(StoreError) -> FeedDescription? in
       let current = try transaction.reading { view throws(StoreError) in
@@ -193,8 +227,7 @@ extension FeedDatabase {
       try condition.require(current?.0.generation, of: name)
       guard let (stored, envelope, schema) = current else { return nil }
       var row = stored
-      row.referenceBits = referenceSeconds.bitPattern
-      row.validators = validators ?? row.validators
+      row.renew(referenceSeconds: referenceSeconds, validators, countsRevision: change != nil)
       do throws(LMDBError) {
         try tables.put(row, &transaction)
       } catch {

@@ -25,20 +25,23 @@ package final class GenerationWriter {
   private let isCancelled: () -> Bool
   private var feedLock: FeedLock?
   private var buildingLock: FileLock?
+  /// The change of the shared store, if this store is a copy of one.
+  private var change: (any FeedChange)?
   private var segment: SegmentWriter
   private var envelope = EnvelopeWriter()
   private var isOver = false
 
   init(
     _ database: FeedDatabase, _ base: GenerationBase, lineage: UInt64,
-    condition: PublishCondition, feedLock: FeedLock, buildingLock: FileLock,
-    isCancelled: @escaping () -> Bool
+    condition: PublishCondition, feedLock: FeedLock, change: (any FeedChange)?,
+    buildingLock: FileLock, isCancelled: @escaping () -> Bool
   ) throws(StoreError) {
     self.database = database
     self.base = base
     self.condition = condition
     self.isCancelled = isCancelled
     self.feedLock = feedLock
+    self.change = change
     self.buildingLock = buildingLock
     generation = base.row.generation
     segment = SegmentWriter(
@@ -161,11 +164,28 @@ package final class GenerationWriter {
       let unknown = Array(repeating: [UInt32](), count: max(kept.count - keptCounts.count, 0))
       let counts = written.indexes.map(\.blockCount)
       row.details.indexBlockCounts = unknown + keptCounts + (hasRecords ? [counts] : [])
-      try database.publish(
-        row, envelope: publishedEnvelope, schema: schema, condition, &transaction)
+      if change == nil {
+        try database.publish(
+          row, envelope: publishedEnvelope, schema: schema, condition, &transaction)
+      } else {
+        try database.seal(row, envelope: publishedEnvelope, schema: schema, &transaction)
+      }
+    }
+    if let change {
+      let written = row.segments.last.map(\.identifier) == generation ? generation : nil
+      try change.publish(
+        SealedGeneration(
+          database: database,
+          row: SharedRow(row, envelope: publishedEnvelope, store: database.identifier),
+          schema: schema, segment: written))
+      // The shared store has decided, so there is no condition any more.
+      try database.publishSealed(row, envelope: publishedEnvelope, schema: schema)
     }
     isOver = true
-    defer { (buildingLock, feedLock) = (nil, nil) }
+    defer {
+      change?.finish()
+      (buildingLock, feedLock, change) = (nil, nil, nil)
+    }
     try database.synchronizeAndSweep(after: "the feed \(row.name) was published")
     let description = row.description(envelope: publishedEnvelope, storedSchema)
     StorageEvents.published(description)
@@ -181,8 +201,8 @@ package final class GenerationWriter {
     var report = SweepReport()
     let sweep = Sweep(tables: database.tables, locks: database.locks)
     _ = try? sweep.remove(generation, &report)
-    buildingLock = nil
-    feedLock = nil
+    change?.abandon()
+    (buildingLock, feedLock, change) = (nil, nil, nil)
   }
 
   private func requireOpen() throws(StoreError) {

@@ -41,11 +41,11 @@ struct FeedsCommand: ParsableCommand {
   }
 
   // A store that does not exist yet has no feeds.
-  private func feeds() throws -> [FeedDescription] {
-    do {
-      return try store.openExisting().feeds()
-    } catch let failure as Failure where failure.status == .noInput {
-      if !json { failure.report() }
+  private func feeds() throws(Failure) -> [FeedDescription] {
+    do throws(Failure) {
+      return try store.feeds()
+    } catch  where error.status == .noInput {
+      if !json { error.report() }
       return []
     }
   }

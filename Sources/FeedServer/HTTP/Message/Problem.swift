@@ -60,7 +60,7 @@
     private init(_ error: StoreError) {
       switch error.code {
       case .notFound: self.init(.notFound, error.message)
-      case .busy, .replaced, .cancelled:
+      case .busy, .replaced, .cancelled, .unreachable:
         self.init(.serviceUnavailable, error.message, fields: [.retryAfter: "1"])
       case .damaged: self.init(.internalServerError, "the store is damaged")
       case .diskFull:

@@ -1,0 +1,238 @@
+#if Cluster
+  package import FeedStorage
+  import RESPClient
+  import Synchronization
+
+  /// A change of one feed of a cluster, by the process that owns the feed.
+  ///
+  /// The order makes it safe to be killed at any point: a reservation and blocks that expire, then an
+  /// entry in the list of old segments, blocks that stay, the row, and the removal of what it replaced.
+  final class ClusterChange: FeedChange {
+    /// How long blocks exist before the seal pass, at least.
+    static let lease = Duration.seconds(600)
+    /// How long replaced blocks exist, at least.
+    private static let grace = Duration.seconds(600)
+    /// A pull that is slower than this does not finish before the blocks end.
+    private static let slowestBytesPerSecond = 25_000_000
+
+    let store: SharedStore
+    let name: FeedName
+    let database: FeedDatabase
+    let ownership: FeedOwnership
+    let number: UInt64
+    /// The row that the change replaces; nil if there is none.
+    let base: SharedRow?
+    /// The segments that earlier rows have replaced.
+    private let earlier: [OldSegment]
+    private var replaced: [OldSegment] = []
+    private var isOver = false
+
+    init(
+      _ store: SharedStore, _ name: FeedName, in database: FeedDatabase,
+      _ ownership: FeedOwnership, number: UInt64, base: SharedRow?, earlier: [OldSegment]
+    ) {
+      self.store = store
+      self.name = name
+      self.database = database
+      self.ownership = ownership
+      self.number = number
+      self.base = base
+      self.earlier = earlier
+    }
+
+    deinit { abandon() }
+
+    // MARK: Publishing
+
+    func publish(_ generation: SealedGeneration) throws(StoreError) {
+      let replaced = Self.replaced(base, by: generation.row)
+      let writer = ClusterWriter(self, generation, deadline: deadline)
+      try ClusterThreads.shared.run { () async throws(StoreError) in
+        try await writer.publish(replaced: replaced)
+      }
+      self.replaced = replaced
+    }
+
+    func renew(_ row: SharedRow) throws(StoreError) {
+      try replace(with: row, replaced: [])
+    }
+
+    func delete() throws(StoreError) {
+      guard let base else { return }
+      let row = SharedRow.tombstone(of: base, number: number, seconds: ClusterNumbers.seconds())
+      try replace(with: row, replaced: Self.replaced(base, by: row))
+    }
+
+    private var deadline: ContinuousClock.Instant { .now + store.options.publishTimeout }
+
+    private func replace(with row: SharedRow, replaced: [OldSegment]) throws(StoreError) {
+      let publication = ClusterPublication(
+        store, row, base: base, entry: nil, replaced: replaced, deadline: deadline)
+      try ClusterThreads.shared.run { () async throws(StoreError) in
+        _ = try await publication.run()
+      }
+      self.replaced = replaced
+    }
+
+    /// What a row replaces: the segments that it does not list, and the schema.
+    private static func replaced(_ base: SharedRow?, by row: SharedRow) -> [OldSegment] {
+      guard let base, !base.isDeleted else { return [] }
+      let segments = base.segments.filter { !row.segments.contains($0) }
+      var replaced = segments.map { segment in
+        OldSegment(segment, of: base, withSchema: segment == base.generation, .replaced)
+      }
+      if !segments.contains(base.generation), base.schemaChunkCount > 0 {
+        replaced.append(OldSegment(schemaOf: base, .replaced))
+      }
+      return replaced
+    }
+
+    // MARK: The end
+
+    /// Gives replaced blocks a time to live and removes those that earlier rows replaced. What is left
+    /// undone here is done by the next change of the feed.
+    func finish() {
+      guard !isOver else { return }
+      isOver = true
+      let (store, name, ownership) = (store, name, ownership)
+      let (replaced, earlier) = (replaced, earlier)
+      let bytes = Int(clamping: base?.byteCount ?? 0)
+      let grace = max(Self.grace, .seconds(bytes / Self.slowestBytesPerSecond))
+      ClusterThreads.shared.run {
+        await store.expire(replaced, after: grace)
+        for entry in earlier { await store.remove(entry, of: name) }
+        await ownership.end()
+      }
+    }
+
+    func abandon() {
+      guard !isOver else { return }
+      isOver = true
+      let ownership = ownership
+      ClusterThreads.shared.run { await ownership.end() }
+    }
+  }
+
+  extension SharedStore {
+    package func beginChange(
+      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock,
+      isCancelled: @escaping () -> Bool
+    ) throws(StoreError) -> any FeedChange {
+      try requireReplicas()
+      let change = try ClusterThreads.shared.run { () async throws(StoreError) in
+        ChangeBox(try await self.begin(name, in: database, holding: lock))
+      }
+      return change.value
+    }
+
+    /// Passes a change to the thread that waits for it and alone uses it from then on.
+    private struct ChangeBox: @unchecked Sendable {
+      let value: ClusterChange
+
+      init(_ value: ClusterChange) { self.value = value }
+    }
+
+    private func begin(
+      _ name: FeedName, in database: FeedDatabase, holding lock: FeedLock
+    ) async throws(StoreError) -> ClusterChange {
+      let ownership = try await FeedOwnership.take(name, of: self)
+      do throws(StoreError) {
+        let base = try await row(of: name)
+        try await copy(base, name, to: database, holding: lock)
+        let earlier = try await cleanUp(name)
+        let number = try await reserveNumber(
+          above: max(base?.generation ?? 0, try database.sharedRow(of: name)?.generation ?? 0))
+        return ClusterChange(
+          self, name, in: database, ownership, number: number, base: base, earlier: earlier)
+      } catch {
+        await ownership.end()
+        throw error
+      }
+    }
+
+    /// Completes what killed writers left.
+    ///
+    /// - Returns: the segments that earlier rows have replaced
+    private func cleanUp(_ name: FeedName) async throws(StoreError) -> [OldSegment] {
+      let reply: RESPReply
+      do throws(RESPClientError) {
+        reply = try await client.send(
+          RESPCommand("HGETALL", keys.old(name), access: .readPrimary))
+      } catch {
+        throw StoreError(error)
+      }
+      var replaced: [OldSegment] = []
+      let texts = (reply.elements ?? []).map { $0.text ?? "" }
+      for place in stride(from: 0, to: texts.count - 1, by: 2) {
+        guard var entry = OldSegment(field: texts[place], value: texts[place + 1]) else { continue }
+        switch entry.status {
+        case .replaced:
+          await expire([entry], after: ClusterChange.lease)
+          replaced.append(entry)
+        case .sealed:
+          // A writer that still lives finds its entry changed and starts again.
+          let sealed = entry
+          entry.status = .abandoned
+          if await replace(sealed, with: entry, of: name) { await remove(entry, of: name) }
+        case .abandoned: await remove(entry, of: name)
+        }
+      }
+      return replaced
+    }
+
+    /// Replaces an entry of the list of old segments, or removes it.
+    ///
+    /// - Returns: false if it was changed meanwhile, or the cluster does not reply
+    func replace(
+      _ entry: OldSegment, with other: OldSegment?, of name: FeedName
+    ) async -> Bool {
+      var command = RESPCommand("EVAL", argumentCount: 6, isRepeatable: true)
+      command.append(.text(ClusterScripts.replaceEntry))
+      command.append(1)
+      command.append(keys.old(name))
+      command.append(.text(entry.field))
+      command.append(.text(entry.value))
+      command.append(.text(other?.value ?? ""))
+      return (try? await client.send(command))?.integer == 1
+    }
+
+    /// Removes the blocks of an entry, and then the entry.
+    func remove(_ entry: OldSegment, of name: FeedName) async {
+      guard
+        await forEachKey(of: entry, { RESPCommand("UNLINK", $0, isRepeatable: true) })
+      else { return }
+      _ = await replace(entry, with: nil, of: name)
+    }
+
+    /// Gives the blocks of entries a time to live.
+    func expire(_ entries: [OldSegment], after time: Duration) async {
+      let milliseconds = time.milliseconds
+      for entry in entries {
+        await forEachKey(of: entry) {
+          RESPCommand("PEXPIRE", $0, .integer(milliseconds), isRepeatable: true)
+        }
+      }
+    }
+
+    /// Sends a command for each key of an entry.
+    ///
+    /// - Returns: whether all succeeded
+    @discardableResult
+    private func forEachKey(
+      of entry: OldSegment, _ command: (RESPKey) -> RESPCommand
+    ) async -> Bool {
+      var commands: [RESPCommand] = []
+      entry.forEachKey(keys) { commands.append(command($0)) }
+      for start in stride(from: 0, to: commands.count, by: 1_000) {
+        let results = await client.send(
+          Array(commands[start..<min(start + 1_000, commands.count)]))
+        for case .failure in results { return false }
+      }
+      return true
+    }
+  }
+
+  extension Duration {
+    var milliseconds: Int { Int(clamping: components.seconds) * 1_000 }
+  }
+#endif

@@ -1,0 +1,114 @@
+#if Cluster
+  package import FeedStorage
+  import RESPClient
+  import Synchronization
+
+  /// Keeps a near store up to date: by invalidations, and by a look at all rows from time to time.
+  ///
+  /// There is one follower for each host. All other processes open the near store as any other store.
+  package final class ClusterFollower: Sendable {
+    package struct Options: Sendable {
+      /// The feeds to follow; nil for all.
+      package var feeds: Set<FeedName>?
+      /// How often to look at all rows. An invalidation can be lost with its connection.
+      package var pollInterval = Duration.seconds(30)
+
+      package init() {}
+    }
+
+    /// What happened to a feed.
+    package struct Event: Sendable {
+      /// Nil for a look at all feeds.
+      package let feed: FeedName?
+      package let outcome: Result<SharedStore.Update, StoreError>
+    }
+
+    /// What a follower has done since its start.
+    package struct Statistics: Hashable, Sendable {
+      package var copied = 0
+      package var deleted = 0
+      package var failures = 0
+      /// When the cluster last replied.
+      package var lastContact: ContinuousClock.Instant?
+    }
+
+    private let shared: SharedStore
+    private let database: FeedDatabase
+    private let options: Options
+    private let report: @Sendable (Event) -> Void
+    private let state = Mutex(Statistics())
+
+    package init(
+      _ shared: SharedStore, _ database: FeedDatabase, _ options: Options = Options(),
+      report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+      self.shared = shared
+      self.database = database
+      self.options = options
+      self.report = report
+    }
+
+    package var statistics: Statistics { state.withLock { $0 } }
+
+    /// Follows until the task is cancelled.
+    package func run() async {
+      await withTaskExecutorPreference(ClusterThreads.shared) {
+        await withDiscardingTaskGroup { group in
+          group.addTask { await self.poll() }
+          // The first event is that everything may have changed.
+          for await event in self.shared.client.invalidations(
+            prefix: self.shared.keys.trackedPrefix)
+          {
+            switch event {
+            case .everything: await self.updateAll()
+            case .keys(let keys):
+              for key in keys {
+                if let name = self.shared.keys.feed(ofRow: key) { await self.update(name) }
+              }
+            }
+          }
+          group.cancelAll()
+        }
+      }
+    }
+
+    private func poll() async {
+      while (try? await Task.sleep(for: options.pollInterval)) != nil { await updateAll() }
+    }
+
+    private func updateAll() async {
+      do throws(StoreError) {
+        let names = try await shared.names()
+        state.withLock { $0.lastContact = .now }
+        // Feeds that are near and have no name any more are looked at too.
+        let near = try database.feedNames()
+        for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
+          if Task.isCancelled { return }
+          await update(name)
+        }
+      } catch {
+        state.withLock { $0.failures += 1 }
+        report(Event(feed: nil, outcome: .failure(error)))
+      }
+    }
+
+    private func update(_ name: FeedName) async {
+      if let feeds = options.feeds, !feeds.contains(name) { return }
+      do throws(StoreError) {
+        let update = try await shared.update(name, in: database)
+        state.withLock { statistics in
+          statistics.lastContact = .now
+          switch update {
+          case .changed: statistics.copied += 1
+          case .deleted: statistics.deleted += 1
+          case .unchanged, .lost, .busy: break
+          }
+        }
+        if update != .unchanged { report(Event(feed: name, outcome: .success(update))) }
+      } catch {
+        state.withLock { $0.failures += 1 }
+        report(Event(feed: name, outcome: .failure(error)))
+      }
+    }
+  }
+#endif

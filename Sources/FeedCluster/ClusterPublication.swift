@@ -1,0 +1,122 @@
+#if Cluster
+  import FeedStorage
+  import RESPClient
+
+  /// The replacement of a feed's row, which makes a change visible.
+  ///
+  /// A reply alone does not count: a primary that was replaced can still reply. The change stands when
+  /// replicas have confirmed it.
+  struct ClusterPublication: Sendable {
+    private enum Outcome: Int {
+      case published = 1
+      case isThere = 2
+      case conflict = 3
+      case isAbandoned = 4
+    }
+
+    private let store: SharedStore
+    private let row: SharedRow
+    private let bytes: [UInt8]
+    private let base: SharedRow?
+    private let entry: OldSegment?
+    private let replaced: [OldSegment]
+    private let deadline: ContinuousClock.Instant
+
+    init(
+      _ store: SharedStore, _ row: SharedRow, base: SharedRow?, entry: OldSegment?,
+      replaced: [OldSegment], deadline: ContinuousClock.Instant
+    ) {
+      self.store = store
+      self.row = row
+      self.base = base
+      self.entry = entry
+      self.replaced = replaced
+      self.deadline = deadline
+      bytes = row.encoded()
+    }
+
+    /// Runs the script until replicas have its result.
+    ///
+    /// - Returns: false if the entry of the segment is gone, so the blocks must be sealed again
+    /// - Throws: `conflict`; `busy` with the true state after the deadline; `unreachable`
+    func run() async throws(StoreError) -> Bool {
+      var isVisible = false
+      var last: StoreError?
+      while true {
+        let writes = RESPWrites()
+        do throws(RESPClientError) {
+          let reply = try await store.client.send(command, recording: writes)
+          switch reply.integer.flatMap(Outcome.init(rawValue:)) {
+          case .published, .isThere: isVisible = true
+          case .conflict: throw RESPClientError(.server(Self.conflict))
+          case .isAbandoned: return false
+          case nil: throw RESPClientError(.invalidReply("the script has another result"))
+          }
+          if await isConfirmed(writes) { return true }
+        } catch {
+          if error.cause == .server(Self.conflict) { throw conflict }
+          guard Self.canRetry(error) else { throw StoreError(error) }
+          last = StoreError(error)
+        }
+        guard ContinuousClock.now < deadline else { throw last ?? unconfirmed(isVisible) }
+        // The slots may have moved to another primary, which may lack the row.
+        try? await store.client.refresh()
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+
+    private static let conflict = RESPServerError("FEEDCORECONFLICT")
+
+    private static func canRetry(_ error: RESPClientError) -> Bool {
+      switch error.cause {
+      case .notPermitted, .server, .outOfMemory, .invalidReply, .cancelled, .closed: false
+      default: true
+      }
+    }
+
+    /// Whether replicas have the row. A barrier that is short is repeated, since the row is there.
+    private func isConfirmed(_ writes: RESPWrites) async -> Bool {
+      guard store.url.wait > 0 else { return true }
+      while true {
+        let barrier = await store.client.barrier(
+          writes, replicas: store.url.wait, timeout: .seconds(2))
+        if barrier.isConfirmed { return true }
+        if barrier.mayHaveLostWrites || ContinuousClock.now >= deadline { return false }
+      }
+    }
+
+    private var command: RESPCommand {
+      var command = RESPCommand(
+        "EVAL", argumentCount: 8 + 2 * replaced.count, byteCount: bytes.count, isRepeatable: true)
+      command.append(.text(ClusterScripts.publish))
+      command.append(2)
+      command.append(store.keys.row(row.name))
+      command.append(store.keys.old(row.name))
+      command.append(.bytes(bytes))
+      command.append(.bytes(base.map { Array($0.encoded().prefix(SharedRow.stateBytes)) } ?? []))
+      command.append(.text(entry?.field ?? ""))
+      command.append(.text(entry?.value ?? ""))
+      for segment in replaced {
+        command.append(.text(segment.field))
+        command.append(.text(segment.value))
+      }
+      return command
+    }
+
+    private var conflict: StoreError {
+      StoreError(
+        .conflict,
+        "the feed \(row.name) was changed by another writer meanwhile; nothing was"
+          + " published; try again")
+    }
+
+    private func unconfirmed(_ isVisible: Bool) -> StoreError {
+      StoreError(
+        .busy,
+        isVisible
+          ? "the feed \(row.name) is published, but not yet on a second node; it is lost if its node"
+            + " fails now; run the command again when the replicas are well"
+          : "nothing of the feed \(row.name) was published; try again when the cluster is well")
+    }
+  }
+#endif

@@ -1,0 +1,43 @@
+#if Cluster
+  /// The scripts that change several keys of a feed at once.
+  enum ClusterScripts {
+    /// Replaces a row if the feed is in an expected state.
+    ///
+    /// Keys: row, list of old segments. Arguments: the new row; the first 16 bytes of the expected
+    /// row, empty for no row; the field of the new segment, empty for none; its value; then fields and
+    /// values of what the row replaces. Returns 1, 2 if the row is there already, 3 for a conflict,
+    /// and 4 if the entry of the new segment is not that of this writer.
+    static let publish = """
+      local current = redis.call('GET', KEYS[1])
+      if current == ARGV[1] then return 2 end
+      local state = ''
+      if current then state = string.sub(current, 1, 16) end
+      if state ~= ARGV[2] then return 3 end
+      if ARGV[3] ~= '' then
+        if redis.call('HGET', KEYS[2], ARGV[3]) ~= ARGV[4] then return 4 end
+        redis.call('HDEL', KEYS[2], ARGV[3])
+      end
+      redis.call('SET', KEYS[1], ARGV[1])
+      for place = 5, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[place], ARGV[place + 1]) end
+      return 1
+      """
+
+    /// Replaces the entry of an old segment if it is unchanged. Key: the list. Arguments: field,
+    /// expected value, new value, which is empty to remove the entry. Returns whether it was.
+    static let replaceEntry = """
+      if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+      if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
+      else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+      return 1
+      """
+
+    /// Extends or ends the ownership of a feed. Key: the token's key. Arguments: the token, and the
+    /// time in milliseconds, 0 to end. Returns whether the token is still there.
+    static let own = """
+      if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+      if ARGV[2] == '0' then redis.call('UNLINK', KEYS[1])
+      else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+      return 1
+      """
+  }
+#endif

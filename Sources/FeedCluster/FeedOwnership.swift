@@ -1,0 +1,73 @@
+#if Cluster
+  import FeedStorage
+  import RESPClient
+
+  /// The right to change a feed, as long as its token is renewed.
+  ///
+  /// It avoids that two processes do the same work. Correctness does not rest on it: the script that
+  /// publishes compares the row and the entry of the segment.
+  final class FeedOwnership: Sendable {
+    /// The time after which the token of a killed process ends.
+    private static let lifetime = Duration.seconds(30)
+
+    let token: String
+    private let store: SharedStore
+    private let name: FeedName
+    private let renewal: Task<Void, Never>
+
+    /// - Throws: `busy` while another process owns the feed
+    static func take(
+      _ name: FeedName, of store: SharedStore
+    ) async throws(StoreError) -> FeedOwnership {
+      let token = String(UInt64.random(in: .min ... .max), radix: 16)
+      let isTaken: Bool
+      do throws(RESPClientError) {
+        isTaken = try await store.client.send(
+          RESPCommand(
+            "SET", store.keys.owner(name), .text(token), "NX", "PX",
+            .integer(lifetime.milliseconds))
+        ).isOK
+      } catch {
+        throw StoreError(error)
+      }
+      guard isTaken else {
+        throw StoreError(
+          .busy,
+          "the feed \(name) is being changed by a process of this or another host; wait or try"
+            + " again later")
+      }
+      return FeedOwnership(token, store, name)
+    }
+
+    private init(_ token: String, _ store: SharedStore, _ name: FeedName) {
+      (self.token, self.store, self.name) = (token, store, name)
+      let command = Self.command(token, store, name, milliseconds: Self.lifetime.milliseconds)
+      let client = store.client
+      renewal = Task(executorPreference: ClusterThreads.shared) {
+        while (try? await Task.sleep(for: Self.lifetime / 3)) != nil {
+          _ = try? await client.send(command)
+        }
+      }
+    }
+
+    deinit { renewal.cancel() }
+
+    /// Lets another process begin.
+    func end() async {
+      renewal.cancel()
+      _ = try? await store.client.send(Self.command(token, store, name, milliseconds: 0))
+    }
+
+    private static func command(
+      _ token: String, _ store: SharedStore, _ name: FeedName, milliseconds: Int
+    ) -> RESPCommand {
+      var command = RESPCommand("EVAL", argumentCount: 5, isRepeatable: true)
+      command.append(.text(ClusterScripts.own))
+      command.append(1)
+      command.append(store.keys.owner(name))
+      command.append(.text(token))
+      command.append(.integer(milliseconds))
+      return command
+    }
+  }
+#endif

@@ -1,0 +1,161 @@
+#if Cluster
+  package import FeedStorage
+  import RESPClient
+
+  extension SharedStore: FeedAuthority {
+    /// The blocks of one request. A reply of 64 blocks has at most 4 MiB.
+    private static let blocksAtOnce = 64
+
+    package func refresh(
+      _ name: FeedName, in database: FeedDatabase
+    ) throws(StoreError) {
+      try ClusterThreads.shared.run { () async throws(StoreError) in
+        _ = try await self.update(name, in: database)
+      }
+    }
+
+    /// What a look at the cluster found about a feed.
+    package enum Update: Sendable {
+      case unchanged
+      case changed
+      case deleted
+      /// The cluster has no row for it, or an older one than the near store, which keeps its copy.
+      case lost
+      /// The feed is being changed by another process.
+      case busy
+    }
+
+    /// Brings the near copy of a feed up to date.
+    @discardableResult
+    func update(_ name: FeedName, in database: FeedDatabase) async throws(StoreError) -> Update {
+      let row = try await row(of: name)
+      guard try isLater(row, in: database, name) else {
+        let isNear = try database.sharedRow(of: name) != nil
+        return row == nil && isNear ? .lost : .unchanged
+      }
+      guard let lock = try await lock(name, in: database) else { return .busy }
+      // Another process may have copied it meanwhile.
+      return try await copy(row, name, to: database, holding: lock)
+    }
+
+    /// Waits for a change of the near copy by another process, which is a copy of the same row.
+    private func lock(
+      _ name: FeedName, in database: FeedDatabase
+    ) async throws(StoreError) -> FeedLock? {
+      let deadline = ContinuousClock.now + .seconds(30)
+      while true {
+        if let lock = try database.lockFeed(name) { return lock }
+        guard ContinuousClock.now < deadline, !Task.isCancelled else { return nil }
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+    }
+
+    /// Whether the cluster has a later state of a feed than the near store.
+    private func isLater(
+      _ row: SharedRow?, in database: FeedDatabase, _ name: FeedName
+    ) throws(StoreError) -> Bool {
+      guard let row else { return false }
+      guard let near = try database.sharedRow(of: name) else { return !row.isDeleted }
+      return row.isLater(than: near)
+    }
+
+    /// Copies a row and the blocks that the near store lacks.
+    @discardableResult
+    func copy(
+      _ row: SharedRow?, _ name: FeedName, to database: FeedDatabase, holding lock: FeedLock
+    ) async throws(StoreError) -> Update {
+      guard let row, try isLater(row, in: database, name) else { return .unchanged }
+      if row.isDeleted {
+        try database.removeCopy(of: name, holding: lock)
+        return .deleted
+      }
+      let copy = try FeedImport(row, into: database, holding: lock)
+      for segment in copy.segments {
+        var keys: [StoredBlockKey] = []
+        row.forEachBlockKey(of: segment) { keys.append($0) }
+        try await pull(keys, into: copy)
+      }
+      try copy.publish(schema: try await schema(of: row))
+      return .changed
+    }
+
+    /// Requests blocks while the former ones are verified and stored.
+    private func pull(_ keys: [StoredBlockKey], into copy: FeedImport) async throws(StoreError) {
+      var parts = stride(from: 0, to: keys.count, by: Self.blocksAtOnce).map { start in
+        keys[start..<min(start + Self.blocksAtOnce, keys.count)]
+      }[...]
+      var pending = parts.popFirst().map { ($0, request($0)) }
+      while let (part, request) = pending {
+        pending = parts.popFirst().map { ($0, self.request($0)) }
+        let replies = await request.value
+        do throws(StoreError) {
+          for (key, reply) in zip(part, replies) { try await put(key, reply, into: copy) }
+        } catch {
+          pending?.1.cancel()
+          throw error
+        }
+      }
+    }
+
+    private func request(
+      _ keys: ArraySlice<StoredBlockKey>
+    ) -> Task<[Result<RESPReply, RESPClientError>], Never> {
+      let commands = keys.map { key in
+        var command = RESPCommand("GET", self.keys.block(key), access: .read)
+        command.expectedReplyBytes = 65_520
+        return command
+      }
+      let client = client
+      return Task(executorPreference: ClusterThreads.shared) { await client.send(commands) }
+    }
+
+    private func put(
+      _ key: StoredBlockKey, _ reply: Result<RESPReply, RESPClientError>, into copy: FeedImport
+    ) async throws(StoreError) {
+      do throws(StoreError) {
+        try put(key, try Self.value(reply), into: copy)
+      } catch {
+        // A replica can be behind its primary.
+        guard error.code == .damaged, url.reading == .replica else { throw error }
+        let primary: Result<RESPReply, RESPClientError>
+        do throws(RESPClientError) {
+          primary = .success(
+            try await client.send(RESPCommand("GET", keys.block(key), access: .readPrimary)))
+        } catch {
+          primary = .failure(error)
+        }
+        try put(key, try Self.value(primary), into: copy)
+      }
+    }
+
+    private static func value(
+      _ reply: Result<RESPReply, RESPClientError>
+    ) throws(StoreError) -> RESPReply {
+      do throws(RESPClientError) { return try reply.get() } catch { throw StoreError(error) }
+    }
+
+    private func put(
+      _ key: StoredBlockKey, _ reply: RESPReply, into copy: FeedImport
+    ) throws(StoreError) {
+      let isPresent: Void? = try reply.withBytes { bytes throws(StoreError) in
+        try copy.put(key, bytes)
+      }
+      guard isPresent != nil else { throw copy.missing(key) }
+    }
+
+    /// The text of a row's schema.
+    func schema(of row: SharedRow) async throws(StoreError) -> [UInt8] {
+      var text: [UInt8] = []
+      let results = await client.send(
+        (0..<row.schemaChunkCount).map {
+          RESPCommand("GET", keys.schema(row.generation, $0), access: .readPrimary)
+        })
+      for result in results {
+        try Self.value(result).withBytes { bytes in
+          bytes.withUnsafeBytes { text.append(contentsOf: $0) }
+        }
+      }
+      return text
+    }
+  }
+#endif

@@ -1,0 +1,61 @@
+#if Cluster
+  package import FeedStorage
+  import RESPClient
+
+  extension SharedStore {
+    /// The row of a feed; nil if the cluster has none. Reads from the primary.
+    func row(of name: FeedName) async throws(StoreError) -> SharedRow? {
+      let command = RESPCommand("GET", keys.row(name), access: .readPrimary)
+      guard let result = await client.send([command]).first else { return nil }
+      return try decoded(result, name)
+    }
+
+    private func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
+      let row = try reply.withBytes { bytes throws(StoreError) in
+        try SharedRow(bytes, ofStore: identifier)
+      }
+      guard let row else { return nil }
+      guard row.name == name else {
+        throw StoreError(.damaged, "the row of the feed \(name) is that of another feed")
+      }
+      return row
+    }
+
+    private func decoded(
+      _ result: Result<RESPReply, RESPClientError>, _ name: FeedName
+    ) throws(StoreError) -> SharedRow? {
+      let reply: RESPReply
+      do throws(RESPClientError) { reply = try result.get() } catch { throw StoreError(error) }
+      return try decoded(reply, name)
+    }
+
+    /// The names of all feeds, also of deleted ones for some time, in order.
+    func names() async throws(StoreError) -> [FeedName] {
+      let command = RESPCommand("SMEMBERS", keys.names, access: .readPrimary)
+      do throws(RESPClientError) {
+        let elements = try await client.send(command).elements ?? []
+        return elements.compactMap { $0.text }.sorted().compactMap { try? FeedName($0) }
+      } catch {
+        throw StoreError(error)
+      }
+    }
+
+    /// The rows of all feeds.
+    func rows() async throws(StoreError) -> [SharedRow] {
+      let names = try await names()
+      let results = await client.send(
+        names.map { RESPCommand("GET", keys.row($0), access: .readPrimary) })
+      var rows: [SharedRow] = []
+      for (name, result) in zip(names, results) {
+        if let row = try decoded(result, name), !row.isDeleted { rows.append(row) }
+      }
+      return rows
+    }
+
+    /// The descriptions of all feeds in the cluster, without their schemas.
+    package func feeds() throws(StoreError) -> [FeedDescription] {
+      try ClusterThreads.shared.run { () async throws(StoreError) in try await self.rows() }
+        .map(\.description)
+    }
+  }
+#endif

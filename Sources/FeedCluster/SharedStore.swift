@@ -1,0 +1,179 @@
+#if Cluster
+  package import FeedStorage
+  package import RESPClient
+  import Threading
+
+  /// A store of feeds in a Redis or Valkey Cluster, or in one node.
+  ///
+  /// The cluster holds the blocks of a store and one row for each feed. A host reads from its *near
+  /// store*, an ordinary ``FeedDatabase`` that holds copies of the blocks. Changes of the near store go
+  /// through the cluster.
+  package final class SharedStore: Sendable {
+    package struct Options: Sendable {
+      package var credentials: RESPCredentials?
+      /// How long a publish waits until replicas have it.
+      package var publishTimeout = Duration.seconds(60)
+
+      package init() {}
+    }
+
+    package let url: ClusterURL
+    package let client: any ClusterClient
+    /// The identifier, which is part of every block's checksum.
+    package let identifier: UInt64
+    let keys: ClusterKeys
+    let options: Options
+
+    /// Connects to a cluster or a node, and makes the store there if it does not exist.
+    ///
+    /// - Throws: `unreachable`; `permission`; `incompatible` for a store of a later version;
+    ///   `misuse` if the cluster may evict feeds
+    package static func connect(
+      to url: ClusterURL, _ options: Options = Options()
+    ) throws(StoreError) -> SharedStore {
+      try ClusterThreads.shared.run { () async throws(StoreError) in
+        var configuration = url.configuration
+        configuration.credentials = options.credentials
+        let client: RESPClusterClient
+        do throws(RESPClientError) {
+          client = try await RESPClusterClient.connect(configuration)
+        } catch {
+          throw StoreError(error)
+        }
+        do throws(StoreError) {
+          return try await SharedStore(url, client, options)
+        } catch {
+          await client.close()
+          throw error
+        }
+      }
+    }
+
+    private init(
+      _ url: ClusterURL, _ client: any ClusterClient, _ options: Options
+    ) async throws(StoreError) {
+      self.url = url
+      self.client = client
+      self.options = options
+      keys = ClusterKeys(prefix: url.prefix)
+      identifier = try await Self.identifier(client, keys, replicas: url.wait)
+      if url.eviction == .refuse { try await Self.refuseEviction(client) }
+    }
+
+    deinit {
+      let client = client
+      Task(executorPreference: ClusterThreads.shared) { await client.close() }
+    }
+
+    /// Opens the near store.
+    ///
+    /// - Parameter directory: where it is, or is created
+    /// - Throws: `incompatible` if the directory holds another store
+    package func openNear(
+      at directory: String, _ options: FeedDatabase.Options = FeedDatabase.Options()
+    ) throws(StoreError) -> FeedDatabase {
+      try FeedDatabase.open(at: directory, options: options, copyOf: identifier, self)
+    }
+
+    // MARK: The store's identifier
+
+    private static let magic = Array("FCCL".utf8)
+    private static let version: UInt32 = 1
+
+    private static func identifier(
+      _ client: any ClusterClient, _ keys: ClusterKeys, replicas: Int
+    ) async throws(StoreError) -> UInt64 {
+      do throws(RESPClientError) {
+        let get = RESPCommand("GET", keys.store, access: .readPrimary)
+        var reply = try await client.send(get)
+        if reply.isNull {
+          let writes = RESPWrites()
+          let value = encoded(.random(in: 1 ... .max))
+          _ = try await client.send(
+            RESPCommand("SET", keys.store, .bytes(value), "NX"), recording: writes)
+          // A lost identifier would make every block unreadable. A later publish waits again.
+          _ = await client.barrier(writes, replicas: replicas, timeout: .seconds(2))
+          reply = try await client.send(get)
+        }
+        guard let identifier = try? decoded(reply) else {
+          throw RESPClientError(.invalidReply("the key of the store has another content"))
+        }
+        return identifier
+      } catch {
+        throw StoreError(error)
+      }
+    }
+
+    private static func encoded(_ identifier: UInt64) -> [UInt8] {
+      let number = (0..<4).map { UInt8(truncatingIfNeeded: version >> (8 * UInt32($0))) }
+      return magic + number + (0..<8).map { UInt8(truncatingIfNeeded: identifier >> (8 * $0)) }
+    }
+
+    private static func decoded(_ reply: RESPReply) throws(StoreError) -> UInt64? {
+      reply.withBytes { bytes in
+        let all = bytes.withUnsafeBytes { Array($0) }
+        guard all.count == 16, all.starts(with: magic), encoded(0)[4..<8] == all[4..<8] else {
+          return nil
+        }
+        return all[8...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      } ?? nil
+    }
+
+    // MARK: What the nodes may do
+
+    /// Refuses nodes that may evict published blocks when their memory is full.
+    private static func refuseEviction(_ client: any ClusterClient) async throws(StoreError) {
+      for node in client.nodes where node.isPrimary {
+        let policy: String
+        do throws(RESPClientError) {
+          policy = try await field(
+            "maxmemory_policy", of: RESPCommand("INFO", ["memory"]), client, node.node)
+        } catch {
+          throw StoreError(error)
+        }
+        guard !policy.hasPrefix("allkeys-") else {
+          throw StoreError(
+            .misuse,
+            "\(node.node) has the policy \(policy), so it may evict blocks of feeds; set"
+              + " maxmemory-policy to noeviction or volatile-lfu, or allow it with eviction=unsafe")
+        }
+      }
+    }
+
+    static func field(
+      _ name: String, of command: RESPCommand, _ client: any ClusterClient, _ node: RESPNode
+    ) async throws(RESPClientError) -> String {
+      let text = try await client.send(command, to: node).text ?? ""
+      for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(name + ":") {
+        return String(line.dropFirst(name.count + 1))
+      }
+      return ""
+    }
+
+    /// Requires that every primary has as many replicas as a barrier asks for.
+    func requireReplicas() throws(StoreError) {
+      guard url.isCluster, url.wait > 0 else { return }
+      for node in client.nodes where node.isPrimary && node.replicas < url.wait && node.slots > 0 {
+        throw StoreError(
+          .busy,
+          "the primary \(node.node) has \(node.replicas) replicas, and a change waits for"
+            + " \(url.wait); add a replica, or give wait=\(node.replicas) in the URL")
+      }
+    }
+  }
+
+  extension StoreError {
+    /// The error of a client, with its node and slot in the message.
+    init(_ error: RESPClientError) {
+      let code: StoreError.Code =
+        switch error.cause {
+        case .outOfMemory: .diskFull
+        case .notPermitted: .permission
+        case .cancelled: .cancelled
+        case .invalidReply: .damaged
+        default: .unreachable
+        }
+      self.init(code, "\(error)", cause: error)
+    }
+  }
+#endif

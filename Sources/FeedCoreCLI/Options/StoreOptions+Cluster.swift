@@ -1,0 +1,84 @@
+import FeedCore
+import FeedStorage
+
+#if Cluster
+  import FeedCluster
+  import RESPClient
+#endif
+
+extension StoreOptions {
+  /// The location that was given.
+  var location: String? { Self.location(given: path) }
+
+  /// Whether the store is in a cluster.
+  var isShared: Bool {
+    guard let location else { return false }
+    return location.hasPrefix("redis") && location.contains("://")
+  }
+
+  #if Cluster
+    /// Opens the near store of a cluster.
+    func openNear(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
+      try openNear(of: try shared(), options)
+    }
+
+    func openNear(
+      of shared: SharedStore, _ options: FeedDatabase.Options = FeedDatabase.Options()
+    ) throws(Failure) -> FeedDatabase {
+      let directory = try nearDirectory(of: shared)
+      endOnDamage(directory)
+      var options = options
+      options.createsMissing = true
+      do throws(StoreError) {
+        return try shared.openNear(at: directory, options)
+      } catch {
+        throw Failure(error)
+      }
+    }
+
+    /// All feeds, those of a cluster from the cluster.
+    func feeds() throws(Failure) -> [FeedDescription] {
+      guard isShared else { return try localFeeds() }
+      let shared = try shared()
+      do throws(StoreError) { return try shared.feeds() } catch { throw Failure(error) }
+    }
+
+    /// Connects to the cluster.
+    func shared() throws(Failure) -> SharedStore {
+      let url: ClusterURL
+      do throws(ClusterURLError) {
+        url = try ClusterURL(location ?? "")
+      } catch {
+        // The text is not repeated, since it may have a password.
+        throw Failure(.usage, "--store: \(error)")
+      }
+      var options = SharedStore.Options()
+      if let file = storeAuth ?? Self.environment("FEEDCORE_STORE_AUTH") {
+        options.credentials = try ClusterCredentials.read(file)
+      }
+      do throws(StoreError) {
+        return try SharedStore.connect(to: url, options)
+      } catch {
+        throw Failure(error)
+      }
+    }
+
+    private func nearDirectory(of shared: SharedStore) throws(Failure) -> String {
+      if let near = shared.url.near { return near }
+      return try Self.cacheDirectory + "/near/" + String(shared.identifier, radix: 16)
+    }
+  #else
+    func openNear(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
+      throw Failure(
+        .usage,
+        "this program was built without clusters; build it with the package trait Cluster")
+    }
+
+    func feeds() throws(Failure) -> [FeedDescription] { try localFeeds() }
+  #endif
+
+  private func localFeeds() throws(Failure) -> [FeedDescription] {
+    let database = try openExisting()
+    do throws(StoreError) { return try database.feeds() } catch { throw Failure(error) }
+  }
+}

@@ -1,0 +1,59 @@
+/// The shared store that decides about the changes of its local copies.
+///
+/// A ``FeedDatabase`` with an authority is such a copy. It asks the authority under the feed's lock, so
+/// one change of a feed is under way at a time in each copy. The calls block their thread.
+package protocol FeedAuthority: AnyObject, Sendable {
+  /// Brings the copy of a feed up to date.
+  ///
+  /// - Throws: an error of the shared store; the copy then stays as it is
+  func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
+
+  /// Begins a change: excludes other writers, brings the copy up to date and reserves a number.
+  ///
+  /// - Parameter lock: the lock of the feed, which the caller holds until the change has ended
+  /// - Throws: `busy` while another writer changes the feed; an error of the shared store
+  func beginChange(
+    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock,
+    isCancelled: @escaping () -> Bool
+  ) throws(StoreError) -> any FeedChange
+}
+
+/// A change of one feed of a shared store.
+///
+/// At most one of `publish`, `renew` and `delete` is called, then `finish` once the copy shows the
+/// change, or `abandon`.
+package protocol FeedChange: AnyObject {
+  /// The number of a new generation, which no other generation of the shared store has.
+  var number: UInt64 { get }
+
+  /// Stores a sealed generation and makes it visible.
+  ///
+  /// - Throws: `conflict` if the feed was changed meanwhile
+  func publish(_ generation: SealedGeneration) throws(StoreError)
+
+  /// Replaces the description of the feed. Its records stay.
+  ///
+  /// - Throws: `conflict` if the feed was changed meanwhile
+  func renew(_ row: SharedRow) throws(StoreError)
+
+  /// Marks the feed as deleted.
+  ///
+  /// - Throws: `conflict` if the feed was changed meanwhile
+  func delete() throws(StoreError)
+
+  /// Removes what the change has replaced, and lets other writers begin.
+  func finish()
+
+  /// Lets other writers begin. Does nothing after `finish`.
+  func abandon()
+}
+
+/// A generation whose blocks, row and schema are in the local copy and that no reader sees yet.
+package struct SealedGeneration: Sendable {
+  package let database: FeedDatabase
+  package let row: SharedRow
+  /// The text of its schema; empty if none is stored.
+  package let schema: [UInt8]
+  /// The segment that was written for it; nil if it has no record.
+  package let segment: UInt64?
+}

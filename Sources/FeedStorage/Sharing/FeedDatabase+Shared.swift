@@ -1,0 +1,51 @@
+import LMDB
+
+extension FeedDatabase {
+  /// The row of a feed as other copies of the store receive it; nil if there is no such feed.
+  package func sharedRow(of name: FeedName) throws(StoreError) -> SharedRow? {
+    try tables.environment.read { transaction throws(StoreError) in
+      guard let row = try tables.currentRow(name, transaction) else { return nil }
+      return SharedRow(
+        row, envelope: try tables.envelope(of: row, transaction), store: identifier)
+    }
+  }
+
+  /// Stores a finished generation that readers do not see yet.
+  func seal(
+    _ row: GenerationRow, envelope: [UInt8], schema: [UInt8],
+    _ transaction: inout WriteTransaction
+  ) throws(StoreError) {
+    try transaction.reading { view throws(StoreError) in try requireBegun(row.generation, view) }
+    var row = row
+    row.state = .building
+    do throws(LMDBError) {
+      try tables.put(row, envelope: envelope, schema: schema, &transaction)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Makes a sealed generation visible.
+  func publishSealed(
+    _ row: GenerationRow, envelope: [UInt8], schema: [UInt8]
+  ) throws(StoreError) {
+    try tables.environment.write { (transaction: inout WriteTransaction) throws(StoreError) in
+      try publish(row, envelope: envelope, schema: schema, .always, &transaction)
+    }
+  }
+
+  /// The lock of a feed; nil while another holder changes the feed.
+  package func lockFeed(_ name: FeedName) throws(StoreError) -> FeedLock? { try locks.feed(name) }
+
+  /// Brings the copy of a feed up to date. Does nothing in a store that is not a copy.
+  ///
+  /// - Throws: an error of the shared store
+  package func refresh(_ name: FeedName) throws(StoreError) {
+    try authority?.refresh(name, in: self)
+  }
+
+  /// Removes the copy of a feed. The shared store keeps the feed.
+  package func removeCopy(of name: FeedName, holding lock: FeedLock) throws(StoreError) {
+    _ = try remove(name)
+  }
+}
