@@ -22,6 +22,9 @@
     let number: UInt64
     /// The row that the change replaces; nil if there is none.
     let base: SharedRow?
+    /// The state of the feed that the change replaces; empty if there is none. It is also known of a
+    /// row that is damaged.
+    let expected: [UInt8]
     /// The segments that earlier rows have replaced.
     private let earlier: [OldSegment]
     private var replaced: [OldSegment] = []
@@ -29,7 +32,8 @@
 
     init(
       _ store: SharedStore, _ name: FeedName, in database: FeedDatabase,
-      _ ownership: FeedOwnership, number: UInt64, base: SharedRow?, earlier: [OldSegment]
+      _ ownership: FeedOwnership, number: UInt64, base: SharedRow?, expected: [UInt8],
+      earlier: [OldSegment]
     ) {
       self.store = store
       self.name = name
@@ -37,10 +41,16 @@
       self.ownership = ownership
       self.number = number
       self.base = base
+      self.expected = expected
       self.earlier = earlier
     }
 
     deinit { abandon() }
+
+    var baseGeneration: UInt64? {
+      guard let base, !base.isDeleted else { return nil }
+      return base.generation
+    }
 
     // MARK: Publishing
 
@@ -67,7 +77,7 @@
 
     private func replace(with row: SharedRow, replaced: [OldSegment]) throws(StoreError) {
       let publication = ClusterPublication(
-        store, row, base: base, entry: nil, replaced: replaced, deadline: deadline)
+        store, row, expected: expected, entry: nil, replaced: replaced, deadline: deadline)
       try ClusterThreads.shared.run { () async throws(StoreError) in
         _ = try await publication.run()
       }
@@ -115,12 +125,12 @@
 
   extension SharedStore {
     package func beginChange(
-      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock,
-      isCancelled: @escaping () -> Bool
+      of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
     ) throws(StoreError) -> any FeedChange {
-      try requireReplicas()
       let change = try ClusterThreads.shared.run { () async throws(StoreError) in
-        ChangeBox(try await self.begin(name, in: database, holding: lock))
+        try await self.requireReplicas()
+        return ChangeBox(
+          try await self.begin(name, in: database, holding: lock, copies: copies))
       }
       return change.value
     }
@@ -133,17 +143,28 @@
     }
 
     private func begin(
-      _ name: FeedName, in database: FeedDatabase, holding lock: FeedLock
+      _ name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
     ) async throws(StoreError) -> ClusterChange {
       let ownership = try await FeedOwnership.take(name, of: self)
       do throws(StoreError) {
-        let base = try await row(of: name)
-        try await copy(base, name, to: database, holding: lock)
+        let stored = try await storedRow(of: name)
+        let expected = stored.withBytes { bytes in
+          bytes.withUnsafeBytes { Array($0.prefix(SharedRow.stateBytes)) }
+        }
+        var base: SharedRow?
+        do throws(StoreError) {
+          base = try decoded(stored, name)
+        } catch {
+          // A replacement repairs a damaged row.
+          guard error.code == .damaged, !copies else { throw error }
+        }
+        if copies { try await copy(base, name, to: database, holding: lock) }
         let earlier = try await cleanUp(name)
         let number = try await reserveNumber(
           above: max(base?.generation ?? 0, try database.sharedRow(of: name)?.generation ?? 0))
         return ClusterChange(
-          self, name, in: database, ownership, number: number, base: base, earlier: earlier)
+          self, name, in: database, ownership, number: number, base: base,
+          expected: expected ?? [], earlier: earlier)
       } catch {
         await ownership.end()
         throw error

@@ -17,18 +17,19 @@
     private let store: SharedStore
     private let row: SharedRow
     private let bytes: [UInt8]
-    private let base: SharedRow?
+    private let expected: [UInt8]
     private let entry: OldSegment?
     private let replaced: [OldSegment]
     private let deadline: ContinuousClock.Instant
 
+    /// - Parameter expected: the state of the feed that the row replaces; empty if there is none
     init(
-      _ store: SharedStore, _ row: SharedRow, base: SharedRow?, entry: OldSegment?,
+      _ store: SharedStore, _ row: SharedRow, expected: [UInt8], entry: OldSegment?,
       replaced: [OldSegment], deadline: ContinuousClock.Instant
     ) {
       self.store = store
       self.row = row
-      self.base = base
+      self.expected = expected
       self.entry = entry
       self.replaced = replaced
       self.deadline = deadline
@@ -93,7 +94,7 @@
       command.append(store.keys.row(row.name))
       command.append(store.keys.old(row.name))
       command.append(.bytes(bytes))
-      command.append(.bytes(base.map { Array($0.encoded().prefix(SharedRow.stateBytes)) } ?? []))
+      command.append(.bytes(expected))
       command.append(.text(entry?.field ?? ""))
       command.append(.text(entry?.value ?? ""))
       for segment in replaced {

@@ -16,6 +16,7 @@
     private let store: SharedStore
     private let generation: SealedGeneration
     private let base: SharedRow?
+    private let expected: [UInt8]
     private let token: String
     private let deadline: ContinuousClock.Instant
     private let lease: Int
@@ -28,6 +29,7 @@
     ) {
       store = change.store
       base = change.base
+      expected = change.expected
       token = change.ownership.token
       self.generation = generation
       self.deadline = deadline
@@ -50,7 +52,7 @@
         while true {
           try await seal()
           let publication = ClusterPublication(
-            store, row, base: base, entry: entry, replaced: replaced, deadline: deadline)
+            store, row, expected: expected, entry: entry, replaced: replaced, deadline: deadline)
           if try await publication.run() { return }
           // A cleaner may have removed blocks.
           try requireTime()

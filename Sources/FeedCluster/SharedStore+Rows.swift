@@ -5,12 +5,20 @@
   extension SharedStore {
     /// The row of a feed; nil if the cluster has none. Reads from the primary.
     func row(of name: FeedName) async throws(StoreError) -> SharedRow? {
-      let command = RESPCommand("GET", keys.row(name), access: .readPrimary)
-      guard let result = await client.send([command]).first else { return nil }
-      return try decoded(result, name)
+      try decoded(try await storedRow(of: name), name)
     }
 
-    private func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
+    /// The row of a feed as it is stored; null if the cluster has none.
+    func storedRow(of name: FeedName) async throws(StoreError) -> RESPReply {
+      do throws(RESPClientError) {
+        return try await client.send(
+          RESPCommand("GET", keys.row(name), access: .readPrimary))
+      } catch {
+        throw StoreError(error)
+      }
+    }
+
+    func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
       let row = try reply.withBytes { bytes throws(StoreError) in
         try SharedRow(bytes, ofStore: identifier)
       }

@@ -151,14 +151,19 @@
     }
 
     /// Requires that every primary has as many replicas as a barrier asks for.
-    func requireReplicas() throws(StoreError) {
-      guard url.isCluster, url.wait > 0 else { return }
-      for node in client.nodes where node.isPrimary && node.replicas < url.wait && node.slots > 0 {
-        throw StoreError(
-          .busy,
-          "the primary \(node.node) has \(node.replicas) replicas, and a change waits for"
-            + " \(url.wait); add a replica, or give wait=\(node.replicas) in the URL")
-      }
+    func requireReplicas() async throws(StoreError) {
+      guard url.isCluster, url.wait > 0, primaryWithoutReplicas != nil else { return }
+      // A replica is listed once it has replicated something.
+      try? await client.refresh()
+      guard let node = primaryWithoutReplicas else { return }
+      throw StoreError(
+        .busy,
+        "the primary \(node.node) has \(node.replicas) replicas, and a change waits for"
+          + " \(url.wait); add a replica, or give wait=\(node.replicas) in the URL")
+    }
+
+    private var primaryWithoutReplicas: RESPNodeDescription? {
+      client.nodes.first { $0.isPrimary && $0.replicas < url.wait && $0.slots > 0 }
     }
   }
 

@@ -2,6 +2,10 @@ import ArgumentParser
 import FeedCore
 import FeedStorage
 
+#if Cluster
+  import FeedCluster
+#endif
+
 /// The location of a store that the command may change, and how long it waits for other writers.
 struct ChangedStoreOptions: ParsableArguments {
   @OptionGroup var location: StoreOptions
@@ -52,6 +56,13 @@ struct ChangedStoreOptions: ParsableArguments {
     options.writerTimeout = waitTimeout.duration
     return try location.openExistingImages(options)
   }
+
+  #if Cluster
+    /// Opens the near store of a cluster.
+    func openNear(of shared: SharedStore) throws(Failure) -> FeedDatabase {
+      try location.openNear(of: shared, waiting(FeedDatabase.Options()))
+    }
+  #endif
 
   private func waiting(_ options: FeedDatabase.Options) -> FeedDatabase.Options {
     var options = options

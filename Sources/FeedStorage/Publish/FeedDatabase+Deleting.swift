@@ -45,14 +45,14 @@ extension FeedDatabase {
   ) throws(StoreError) -> Bool {
     let lock = try lock(name, wait) { false }
     defer { withExtendedLifetime(lock) {} }
-    let change = try authority?.beginChange(
-      of: name, in: self, holding: lock, isCancelled: { false })
-    defer { change?.finish() }
-    if let change {
-      guard try removable(name, keeping: isKept) else { return false }
-      try change.delete()
-    }
-    return try remove(name, keeping: change == nil ? isKept : nil)
+    guard let authority else { return try remove(name, keeping: isKept) }
+    let change = try authority.beginChange(
+      of: name, in: self, holding: lock, copies: isKept != nil)
+    defer { change.finish() }
+    if isKept != nil, try !removable(name, keeping: isKept) { return false }
+    let isShared = change.baseGeneration != nil
+    if isShared { try change.delete() }
+    return try remove(name) || isShared
   }
 
   /// Removes a feed whose lock the caller holds.

@@ -27,9 +27,10 @@ extension FeedDatabase {
     let name = request.name
     let feedLock = try lock(name, request.wait, isCancelled)
     let change = try authority?.beginChange(
-      of: name, in: self, holding: feedLock, isCancelled: isCancelled)
+      of: name, in: self, holding: feedLock, copies: request.mode == .append)
     let (current, lineage) = try published(name)
-    try request.condition.require(current?.row.generation, of: name)
+    let replaced = change == nil ? current?.row.generation : change?.baseGeneration
+    try request.condition.require(replaced, of: name)
     try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
     try sweep()
     Environment.removeAbandoned(in: directory)
@@ -209,7 +210,7 @@ extension FeedDatabase {
     var change: (any FeedChange)?
     if let lock {
       change = try authority?.beginChange(
-        of: name, in: self, holding: lock, isCancelled: { false })
+        of: name, in: self, holding: lock, copies: true)
     }
     if let change, var row = try sharedRow(of: name) {
       try condition.require(row.generation, of: name)

@@ -8,13 +8,15 @@ package protocol FeedAuthority: AnyObject, Sendable {
   /// - Throws: an error of the shared store; the copy then stays as it is
   func refresh(_ name: FeedName, in database: FeedDatabase) throws(StoreError)
 
-  /// Begins a change: excludes other writers, brings the copy up to date and reserves a number.
+  /// Begins a change: excludes other writers and reserves a number.
   ///
-  /// - Parameter lock: the lock of the feed, which the caller holds until the change has ended
+  /// - Parameters:
+  ///   - lock: the lock of the feed, which the caller holds until the change has ended
+  ///   - copies: whether to bring the copy up to date. A replacement does not need the records, and
+  ///     repairs damaged ones.
   /// - Throws: `busy` while another writer changes the feed; an error of the shared store
   func beginChange(
-    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock,
-    isCancelled: @escaping () -> Bool
+    of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
   ) throws(StoreError) -> any FeedChange
 }
 
@@ -25,6 +27,9 @@ package protocol FeedAuthority: AnyObject, Sendable {
 package protocol FeedChange: AnyObject {
   /// The number of a new generation, which no other generation of the shared store has.
   var number: UInt64 { get }
+
+  /// The generation that the shared store has; nil if there is no such feed.
+  var baseGeneration: UInt64? { get }
 
   /// Stores a sealed generation and makes it visible.
   ///

@@ -92,14 +92,11 @@ package struct SharedRow: Hashable, Sendable {
     row = try GenerationRow(bytes.extracting(Self.headBytes..<end))
     envelope = Array(copying: bytes.extracting(end...))
     guard row.generation == generation, row.revision == revision, row.state != .building,
-      row.envelopeByteCount == envelope.count, row.envelopeHash == Self.hash(envelope),
+      row.envelopeByteCount == envelope.count,
+      envelope.isEmpty || row.envelopeHash == KeyHash.hash(envelope.span.bytes),
       generation < StoreFormat.numberLimit
     else { throw RowReader.damaged }
     try requireCounts()
-  }
-
-  private static func hash(_ envelope: [UInt8]) -> UInt64 {
-    envelope.isEmpty ? 0 : KeyHash.hash(envelope.span.bytes)
   }
 
   /// Requires that the row states how many blocks each index has. Rows of early versions do not.

@@ -2,6 +2,9 @@
   import ArgumentParser
   import CoreMetrics
   import FeedCore
+  #if Cluster
+    import FeedCluster
+  #endif
   import FeedServer
   import FeedTools
   import Logging
@@ -248,12 +251,31 @@
       // A response reports that the store is busy before the response itself is late.
       let timeout = min(store.waitTimeout.duration, configuration.requestTimeout / 2)
       store.waitTimeout = WriterTimeout(duration: timeout)
-      let database = try store.open()
+      let database = try open(store)
       return try FeedServer(database, configuration) { transport, address in
         let output = Output.standard()
         output.write("\(transport.rawValue.uppercased()) on \(address.url(of: transport))\n")
         try? output.finish()
       }
+    }
+
+    /// Opens the store. That of a cluster is followed until the process ends.
+    private func open(_ store: ChangedStoreOptions) throws(Failure) -> FeedDatabase {
+      #if Cluster
+        if store.location.isShared {
+          let shared = try store.location.shared()
+          let database = try store.openNear(of: shared)
+          let logger = Self.logger
+          let follower = ClusterFollower(shared, database) { event in
+            if case .failure(let error) = event.outcome {
+              logger.error("\(event.feed?.text ?? "the cluster"): \(error)")
+            }
+          }
+          Task { await follower.run() }
+          return database
+        }
+      #endif
+      return try store.open()
     }
 
     private func configuration() throws(Failure) -> ServerConfiguration {
