@@ -99,6 +99,14 @@ struct QueryConditionTests {
     #expect(try matches(condition, record))
   }
 
+  @Test("a value of a list has commas only if it begins with a quote")
+  func lists() throws {
+    let record = #"{"size":"5\" wide","b":"x,\"y"}"#
+    #expect(try matches(#"size in 4" wide, 5" wide"#, record))
+    #expect(try matches(#"b in 1, "x,\"y" ,2"#, record))
+    #expect(try matches("c in 1,", #"{"c":""}"#))
+  }
+
   @Test(
     "what is no condition is refused with the reason",
     arguments: [
@@ -106,7 +114,8 @@ struct QueryConditionTests {
       ("a exists 3", "no value"),
       ("a in ", "value follows"), (#"a = "x"#, "string of JSON"), ("a[ = 1", "not closed"),
       ("a <> 1", "in quotes"), ("a => 1", "in quotes"), ("a >> 1", "in quotes"),
-      ("", "path precedes"),
+      ("", "path precedes"), (#"a in "x"y"#, "string of JSON"), ("a in 1,=2", "in quotes"),
+      ("a[1234567890123456789] = 1", "whole number"),
     ])
   func faults(condition: String, reason: String) {
     let error = #expect(throws: QueryError.self) { try QueryCondition(condition) }
@@ -120,6 +129,8 @@ struct QueryFieldsTests {
   func paths() throws {
     let fields = try QueryFields(#"a, "b,c".d,/e"#)
     #expect(fields.columns.map(\.name) == ["a", #""b,c".d"#, "/e"])
+    let others = try QueryFields(#"a."b,\"c", /d"e, f"#)
+    #expect(others.columns.map(\.name) == [#"a."b,\"c""#, #"/d"e"#, "f"])
   }
 
   @Test("a missing path and too many paths are refused", arguments: ["", "a,,b", "a,"])

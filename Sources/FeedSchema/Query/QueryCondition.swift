@@ -53,20 +53,8 @@ package struct QueryCondition: Sendable, Hashable {
   /// The values between commas, which a value in quotes may have.
   private static func list(_ text: String) throws(QueryError) -> [QueryLiteral] {
     var literals: [QueryLiteral] = []
-    var rest = Array(text.utf8)[...]
-    while true {
-      var end = rest.startIndex
-      var isQuoted = false
-      while end < rest.endIndex, isQuoted || rest[end] != 0x2C {
-        if isQuoted, rest[end] == 0x5C { end += 1 } else if rest[end] == 0x22 { isQuoted.toggle() }
-        end += 1
-      }
-      end = min(end, rest.endIndex)
-      literals.append(
-        try QueryLiteral(ConditionReader.trimmed(String(decoding: rest[..<end], as: UTF8.self))))
-      guard end < rest.endIndex else { return literals }
-      rest = rest[(end + 1)...]
-    }
+    for value in QuotedList.split(text) { literals.append(try QueryLiteral(value)) }
+    return literals
   }
 
   /// The condition with other values to compare with.

@@ -25,7 +25,7 @@ package struct QueryFields: Sendable, Hashable {
   /// - Throws: ``QueryError`` for a text that is no path, and for too many
   package init(_ text: String) throws(QueryError) {
     var columns: [Column] = []
-    let names = Self.split(text)
+    let names = QuotedList.split(text, opensAfterDot: true)
     guard names.count <= Self.maximumCount else {
       throw QueryError("fields", "at most \(Self.maximumCount) values are possible")
     }
@@ -36,22 +36,6 @@ package struct QueryFields: Sendable, Hashable {
       columns.append(Column(name, try JSONPath(query: name)))
     }
     self.columns = columns
-  }
-
-  private static func split(_ text: String) -> [String] {
-    var names: [[UInt8]] = [[]]
-    var isQuoted = false
-    var isEscaped = false
-    for byte in text.utf8 {
-      if byte == 0x2C, !isQuoted {
-        names.append([])
-        continue
-      }
-      if byte == 0x22, !isEscaped { isQuoted.toggle() }
-      isEscaped = byte == 0x5C && !isEscaped
-      names[names.count - 1].append(byte)
-    }
-    return names.map { ConditionReader.trimmed(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Appends an object of the values that a record has, by the names of the columns.
