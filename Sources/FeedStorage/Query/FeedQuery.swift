@@ -76,6 +76,8 @@ package struct CompiledQuery: Sendable {
   package static let maximumConditions = 32
   package static let tooManyConditions = QueryError(
     "where", "at most \(maximumConditions) conditions are possible")
+  /// The maximum number of paths to sort by, each of which is searched for in every record.
+  package static let maximumSortKeys = 32
 
   package let conditions: [QueryCondition]
   package let sort: [SortKey]
@@ -86,6 +88,9 @@ package struct CompiledQuery: Sendable {
   /// - Throws: `QueryError`
   package init(_ query: FeedQuery, for feed: Feed) throws(QueryError) {
     guard query.conditions.count <= Self.maximumConditions else { throw Self.tooManyConditions }
+    guard query.sort.count <= Self.maximumSortKeys else {
+      throw QueryError("sort", "at most \(Self.maximumSortKeys) paths are possible")
+    }
     var conditions: [QueryCondition] = []
     for text in query.conditions {
       conditions.append(try feed.schema.adapted(QueryCondition(text)))

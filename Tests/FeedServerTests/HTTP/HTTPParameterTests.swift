@@ -102,7 +102,8 @@
         "/search?limit=0", "/search?limit=x", "/search?offset=-1", "/search?limit=",
         "/api/character?page=0", "/api/character?page=1.5", "/v2/top-headlines?pageSize=101",
         "/v2/top-headlines?page=-1", "/v1/feed?limit=1001", "/v1/feed?after_id=1",
-        "/feeds/universities?limit=x", "/feeds/universities?format=xml",
+        "/feeds/universities?limit=x", "/feeds/universities?limit=", "/search?limit=%2B1",
+        "/feeds/universities?limit=01", "/feeds/universities?format=xml",
         "/feeds/universities/records/U?all=yes",
       ])
     func malformed(target: String) async throws {

@@ -125,6 +125,29 @@
       }
     }
 
+    @Test("more of a parameter than the description allows is refused")
+    func counts() async throws {
+      try await TestServer.with(database(1), Self.patient) { server in
+        for (path, name, value, maximum) in [
+          ("/count", "where", "id=0", 32), ("", "sort", "id", 32), ("", "fields", "id", 1),
+          ("", "offset", "0", 1), ("", "limit", "1", 1), ("", "format", "json", 1),
+          ("/distinct", "path", "id", 1),
+        ] {
+          for count in [maximum, maximum + 1] {
+            let items = Array(repeating: "\(name)=\(value)", count: count)
+            let answer = try await server.get(
+              "/feeds/events\(path)?\(items.joined(separator: "&"))")
+            #expect(answer.status == (count > maximum ? 400 : 200), "\(name) \(count) times")
+          }
+        }
+        for count in [256, 257] {
+          let columns = Array(repeating: "id", count: count).joined(separator: ",")
+          let answer = try await server.get(Self.path("", ("fields", columns)))
+          #expect(answer.status == (count > 256 ? 400 : 200))
+        }
+      }
+    }
+
     @Test("an offset beyond any feed gives no record")
     func farOffset() async throws {
       try await TestServer.with(database(3), Self.patient) { server in

@@ -73,6 +73,7 @@ struct QueryTests {
     for query in [
       FeedQuery(sort: ["n"]), FeedQuery(sort: ["n"], limit: 100_001),
       FeedQuery(sort: ["n"], offset: .max, limit: 1), FeedQuery(sort: ["n[].m"], limit: 1),
+      FeedQuery(sort: Array(repeating: "n", count: 33), limit: 1),
     ] {
       #expect(throws: QueryError.self) { try feed.forEachRecord(matching: query) { _, _ in } }
     }

@@ -28,7 +28,8 @@
       _ name: String, in range: ClosedRange<Int>, default number: Int
     ) throws(Problem) -> Int {
       guard let text = target[name] else { return number }
-      guard let value = Int(text), range.contains(value) else {
+      // Without a plus sign and zeros before it, as JSON writes a number.
+      guard let value = Int(text), range.contains(value), text == "\(value)" else {
         throw .parameter(
           name,
           range.upperBound == .max

@@ -31,7 +31,7 @@
     /// `GET /feeds/{name}`
     func feed(_ name: String, _ request: APIRequest) async throws -> HTTPAnswer {
       let format = try format(request)
-      let limit = try request.text("limit").map { _ throws(Problem) in
+      let limit = try request.target["limit"].map { _ throws(Problem) in
         try request.number("limit", in: 1...Self.maximumLimit, default: Self.defaultLimit)
       }
       // Later pages belong to the generation of the first; a newer feed would not match them.

@@ -13,7 +13,7 @@
 
     let conditions: [String]
     let sort: [String]
-    private let fieldTexts: [String]
+    private let fields: String?
 
     init(_ target: RequestTarget) {
       func values(_ name: String) -> [String] {
@@ -21,7 +21,7 @@
       }
       conditions = values("where")
       sort = values("sort")
-      fieldTexts = values("fields")
+      fields = target["fields"]
     }
 
     /// Whether a request for a feed asks for more than its pages.
@@ -47,9 +47,9 @@
     ///
     /// - Throws: ``Problem`` 400
     func fields(of feed: Feed) throws(Problem) -> QueryFields? {
-      guard !fieldTexts.isEmpty else { return nil }
+      guard let text = fields else { return nil }
       do throws(QueryError) {
-        let fields = try QueryFields(fieldTexts.joined(separator: ","))
+        let fields = try QueryFields(text)
         try feed.checkFields(fields)
         return fields
       } catch {

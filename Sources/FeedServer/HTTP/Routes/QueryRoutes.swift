@@ -21,7 +21,7 @@
       }
       let asked = QueryRequest(request.target)
       let offset = try request.number("offset", in: 0...Int.max, default: 0)
-      let isWhole = request.text("limit") == nil && format != .json && asked.sort.isEmpty
+      let isWhole = request.target["limit"] == nil && format != .json && asked.sort.isEmpty
       let limit =
         isWhole
         ? nil

@@ -35,6 +35,9 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
+  /// The parameters of which a request may have several.
+  static let repeatedParameters: Set<String> = ["sort", "where"]
+
   /// Whether it is a path of an app. Their services accept parameters that they do not know.
   var isOfApp: Bool {
     switch self {

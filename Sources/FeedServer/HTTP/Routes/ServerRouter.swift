@@ -53,7 +53,7 @@
           let asked = APIRequest(
             method: context.method, target: target, fields: request.headers,
             authority: request.head.authority ?? "localhost", publicURL: publicURL)
-          try asked.refuseUnknownParameters(of: route)
+          try asked.checkParameters(of: route)
           var made = try await answer(asked).adding(common)
           made.fields.set("X-FeedCore-Ignored", asked.ignoredNames(of: route))
           let response = Response(made, backpressure: Backpressure(context.channel))
