@@ -359,6 +359,11 @@ feedcore_status feedcore_reader_select(
 feedcore_status feedcore_get(
     feedcore_reader *reader, const void *key, size_t key_length, feedcore_error **error);
 
+/* The same with the key as text: that of a UUID has hyphens, that of a number its decimals, and the
+ * parts of a composed key are a JSON array. FEEDCORE_NONE also if no record can have such a key. */
+feedcore_status feedcore_get_text(
+    feedcore_reader *reader, const char *key, size_t key_length, feedcore_error **error);
+
 /* Moves to the record at a position, counted from 0, in the feed as it is published now.
  * FEEDCORE_NONE if the feed has fewer records; there is then no current record. */
 feedcore_status feedcore_get_at(
@@ -417,6 +422,33 @@ feedcore_status feedcore_query_each(
 /* Counts the records of which all conditions of a query are true. The other members are ignored. */
 feedcore_status feedcore_query_count(
     feedcore_reader *reader, const feedcore_query *query, uint64_t *count, feedcore_error **error);
+
+#define FEEDCORE_LINES 1u   /* lines of JSON, each with its end, in place of an array */
+
+/* The JSON texts of many elements, one after another. The bytes are a JSON array, so one call of a
+ * parser reads all of them. Element i is the bytes from offsets[i] to offsets[i + 1] - 1; the one byte
+ * between two elements separates them. Borrowed until the reader begins or reads another batch, or
+ * is closed. */
+typedef struct feedcore_batch {
+  const char *bytes;        /* not terminated */
+  size_t length;
+  const uint64_t *offsets;  /* count + 1 of them */
+  size_t count;             /* of the elements, at least 1 */
+} feedcore_batch;
+
+/* Begins to read the records that a query asks for in batches, in the feed as it is published now.
+ * `query` may be NULL for all records. `paths` are the values to read, one path a line; without
+ * them an element is a whole record. With one path it is the value there, or null; with several
+ * an array of these. `flags`: 0 or FEEDCORE_LINES. The reader keeps a lease on the generation until
+ * the last batch. Batches do not move the current record, and feedcore_next does not move them. */
+feedcore_status feedcore_batch_begin(
+    feedcore_reader *reader, const feedcore_query *query, const char *paths, size_t paths_length,
+    uint32_t flags, feedcore_error **error);
+
+/* Reads the next batch: elements until their texts have `size` bytes, at least one. 0 means 256 KiB.
+ * FEEDCORE_NONE after the last batch, and if none was begun. A failure ends the batches. */
+feedcore_status feedcore_batch_next(
+    feedcore_reader *reader, size_t size, feedcore_batch *batch, feedcore_error **error);
 
 /* The JSON text of the current record, not terminated, borrowed while the record is the current one.
  * That of a document is the text as it came, without white space between its tokens. FEEDCORE_NONE

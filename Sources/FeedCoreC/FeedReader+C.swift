@@ -79,6 +79,17 @@ public func feedcore_get(
 }
 
 @c @implementation
+public func feedcore_get_text(
+  _ reader: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ key_length: Int,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> feedcore_status {
+  Call.own(reader, FeedReader.self, error) { reader in
+    let key = try Input.text(key, key_length, "key")
+    return try reader.get(text: key) ? FEEDCORE_OK : FEEDCORE_NONE
+  }
+}
+
+@c @implementation
 public func feedcore_get_at(
   _ reader: OpaquePointer?, _ position: UInt64, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> feedcore_status {

@@ -4,8 +4,8 @@ import FeedStorage
 
 /// A reader of one feed for C: a scan, independent lookups, and the current record.
 final class FeedReader: Handle {
-  private let database: FeedDatabase
-  private let name: FeedName
+  let database: FeedDatabase
+  let name: FeedName
   /// The fields of the feed, as of its scan or the last lookup.
   private var plan: FieldPlan { didSet { found.clear(plan) } }
   /// Descriptions of the feed since the scan began, from times when its kind differed. C may still
@@ -27,6 +27,9 @@ final class FeedReader: Handle {
   private var nextPosition = 0
   private var nextAhead = 0
   private var batch = FeedReader.firstBatch
+
+  /// What feedcore_batch_next reads on; nil before it begins and after its end.
+  var batches: BatchScan?
 
   /// The number of records that a scan copies at a time: few at first, then more and more.
   private static let firstBatch = 8
@@ -92,6 +95,19 @@ final class FeedReader: Handle {
   /// record.
   func get(_ key: RawSpan) throws(StoreError) -> Bool {
     try lookUp(nil, key) { record, position throws(StoreError) in
+      try found.append(record, at: position)
+      return false
+    }
+    guard found.count > 0 else { return false }
+    current = found.record(0)
+    return true
+  }
+
+  /// The same with a key as people write it.
+  func get(text key: String) throws(StoreError) -> Bool {
+    let feed = try currentFeed()
+    guard let bytes = feed.keyBytes(ofText: key) else { return false }
+    _ = try feed.lookUp(bytes.span.bytes) { record, position throws(StoreError) in
       try found.append(record, at: position)
       return false
     }

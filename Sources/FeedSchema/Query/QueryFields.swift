@@ -14,7 +14,7 @@ package struct QueryFields: Sendable, Hashable {
   }
 
   /// The maximum number of columns: each may be the whole record.
-  static let maximumCount = 256
+  package static let maximumCount = 256
 
   package let columns: [Column]
 
