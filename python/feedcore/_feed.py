@@ -1,0 +1,357 @@
+"""Feeds and their records."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import html
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_size_t, c_uint64, c_void_p, sizeof, string_at
+from typing import TYPE_CHECKING, Any
+
+from ._library import LINES, OK, Batch, Query, check, lib
+from .errors import NotFoundError
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from ._store import Store
+
+#: The sizes of the first batch and of later ones: the first record soon, then few calls.
+_FIRST_BATCH, _LARGEST_BATCH = 16 << 10, 256 << 10
+_SHOWN_ROWS, _SHOWN_COLUMNS, _SHOWN_LETTERS = 10, 12, 60
+
+
+@dataclasses.dataclass(frozen=True)
+class FeedDescription:
+    """What a store knows of a feed without reading records."""
+
+    name: str
+    kind: str
+    record_count: int
+    stored_bytes: int
+    generation: int
+    seconds: float
+    origin: str
+    schema_text: str
+
+    @property
+    def timestamp(self) -> datetime.datetime:
+        return datetime.datetime.fromtimestamp(self.seconds, datetime.timezone.utc)
+
+
+class Record(dict[str, Any]):
+    """A record that was looked up: a dict, with the JSON text that it was made of."""
+
+    __slots__ = ("text",)
+    #: The JSON of the record. That of a document has each literal as it came.
+    text: memoryview
+
+
+class Records:
+    """Records of a feed that a query asks for. Nothing is read before they are iterated.
+
+    Each iteration reads the feed as it is published when it begins, from start to end.
+    """
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store = store
+        self.name = name
+        self._conditions: tuple[str, ...] = ()
+        self._order: tuple[str, ...] = ()
+        self._paths: tuple[str, ...] = ()
+        self._offset = 0
+        self._limit: int | None = None
+
+    # Queries
+
+    def where(self, *conditions: str) -> Records:
+        """Those of which all conditions are true, such as "size >= 10" or "name ~ federal".
+
+        The words are those of `feedcore show --help`: = != < <= > >= ~ !~ in exists.
+        """
+        return self._view(_conditions=self._conditions + conditions)
+
+    def sort(self, *paths: str) -> Records:
+        """Those in the order of the values at paths; a minus sign reverses it. At most 100,000."""
+        return self._view(_order=self._order + paths)
+
+    def select(self, *paths: str) -> Records:
+        """Dicts of the values at paths instead of whole records; None where there is none."""
+        return self._view(_paths=paths)
+
+    def limit(self, count: int) -> Records:
+        """The first ones."""
+        end = count if self._limit is None else min(count, self._limit)
+        if end < 0:
+            raise ValueError("a limit is not negative")
+        return self._view(_limit=end)
+
+    def skip(self, count: int) -> Records:
+        """Those after the first ones."""
+        if count < 0:
+            raise ValueError("an offset is not negative")
+        left = None if self._limit is None else max(self._limit - count, 0)
+        return self._view(_offset=self._offset + count, _limit=left)
+
+    def _view(self, **changes: Any) -> Records:
+        view = Records(self._store, self.name)
+        view.__dict__.update({name: value for name, value in self.__dict__.items()
+                              if name in view.__dict__})
+        view.__dict__.update(changes)
+        return view
+
+    # Reading
+
+    def __iter__(self) -> Iterator[Any]:
+        """Each record as a dict, or as what its JSON is."""
+        loads, paths = self._store._loads, self._paths
+        for batch, _, _ in self._batches(paths):
+            elements = _parsed(loads, batch)
+            if not paths:
+                yield from elements
+            elif len(paths) == 1:
+                yield from ({paths[0]: element} for element in elements)
+            else:
+                yield from (dict(zip(paths, element)) for element in elements)
+
+    def values(self, path: str) -> Iterator[Any]:
+        """The value at a path of each record; None where there is none."""
+        for batch, _, _ in self._batches((path,)):
+            yield from _parsed(self._store._loads, batch)
+
+    def texts(self) -> Iterator[memoryview]:
+        """The JSON text of each record, without a copy of its own: many share one buffer."""
+        for batch, offsets, count in self._batches(()):
+            view = memoryview(batch)
+            for index in range(count):
+                yield view[offsets[index]:offsets[index + 1] - 1]
+
+    def first(self) -> Any:
+        """The first record; None if there is none."""
+        return next(iter(self.limit(1)), None)
+
+    def count(self, *conditions: str) -> int:
+        """The number of records of which all conditions are true."""
+        view = self.where(*conditions)
+        reader, count = self._store._take_reader(self.name), c_uint64()
+        try:
+            check(lib.feedcore_query_count, reader.word, byref(view._query()), byref(count))
+        finally:
+            self._store._return_reader(self.name, reader)
+        found = max(count.value - self._offset, 0)
+        return found if self._limit is None else min(found, self._limit)
+
+    def _query(self) -> Query:
+        for text in self._conditions + self._order:
+            if "\n" in text:
+                raise ValueError(f"{text!r} has a line break; write it as \\n in quotes")
+        conditions, order = "\n".join(self._conditions).encode(), "\n".join(self._order).encode()
+        if not order:
+            limit = self._limit or 0
+        else:
+            limit = min(self._limit or 100_000, 100_000 - min(self._offset, 99_999))
+        return Query(
+            size=sizeof(Query), conditions=conditions, conditions_length=len(conditions),
+            sort=order, sort_length=len(order), offset=self._offset, limit=limit)
+
+    def _batches(self, paths: Sequence[str], flags: int = 0) -> Iterator[tuple[bytes, Any, int]]:
+        """Batches of JSON with the offsets of their elements, and the number of these.
+
+        The bytes are a copy, so they may be kept. Offsets are valid until the next batch.
+        """
+        if self._limit == 0:
+            return
+        store, lines = self._store, "\n".join(paths).encode()
+        reader = store._open_reader(self.name)
+        try:
+            check(lib.feedcore_batch_begin, reader.word, byref(self._query()), lines, len(lines),
+                  flags)
+            batch, size = Batch(), _FIRST_BATCH
+            while check(lib.feedcore_batch_next, reader.word, size, byref(batch)):
+                yield string_at(batch.bytes, batch.length), batch.offsets, batch.count
+                store._word  # noqa: B018, raises if the store was closed meanwhile
+                size = min(2 * size, _LARGEST_BATCH)
+        finally:
+            reader.close()
+
+    # Tables
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The records as a table of pyarrow, a column for each member of them.
+
+        Strings stay strings. A column whose values are of several types has their JSON texts.
+        """
+        import pyarrow as pa
+        from pyarrow import json as arrow_json
+
+        if self._paths:
+            rows = [list(each.values()) for each in self]
+            return pa.table({path: _array(pa, [row[index] for row in rows])
+                             for index, path in enumerate(self._paths)})
+        parts, largest = [], 0
+        for text, offsets, count in self._batches((), LINES):
+            parts.append(text)
+            largest = max(largest, *(offsets[i + 1] - offsets[i] for i in range(count)))
+        if not parts:
+            return pa.table({})
+        members = json.loads(self._store._describe(self.name).schema_text).get("properties", {})
+        strings = pa.schema([(name, pa.string()) for name, member in members.items()
+                             if isinstance(member, dict) and _is_string(member.get("type"))])
+        try:
+            return arrow_json.read_json(
+                pa.BufferReader(b"".join(parts)),
+                read_options=arrow_json.ReadOptions(block_size=max(1 << 20, 2 * largest)),
+                parse_options=arrow_json.ParseOptions(explicit_schema=strings))
+        except pa.ArrowInvalid:
+            # Values of several types in one column.
+            records = [each for text in parts for each in map(json.loads, text.splitlines())]
+        if not all(isinstance(each, dict) for each in records):
+            return pa.table({"value": _array(pa, records)})
+        names = dict.fromkeys(name for each in records for name in each)
+        return pa.table({name: _array(pa, [each.get(name) for each in records])
+                         for name in names})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The records as a data frame, through pyarrow."""
+        return self.to_arrow().to_pandas()
+
+    # Display
+
+    def __repr__(self) -> str:
+        words = [repr(self.name), *map(repr, self._conditions)]
+        return f"<feedcore.{type(self).__name__} {', '.join(words)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [each if isinstance(each, dict) else {"value": each}
+                for each in self.limit(_SHOWN_ROWS)]
+        names = list(dict.fromkeys(name for row in rows for name in row))[:_SHOWN_COLUMNS]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{_cell(row.get(name))}</td>" for name in names) + "</tr>"
+            for row in rows)
+        return (f"<table><caption>{html.escape(self.name)}: {self.count():,} records</caption>"
+                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+class Feed(Records):
+    """A feed of a store, as it is published whenever it is read."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """The first record with a key: a Record, or what its JSON is if that is no object.
+
+        A key is a string, a number, a UUID, or a tuple of the parts of a composed key. NotFoundError
+        (a KeyError) if there is none.
+        """
+        text = self.text(key)
+        found = _parsed(self._store._loads, text.obj)
+        if not isinstance(found, dict):
+            return found
+        record = Record(found)
+        record.text = text
+        return record
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The same; the default if there is none."""
+        try:
+            return self[key]
+        except NotFoundError:
+            return default
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self.text(key)
+            return True
+        except NotFoundError:
+            return False
+
+    def text(self, key: Any) -> memoryview:
+        """The JSON text of the first record with a key."""
+        encoded = _key_text(key).encode()
+        text = self._text(lib.feedcore_get_text, encoded, len(encoded))
+        if text is None:
+            raise NotFoundError(f"{self.name} has no record with the key {key!r}")
+        return text
+
+    def at(self, position: int) -> Any:
+        """The record at a position; a negative one counts from the end."""
+        count = len(self) if position < 0 else 0
+        text = (self._text(lib.feedcore_get_at, position + count) if position + count >= 0 else None)
+        if text is None:
+            raise IndexError(f"{self.name} has no record at {position}")
+        return _parsed(self._store._loads, text.obj)
+
+    def _text(self, function: Any, *arguments: Any) -> memoryview | None:
+        reader = self._store._take_reader(self.name)
+        try:
+            if not check(function, reader.word, *arguments):
+                return None
+            text, length = c_void_p(), c_size_t()
+            if lib.feedcore_reader_text(reader.word, byref(text), byref(length)) != OK:
+                return None
+            return memoryview(string_at(text, length.value))
+        finally:
+            self._store._return_reader(self.name, reader)
+
+    def __len__(self) -> int:
+        return self.description.record_count
+
+    def __bool__(self) -> bool:
+        # A feed without records exists all the same.
+        return True
+
+    @property
+    def description(self) -> FeedDescription:
+        """Its kind, generation, time, origin and size."""
+        return self._store._describe(self.name)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The schema of its records: JSON Schema 2020-12 with annotations in "x-feedcore"."""
+        schema: dict[str, Any] = json.loads(self.description.schema_text)
+        return schema
+
+
+def _parsed(loads: Any, text: bytes) -> Any:
+    try:
+        return loads(text)
+    except ValueError:
+        # A lone surrogate, which orjson refuses.
+        return json.loads(text)
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool) or key is None or isinstance(key, (int, float)):
+        return json.dumps(key)
+    if isinstance(key, uuid.UUID):
+        return str(key).upper()
+    if isinstance(key, tuple):
+        return json.dumps([_key_text(part) if isinstance(part, uuid.UUID) else part
+                           for part in key], ensure_ascii=False)
+    raise TypeError(f"a key is a string, a number, a UUID or a tuple, not {type(key).__name__}")
+
+
+def _is_string(kind: Any) -> bool:
+    return kind == "string" or isinstance(kind, list) and sorted(kind) == ["null", "string"]
+
+
+def _array(pa: Any, values: list[Any]) -> Any:
+    try:
+        return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        return pa.array([None if value is None else json.dumps(value, ensure_ascii=False)
+                         for value in values])
+
+
+def _cell(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) > _SHOWN_LETTERS:
+        text = text[:_SHOWN_LETTERS - 1] + "…"
+    return html.escape(text)
+
+
