@@ -2,22 +2,23 @@
 
     python_tasks.py [--megabytes 100] [--rounds 3] [--only TASK] [--json FILE]
 
-Runs each task of each package in a process of its own, the packages in turn, and prints the median of
-the wall time (imports not included) and the greatest peak of memory. Memory is the resident set, of
-which mapped pages of a file are given apart: the system takes these back when it needs them.
-Answers are compared. Run it with the Python of an environment that has feedcore, orjson, ijson,
-msgspec, duckdb and lmdb; a missing one is left out. Ends with 1 if an answer differs.
+Runs each task of each package in a process of its own, the packages in turn. Prints the median of
+the wall time, without imports, and the greatest peak of memory. Memory is the resident set. Mapped
+pages of files are given apart: the system takes these back when it needs them. Answers
+are compared.
+Run it with the Python of an environment that has feedcore, orjson, ijson, msgspec, duckdb and lmdb.
+A missing one is left out. Ends with 1 if an answer differs.
 
-    first      from the dump alone to one record by its key: parse, load or index as the package must
+    first      from the dump alone to one record by its key: parse, load or index the dump
     again      one record in a new process, from what "first" has left on the disk
     thousand   1,000 more records by random keys in the same process
     filter     the records with a number at a nested path above a bound, as dicts: about 2 %
     dicts      every record as a dict, one after another
     field      the value of one field of every record
 
-json, orjson and msgspec leave nothing, so their later tasks read the dump again; "thousand" then uses
-a dict of theirs in memory. lmdb stores records as JSON by key. sqlite3 stores the text, an indexed
-key and the number of the filter as a column. DuckDB reads the dump into a table.
+json, orjson and msgspec leave nothing, so their later tasks read the dump again; "thousand" then
+uses a dict of theirs in memory. lmdb stores records as JSON by key. sqlite3 stores the text, an
+indexed key and the number of the filter as a column. DuckDB reads the dump into a table.
 """
 
 import argparse

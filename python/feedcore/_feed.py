@@ -243,15 +243,15 @@ class Feed(Records):
     def __getitem__(self, key: Any) -> Any:
         """The first record with a key: a Record, or what its JSON is if that is no object.
 
-        A key is a string, a number, a UUID, or a tuple of the parts of a composed key. NotFoundError
-        (a KeyError) if there is none.
+        A key is a string, a number, a UUID, or a tuple of the parts of a composed key. Raises
+        NotFoundError, which is a KeyError.
         """
-        text = self.text(key)
-        found = _parsed(self._store._loads, text.obj)
+        text = self._bytes(key)
+        found = _parsed(self._store._loads, text)
         if not isinstance(found, dict):
             return found
         record = Record(found)
-        record.text = text
+        record.text = memoryview(text)
         return record
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -263,13 +263,16 @@ class Feed(Records):
 
     def __contains__(self, key: object) -> bool:
         try:
-            self.text(key)
+            self._bytes(key)
             return True
         except NotFoundError:
             return False
 
     def text(self, key: Any) -> memoryview:
         """The JSON text of the first record with a key."""
+        return memoryview(self._bytes(key))
+
+    def _bytes(self, key: Any) -> bytes:
         encoded = _key_text(key).encode()
         text = self._text(lib.feedcore_get_text, encoded, len(encoded))
         if text is None:
@@ -279,12 +282,13 @@ class Feed(Records):
     def at(self, position: int) -> Any:
         """The record at a position; a negative one counts from the end."""
         count = len(self) if position < 0 else 0
-        text = (self._text(lib.feedcore_get_at, position + count) if position + count >= 0 else None)
+        place = position + count
+        text = self._text(lib.feedcore_get_at, place) if place >= 0 else None
         if text is None:
             raise IndexError(f"{self.name} has no record at {position}")
-        return _parsed(self._store._loads, text.obj)
+        return _parsed(self._store._loads, text)
 
-    def _text(self, function: Any, *arguments: Any) -> memoryview | None:
+    def _text(self, function: Any, *arguments: Any) -> bytes | None:
         reader = self._store._take_reader(self.name)
         try:
             if not check(function, reader.word, *arguments):
@@ -292,7 +296,7 @@ class Feed(Records):
             text, length = c_void_p(), c_size_t()
             if lib.feedcore_reader_text(reader.word, byref(text), byref(length)) != OK:
                 return None
-            return memoryview(string_at(text, length.value))
+            return string_at(text, length.value)
         finally:
             self._store._return_reader(self.name, reader)
 

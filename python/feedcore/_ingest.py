@@ -21,11 +21,15 @@ from ._library import Progress as _Progress
 from ._library import Report as _Report
 from .errors import FeedCoreError
 
-try:
-    from orjson import dumps as _dumps
-except ImportError:
-    def _dumps(value: Any) -> bytes:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+_dumps: Callable[[Any], bytes] = _json
+with contextlib.suppress(ImportError):
+    import orjson
+
+    _dumps = orjson.dumps
 
 #: The number of bytes that are pushed at a time.
 _CHUNK = 1 << 20

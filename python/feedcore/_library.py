@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint8
-from ctypes import c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint16
+from ctypes import c_uint32, c_uint64, c_void_p
 from typing import Any
 
 from .errors import FeedCoreError, error_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
@@ -16,11 +17,12 @@ from ._ingest import Progress, Report
 from ._library import CREATE, DURABLE, REFERENCE_EPOCH, WAIT, Handle, check, lib, text_at
 from .errors import ClosedError, NotFoundError
 
-try:
+_loads: Callable[[bytes], Any] = json.loads
+with contextlib.suppress(ImportError):
+    import orjson
+
     # It reads an integer above 64 bits as a float, and refuses lone surrogates.
-    from orjson import loads as _loads
-except ImportError:
-    _loads = json.loads
+    _loads = orjson.loads
 
 #: The readers of a feed that wait for the next lookup.
 _MAXIMUM_READERS = 8
