@@ -53,6 +53,12 @@ struct ArticleCommandTests {
         "cc program.c $(pkg-config --cflags --libs feedcore)": isCompiled,
         "cc program.c $(pkg-config --cflags --libs feedcore-static)": isCompiled,
       ]),
+    page(
+      "Python.md",
+      [
+        "pip install feedcore-*.whl": .leftOut(
+          because: "scripts/test-release installs it into an environment of its own")
+      ]),
     page("AnyJSON.md", store: "/tmp/feeds", [:]),
     page("AskingAFeed.md", store: "/tmp/feeds", [:]),
   ]

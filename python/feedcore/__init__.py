@@ -5,7 +5,7 @@
     store = feedcore.open("feeds")
     store.ingest("universities.json", index=["country"])
     feed = store["universities"]
-    feed["Universität Wien"]["country"]
+    feed["Middle East Technical University"]["country"]
     for record in feed.where("country = Brazil", "name ~ federal"):
         print(record["name"])
 """
