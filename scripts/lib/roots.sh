@@ -1,0 +1,73 @@
+# Roots of other systems for scripts/test-release: made by debootstrap, entered without a network.
+# Sourced after setup.sh, with $work and $base set; never run. Needs root.
+: "${work:?}" "${base:?}"
+
+# make_root SUITE NAME [PACKAGE…]: makes $base/NAME once.
+make_root() {
+  local suite=$1 name=$2 include='' mirror=http://deb.debian.org/debian
+  shift 2
+  [[ ! -e $base/$name.done ]] || return 0
+  (($# == 0)) || include=--include=$(IFS=,; printf '%s' "$*")
+  rm -rf "${base:?}/$name"
+  say "making a root of $suite${include:+ with $*}"
+  # shellcheck disable=SC2086
+  debootstrap --variant=minbase $include "$suite" "$base/$name" "$mirror" >"$work/debootstrap" 2>&1 || {
+    say "$(tail -3 "$work/debootstrap")"
+    return 1
+  }
+  rm -f "$base/$name"/var/cache/apt/archives/*.deb
+  touch "$base/$name.done"
+}
+
+# enter_copy NAME: a copy of a root, in $copy.
+enter_copy() {
+  leave_copy
+  copy=$work/copy
+  cp -a "$base/$1" "$copy"
+  mount -t proc proc "$copy/proc"
+  mount --rbind /dev "$copy/dev"
+  mount --make-rslave "$copy/dev"
+}
+
+leave_copy() {
+  [[ -n ${copy:-} && -d $copy ]] || return 0
+  umount -R "$copy/dev" 2>/dev/null || true
+  umount "$copy/proc" 2>/dev/null || true
+  # The host's devices must not be in it any more.
+  ! mountpoint -q "$copy/dev" || fail 1 "$copy/dev is still mounted."
+  rm -rf --one-file-system "$copy"
+}
+
+# inside COMMAND…: in the copy, with the loopback interface alone, and nothing of this environment.
+inside() {
+  timeout 300 unshare --net sh -c 'ip link set lo up && exec "$@"' sh \
+    chroot ${inside_user:+--userspec="$inside_user"} "$copy" env -i HOME=/tmp LC_ALL=C.UTF-8 \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+# The files of the copy, without those that the package manager itself writes.
+list_files() {
+  (cd "$copy" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./tmp -o -path ./var/lib/dpkg \
+    -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/apt \) -prune -o -print | sort)
+}
+
+# serve_and_ask COMMAND…: starts a server in the copy, waits for its line, asks it, and stops it.
+serve_and_ask() {
+  # shellcheck disable=SC2016
+  inside env CREDENTIALS="${CREDENTIALS:-}" bash -c '
+    exec 3< <(exec "$@" 2>&1)
+    server=$!
+    # The line comes once it listens.
+    until IFS= read -r -t 60 line <&3 && [[ $line == "HTTP on "* ]]; do
+      [[ -n $line ]] || exit 1
+    done
+    exec 4<>/dev/tcp/127.0.0.1/8080
+    printf "GET /feeds/universities/count HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" >&4
+    [[ -z $CREDENTIALS ]] || printf "%s\r\n" "$CREDENTIALS" >&4
+    printf "\r\n" >&4
+    found=$(timeout 20 cat <&4)
+    kill -TERM "$server"
+    wait "$server" || true
+    [[ $found == *" 200 "*54* ]] || { printf "%s\n" "$found"; exit 1; }
+  ' bash "$@"
+}
