@@ -46,7 +46,7 @@ final class BatchScan {
       }
     } else {
       var found: [Int] = []
-      try feed.forEachMatch(of: compiled) { _, position throws(StoreError) in
+      try feed.forEachMatch(of: compiled, needsText: false) { _, position, _ throws(StoreError) in
         found.append(position)
         return true
       }
@@ -84,7 +84,8 @@ final class BatchScan {
 
   private func scan(_ size: Int) throws(StoreError) {
     var isEnd = true
-    try feed.forEachMatch(of: query, from: nextIndex) { record, position throws(StoreError) in
+    try feed.forEachMatch(of: query, from: nextIndex, needsText: false) {
+      record, position, _ throws(StoreError) in
       nextIndex = position + 1
       guard toSkip == 0 else {
         toSkip -= 1

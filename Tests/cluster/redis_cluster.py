@@ -38,12 +38,16 @@ class RedisCluster:
         self.buses = dict(zip(self.ports, ports[6:]))
         self.arguments = list(arguments)
         self.processes = {}
-        for port in self.ports:
-            self.start(port)
-        for port in self.ports:
-            wait_until(lambda: self.ask(port, "PING") == "PONG")
-        self.create()
-        wait_until(self.is_sound)
+        try:
+            for port in self.ports:
+                self.start(port)
+            for port in self.ports:
+                wait_until(lambda: self.ask(port, "PING") == "PONG")
+            self.create()
+            wait_until(self.is_sound)
+        except BaseException:
+            self.close()
+            raise
 
     def start(self, port):
         own = self.directory / str(port)
@@ -58,7 +62,7 @@ class RedisCluster:
     def ask(self, port, *words):
         """The reply of one node; empty if it does not reply."""
         run = subprocess.run(
-            ["redis-cli", "-p", str(port), "-t", "2", *map(str, words)], capture_output=True,
+            ["timeout", "2", "redis-cli", "-p", str(port), *map(str, words)], capture_output=True,
             text=True)
         return run.stdout.strip() if run.returncode == 0 else ""
 
