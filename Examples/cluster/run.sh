@@ -19,16 +19,28 @@ for port in "${ports[@]}"; do
     --cluster-node-timeout 1000 --save '' --repl-diskless-sync-delay 0 >"$work/$port/log" &
   nodes[$port]=$!
 done
+# has PORT TEXT COMMAND…: whether the reply of a node has a text.
+has() {
+  local port=$1 text=$2
+  shift 2
+  [[ $(redis-cli -p "$port" "$@" 2>/dev/null) == *"$text"* ]]
+}
+
 for port in "${ports[@]}"; do
-  until redis-cli -p "$port" ping >/dev/null 2>&1; do sleep 0.1; done
-done
-redis-cli --cluster create "${ports[@]/#/127.0.0.1:}" --cluster-replicas 1 --cluster-yes >/dev/null
-for port in "${ports[@]}"; do
-  until redis-cli -p "$port" cluster info | grep -q cluster_state:ok &&
-    ! redis-cli -p "$port" info replication | grep -q master_link_status:down; do
+  until has "$port" PONG ping; do
+    kill -0 "${nodes[$port]}" 2>/dev/null || { cat "$work/$port/log" >&2; exit 1; }
     sleep 0.1
   done
 done
+redis-cli --cluster create "${ports[@]/#/127.0.0.1:}" --cluster-replicas 1 --cluster-yes >/dev/null
+for port in "${ports[@]}"; do
+  until has "$port" cluster_state:ok cluster info &&
+    ! has "$port" master_link_status:down info replication; do
+    sleep 0.1
+  done
+done
+# A replica is listed once it has replicated something.
+until [[ $(redis-cli -p 17101 cluster slots | grep -c '^171') -ge 6 ]]; do sleep 0.1; done
 
 export FEEDCORE_STORE="redis-cluster://127.0.0.1:17100,127.0.0.1:17101,127.0.0.1:17102"
 printf '== One host publishes\n'
@@ -37,7 +49,11 @@ printf '== Another host reads\n'
 XDG_CACHE_HOME=$work/second "$feedcore" get universities 'Middle East Technical University'
 printf '== A primary is killed\n'
 kill -9 "${nodes[17100]}"
-until redis-cli -p 17101 cluster info | grep -q cluster_state:fail; do sleep 0.1; done
-until redis-cli -p 17101 cluster info | grep -q cluster_state:ok; do sleep 0.1; done
+wait "${nodes[17100]}" 2>/dev/null || true
+until has 17101 master,fail cluster nodes &&
+  [[ $(redis-cli -p 17101 cluster nodes | grep -c 'master - ') -eq 3 ]] &&
+  has 17101 cluster_state:ok cluster info; do
+  sleep 0.1
+done
 XDG_CACHE_HOME=$work/second "$feedcore" get universities 'Middle East Technical University'
 XDG_CACHE_HOME=$work/third "$feedcore" feeds
