@@ -13,6 +13,9 @@
     /// The exit statuses of the examples that show a failure.
     private static let failures: [String: Int32] = [
       "feedcore check bad.json": 65, "feedcore get universities Nowhere": 1,
+      // No node is there.
+      "feedcore store follow --store redis-cluster://127.0.0.1:7000": 69,
+      "feedcore store follow --store redis://127.0.0.1:7009 --feeds news": 69,
     ]
 
     @Test("every command has examples, and no terminal of 80 columns wraps them")

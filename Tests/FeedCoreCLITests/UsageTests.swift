@@ -129,9 +129,21 @@ struct UsageTests {
     }
   #endif
 
+  @Test("the URL of a cluster without a node is unavailable, and one with a password is refused")
+  func clusterURL() throws {
+    let away = try workspace.feedcore("feeds", "--store", "redis-cluster://127.0.0.1:9")
+    #expect(away.status == 69)
+    #expect(away.errors.contains("127.0.0.1:9"))
+    let secret = try workspace.feedcore("feeds", "--store", "redis://me:hidden@127.0.0.1:9")
+    #expect(secret.status == 64)
+    #expect(secret.errors.contains("--store-auth") && !secret.errors.contains("hidden"))
+    let local = try workspace.feedcore("store", "check", "--store", "redis://127.0.0.1:9")
+    #expect(local.status == 64)
+  }
+
   @Test(
     "a store is a directory, and a URL does not become one",
-    arguments: ["redis-cluster://127.0.0.1:7000", "file:///tmp/store", "s3://bucket/x"])
+    arguments: ["file:///tmp/store", "s3://bucket/x"])
   func storeURL(_ url: String) throws {
     let file = try workspace.file("payload.json", Payload.universities(["Alpha"]))
     for outcome in [
@@ -144,7 +156,7 @@ struct UsageTests {
       try workspace.feedcore("store", "restore", url),
     ] {
       #expect(outcome.status == 64)
-      #expect(outcome.errors.contains("\(url): a store is a directory"))
+      #expect(outcome.errors.contains("\(url): the store of this command is a directory"))
     }
     let scheme = String(url.prefix { $0 != "/" })
     #expect(!FileManager.default.fileExists(atPath: scheme))

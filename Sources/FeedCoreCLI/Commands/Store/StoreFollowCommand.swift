@@ -13,8 +13,8 @@
         processes of the host read the near store as any other store, without the network.
 
         EXAMPLES:
-          feedcore store follow --store redis-cluster://node1:7000,node2:7000
-          feedcore store follow --store redis://127.0.0.1:6379 --feeds news,universities
+          feedcore store follow --store redis-cluster://127.0.0.1:7000
+          feedcore store follow --store redis://127.0.0.1:7009 --feeds news
         """)
 
     @OptionGroup var store: StoreOptions
