@@ -1,7 +1,6 @@
 #if Cluster
   package import FeedStorage
   import RESPClient
-  import Synchronization
 
   /// A change of one feed of a cluster, by the process that owns the feed.
   ///
@@ -15,37 +14,37 @@
     /// A pull that is slower than this does not finish before the blocks end.
     private static let slowestBytesPerSecond = 25_000_000
 
+    /// What is known when the change begins.
+    struct Start: Sendable {
+      let ownership: FeedOwnership
+      let number: UInt64
+      /// The row that the change replaces; nil if there is none.
+      let base: SharedRow?
+      /// The state of the feed that the change replaces; empty if there is none. It is also known of
+      /// a row that is damaged.
+      let expected: [UInt8]
+      /// The segments that earlier rows have replaced.
+      let earlier: [OldSegment]
+    }
+
     let store: SharedStore
-    let name: FeedName
-    let database: FeedDatabase
-    let ownership: FeedOwnership
-    let number: UInt64
-    /// The row that the change replaces; nil if there is none.
-    let base: SharedRow?
-    /// The state of the feed that the change replaces; empty if there is none. It is also known of a
-    /// row that is damaged.
-    let expected: [UInt8]
-    /// The segments that earlier rows have replaced.
-    private let earlier: [OldSegment]
+    private let name: FeedName
+    private let start: Start
     private var replaced: [OldSegment] = []
     private var isOver = false
 
-    init(
-      _ store: SharedStore, _ name: FeedName, in database: FeedDatabase,
-      _ ownership: FeedOwnership, number: UInt64, base: SharedRow?, expected: [UInt8],
-      earlier: [OldSegment]
-    ) {
+    init(_ store: SharedStore, _ name: FeedName, _ start: Start) {
       self.store = store
       self.name = name
-      self.database = database
-      self.ownership = ownership
-      self.number = number
-      self.base = base
-      self.expected = expected
-      self.earlier = earlier
+      self.start = start
     }
 
     deinit { abandon() }
+
+    var ownership: FeedOwnership { start.ownership }
+    var number: UInt64 { start.number }
+    var base: SharedRow? { start.base }
+    var expected: [UInt8] { start.expected }
 
     var baseGeneration: UInt64? {
       guard let base, !base.isDeleted else { return nil }
@@ -56,7 +55,7 @@
 
     func publish(_ generation: SealedGeneration) throws(StoreError) {
       let replaced = Self.replaced(base, by: generation.row)
-      let writer = ClusterWriter(self, generation, deadline: deadline)
+      let writer = ClusterWriter(self, generation)
       try ClusterThreads.shared.run { () async throws(StoreError) in
         try await writer.publish(replaced: replaced)
       }
@@ -73,11 +72,9 @@
       try replace(with: row, replaced: Self.replaced(base, by: row))
     }
 
-    private var deadline: ContinuousClock.Instant { .now + store.options.publishTimeout }
-
     private func replace(with row: SharedRow, replaced: [OldSegment]) throws(StoreError) {
       let publication = ClusterPublication(
-        store, row, expected: expected, entry: nil, replaced: replaced, deadline: deadline)
+        store, row, expected: expected, entry: nil, replaced: replaced)
       try ClusterThreads.shared.run { () async throws(StoreError) in
         _ = try await publication.run()
       }
@@ -105,7 +102,7 @@
       guard !isOver else { return }
       isOver = true
       let (store, name, ownership) = (store, name, ownership)
-      let (replaced, earlier) = (replaced, earlier)
+      let (replaced, earlier) = (replaced, start.earlier)
       let bytes = Int(clamping: base?.byteCount ?? 0)
       let grace = max(Self.grace, .seconds(bytes / Self.slowestBytesPerSecond))
       ClusterThreads.shared.run {
@@ -127,24 +124,16 @@
     package func beginChange(
       of name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
     ) throws(StoreError) -> any FeedChange {
-      let change = try ClusterThreads.shared.run { () async throws(StoreError) in
+      let start = try ClusterThreads.shared.run { () async throws(StoreError) in
         try await self.requireReplicas()
-        return ChangeBox(
-          try await self.begin(name, in: database, holding: lock, copies: copies))
+        return try await self.begin(name, in: database, holding: lock, copies: copies)
       }
-      return change.value
-    }
-
-    /// Passes a change to the thread that waits for it and alone uses it from then on.
-    private struct ChangeBox: @unchecked Sendable {
-      let value: ClusterChange
-
-      init(_ value: ClusterChange) { self.value = value }
+      return ClusterChange(self, name, start)
     }
 
     private func begin(
       _ name: FeedName, in database: FeedDatabase, holding lock: FeedLock, copies: Bool
-    ) async throws(StoreError) -> ClusterChange {
+    ) async throws(StoreError) -> ClusterChange.Start {
       let ownership = try await FeedOwnership.take(name, of: self)
       do throws(StoreError) {
         let stored = try await storedRow(of: name)
@@ -162,9 +151,9 @@
         let earlier = try await cleanUp(name)
         let number = try await reserveNumber(
           above: max(base?.generation ?? 0, try database.sharedRow(of: name)?.generation ?? 0))
-        return ClusterChange(
-          self, name, in: database, ownership, number: number, base: base,
-          expected: expected ?? [], earlier: earlier)
+        return ClusterChange.Start(
+          ownership: ownership, number: number, base: base, expected: expected ?? [],
+          earlier: earlier)
       } catch {
         await ownership.end()
         throw error
@@ -185,16 +174,11 @@
       var replaced: [OldSegment] = []
       let texts = (reply.elements ?? []).map { $0.text ?? "" }
       for place in stride(from: 0, to: texts.count - 1, by: 2) {
-        guard var entry = OldSegment(field: texts[place], value: texts[place + 1]) else { continue }
+        guard let entry = OldSegment(field: texts[place], value: texts[place + 1]) else { continue }
         switch entry.status {
-        case .replaced:
-          await expire([entry], after: ClusterChange.lease)
-          replaced.append(entry)
-        case .sealed:
-          // A writer that still lives finds its entry changed and starts again.
-          let sealed = entry
-          entry.status = .abandoned
-          if await replace(sealed, with: entry, of: name) { await remove(entry, of: name) }
+        case .replaced: replaced.append(entry)
+        // A writer that still lives finds its entry changed and gives up.
+        case .sealed: await abandon(entry, of: name)
         case .abandoned: await remove(entry, of: name)
         }
       }
@@ -215,6 +199,13 @@
       command.append(.text(entry.value))
       command.append(.text(other?.value ?? ""))
       return (try? await client.send(command))?.integer == 1
+    }
+
+    /// Removes a segment that was sealed and not published, if its entry is unchanged.
+    func abandon(_ entry: OldSegment, of name: FeedName) async {
+      var abandoned = entry
+      abandoned.status = .abandoned
+      if await replace(entry, with: abandoned, of: name) { await remove(abandoned, of: name) }
     }
 
     /// Removes the blocks of an entry, and then the entry.

@@ -1,7 +1,6 @@
 #if Cluster
   package import FeedStorage
   import RESPClient
-  import Synchronization
 
   /// Keeps a near store up to date: by invalidations, and by a look at all rows from time to time.
   ///
@@ -23,20 +22,10 @@
       package let outcome: Result<SharedStore.Update, StoreError>
     }
 
-    /// What a follower has done since its start.
-    package struct Statistics: Hashable, Sendable {
-      package var copied = 0
-      package var deleted = 0
-      package var failures = 0
-      /// When the cluster last replied.
-      package var lastContact: ContinuousClock.Instant?
-    }
-
     private let shared: SharedStore
     private let database: FeedDatabase
     private let options: Options
     private let report: @Sendable (Event) -> Void
-    private let state = Mutex(Statistics())
 
     package init(
       _ shared: SharedStore, _ database: FeedDatabase, _ options: Options = Options(),
@@ -47,8 +36,6 @@
       self.options = options
       self.report = report
     }
-
-    package var statistics: Statistics { state.withLock { $0 } }
 
     /// Follows until the task is cancelled.
     package func run() async {
@@ -79,7 +66,6 @@
     private func updateAll() async {
       do throws(StoreError) {
         let names = try await shared.names()
-        state.withLock { $0.lastContact = .now }
         // Feeds that are near and have no name any more are looked at too.
         let near = try database.feedNames()
         for name in Set(names).union(near).sorted(by: { $0.text < $1.text }) {
@@ -87,7 +73,6 @@
           await update(name)
         }
       } catch {
-        state.withLock { $0.failures += 1 }
         report(Event(feed: nil, outcome: .failure(error)))
       }
     }
@@ -96,17 +81,8 @@
       if let feeds = options.feeds, !feeds.contains(name) { return }
       do throws(StoreError) {
         let update = try await shared.update(name, in: database)
-        state.withLock { statistics in
-          statistics.lastContact = .now
-          switch update {
-          case .changed: statistics.copied += 1
-          case .deleted: statistics.deleted += 1
-          case .unchanged, .lost, .busy: break
-          }
-        }
         if update != .unchanged { report(Event(feed: name, outcome: .success(update))) }
       } catch {
-        state.withLock { $0.failures += 1 }
         report(Event(feed: name, outcome: .failure(error)))
       }
     }

@@ -16,6 +16,8 @@
     var store: RESPKey { RESPKey("\(prefix):{store}") }
     /// The set of the names of feeds.
     var names: RESPKey { RESPKey("\(prefix)o:{store}:names") }
+    /// An empty value on the node of the names.
+    var namesBarrier: RESPKey { RESPKey("\(prefix)o:{store}:barrier") }
 
     /// The current row of a feed.
     func row(_ name: FeedName) -> RESPKey { RESPKey("\(prefix):{\(name)}:cur") }

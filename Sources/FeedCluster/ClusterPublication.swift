@@ -20,19 +20,17 @@
     private let expected: [UInt8]
     private let entry: OldSegment?
     private let replaced: [OldSegment]
-    private let deadline: ContinuousClock.Instant
 
     /// - Parameter expected: the state of the feed that the row replaces; empty if there is none
     init(
       _ store: SharedStore, _ row: SharedRow, expected: [UInt8], entry: OldSegment?,
-      replaced: [OldSegment], deadline: ContinuousClock.Instant
+      replaced: [OldSegment]
     ) {
       self.store = store
       self.row = row
       self.expected = expected
       self.entry = entry
       self.replaced = replaced
-      self.deadline = deadline
       bytes = row.encoded()
     }
 
@@ -41,6 +39,7 @@
     /// - Returns: false if the entry of the segment is gone, so the blocks must be sealed again
     /// - Throws: `conflict`; `busy` with the true state after the deadline; `unreachable`
     func run() async throws(StoreError) -> Bool {
+      let deadline = ContinuousClock.now + store.options.publishTimeout
       var isVisible = false
       var last: StoreError?
       while true {
@@ -53,7 +52,7 @@
           case .isAbandoned: return false
           case nil: throw RESPClientError(.invalidReply("the script has another result"))
           }
-          if await isConfirmed(writes) { return true }
+          if await isConfirmed(writes, deadline) { return true }
         } catch {
           if error.cause == .server(Self.conflict) { throw conflict }
           guard Self.canRetry(error) else { throw StoreError(error) }
@@ -76,7 +75,9 @@
     }
 
     /// Whether replicas have the row. A barrier that is short is repeated, since the row is there.
-    private func isConfirmed(_ writes: RESPWrites) async -> Bool {
+    private func isConfirmed(
+      _ writes: RESPWrites, _ deadline: ContinuousClock.Instant
+    ) async -> Bool {
       guard store.url.wait > 0 else { return true }
       while true {
         let barrier = await store.client.barrier(

@@ -7,9 +7,15 @@
     /// row, empty for no row; the field of the new segment, empty for none; its value; then fields and
     /// values of what the row replaces. Returns 1, 2 if the row is there already, 3 for a conflict,
     /// and 4 if the entry of the new segment is not that of this writer.
+    ///
+    /// A row that is there is written again. `WAIT` of Valkey counts the writes of its own connection
+    /// alone, so without a write it would confirm nothing and succeed.
     static let publish = """
       local current = redis.call('GET', KEYS[1])
-      if current == ARGV[1] then return 2 end
+      if current == ARGV[1] then
+        redis.call('SET', KEYS[1], current)
+        return 2
+      end
       local state = ''
       if current then state = string.sub(current, 1, 16) end
       if state ~= ARGV[2] then return 3 end
@@ -19,6 +25,15 @@
       end
       redis.call('SET', KEYS[1], ARGV[1])
       for place = 5, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[place], ARGV[place + 1]) end
+      return 1
+      """
+
+    /// Adds the entry of a sealed segment. Key: the list. Arguments: field, value. Returns 0 if the
+    /// field has another value, so a cleaner removes the segment.
+    static let addEntry = """
+      local current = redis.call('HGET', KEYS[1], ARGV[1])
+      if current and current ~= ARGV[2] then return 0 end
+      redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
       return 1
       """
 

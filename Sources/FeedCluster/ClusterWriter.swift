@@ -17,29 +17,25 @@
     private let generation: SealedGeneration
     private let base: SharedRow?
     private let expected: [UInt8]
-    private let token: String
-    private let deadline: ContinuousClock.Instant
+    private let ownership: FeedOwnership
     private let lease: Int
     private let writes = RESPWrites()
 
     private var row: SharedRow { generation.row }
 
-    init(
-      _ change: ClusterChange, _ generation: SealedGeneration, deadline: ContinuousClock.Instant
-    ) {
+    init(_ change: ClusterChange, _ generation: SealedGeneration) {
       store = change.store
       base = change.base
       expected = change.expected
-      token = change.ownership.token
+      ownership = change.ownership
       self.generation = generation
-      self.deadline = deadline
       let seconds = Int(clamping: generation.row.byteCount) / Self.slowestBytesPerSecond
       lease = ClusterChange.lease.milliseconds + seconds * 1_000
     }
 
     /// The entry that owns the new blocks until they are published.
     private var entry: OldSegment {
-      let status = OldSegment.Status.sealed(token: token)
+      let status = OldSegment.Status.sealed(token: ownership.token)
       guard let segment = generation.segment else { return OldSegment(schemaOf: row, status) }
       return OldSegment(segment, of: row, withSchema: true, status)
     }
@@ -52,34 +48,39 @@
         while true {
           try await seal()
           let publication = ClusterPublication(
-            store, row, expected: expected, entry: entry, replaced: replaced, deadline: deadline)
+            store, row, expected: expected, entry: entry, replaced: replaced)
           if try await publication.run() { return }
-          // A cleaner may have removed blocks.
-          try requireTime()
+          // The entry was lost in a failover, or a cleaner removes the blocks.
+          guard await ownership.isHeld() else { throw abandoned }
         }
       } catch {
         if error.code == .conflict || error.code == .diskFull {
-          await store.remove(entry, of: row.name)
+          // Without its entry the segment was published by a run whose reply was lost, and a later
+          // row may list it.
+          await store.abandon(entry, of: row.name)
         }
         throw error
       }
     }
 
-    private func requireTime() throws(StoreError) {
-      guard ContinuousClock.now < deadline else {
-        throw StoreError(
-          .busy, "nothing of the feed \(row.name) was published; try again when the cluster is well"
-        )
-      }
+    private var abandoned: StoreError {
+      StoreError(
+        .conflict,
+        "another writer took over the feed \(row.name) meanwhile; nothing was published; try again")
     }
 
     /// Adds the name of a new feed to the set of names before readers can see the feed.
     private func register() async throws(StoreError) {
       guard base == nil || base?.isDeleted == true else { return }
-      try await send([
-        RESPCommand("SADD", store.keys.names, .text(row.name.text), isRepeatable: true)
-      ])
-      try await confirm()
+      for _ in 0...Self.maximumRounds {
+        try await send([
+          RESPCommand("SADD", store.keys.names, .text(row.name.text), isRepeatable: true),
+          // The name may be there already, and a barrier needs a write.
+          RESPCommand("APPEND", store.keys.namesBarrier, "", isRepeatable: true),
+        ])
+        if try await confirm() { return }
+      }
+      throw lost
     }
 
     // MARK: Push
@@ -110,7 +111,8 @@
           try await pending?.value.get()
           pending = nil
           unconfirmed = 0
-          try await confirm()
+          // The seal pass finds what was lost.
+          _ = try await confirm()
         }
       }
       try await pending?.value.get()
@@ -151,14 +153,24 @@
       }
     }
 
-    /// Waits until replicas have the writes. Lost writes are found by the seal pass.
-    private func confirm() async throws(StoreError) {
-      guard store.url.wait > 0 else { return }
+    /// Waits until replicas have the writes.
+    ///
+    /// - Returns: false if some may be lost
+    /// - Throws: `busy` if replicas do not confirm in time
+    private func confirm() async throws(StoreError) -> Bool {
+      guard store.url.wait > 0 else { return true }
+      let deadline = ContinuousClock.now + store.options.publishTimeout
       while true {
         let barrier = await store.client.barrier(
           writes, replicas: store.url.wait, timeout: .seconds(2))
-        if barrier.isConfirmed || barrier.mayHaveLostWrites { return }
-        try requireTime()
+        if barrier.isConfirmed { return true }
+        if barrier.mayHaveLostWrites { return false }
+        guard ContinuousClock.now < deadline else {
+          throw StoreError(
+            .busy,
+            "the replicas do not confirm; nothing of the feed \(row.name) was published; try again"
+              + " when the cluster is well")
+        }
       }
     }
 
@@ -167,35 +179,34 @@
     /// Makes the blocks permanent, and requires that each is there with its length.
     private func seal() async throws(StoreError) {
       for _ in 0...Self.maximumRounds {
-        try await send([
-          RESPCommand(
-            "HSET", store.keys.old(row.name), .text(entry.field), .text(entry.value),
-            isRepeatable: true)
-        ])
-        try await confirm()
+        guard try await addEntry() else { throw abandoned }
+        // From here on the segment has an owner.
+        guard try await confirm() else { continue }
         let isComplete = try await persist()
-        guard store.url.wait > 0 else {
-          if isComplete { return }
-          continue
-        }
-        let barrier = try await lastBarrier()
-        if isComplete, barrier { return }
-        try requireTime()
+        if try await confirm(), isComplete { return }
       }
-      throw StoreError(
+      throw lost
+    }
+
+    private var lost: StoreError {
+      StoreError(
         .busy,
-        "blocks of the feed \(row.name) were lost \(Self.maximumRounds + 1) times before they were"
+        "writes of the feed \(row.name) were lost \(Self.maximumRounds + 1) times before it was"
           + " published; nothing was published; try again when the cluster is well")
     }
 
-    /// Whether replicas have all writes of the pass.
-    private func lastBarrier() async throws(StoreError) -> Bool {
-      while true {
-        let barrier = await store.client.barrier(
-          writes, replicas: store.url.wait, timeout: .seconds(2))
-        if barrier.isConfirmed { return true }
-        if barrier.mayHaveLostWrites { return false }
-        try requireTime()
+    /// - Returns: false if a cleaner removes the segment
+    private func addEntry() async throws(StoreError) -> Bool {
+      var command = RESPCommand("EVAL", argumentCount: 5, isRepeatable: true)
+      command.append(.text(ClusterScripts.addEntry))
+      command.append(1)
+      command.append(store.keys.old(row.name))
+      command.append(.text(entry.field))
+      command.append(.text(entry.value))
+      do throws(RESPClientError) {
+        return try await store.client.send(command, recording: writes).integer == 1
+      } catch {
+        throw StoreError(error)
       }
     }
 
@@ -241,6 +252,9 @@
       return isComplete
     }
 
+    /// `APPEND` of nothing returns the length. Unlike `STRLEN`, and unlike `PERSIST` of a key without a
+    /// time to live, it is a write, so that a barrier after it confirms the value.
+    ///
     /// - Parameter resend: makes the commands that store values again, by their places in `expected`
     private func persist(
       _ expected: [(key: RESPKey, count: Int)],
@@ -250,7 +264,7 @@
       var commands: [RESPCommand] = []
       for (key, _) in expected {
         commands.append(RESPCommand("PERSIST", key, isRepeatable: true))
-        commands.append(RESPCommand("STRLEN", key, access: .readPrimary))
+        commands.append(RESPCommand("APPEND", key, "", isRepeatable: true))
       }
       let results = await store.client.send(commands, recording: writes)
       var missing: [Int] = []

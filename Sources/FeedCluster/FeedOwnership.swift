@@ -52,6 +52,12 @@
 
     deinit { renewal.cancel() }
 
+    /// Whether the token is still there, so no other process has owned the feed since `take`.
+    func isHeld() async -> Bool {
+      let command = Self.command(token, store, name, milliseconds: Self.lifetime.milliseconds)
+      return (try? await store.client.send(command))?.integer == 1
+    }
+
     /// Lets another process begin.
     func end() async {
       renewal.cancel()

@@ -6,8 +6,8 @@
   /// they are listed.
   ///
   /// Blocks without a time to live always have an owner: a published row, or such an entry.
-  struct OldSegment: Hashable, Sendable {
-    enum Status: Hashable, Sendable {
+  struct OldSegment: Sendable {
+    enum Status: Sendable {
       /// A writer has sealed it and not published it.
       case sealed(token: String)
       /// A later row has replaced it.
@@ -22,12 +22,6 @@
     var status: Status
     /// The number of keys by part: `r`, `e`, `s`, or the number of an index.
     private let counts: [(part: String, count: UInt32)]
-
-    static func == (left: OldSegment, right: OldSegment) -> Bool {
-      left.field == right.field && left.value == right.value
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(field) }
 
     /// A segment of a row.
     ///

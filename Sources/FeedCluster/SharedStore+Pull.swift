@@ -9,8 +9,8 @@
     package func refresh(
       _ name: FeedName, in database: FeedDatabase
     ) throws(StoreError) {
-      try ClusterThreads.shared.run { () async throws(StoreError) in
-        _ = try await self.update(name, in: database)
+      _ = try ClusterThreads.shared.run { () async throws(StoreError) in
+        try await self.update(name, in: database)
       }
     }
 
@@ -26,12 +26,11 @@
     }
 
     /// Brings the near copy of a feed up to date.
-    @discardableResult
     func update(_ name: FeedName, in database: FeedDatabase) async throws(StoreError) -> Update {
       let row = try await row(of: name)
       guard try isLater(row, in: database, name) else {
-        let isNear = try database.sharedRow(of: name) != nil
-        return row == nil && isNear ? .lost : .unchanged
+        guard let near = try database.sharedRow(of: name) else { return .unchanged }
+        return row.map { near.isLater(than: $0) } ?? true ? .lost : .unchanged
       }
       guard let lock = try await lock(name, in: database) else { return .busy }
       // Another process may have copied it meanwhile.

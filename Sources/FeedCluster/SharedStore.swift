@@ -13,12 +13,14 @@
       package var credentials: RESPCredentials?
       /// How long a publish waits until replicas have it.
       package var publishTimeout = Duration.seconds(60)
+      /// Whether to make a store that does not exist.
+      package var createsMissing = true
 
       package init() {}
     }
 
     package let url: ClusterURL
-    package let client: any ClusterClient
+    let client: any ClusterClient
     /// The identifier, which is part of every block's checksum.
     package let identifier: UInt64
     let keys: ClusterKeys
@@ -26,12 +28,16 @@
 
     /// Connects to a cluster or a node, and makes the store there if it does not exist.
     ///
-    /// - Throws: `unreachable`; `permission`; `incompatible` for a store of a later version;
-    ///   `misuse` if the cluster may evict feeds
+    /// - Throws: `unreachable`; `permission`; `notFound` for a store that may not be made; `busy` if no
+    ///   replica has a new store; `damaged` for a key of the store with another content; `misuse` if
+    ///   the cluster may evict feeds, and for `near-cap`, which is not supported yet
     package static func connect(
       to url: ClusterURL, _ options: Options = Options()
     ) throws(StoreError) -> SharedStore {
-      try ClusterThreads.shared.run { () async throws(StoreError) in
+      guard url.nearCap == nil else {
+        throw StoreError(.misuse, "near-cap is not supported yet; leave it out of the URL")
+      }
+      return try ClusterThreads.shared.run { () async throws(StoreError) in
         var configuration = url.configuration
         configuration.credentials = options.credentials
         let client: RESPClusterClient
@@ -56,7 +62,8 @@
       self.client = client
       self.options = options
       keys = ClusterKeys(prefix: url.prefix)
-      identifier = try await Self.identifier(client, keys, replicas: url.wait)
+      identifier = try await Self.identifier(
+        client, keys, createsMissing: options.createsMissing, replicas: url.wait)
       if url.eviction == .refuse { try await Self.refuseEviction(client) }
     }
 
@@ -81,27 +88,36 @@
     private static let version: UInt32 = 1
 
     private static func identifier(
-      _ client: any ClusterClient, _ keys: ClusterKeys, replicas: Int
+      _ client: any ClusterClient, _ keys: ClusterKeys, createsMissing: Bool, replicas: Int
     ) async throws(StoreError) -> UInt64 {
+      let get = RESPCommand("GET", keys.store, access: .readPrimary)
+      var reply: RESPReply
+      let writes = RESPWrites()
       do throws(RESPClientError) {
-        let get = RESPCommand("GET", keys.store, access: .readPrimary)
-        var reply = try await client.send(get)
-        if reply.isNull {
-          let writes = RESPWrites()
-          let value = encoded(.random(in: 1 ... .max))
-          _ = try await client.send(
-            RESPCommand("SET", keys.store, .bytes(value), "NX"), recording: writes)
-          // A lost identifier would make every block unreadable. A later publish waits again.
-          _ = await client.barrier(writes, replicas: replicas, timeout: .seconds(2))
+        reply = try await client.send(get)
+        if reply.isNull, createsMissing {
+          let set = RESPCommand("SET", keys.store, .bytes(encoded(.random(in: 1 ... .max))), "NX")
+          _ = try await client.send(set, recording: writes)
           reply = try await client.send(get)
         }
-        guard let identifier = try? decoded(reply) else {
-          throw RESPClientError(.invalidReply("the key of the store has another content"))
-        }
-        return identifier
       } catch {
         throw StoreError(error)
       }
+      guard !reply.isNull else {
+        throw StoreError(
+          .notFound, "there is no store with the prefix \(keys.prefix); ingest something first")
+      }
+      // Blocks are unreadable without it.
+      if !writes.isEmpty, replicas > 0,
+        await !client.barrier(writes, replicas: replicas, timeout: .seconds(2)).isConfirmed
+      {
+        throw StoreError(.busy, "the new store is not yet on a second node; try again")
+      }
+      guard let identifier = decoded(reply) else {
+        throw StoreError(
+          .damaged, "the key \(keys.prefix):{store} has another content; use another prefix")
+      }
+      return identifier
     }
 
     private static func encoded(_ identifier: UInt64) -> [UInt8] {
@@ -109,7 +125,7 @@
       return magic + number + (0..<8).map { UInt8(truncatingIfNeeded: identifier >> (8 * $0)) }
     }
 
-    private static func decoded(_ reply: RESPReply) throws(StoreError) -> UInt64? {
+    private static func decoded(_ reply: RESPReply) -> UInt64? {
       reply.withBytes { bytes in
         let all = bytes.withUnsafeBytes { Array($0) }
         guard all.count == 16, all.starts(with: magic), encoded(0)[4..<8] == all[4..<8] else {
@@ -126,8 +142,7 @@
       for node in client.nodes where node.isPrimary {
         let policy: String
         do throws(RESPClientError) {
-          policy = try await field(
-            "maxmemory_policy", of: RESPCommand("INFO", ["memory"]), client, node.node)
+          policy = try await evictionPolicy(of: node.node, client)
         } catch {
           // A node that does not reply must not keep readers from what they have.
           continue
@@ -141,14 +156,13 @@
       }
     }
 
-    static func field(
-      _ name: String, of command: RESPCommand, _ client: any ClusterClient, _ node: RESPNode
+    private static func evictionPolicy(
+      of node: RESPNode, _ client: any ClusterClient
     ) async throws(RESPClientError) -> String {
-      let text = try await client.send(command, to: node).text ?? ""
-      for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(name + ":") {
-        return String(line.dropFirst(name.count + 1))
-      }
-      return ""
+      let name = "maxmemory_policy:"
+      let text = try await client.send(RESPCommand("INFO", ["memory"]), to: node).text ?? ""
+      let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+      return String(line?.dropFirst(name.count) ?? "")
     }
 
     /// Requires that every primary has as many replicas as a barrier asks for.

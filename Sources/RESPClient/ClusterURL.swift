@@ -16,7 +16,7 @@ package struct ClusterURL: Hashable, Sendable {
   package private(set) var prefix = "fc"
   /// The directory of the near store; nil for the default.
   package private(set) var near: String?
-  /// The size of the near store, as it was written.
+  /// The size of the near store, as it was written. `SharedStore` refuses it for now.
   package private(set) var nearCap: String?
   package private(set) var reading = RESPConfiguration.Reading.primary
   /// The number of replicas that confirm a barrier; 0 for no barriers.
@@ -68,17 +68,22 @@ package struct ClusterURL: Hashable, Sendable {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let hasPort = part.last != "]" && part.contains(":")
       let address = hasPort ? String(part) : "\(part):6379"
-      guard let node = RESPNode(address), node.host.allSatisfy(isHostCharacter) else {
-        throw .node(String(part))
+      // Colons outside of brackets may be a user and a password.
+      let others: Set<Character> =
+        part.hasPrefix("[") ? ["-", ".", "_", ":", "%"] : ["-", ".", "_"]
+      guard let node = RESPNode(address),
+        node.host.allSatisfy({
+          $0.isASCII && ($0.isLetter || $0.isNumber) || others.contains($0)
+        })
+      else {
+        // What is refused may have a password, so it is not repeated.
+        throw part.contains("%") || part.count(where: { $0 == ":" }) > 1
+          ? .address : .node(String(part))
       }
       nodes.append(node)
     }
     guard isCluster || nodes.count == 1 else { throw .severalNodes }
     return nodes
-  }
-
-  private static func isHostCharacter(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber || "-._:%".contains(character))
   }
 
   // The prefix is part of keys, where braces and colons have a meaning.
@@ -94,6 +99,8 @@ package struct ClusterURL: Hashable, Sendable {
     var names: Set<Substring> = []
     for part in query.split(separator: "&") {
       let name = part.prefix { $0 != "=" }
+      // Before any error that quotes the value.
+      if ["user", "username", "password", "auth"].contains(name) { throw .credentials }
       guard let value = Self.decoded(part.dropFirst(name.count + 1)), !value.isEmpty else {
         throw .value(name: String(name), part.dropFirst(name.count + 1).description)
       }
@@ -111,7 +118,6 @@ package struct ClusterURL: Hashable, Sendable {
       case "eviction":
         guard let eviction = Eviction(rawValue: value) else { throw error }
         self.eviction = eviction
-      case "user", "username", "password", "auth": throw .credentials
       default: throw .parameter(String(name))
       }
     }
@@ -143,6 +149,8 @@ package enum ClusterURLError: Error, Hashable, Sendable {
   case credentials
   case fragment
   case node(String)
+  /// A node with colons or escapes outside of brackets, which is not repeated.
+  case address
   case severalNodes
   case prefix(String)
   case parameter(String)
@@ -160,6 +168,9 @@ extension ClusterURLError: CustomStringConvertible {
       "a URL must not contain a user or a password: use --store-auth FILE or FEEDCORE_STORE_AUTH"
     case .fragment: "a URL of a cluster has no part after #"
     case .node(let text): "'\(text)' is not a host, or a host and a port from 1 to 65535"
+    case .address:
+      "a node is HOST:PORT, or [ADDRESS]:PORT for IPv6; a user or a password belongs in the file of"
+        + " --store-auth"
     case .severalNodes: "redis:// and rediss:// name one node: use redis-cluster:// for several"
     case .prefix(let text):
       "the prefix '\(text)' must have up to 64 letters, digits, dots, hyphens or underscores"

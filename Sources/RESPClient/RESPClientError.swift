@@ -49,6 +49,8 @@ package struct RESPClientError: Error, Hashable, Sendable {
   package let cause: Cause
   package var node: RESPNode?
   package var slot: RESPSlot?
+  /// Whether an earlier attempt may have changed data.
+  var mayHaveRunBefore = false
 
   package init(_ cause: Cause, node: RESPNode? = nil, slot: RESPSlot? = nil) {
     self.cause = cause
@@ -71,7 +73,8 @@ package struct RESPClientError: Error, Hashable, Sendable {
 
   /// Whether the command may have changed data although there is no reply.
   package var mayHaveRun: Bool {
-    switch cause {
+    if mayHaveRunBefore { return true }
+    return switch cause {
     case .connectionLost(let mayHaveRun), .timeout(let mayHaveRun): mayHaveRun
     case .cancelled, .invalidReply: true
     default: false

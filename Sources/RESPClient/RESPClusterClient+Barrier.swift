@@ -29,8 +29,8 @@
         let node = entry.connection.node
         let outcome = outcome(reply, entry, replicas)
         if case .short = outcome { writes.add(entry) }
-        // Of two connections to one node, that which has not confirmed counts.
-        if case .confirmed = outcome, outcomes[node] != nil { continue }
+        // Of two connections to one node, the worse outcome counts.
+        if let other = outcomes[node], other.severity >= outcome.severity { continue }
         outcomes[node] = outcome
       }
       let barrier = RESPBarrier(outcomes: outcomes)
@@ -57,6 +57,16 @@
           return .demoted
         default: return .failed(error)
         }
+      }
+    }
+  }
+
+  extension RESPBarrier.Outcome {
+    fileprivate var severity: Int {
+      switch self {
+      case .confirmed: 0
+      case .short: 1
+      case .demoted, .lost, .failed: 2
       }
     }
   }

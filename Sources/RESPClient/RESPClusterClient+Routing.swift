@@ -16,6 +16,8 @@
       var isAsking = false
       /// Nodes to avoid, because they are loading or cannot be reached.
       var avoided: RESPNode?
+      /// Whether an earlier attempt may have changed data.
+      var mayHaveRun = false
     }
 
     package func send(
@@ -38,7 +40,10 @@
           // An earlier error says more than that a command was not sent again in time.
           if round == 0 || outcome.failure?.cause != .timeout(mayHaveRun: false) {
             results[attempt.index] = outcome.mapError { error in
-              RESPClientError(error.cause, node: error.node, slot: command.slot)
+              var error = error
+              error.slot = command.slot
+              error.mayHaveRunBefore = attempt.mayHaveRun
+              return error
             }
           }
           guard case .failure(let error) = outcome else { continue }
@@ -71,9 +76,14 @@
     ) {
       let map = state.withLock { $0.map }
       var groups: [RESPNode: [RESPConnection.Request]] = [:]
+      // One replica for all reads of a shard, so that those of a slot run in their order.
+      var readers: [RESPNode: RESPNode] = [:]
       for (index, attempt) in attempts.enumerated() {
         let command = commands[attempt.index]
-        guard let node = attempt.node ?? node(for: command, in: map, avoiding: attempt.avoided)
+        guard
+          let node = attempt.node
+            ?? node(
+              for: command, in: map, avoiding: attempt.avoided, &readers)
         else {
           batch.complete(index, .failure(RESPClientError(.noNode)))
           continue
@@ -94,13 +104,17 @@
     }
 
     private func node(
-      for command: RESPCommand, in map: RESPSlotMap, avoiding avoided: RESPNode?
+      for command: RESPCommand, in map: RESPSlotMap, avoiding avoided: RESPNode?,
+      _ readers: inout [RESPNode: RESPNode]
     ) -> RESPNode? {
       let shard = command.slot.map { map.shard(of: $0) } ?? map.shards.randomElement()
       guard let shard else { return nil }
       guard command.access == .read, configuration.reading == .replica else { return shard.primary }
+      if let reader = readers[shard.primary], reader != avoided { return reader }
       let usable = shard.replicas.filter { $0 != avoided && !pool.isCircuitOpen($0) }
-      return usable.randomElement() ?? shard.primary
+      let reader = usable.randomElement() ?? shard.primary
+      readers[shard.primary] = reader
+      return reader
     }
 
     private enum Retry {
@@ -148,7 +162,10 @@
 
     private func again(_ attempt: Attempt, after error: RESPClientError) -> Retry {
       state.withLock { $0.statistics.retries += 1 }
-      return .later(Attempt(index: attempt.index, avoided: error.node))
+      return .later(
+        Attempt(
+          index: attempt.index, avoided: error.node,
+          mayHaveRun: attempt.mayHaveRun || error.mayHaveRun))
     }
 
     /// Uses the address in the error at once, and refreshes the map afterwards from its sender.
@@ -158,14 +175,15 @@
       switch redirection {
       case .ask(let node):
         state.withLock { $0.statistics.asked += 1 }
-        return Attempt(index: attempt.index, node: node, isAsking: true)
+        return Attempt(
+          index: attempt.index, node: node, isAsking: true, mayHaveRun: attempt.mayHaveRun)
       case .moved(let slot, let node):
         state.withLock { state in
           state.statistics.moved += 1
           state.map.move(slot, to: node)
         }
         startRefresh(from: sender)
-        return Attempt(index: attempt.index, node: node)
+        return Attempt(index: attempt.index, node: node, mayHaveRun: attempt.mayHaveRun)
       }
     }
   }

@@ -25,7 +25,8 @@
           start = max(now, last + distance)
         }
         state.lastRefresh = start
-        let task = Task<Result<Void, RESPClientError>, Never> { [weak self] in
+        let task = Task(executorPreference: ClusterThreads.shared) {
+          [weak self] () -> Result<Void, RESPClientError> in
           if start > now { try? await Task.sleep(until: start, clock: .continuous) }
           guard let self else { return .failure(RESPClientError(.closed)) }
           let result = await self.requestSlots(from: sender)
@@ -67,6 +68,7 @@
         state.trackers.removeAll { $0.tracker == nil }
         return state.trackers
       }
+      pool.removeUnused(except: Set(map.nodes.map(\.node)))
       pool.countDemotions(map.nodes.lazy.filter { !$0.isPrimary }.map(\.node))
       for entry in trackers { entry.tracker?.follow(primaries(of: map)) }
     }
@@ -76,7 +78,10 @@
     }
 
     package func invalidations(prefix: String) -> AsyncStream<RESPInvalidation> {
-      let tracker = RESPTracker(prefix: prefix, connector)
+      let tracker = RESPTracker(prefix: prefix, connector) { [weak self] in
+        guard let self, self.configuration.isCluster else { return }
+        self.startRefresh()
+      }
       let map = state.withLock { state in
         state.trackers.append(WeakTracker(tracker: tracker))
         return state.map

@@ -44,7 +44,9 @@
       connector = try RESPConnector(configuration, group: .singletonMultiThreadedEventLoopGroup)
       pool = RESPPool(connector)
       // A node that owes several replies in succession counts as dead. One timeout says nothing.
-      pool.onCircuitOpen { [weak self] in self?.startRefresh() }
+      pool.onCircuitOpen { [weak self] in
+        if configuration.isCluster { self?.startRefresh() }
+      }
     }
 
     deinit { state.withLock { $0.schedule?.cancel() } }
@@ -58,7 +60,7 @@
       }
       try await refresh()
       let interval = configuration.refreshInterval
-      let schedule = Task { [weak self] in
+      let schedule = Task(executorPreference: ClusterThreads.shared) { [weak self] in
         // A node that is dead sends no redirection.
         while (try? await Task.sleep(for: interval)) != nil {
           guard let self else { return }
@@ -88,11 +90,12 @@
     }
 
     package func close() async {
-      let (tasks, trackers) = state.withLock { state in
+      let trackers = state.withLock { state in
+        state.schedule?.cancel()
+        state.refreshing?.cancel()
         defer { state.trackers = [] }
-        return ([state.schedule], state.trackers)
+        return state.trackers
       }
-      for task in tasks { task?.cancel() }
       for entry in trackers { entry.tracker?.close() }
       pool.close()
     }

@@ -13,18 +13,18 @@
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A command on its way, and the place of its outcome.
+    /// A command, and where its outcome is stored.
     struct Request {
       let command: RESPCommand
       let batch: RESPBatch
       let index: Int
       let deadline: NIODeadline
-      /// Whether the server must be told that a redirection led here.
+      /// Whether `ASKING` must precede the command.
       var isAsking = false
       var writes: RESPWrites?
     }
 
-    /// What its owner is told, on the event loop.
+    /// Closures that the connection calls on its event loop.
     struct Events {
       var ready: @Sendable () -> Void = {}
       var push: @Sendable (RESPReply) -> Void = { _ in }
@@ -38,6 +38,8 @@
       var request: Request?
       var isSetup = false
       let weight: Int
+      /// The demotions of the node when the command was sent.
+      var demotions = 0
       /// When the connection counts as dead without a reply.
       let limit: NIODeadline
     }
@@ -96,7 +98,9 @@
 
     /// Sends commands, from any thread.
     func submit(_ requests: [Request]) {
-      assert(requests.allSatisfy { $0.command.missingArguments == 0 }, "an argument is missing")
+      // The server would take the next command for the missing argument.
+      precondition(
+        requests.allSatisfy { $0.command.missingArguments == 0 }, "an argument is missing")
       eventLoop.execute { self.enqueue(requests) }
     }
 
@@ -132,7 +136,8 @@
         if request.command.blockingTime > .zero {
           blockedUntil = max(now, blockedUntil) + TimeAmount(request.command.blockingTime)
         }
-        let pending = Pending(request: request, weight: weight, limit: limit(now))
+        let pending = Pending(
+          request: request, weight: weight, demotions: demotions, limit: limit(now))
         write(request.command, pending, to: channel)
         hasWritten = true
       }
@@ -149,13 +154,13 @@
 
     // MARK: Receiving
 
-    func handlerAdded(context: ChannelHandlerContext) { channel = context.channel }
-
     func channelActive(context: ChannelHandlerContext) {
       guard case .connecting = phase else {
         context.close(promise: nil)
         return
       }
+      // A name with several addresses has a channel for each, and the first one that connects counts.
+      channel = context.channel
       phase = .setUp(missing: setup.count)
       for command in setup {
         write(
@@ -166,6 +171,7 @@
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if case .ended = phase { return }
       do throws(RESPReplyError) {
         try input.read(Self.unwrapInboundIn(data)) { reply, isPush in
           if isPush { events.push(reply) } else { take(reply) }
@@ -193,7 +199,9 @@
         request.batch.complete(request.index, .failure(RESPClientError(error, node: node)))
         return
       }
-      if request.command.access == .write { request.writes?.add(self) }
+      if request.command.access == .write {
+        request.writes?.add(RESPWrites.Entry(connection: self, demotions: entry.demotions))
+      }
       request.batch.complete(request.index, .success(reply))
     }
 
@@ -211,16 +219,22 @@
       }
       guard case .setUp(let missing) = phase else { return }
       phase = missing == 1 ? .ready : .setUp(missing: missing - 1)
-      guard missing == 1 else { return }
-      events.ready()
-      sendWaiting()
+      // `channelReadComplete` sends what waits.
+      if missing == 1 { events.ready() }
     }
 
     // MARK: The end
 
-    func channelInactive(context: ChannelHandlerContext) { end(.connectionLost(mayHaveRun: true)) }
+    func channelInactive(context: ChannelHandlerContext) {
+      if isOwn(context.channel) { end(.connectionLost(mayHaveRun: true)) }
+    }
+
+    private func isOwn(_ channel: any Channel) -> Bool {
+      self.channel.map { $0 === channel } ?? true
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      guard isOwn(context.channel) else { return }
       if case .ready = phase { return end(.connectionLost(mayHaveRun: true)) }
       end(.unreachable("\(error)"))
     }
@@ -271,7 +285,7 @@
     }
 
     private func hasExpired(_ request: Request, at now: NIODeadline) -> Bool {
-      // Until then a barrier before it may hold up its reply.
+      // Until then an earlier barrier may block its reply.
       max(request.deadline, blockedUntil + timeout) <= now
     }
 

@@ -32,7 +32,8 @@
         to: node, on: eventLoop, configuration, setup: setup(trackedPrefix), events: events)
       let name = configuration.tls?.serverName ?? node.host
       ClientBootstrap(group: eventLoop)
-        .connectTimeout(TimeAmount(configuration.deadline))
+        // The connection limits the time to connect, and the pool counts its timeouts.
+        .connectTimeout(TimeAmount(configuration.deadline * 2))
         .channelOption(.socketOption(.so_keepalive), value: 1)
         // A value of 64 KiB takes few reads.
         .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 256 << 10))

@@ -64,6 +64,15 @@
       }
     }
 
+    /// Removes the entries of nodes without an open connection. Barriers need open ones.
+    func removeUnused(except known: Set<RESPNode>) {
+      state.withLock { state in
+        state.entries = state.entries.filter { node, entry in
+          known.contains(node) || entry.connection?.isOpen == true
+        }
+      }
+    }
+
     func close() {
       let connections = state.withLock { state in
         state.isClosed = true

@@ -9,6 +9,8 @@
   final class RESPTracker: Sendable {
     private struct State {
       var connections: [RESPNode: RESPConnection] = [:]
+      /// The nodes whose connection has been set up.
+      var ready: Set<RESPNode> = []
       var keys: [RESPKey] = []
       var isEverything = true
       var isClosed = false
@@ -21,11 +23,14 @@
 
     private let prefix: String
     private let connector: RESPConnector
+    /// Called when a connection that was set up has ended: the node may have been replaced.
+    private let onLoss: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(prefix: String, _ connector: RESPConnector) {
+    init(prefix: String, _ connector: RESPConnector, onLoss: @escaping @Sendable () -> Void) {
       self.prefix = prefix
       self.connector = connector
+      self.onLoss = onLoss
     }
 
     deinit { close() }
@@ -74,10 +79,10 @@
         return
       }
       // Null stands for all keys.
-      add(
-        parts[1].elements?.compactMap { key in
-          key.withBytes { bytes in RESPKey(bytes.withUnsafeBytes { Array($0) }) }
-        })
+      let keys = parts[1].elements?.map { key in
+        key.withBytes { bytes in RESPKey(bytes.withUnsafeBytes { Array($0) }) }
+      }
+      add(keys.flatMap { $0.contains(nil) ? nil : $0.compactMap(\.self) })
     }
 
     // MARK: Connections
@@ -110,8 +115,10 @@
     private func connect(to node: RESPNode) -> RESPConnection {
       var events = RESPConnection.Events()
       events.ready = { [weak self] in
-        self?.add(nil)
-        self?.pingLater(node)
+        guard let self else { return }
+        _ = self.state.withLock { $0.ready.insert(node) }
+        self.add(nil)
+        self.pingLater(node)
       }
       events.push = { [weak self] push in self?.receive(push) }
       events.ended = { [weak self] _, _ in self?.reconnectLater(node) }
@@ -119,9 +126,15 @@
     }
 
     private func reconnectLater(_ node: RESPNode) {
-      let ended = state.withLock { $0.connections[node] }
+      let (ended, wasReady) = state.withLock { state in
+        (state.connections[node], state.ready.remove(node) != nil)
+      }
       guard let ended, !ended.isOpen else { return }
-      add(nil)
+      // One that was never set up has missed nothing.
+      if wasReady {
+        add(nil)
+        onLoss()
+      }
       ended.eventLoop.scheduleTask(in: .milliseconds(.random(in: 100...200))) { [weak self] in
         guard let self else { return }
         self.state.withLock { state in

@@ -6,7 +6,8 @@
   /// `WAIT` confirms the writes of its own connection alone. On another connection, or on a node
   /// that was not written to, it would confirm nothing and still succeed.
   package final class RESPWrites: Sendable {
-    /// A connection, and how often its node had been seen as a replica at the first write.
+    /// A connection, and how often its node had been seen as a replica when the first write was sent.
+    /// A node that becomes a replica and a primary again between two slot maps is not noticed.
     struct Entry {
       let connection: RESPConnection
       let demotions: Int
@@ -21,10 +22,6 @@
 
     /// Whether there is nothing to confirm.
     package var isEmpty: Bool { entries.withLock { $0.isEmpty } }
-
-    func add(_ connection: RESPConnection) {
-      add(Entry(connection: connection, demotions: connection.demotions))
-    }
 
     func add(_ entry: Entry) {
       entries.withLock { entries in

@@ -20,8 +20,11 @@ private struct Site {
   }
 
   /// Connects to a store of the cluster.
-  func connect(_ prefix: String = "fc", parameters: String = "") throws -> SharedStore {
+  func connect(
+    _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true
+  ) throws -> SharedStore {
     var options = SharedStore.Options()
+    options.createsMissing = createsMissing
     options.publishTimeout = .seconds(20)
     return try SharedStore.connect(
       to: ClusterURL("redis-cluster://\(seeds)/\(prefix)\(parameters)"), options)
@@ -51,9 +54,10 @@ private func document(_ range: Range<Int>, value: String = "v") -> String {
 
 @discardableResult
 private func ingest(
-  _ text: String, into database: FeedDatabase, append: Bool = false
+  _ text: String, into database: FeedDatabase, append: Bool = false, records: String? = nil
 ) throws -> Feed {
   var options = IngestOptions()
+  options.records = records
   options.feed = try FeedName(events)
   options.form = .document
   options.appends = append
@@ -92,6 +96,33 @@ struct SharedStoreTests {
     try second.refresh(name)
     #expect(try second.feed(named: name) == nil)
     #expect(try site.connect().feeds().isEmpty)
+    await site.cluster.close()
+  }
+
+  @Test(
+    "a feed without records reaches another host with the text around them",
+    arguments: ["[]", #"{"pad":"\#(String(repeating: "x", count: 200_000))","items":[]}"#])
+  func noRecords(text: String) async throws {
+    let site = try await Site()
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    let feed = try ingest(text, into: first, records: text == "[]" ? nil : "/items")
+    let name = try FeedName(events)
+    try second.refresh(name)
+    let copied = try second.existingFeed(named: name)
+    #expect(copied.description.recordCount == 0)
+    #expect(copied.description.envelopeChunks == feed.description.envelopeChunks)
+    #expect(try FeedDatabase.check(at: second.directory).findings.isEmpty)
+    await site.cluster.close()
+  }
+
+  @Test("a look at a store that does not exist makes none")
+  func missing() async throws {
+    let site = try await Site()
+    let error = #expect(throws: StoreError.self) {
+      try site.connect("other", createsMissing: false)
+    }
+    #expect(error?.code == .notFound)
+    #expect(try await site.command("EXISTS", "other:{store}") == "0")
     await site.cluster.close()
   }
 
@@ -179,7 +210,7 @@ struct SharedStoreTests {
     let database = try site.open("a")
     try ingest(document(0..<10), into: database)
     _ = try await site.command("SET", "fc:{\(events)}:cur", "this is no row of a feed")
-    #expect(throws: StoreError.self) { try database.refresh(FeedName(events)) }
+    #expect(try database.refresh(FeedName(events))?.code == .damaged)
     #expect(try records(database).count == 10)
     try ingest(document(0..<20), into: database)
     try database.refresh(FeedName(events))

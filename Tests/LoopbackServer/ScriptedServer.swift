@@ -34,6 +34,7 @@
     package let port: Int
     private let reserved: LoopbackPort
     private let serving: Task<Void, Never>
+    private let listener: any Channel
     private let log: CommandLog
     private let state = Mutex(State())
 
@@ -54,6 +55,7 @@
               wrappingChannelSynchronously: channel)
           }
         }
+      self.listener = listener.channel
       let log = CommandLog()
       self.log = log
       let replies = Replies()
@@ -67,13 +69,16 @@
                 try? await Self.serve(connection, number, log, replies)
               }
             }
+            group.cancelAll()
           }
         }
       }
       replies.server.withLock { $0 = WeakServer(server: self) }
     }
 
-    deinit { serving.cancel() }
+    /// Closes the listener, whose end ends all connections. A canceled task would drop connections
+    /// that wait to be accepted, which NIO takes for a fault.
+    deinit { listener.close(promise: nil) }
 
     /// Replaces the script.
     ///
@@ -85,7 +90,7 @@
 
     /// Ends all connections and refuses others.
     package func stop() async {
-      serving.cancel()
+      listener.close(promise: nil)
       await serving.value
     }
 

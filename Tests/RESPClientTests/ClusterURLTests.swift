@@ -61,6 +61,7 @@ struct ClusterURLTests {
     arguments: [
       "redis-cluster://u:secret@h", "redis://:secret@h", "rediss://secret@h/fc",
       "redis://h?password=secret", "redis-cluster://h/fc?auth=secret", "redis://u:sec/ret@h",
+      "redis://h?password=sec%ret",
     ])
   func credentials(_ text: String) {
     let error = #expect(throws: ClusterURLError.credentials) { try ClusterURL(text) }

@@ -157,9 +157,15 @@ package actor RedisCluster {
     _ what: String, until condition: () async throws -> Bool
   ) async throws {
     let end = ContinuousClock.now + .seconds(30)
-    while (try? await condition()) != true {
+    while true {
+      var reason = ""
+      do {
+        if try await condition() { return }
+      } catch {
+        reason = ": \(error)"
+      }
       guard ContinuousClock.now < end else {
-        throw RedisServer.Failure(description: "waited too long for \(what)")
+        throw RedisServer.Failure(description: "waited too long for \(what)\(reason)")
       }
       try await Task.sleep(for: .milliseconds(20))
     }

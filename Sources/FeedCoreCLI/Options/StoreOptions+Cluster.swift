@@ -19,7 +19,7 @@ extension StoreOptions {
   #if Cluster
     /// Opens the near store of a cluster.
     func openNear(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
-      try openNear(of: try shared(), options)
+      try openNear(of: try shared(createsMissing: options.createsMissing), options)
     }
 
     func openNear(
@@ -39,12 +39,12 @@ extension StoreOptions {
     /// All feeds, those of a cluster from the cluster.
     func feeds() throws(Failure) -> [FeedDescription] {
       guard isShared else { return try localFeeds() }
-      let shared = try shared()
+      let shared = try shared(createsMissing: false)
       do throws(StoreError) { return try shared.feeds() } catch { throw Failure(error) }
     }
 
     /// Connects to the cluster.
-    func shared() throws(Failure) -> SharedStore {
+    func shared(createsMissing: Bool = true) throws(Failure) -> SharedStore {
       let url: ClusterURL
       do throws(ClusterURLError) {
         url = try ClusterURL(location ?? "")
@@ -53,6 +53,7 @@ extension StoreOptions {
         throw Failure(.usage, "--store: \(error)")
       }
       var options = SharedStore.Options()
+      options.createsMissing = createsMissing
       if let file = storeAuth ?? Self.environment("FEEDCORE_STORE_AUTH") {
         options.credentials = try ClusterCredentials.read(file)
       }

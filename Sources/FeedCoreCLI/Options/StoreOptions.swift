@@ -195,15 +195,8 @@ extension StoreOptions {
   func feed(named text: String) throws -> Feed {
     let name = try FeedName(argument: text)
     let database = try openExisting()
-    do throws(StoreError) {
-      try database.refresh(name)
-    } catch {
-      // The near store serves what it has while nodes are away.
-      guard error.code == .unreachable, let feed = try database.feed(named: name) else {
-        throw error
-      }
+    if let error = try database.refresh(name) {
       StandardStreams.complain("\(error); this is the copy of the near store")
-      return feed
     }
     guard let feed = try database.feed(named: name) else { throw database.noFeed(named: name) }
     return feed

@@ -183,6 +183,7 @@ extension FeedDatabase {
   ) throws(StoreError) -> CacheValidation {
     let found: CacheValidation
     do throws(StoreError) {
+      try refresh(name)
       guard let feed = try feedDescription(named: name) else { return .absent }
       if isValid(feed) { return .valid }
       found = .expired

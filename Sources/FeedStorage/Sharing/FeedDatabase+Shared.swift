@@ -39,9 +39,20 @@ extension FeedDatabase {
 
   /// Brings the copy of a feed up to date. Does nothing in a store that is not a copy.
   ///
-  /// - Throws: an error of the shared store
-  package func refresh(_ name: FeedName) throws(StoreError) {
-    try authority?.refresh(name, in: self)
+  /// - Returns: why the copy is not up to date, if there is one and the shared store cannot be read
+  /// - Throws: an error of the shared store if there is no copy
+  @discardableResult
+  package func refresh(_ name: FeedName) throws(StoreError) -> StoreError? {
+    guard let authority else { return nil }
+    do throws(StoreError) {
+      try authority.refresh(name, in: self)
+      return nil
+    } catch {
+      guard error.code == .unreachable || error.code == .damaged,
+        try feedDescription(named: name) != nil
+      else { throw error }
+      return error
+    }
   }
 
   /// Removes the copy of a feed. The shared store keeps the feed.

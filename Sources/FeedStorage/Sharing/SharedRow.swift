@@ -104,7 +104,8 @@ package struct SharedRow: Hashable, Sendable {
     guard !isDeleted else { return }
     let counts = row.details.indexBlockCounts
     guard counts.count == row.segments.count,
-      counts.allSatisfy({ $0.count == row.indexCount && !$0.contains(0) }),
+      // A segment without records has no index.
+      zip(counts, row.segments).allSatisfy({ $1.recordCount == 0 || !$0.contains(0) }),
       Set(segments).count == row.segments.count
     else {
       throw StoreError(

@@ -1,26 +1,25 @@
 #if Cluster
   import NIOPosix
-  import Synchronization
   import Threading
 
-  /// The threads that run the work of clusters.
+  /// The threads that run the work of a client.
   ///
   /// Callers of a store block their threads, which may be all threads of Swift's own pool. The work
   /// that they wait for therefore has threads of its own.
-  final class ClusterThreads: TaskExecutor {
-    static let shared = ClusterThreads()
+  package final class ClusterThreads: TaskExecutor {
+    package static let shared = ClusterThreads()
 
     private let pool = NIOThreadPool(numberOfThreads: 4)
 
     private init() { pool.start() }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       pool.submit { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
     /// Runs work and blocks the calling thread until it has returned.
-    func run<Value: Sendable, Failure: Error>(
+    package func run<Value: Sendable, Failure: Error>(
       _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) throws(Failure) -> Value {
       let result = Monitor<Result<Value, Failure>?>(nil)
