@@ -44,7 +44,7 @@ final class BatchScan {
       } else {
         toSkip = query.offset
       }
-    } else {
+    } else if compiled.sort.isEmpty {
       var found: [Int] = []
       try feed.forEachMatch(of: compiled, needsText: false) { _, position, _ throws(StoreError) in
         found.append(position)
@@ -52,6 +52,11 @@ final class BatchScan {
       }
       self.query = compiled
       positions = found
+    } else {
+      let end = compiled.offset + (compiled.limit ?? 0)
+      let sorted = try feed.sortedPositions(of: compiled, by: compiled.sort, count: end, .none)
+      self.query = compiled
+      positions = Array(sorted.positions.dropFirst(compiled.offset))
     }
   }
 
@@ -67,9 +72,9 @@ final class BatchScan {
     if !isLines { text.append(UInt8(ascii: "[")) }
     offsets.append(UInt64(clamping: text.count))
     if let positions {
-      while nextIndex < positions.count, text.count < size {
+      while nextIndex < positions.count, offsets.count == 1 || text.count < size {
         _ = try feed.visit(positions[nextIndex]) { record, _ throws(StoreError) in
-          try append(record)
+          try append(record, RawSpan())
           return false
         }
         nextIndex += 1
@@ -84,14 +89,14 @@ final class BatchScan {
 
   private func scan(_ size: Int) throws(StoreError) {
     var isEnd = true
-    try feed.forEachMatch(of: query, from: nextIndex, needsText: false) {
-      record, position, _ throws(StoreError) in
+    try feed.forEachMatch(of: query, from: nextIndex, needsText: !fields.columns.isEmpty) {
+      record, position, json throws(StoreError) in
       nextIndex = position + 1
       guard toSkip == 0 else {
         toSkip -= 1
         return true
       }
-      try append(record)
+      try append(record, json)
       left -= 1
       isEnd = left == 0
       return !isEnd && text.count < size
@@ -100,25 +105,28 @@ final class BatchScan {
     if isEnd || text.count < size { left = 0 }
   }
 
-  private func append(_ record: RecordView) throws(StoreError) {
-    switch fields.columns.count {
-    case 0: try feed.appendJSON(of: record, to: &text)
-    case 1:
-      try feed.withJSON(of: record) { json throws(StoreError) in
-        appendValue(fields.columns[0], json)
-      }
-    default:
-      text.append(UInt8(ascii: "["))
-      try feed.withJSON(of: record) { json throws(StoreError) in
-        for column in fields.columns {
-          appendValue(column, json)
-          text.append(UInt8(ascii: ","))
-        }
-      }
-      text[text.count - 1] = UInt8(ascii: "]")
+  /// - Parameter json: the text of the record; empty if it was not needed so far
+  private func append(_ record: RecordView, _ json: RawSpan) throws(StoreError) {
+    switch (fields.columns.isEmpty, json.isEmpty) {
+    case (true, true): try feed.appendJSON(of: record, to: &text)
+    case (true, false): json.withUnsafeBytes { text.append(contentsOf: $0) }
+    case (false, true):
+      try feed.withJSON(of: record) { json throws(StoreError) in appendValues(json) }
+    case (false, false): appendValues(json)
     }
     text.append(isLines ? UInt8(ascii: "\n") : UInt8(ascii: ","))
     offsets.append(UInt64(clamping: text.count))
+  }
+
+  /// The value of one column, or an array of those of several.
+  private func appendValues(_ json: RawSpan) {
+    guard fields.columns.count > 1 else { return appendValue(fields.columns[0], json) }
+    text.append(UInt8(ascii: "["))
+    for column in fields.columns {
+      appendValue(column, json)
+      text.append(UInt8(ascii: ","))
+    }
+    text[text.count - 1] = UInt8(ascii: "]")
   }
 
   private func appendValue(_ column: QueryFields.Column, _ json: RawSpan) {
@@ -189,7 +197,10 @@ public func feedcore_batch_begin(
   Call.own(reader, FeedReader.self, error) { reader in
     try Input.require(flags, among: FEEDCORE_LINES)
     let query = query == nil ? FeedQuery() : try FeedQuery(query)
-    let fields = try QueryFields(lines: Input.text(paths, paths_length, "paths"))
+    let text = try Input.text(paths, paths_length, "paths")
+    let fields = try QueryFields(
+      names: text.isEmpty
+        ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     try reader.beginBatches(query, fields, isLines: flags & FEEDCORE_LINES != 0)
     return FEEDCORE_OK
   }
@@ -210,23 +221,5 @@ public func feedcore_batch_next(
     }
     batch.pointee = next
     return FEEDCORE_OK
-  }
-}
-
-extension QueryFields {
-  /// Compiles paths, one a line.
-  fileprivate init(lines text: String) throws(QueryError) {
-    var columns: [Column] = []
-    for line in text.split(separator: "\n") {
-      do throws(JSONPath.Fault) {
-        columns.append(Column(String(line), try JSONPath(String(line))))
-      } catch {
-        throw QueryError(String(line), "\(error)")
-      }
-    }
-    guard columns.count <= Self.maximumCount else {
-      throw QueryError("paths", "at most \(Self.maximumCount) values are possible")
-    }
-    self.init(columns)
   }
 }

@@ -83,9 +83,13 @@ struct BatchTests {
     defer { feedcore_reader_close(reader) }
     let found = (0..<500).filter { $0 % 7 == 3 }
     for (conditions, sort) in [("n >= 3\nn <= 3", ""), ("n = 3", ""), ("n = 3", "id")] {
-      // An order needs a limit.
-      #expect(begin(reader, conditions, sort: sort, offset: 5, limit: 20).status == FEEDCORE_OK)
-      #expect(rest(reader).elements == found[5..<25].map(Self.record), "\(conditions) \(sort)")
+      // A batch has at least one record.
+      for size in [1, 100] {
+        // An order needs a limit.
+        #expect(begin(reader, conditions, sort: sort, offset: 5, limit: 20).status == FEEDCORE_OK)
+        let records = rest(reader, size: size).elements
+        #expect(records == found[5..<25].map(Self.record), "\(conditions) \(sort) \(size)")
+      }
     }
     #expect(begin(reader, "", offset: 490, limit: 3).status == FEEDCORE_OK)
     #expect(rest(reader).elements == (490..<493).map(Self.record))
@@ -101,6 +105,9 @@ struct BatchTests {
     #expect(rest(reader).texts == [#"["é0","é1"]"#])
     #expect(begin(reader, limit: 2, paths: "n\nnone\n/id").status == FEEDCORE_OK)
     #expect(rest(reader).texts == ["[[0,null,0],[1,null,1]]"])
+    #expect(begin(reader, "n >= 3", limit: 2, paths: "s").status == FEEDCORE_OK)
+    #expect(rest(reader).texts == [#"["é3","é4"]"#])
+    #expect(begin(reader, paths: "s\n\nid").status == FEEDCORE_MISUSE)
     #expect(begin(reader, limit: 2, flags: FEEDCORE_LINES).status == FEEDCORE_OK)
     #expect(rest(reader).texts == [Self.record(0) + "\n" + Self.record(1) + "\n"])
   }

@@ -14,7 +14,7 @@ package struct QueryFields: Sendable, Hashable {
   }
 
   /// The maximum number of columns: each may be the whole record.
-  package static let maximumCount = 256
+  static let maximumCount = 256
 
   package let columns: [Column]
 
@@ -24,14 +24,21 @@ package struct QueryFields: Sendable, Hashable {
   ///
   /// - Throws: ``QueryError`` for a text that is no path, and for too many
   package init(_ text: String) throws(QueryError) {
-    var columns: [Column] = []
-    let names = QuotedList.split(text, opensAfterDot: true)
+    try self.init(names: QuotedList.split(text, opensAfterDot: true))
+  }
+
+  /// Compiles paths, whose texts are the names of their values.
+  ///
+  /// - Throws: ``QueryError`` for a text that is no path, and for too many
+  package init(names: [String]) throws(QueryError) {
     guard names.count <= Self.maximumCount else {
       throw QueryError("fields", "at most \(Self.maximumCount) values are possible")
     }
+    var columns: [Column] = []
     for name in names {
       guard !name.isEmpty else {
-        throw QueryError(text, "a path is missing between two commas; whole records have no fields")
+        throw QueryError(
+          "fields", "a path is missing between two others; whole records have no fields")
       }
       columns.append(Column(name, try JSONPath(query: name)))
     }
