@@ -150,11 +150,14 @@ class GrammarTests(HTTPCase):
         return schema.get("items", schema)
 
     def text(self, source, has_operator):
-        def parts():
-            return "".join(source.choices(self.PARTS, k=source.randrange(1, 4)))
-        if source.randrange(3) == 0:
-            return "".join(source.choices(self.PARTS, k=source.randrange(6)))
-        return parts() + source.choice(self.OPERATORS) + parts() if has_operator else parts()
+        def parts(count):
+            return "".join(source.choices(self.PARTS, k=count))
+        # Few texts are pointers by chance.
+        start = source.choice(["", "", "/", "/a"])
+        if not has_operator or source.randrange(3) == 0:
+            return start + parts(source.randrange(6 if has_operator else 4))
+        operator = source.choice(self.OPERATORS)
+        return start + parts(source.randrange(1, 4)) + operator + parts(source.randrange(1, 4))
 
     def compare(self, path, name, pattern):
         source = random.Random(name)

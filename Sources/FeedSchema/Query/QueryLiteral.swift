@@ -13,6 +13,9 @@ package struct QueryLiteral: Sendable, Hashable {
   package let instant: Double?
   private let keyword: JSONCursor.Kind?
 
+  /// Whether it equals `null`.
+  package var mayBeNull: Bool { keyword == .null }
+
   /// - Throws: ``QueryError`` for a string whose quotes are not those of JSON, and for one without quotes
   ///   that begins like an operator
   package init(_ text: String) throws(QueryError) {

@@ -172,8 +172,8 @@ extension Feed {
   ) -> [[UInt8]]? {
     var keys: [[UInt8]] = []
     for literal in literals {
-      // The same instant may be written differently.
-      guard literal.instant == nil else { return nil }
+      // The same instant may be written differently, and no index has a null.
+      guard literal.instant == nil, !literal.mayBeNull else { return nil }
       guard schema.document != nil else {
         let text = String(decoding: literal.bytes, as: UTF8.self)
         if let bytes = schema.indexBytes(text, of: field) { keys.append(bytes) }

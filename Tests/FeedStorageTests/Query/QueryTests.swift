@@ -58,6 +58,19 @@ struct QueryTests {
     #expect(try positions(feed, FeedQuery(where: ["tags=x"])) == [0, 1])
   }
 
+  @Test("null is sought in all records, because no index has it")
+  func nulls() throws {
+    let feed = try documents.ingest(
+      #"[{"id":1,"a":null},{"id":2,"a":"null"},{"id":3},{"id":4,"a":1}]"#
+    ) {
+      $0.key = ["id"]
+      $0.indexedFields = ["a"]
+    }
+    #expect(try positions(feed, FeedQuery(where: ["a=null"])) == [0, 1])
+    #expect(try positions(feed, FeedQuery(where: ["a in 1,null"])) == [0, 1, 3])
+    #expect(try positions(feed, FeedQuery(where: [#"a="null""#])) == [1])
+  }
+
   @Test("values are sorted in the order of jq, and equal ones in that of the feed")
   func sorting() throws {
     let feed = try feed()
