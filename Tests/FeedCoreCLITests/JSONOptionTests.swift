@@ -5,7 +5,7 @@ import Testing
 @Suite("--json")
 struct JSONOptionTests {
   /// Their output is a payload, an image or a log, or that of another form by an option.
-  private static let others = ["export", "sample", "serve", "images get"]
+  private static let others = ["export", "sample", "serve", "store follow", "images get"]
 
   private let workspace: Workspace
 
