@@ -136,7 +136,8 @@ def check_source(path: str) -> None:
               for name, value in library.get("source", {}).get("sha256", {}).items()}
     found = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
     if pinned.get(name) != found:
-        fail(f"{name} has the SHA-256 {found}, and not the one in packaging/dependencies.json.")
+        fail(f"{name} has the SHA-256 {found}, and not the one in packaging/dependencies.json. "
+             f"If its version was raised, compare it with the .dsc of Debian, and set it there.")
 
 
 def sbom(commit: str) -> dict:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from ctypes import byref, c_size_t, c_uint64, c_void_p, sizeof, string_at
 from typing import TYPE_CHECKING, Any
 
-from ._library import LINES, OK, Batch, Query, check, lib
-from .errors import NotFoundError
+from ._library import LINES, OK, Batch, Handle, Query, check, joined, lib
+from .errors import MisuseError, NotFoundError
 
 if TYPE_CHECKING:
     import pandas
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: The size of a batch of records, whose dicts then stay in the fastest caches: 256 KiB take twice
 #: the time. Values and lines make few objects, and the first of them comes soon anyway.
 _RECORD_BATCH, _VALUE_BATCH = 16 << 10, 256 << 10
+#: The library sorts no more records at once.
+_MAXIMUM_SORTED = 100_000
 _SHOWN_ROWS, _SHOWN_COLUMNS, _SHOWN_LETTERS = 10, 12, 60
 
 
@@ -77,12 +79,16 @@ class Records:
         return self._view(_conditions=self._conditions + conditions)
 
     def sort(self, *paths: str) -> Records:
-        """Those in the order of the values at paths; a minus sign reverses it. At most 100,000."""
+        """Those in the order of the values at paths; a minus sign reverses it.
+
+        At most 100,000 records are sorted. If there are more, an iteration without a `limit` raises
+        MisuseError before the first one.
+        """
         return self._view(_order=self._order + paths)
 
     def select(self, *paths: str) -> Records:
         """Dicts of the values at paths instead of whole records; None where there is none."""
-        return self._view(_paths=paths)
+        return self._view(_paths=tuple(dict.fromkeys(paths)))
 
     def limit(self, count: int) -> Records:
         """The first ones."""
@@ -147,17 +153,34 @@ class Records:
         return found if self._limit is None else min(found, self._limit)
 
     def _query(self) -> Query:
-        for text in self._conditions + self._order:
-            if "\n" in text:
-                raise ValueError(f"{text!r} has a line break; write it as \\n in quotes")
-        conditions, order = "\n".join(self._conditions).encode(), "\n".join(self._order).encode()
-        if not order:
-            limit = self._limit or 0
-        else:
-            limit = min(self._limit or 100_000, 100_000 - min(self._offset, 99_999))
+        conditions, order = joined(self._conditions), joined(self._order)
         return Query(
             size=sizeof(Query), conditions=conditions, conditions_length=len(conditions),
-            sort=order, sort_length=len(order), offset=self._offset, limit=limit)
+            sort=order, sort_length=len(order), offset=self._offset, limit=self._limit or 0)
+
+    def _begin(self, reader: Handle, paths: Sequence[str], flags: int) -> None:
+        """Begins to read batches. An order that would leave out records is refused."""
+        view, lines, feed = self, joined(paths), None
+        if self._order and (self._limit is None or self._offset + self._limit > _MAXIMUM_SORTED):
+            view = self._view(_limit=max(_MAXIMUM_SORTED - self._offset, 0))
+        while True:
+            if view is not self:
+                feed = self._store._describe(self.name)
+                if feed.record_count > _MAXIMUM_SORTED:
+                    self._require_sortable()
+            if view._limit == 0:
+                return
+            check(lib.feedcore_batch_begin, reader.word, byref(view._query()), lines, len(lines),
+                  flags)
+            # A feed that was replaced meanwhile may have more records than were counted.
+            if feed is None or feed.generation == self._store._describe(self.name).generation:
+                return
+
+    def _require_sortable(self) -> None:
+        found = self._view(_offset=0, _limit=None).count()
+        if found > _MAXIMUM_SORTED:
+            raise MisuseError(f"{found:,} records are to be sorted, and {_MAXIMUM_SORTED:,} is the "
+                              f"maximum; set a limit, or narrow them down by conditions")
 
     def _batches(self, paths: Sequence[str], flags: int = 0) -> Iterator[tuple[bytes, Any, int]]:
         """Batches of JSON with the offsets of their elements, and the number of these.
@@ -166,11 +189,10 @@ class Records:
         """
         if self._limit == 0:
             return
-        store, lines = self._store, "\n".join(paths).encode()
+        store = self._store
         reader = store._open_reader(self.name)
         try:
-            check(lib.feedcore_batch_begin, reader.word, byref(self._query()), lines, len(lines),
-                  flags)
+            self._begin(reader, paths, flags)
             batch, size = Batch(), _VALUE_BATCH if paths or flags else _RECORD_BATCH
             while check(lib.feedcore_batch_next, reader.word, size, byref(batch)):
                 yield string_at(batch.bytes, batch.length), batch.offsets, batch.count
@@ -183,10 +205,10 @@ class Records:
     def to_arrow(self) -> pyarrow.Table:
         """The records as a table of pyarrow, a column for each member of them.
 
-        Strings stay strings. A column whose values are of several types has their JSON texts.
+        Strings stay strings, also inside of lists and objects. A column whose values are of several
+        types has their JSON texts.
         """
         import pyarrow as pa
-        from pyarrow import json as arrow_json
 
         if self._paths:
             rows = [list(each.values()) for each in self]
@@ -198,14 +220,8 @@ class Records:
             largest = max(largest, *(offsets[i + 1] - offsets[i] for i in range(count)))
         if not parts:
             return pa.table({})
-        members = json.loads(self._store._describe(self.name).schema_text).get("properties", {})
-        strings = pa.schema([(name, pa.string()) for name, member in members.items()
-                             if isinstance(member, dict) and _is_string(member.get("type"))])
         try:
-            return arrow_json.read_json(
-                pa.BufferReader(b"".join(parts)),
-                read_options=arrow_json.ReadOptions(block_size=max(1 << 20, 2 * largest)),
-                parse_options=arrow_json.ParseOptions(explicit_schema=strings))
+            return _read_lines(b"".join(parts), max(1 << 20, 2 * largest))
         except pa.ArrowInvalid:
             # Values of several types in one column.
             records = [each for text in parts for each in map(json.loads, text.splitlines())]
@@ -217,7 +233,8 @@ class Records:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The records as a data frame, through pyarrow."""
-        return self.to_arrow().to_pandas()
+        frame: pandas.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     # Display
 
@@ -246,7 +263,21 @@ class Feed(Records):
         A key is a string, a number, a UUID, or a tuple of the parts of a composed key. Raises
         NotFoundError, which is a KeyError.
         """
+        return self._record(self._required(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The same; the default if there is none. Raises NotFoundError if there is no such feed."""
         text = self._bytes(key)
+        return default if text is None else self._record(text)
+
+    def __contains__(self, key: object) -> bool:
+        return self._bytes(key) is not None
+
+    def text(self, key: Any) -> memoryview:
+        """The JSON text of the first record with a key."""
+        return memoryview(self._required(key))
+
+    def _record(self, text: bytes) -> Any:
         found = _parsed(self._store._loads, text)
         if not isinstance(found, dict):
             return found
@@ -254,30 +285,15 @@ class Feed(Records):
         record.text = memoryview(text)
         return record
 
-    def get(self, key: Any, default: Any = None) -> Any:
-        """The same; the default if there is none."""
-        try:
-            return self[key]
-        except NotFoundError:
-            return default
-
-    def __contains__(self, key: object) -> bool:
-        try:
-            self._bytes(key)
-            return True
-        except NotFoundError:
-            return False
-
-    def text(self, key: Any) -> memoryview:
-        """The JSON text of the first record with a key."""
-        return memoryview(self._bytes(key))
-
-    def _bytes(self, key: Any) -> bytes:
-        encoded = _key_text(key).encode()
-        text = self._text(lib.feedcore_get_text, encoded, len(encoded))
+    def _required(self, key: Any) -> bytes:
+        text = self._bytes(key)
         if text is None:
             raise NotFoundError(f"{self.name} has no record with the key {key!r}")
         return text
+
+    def _bytes(self, key: Any) -> bytes | None:
+        encoded = _key_text(key).encode()
+        return self._text(lib.feedcore_get_text, encoded, len(encoded))
 
     def at(self, position: int) -> Any:
         """The record at a position; a negative one counts from the end."""
@@ -340,8 +356,29 @@ def _key_text(key: Any) -> str:
     raise TypeError(f"a key is a string, a number, a UUID or a tuple, not {type(key).__name__}")
 
 
-def _is_string(kind: Any) -> bool:
-    return kind == "string" or isinstance(kind, list) and sorted(kind) == ["null", "string"]
+def _read_lines(lines: bytes, block_size: int) -> pyarrow.Table:
+    import pyarrow as pa
+    from pyarrow import json as arrow_json
+
+    def read(schema: pyarrow.Schema | None) -> pyarrow.Table:
+        return arrow_json.read_json(
+            pa.BufferReader(lines), read_options=arrow_json.ReadOptions(block_size=block_size),
+            parse_options=arrow_json.ParseOptions(explicit_schema=schema))
+
+    table = read(None)
+    schema = pa.schema([(each.name, _without_times(pa, each.type)) for each in table.schema])
+    return table if schema == table.schema else read(schema)
+
+
+def _without_times(pa: Any, kind: Any) -> Any:
+    """A type with strings in place of times. JSON has none: pyarrow takes some strings for them."""
+    if pa.types.is_temporal(kind):
+        return pa.string()
+    if pa.types.is_list(kind):
+        return pa.list_(_without_times(pa, kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(each.name, _without_times(pa, each.type)) for each in kind])
+    return kind
 
 
 def _array(pa: Any, values: list[Any]) -> Any:

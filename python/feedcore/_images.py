@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ctypes import byref, string_at
 from typing import Any
 
-from ._library import REFERENCE_EPOCH, TAKE, Handle, check, lib, text_at
+from ._library import REFERENCE_EPOCH, TAKE, Handle, check, interruptible, lib, text_at
 from .errors import ClosedError, NotFoundError
 
 
@@ -82,8 +82,11 @@ class Images:
 
     def _lend(self, url: str, take: Callable[[Any, int, int], None]) -> bool:
         raised: list[BaseException] = []
+        interrupts: list[tuple[Any, ...]] = []
 
         def call(_: Any, info: Any, __: int, address: int, length: int) -> int:
+            if interrupts:
+                return 1
             try:
                 take(info.contents, address, length)
                 return 0
@@ -93,8 +96,9 @@ class Images:
 
         encoded = url.encode()
         try:
-            return check(lib.feedcore_image_lend, self._word, encoded, len(encoded), TAKE(call),
-                         None)
+            with interruptible(interrupts):
+                return check(lib.feedcore_image_lend, self._word, encoded, len(encoded),
+                             TAKE(call), None)
         finally:
             if raised:
                 raise raised[0]

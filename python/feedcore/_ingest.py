@@ -5,35 +5,36 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import itertools
 import json
+import math
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_void_p, sizeof
 from typing import Any, NamedTuple
 
 from ._library import (
     APPEND, IF_ABSENT, IF_GENERATION, LENIENT_DATES, ON_PROGRESS, REPLACE_SURROGATES, WAIT, Handle,
-    IngestOptions, check, lib,
+    IngestOptions, check, interruptible, joined, lib,
 )
 from ._library import Progress as _Progress
 from ._library import Report as _Report
-from .errors import FeedCoreError
+from .errors import FeedCoreError, MisuseError, PayloadError
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-_dumps: Callable[[Any], bytes] = _json
+_orjson: Any = None
 with contextlib.suppress(ImportError):
     import orjson
 
-    _dumps = orjson.dumps
+    _orjson = orjson
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 #: The number of bytes that are pushed at a time.
 _CHUNK = 1 << 20
+#: The first bytes of gzip and of zstd.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+_BYTES = (bytes, bytearray, memoryview)
 
 
 class Progress(NamedTuple):
@@ -86,67 +87,133 @@ class Options:
 def ingest(store: c_void_p, source: Any, options: Options) -> Report:
     """Publishes a source as a feed; see Store.ingest."""
     if isinstance(source, (str, os.PathLike)):
-        options.origin = os.fspath(source)
+        options.origin = os.fsdecode(source)
+        if not options.origin:
+            raise MisuseError("the path of the source is empty; name a file")
         with open(source, "rb", buffering=0) as file:
             return _Run(options).read(store, file.fileno())
-    descriptor = _descriptor(source)
-    if descriptor is not None:
-        options.origin = str(getattr(source, "name", options.origin))
-        return _Run(options).read(store, descriptor)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        view = memoryview(source).cast("B")
-        if bytes(view[:2]) == _COMPRESSED[0] or bytes(view[:4]) == _COMPRESSED[1]:
-            return _from_memory(store, view, options)
-        chunks: Iterator[bytes] = (
-            bytes(view[start:start + _CHUNK]) for start in range(0, len(view), _CHUNK))
-    elif hasattr(source, "read"):
-        chunks = iter(lambda: source.read(_CHUNK), b"")
-    else:
-        chunks = _chunks(source)
-    return _Run(options).push(store, chunks)
-
-
-def _descriptor(source: Any) -> int | None:
-    """That of an open file which was not read yet by Python."""
     if isinstance(source, io.TextIOBase):
         raise TypeError("the file was opened as text; open it with mode 'rb'")
+    if hasattr(source, "read"):
+        name = getattr(source, "name", None)
+        if name and isinstance(name, (str, bytes)):
+            options.origin = os.fsdecode(name)
+        if _is_plain(source):
+            return _Run(options).read(store, source.fileno())
+        chunks = _blocks(source)
+    elif isinstance(source, _BYTES):
+        view = memoryview(source).cast("B")
+        chunks = (view[start:start + _CHUNK] for start in range(0, len(view), _CHUNK))
+    elif isinstance(source, Mapping):
+        chunks = _chunks([dict(source)])
+    else:
+        chunks = _chunks(source)
+    return _send(store, map(_bytes, chunks), options)
+
+
+def _is_plain(source: Any) -> bool:
+    """Whether the library can read on from the descriptor where Python stands.
+
+    Other objects have a descriptor too, such as that of the compressed file of gzip.
+    """
+    if type(source) is io.FileIO:
+        return True
+    if type(source) is not io.BufferedReader or type(source.raw) is not io.FileIO:
+        return False
     try:
-        descriptor: int = source.fileno()
-    except (AttributeError, OSError):
-        return None
-    # What a buffer of Python has read ahead is read again from the file.
-    with contextlib.suppress(OSError, AttributeError):
-        os.lseek(descriptor, source.tell(), os.SEEK_SET)
-    # Others have a descriptor of bytes that they decode, such as gzip.
-    return descriptor if isinstance(source, (io.FileIO, io.BufferedReader)) else None
+        # Python may have read ahead, and a pipe does not say whether it has.
+        return source.tell() == os.lseek(source.fileno(), 0, os.SEEK_CUR)
+    except OSError:
+        return False
 
 
-def _from_memory(store: c_void_p, view: memoryview, options: Options) -> Report:
-    """Compressed bytes are read from a descriptor, where the library detects them."""
-    with open(os.memfd_create("feedcore"), "w+b", buffering=0) as file:
-        while view:
-            view = view[file.write(view):]
-        file.seek(0)
-        return _Run(options).read(store, file.fileno())
+def _blocks(source: Any) -> Iterator[Any]:
+    while True:
+        block = source.read(_CHUNK)
+        if block is None:
+            raise BlockingIOError("the source does not block and has no bytes yet; let it block")
+        if not block:
+            return
+        yield block
 
 
-def _chunks(source: Iterable[Any]) -> Iterator[bytes]:
+def _bytes(chunk: Any) -> bytes:
+    if not isinstance(chunk, _BYTES):
+        # bytes(7) would be seven zeros.
+        raise TypeError(f"a chunk of JSON is bytes, not {type(chunk).__name__}; open a file with "
+                        f"mode 'rb', and write values by json.dumps(value).encode()")
+    return bytes(chunk)
+
+
+def _chunks(source: Iterable[Any]) -> Iterator[Any]:
     """Chunks of JSON as they come, or values as an array of JSON, a line each."""
     values = iter(source)
-    first = next(values, None)
-    if isinstance(first, (bytes, bytearray, memoryview)):
-        yield bytes(first)
-        yield from map(bytes, values)
+    # At most one value, which may be None.
+    first = list(itertools.islice(values, 1))
+    values = itertools.chain(first, values)
+    if first and isinstance(first[0], _BYTES):
+        yield from values
         return
     pending = bytearray(b"[\n")
-    if first is not None:
-        pending += _dumps(first)
-    for value in values:
-        pending += b",\n" + _dumps(value)
+    for number, value in enumerate(values, 1):
+        if number > 1:
+            pending += b",\n"
+        pending += _value(value, number)
         if len(pending) >= _CHUNK:
             yield bytes(pending)
             pending.clear()
     yield bytes(pending + b"\n]")
+
+
+def _value(value: Any, number: int) -> bytes:
+    try:
+        return _dumps(value)
+    except ValueError as cause:
+        hint = "; give None for NaN and infinity" if "float" in str(cause) else ""
+        error = PayloadError(f"record {number} cannot be written as JSON: {cause}{hint}")
+        error.record, error.reason = number, str(cause)
+        raise error from cause
+
+
+def _dumps(value: Any) -> bytes:
+    if _orjson is not None:
+        try:
+            text: bytes = _orjson.dumps(value)
+            # It writes NaN as null, which the module json refuses.
+            if b"null" not in text or not _has_nan(value):
+                return text
+        except TypeError:
+            # It refuses integers above 64 bits, keys that are no strings, and named tuples.
+            pass
+    # A lone surrogate becomes its escape, which the library refuses or replaces.
+    return _ENCODER.encode(value).encode("utf-8", "backslashreplace")
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dict):
+        return any(map(_has_nan, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_has_nan, value))
+
+
+def _send(store: c_void_p, chunks: Iterator[bytes], options: Options) -> Report:
+    """Pushes chunks. If they are compressed, the library reads them from a file."""
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= 4:
+            break
+    chunks = itertools.chain([head], chunks)
+    if not head.startswith(_COMPRESSED):
+        return _Run(options).push(store, chunks)
+    with tempfile.TemporaryFile(buffering=0) as file:
+        for chunk in chunks:
+            view = memoryview(chunk)
+            while view:
+                view = view[file.write(view):]
+        file.seek(0)
+        return _Run(options).read(store, file.fileno())
 
 
 class _Run:
@@ -166,14 +233,13 @@ class _Run:
 
     def push(self, store: c_void_p, chunks: Iterable[bytes]) -> Report:
         handle = Handle(lib.feedcore_ingest_cancel)
-        self.check(lib.feedcore_ingest_begin, store, byref(self.given), byref(handle.word))
         try:
+            self.check(lib.feedcore_ingest_begin, store, byref(self.given), byref(handle.word))
             for chunk in chunks:
                 self.check(lib.feedcore_ingest_push, handle.word, chunk, len(chunk))
-            # It closes the handle even if it fails.
-            word, handle.word = handle.word, c_void_p()
-            self.check(lib.feedcore_ingest_finish, word, byref(self.report))
+            self.check(lib.feedcore_ingest_finish, handle.word, byref(self.report))
         finally:
+            # The finish has closed it, even if it failed. To close it again does nothing.
             handle.close()
         return self.result()
 
@@ -199,33 +265,18 @@ class _Run:
     def check(self, function: Any, *arguments: Any) -> None:
         """Calls a function, and raises what a callback or Ctrl-C has raised in it."""
         try:
-            with self.interruptible():
+            with interruptible(self.interrupts):
                 check(function, *arguments, file=self.options.origin)
         except FeedCoreError:
             if self.raised:
                 raise self.raised[0] from None
             raise
 
-    @contextlib.contextmanager
-    def interruptible(self) -> Iterator[None]:
-        """Notes Ctrl-C during a call for the callback. What its handler raises as the callback is
-        entered would be lost in ctypes."""
-        handler = signal.getsignal(signal.SIGINT)
-        is_main = threading.current_thread() is threading.main_thread()
-        if not is_main or not callable(handler):
-            yield
-            return
-        signal.signal(signal.SIGINT, lambda *arguments: self.interrupts.append(arguments))
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, handler)
-            if self.interrupts:
-                handler(*self.interrupts.pop())
-
 
 def _given(options: Options, tell: Callable[[int, Any], int]) -> IngestOptions:
     """The options for C. ctypes keeps the texts and the callback as long as the structure."""
+    if options.feed == "":
+        raise MisuseError("the name of the feed is empty; leave it out for a name of its source")
     given = IngestOptions(size=sizeof(IngestOptions), lanes=options.lanes,
                           allowed_rejects=options.allowed_rejects, progress=ON_PROGRESS(tell))
     flags = {
@@ -236,13 +287,13 @@ def _given(options: Options, tell: Callable[[int, Any], int]) -> IngestOptions:
     given.flags = sum(flag for flag, is_set in flags.items() if is_set)
     given.generation = options.if_generation or 0
     texts = {
-        "feed": options.feed or "", "kind": options.kind or "", "records": options.records,
-        "origin": options.origin, "indexed_fields": ",".join(options.index),
-        "key": ",".join(options.key),
+        "feed": options.feed, "kind": options.kind, "records": options.records,
+        "origin": options.origin, "indexed_fields": joined(options.index, ","),
+        "key": joined(options.key, ","),
     }
     for name, text in texts.items():
         if text is not None:
-            encoded = text.encode("utf-8", "replace")
+            encoded = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
             setattr(given, name, encoded)
             setattr(given, name + "_length", len(encoded))
     return given

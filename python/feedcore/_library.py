@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pathlib
+import signal
+import threading
+from collections.abc import Iterable, Iterator
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint16
 from ctypes import c_uint32, c_uint64, c_void_p
 from typing import Any
 
-from .errors import FeedCoreError, error_of
+from .errors import MisuseError, error_of
 
 ABI_VERSION = 1
 OK, NONE = 0, 1
@@ -136,17 +140,30 @@ _OTHER: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 def _load() -> ctypes.CDLL:
-    """The library next to this file, or the one that FEEDCORE_LIBRARY names."""
+    """The library next to this file, or the one that FEEDCORE_LIBRARY names.
+
+    Its ABI comes first: the functions of another one may be missing, or take other arguments.
+    """
     path = os.environ.get("FEEDCORE_LIBRARY") or pathlib.Path(__file__).with_name("libfeedcore.so")
-    library = ctypes.CDLL(str(path))
-    for name, arguments in _FALLIBLE.items():
-        function = getattr(library, "feedcore_" + name)
-        function.restype, function.argtypes = c_int, (*arguments, _OUT)
-    for name, (result, arguments) in _OTHER.items():
-        function = getattr(library, "feedcore_" + name)
-        function.restype, function.argtypes = result, arguments
-    if library.feedcore_abi_version() != ABI_VERSION:
-        raise FeedCoreError(f"{path} has another ABI than this package; install both anew")
+    try:
+        library = ctypes.CDLL(str(path))
+        found = library.feedcore_abi_version()
+        if found != ABI_VERSION:
+            raise ImportError(f"{path} has the ABI {found}, and this package needs {ABI_VERSION}; "
+                              f"install both from one release", path=str(path))
+        for name, arguments in _FALLIBLE.items():
+            function = getattr(library, "feedcore_" + name)
+            function.restype, function.argtypes = c_int, (*arguments, _OUT)
+        for name, (result, arguments) in _OTHER.items():
+            function = getattr(library, "feedcore_" + name)
+            function.restype, function.argtypes = result, arguments
+    except OSError as error:
+        raise ImportError(f"the library of FeedCore cannot be loaded: {error}; install the wheel "
+                          f"anew, or set FEEDCORE_LIBRARY", path=str(path)) from error
+    except AttributeError as error:
+        # Within one ABI, functions are added.
+        raise ImportError(f"{path} is no library of FeedCore, or older than this package: {error}; "
+                          f"install both from one release", path=str(path)) from error
     return library
 
 
@@ -164,16 +181,17 @@ def check(function: Any, *arguments: Any, file: str | None = None) -> bool:
 
     file: the name of the input for an error in it.
     """
-    error = c_void_p()
-    status = function(*arguments, byref(error))
+    # Ctrl-C may come as soon as the function has returned.
+    error = Handle(lib.feedcore_error_free)
+    status = function(*arguments, byref(error.word))
     if status == OK:
         return True
     if status == NONE:
         return False
-    message = (lib.feedcore_error_message(error, None) or b"").decode()
+    message = (lib.feedcore_error_message(error.word, None) or b"").decode()
     position = Position()
     try:
-        if lib.feedcore_error_position(error, byref(position)) != OK:
+        if lib.feedcore_error_position(error.word, byref(position)) != OK:
             raise error_of(status, message)
         raise error_of(
             status, message, file=file, line=position.line, column=position.column,
@@ -181,11 +199,47 @@ def check(function: Any, *arguments: Any, file: str | None = None) -> bool:
             pointer=text_at(position.pointer, position.pointer_length),
             reason=text_at(position.reason, position.reason_length))
     finally:
-        lib.feedcore_error_free(error)
+        error.close()
+
+
+def joined(texts: Iterable[str], separator: str = "\n") -> bytes:
+    """Texts as the library takes them, which splits them again and skips what is empty."""
+    texts = list(texts)
+    for text in texts:
+        if not text:
+            raise MisuseError("a path or condition is empty; leave it out")
+        for letter in ("\n", "\0", separator):
+            if letter in text:
+                raise MisuseError(f"{text!r} contains {letter!r}: write it in quotes as "
+                                  f"\\u{ord(letter):04x}, and give each path by itself")
+    return separator.join(texts).encode()
+
+
+@contextlib.contextmanager
+def interruptible(noted: list[tuple[Any, ...]]) -> Iterator[None]:
+    """Notes Ctrl-C during a call with a callback, which ends the call, and raises it afterwards.
+
+    What its handler raises as the callback is entered would be lost in ctypes.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not callable(handler):
+        yield
+        return
+    try:
+        signal.signal(signal.SIGINT, lambda *arguments: noted.append(arguments))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if noted:
+            handler(*noted.pop())
 
 
 class Handle:
-    """A handle of the library, which is closed with this object at the latest."""
+    """A handle of the library, which is closed with this object at the latest.
+
+    It exists before the call that opens it, so that no interruption loses what the call returns.
+    """
 
     __slots__ = ("_close", "word")
 
@@ -194,9 +248,13 @@ class Handle:
         self.word = c_void_p()
 
     def close(self) -> None:
-        word, self.word = self.word, c_void_p()
+        word = self.word
         if word:
+            # After an interruption it is closed again, which the library refuses without harm.
             self._close(word)
+            self.word = c_void_p()
 
     def __del__(self) -> None:
-        self.close()
+        # An interrupted `__init__` has made none.
+        if hasattr(self, "word"):
+            self.close()

@@ -41,7 +41,7 @@ def open(  # noqa: A001, as in gzip.open
     if mode not in ("a", "r"):
         raise ValueError(f"mode is {mode!r}; it is 'a' or 'r'")
     flags = (CREATE if mode == "a" else 0) | (DURABLE if durable else 0)
-    return Store(os.fspath(path), flags, loads or _loads)
+    return Store(os.fsdecode(path), flags, loads or _loads)
 
 
 class Store(Mapping[str, Feed]):
@@ -64,13 +64,12 @@ class Store(Mapping[str, Feed]):
 
     def close(self) -> None:
         """Closes the store. Calls of other threads end first; later ones raise ClosedError."""
-        readers, self._readers = self._readers, {}
-        for waiting in readers.values():
-            while waiting:
-                waiting.pop().close()
+        # First, so that a thread which returns a reader from here on sees it.
+        self._handle.close()
         if self._images is not None:
             self._images.close()
-        self._handle.close()
+        for name in list(self._readers):
+            self._free_readers(name)
 
     @property
     def closed(self) -> bool:
@@ -106,10 +105,20 @@ class Store(Mapping[str, Feed]):
 
     def _return_reader(self, name: str, reader: Handle) -> None:
         waiting = self._readers.setdefault(name, [])
-        if len(waiting) < _MAXIMUM_READERS and not self.closed:
-            waiting.append(reader)
-        else:
+        if len(waiting) >= _MAXIMUM_READERS:
             reader.close()
+            return
+        waiting.append(reader)
+        if self.closed:
+            # `close` may have freed the others before this one came.
+            self._free_readers(name)
+
+    def _free_readers(self, name: str) -> None:
+        # `pop` gives each to one thread. A lock would stay locked in the child of a fork.
+        waiting = self._readers.get(name, [])
+        with contextlib.suppress(IndexError):
+            while True:
+                waiting.pop().close()
 
     # Feeds
 
@@ -130,6 +139,7 @@ class Store(Mapping[str, Feed]):
 
     def __delitem__(self, name: str) -> None:
         encoded = name.encode()
+        self._free_readers(name)
         if not check(lib.feedcore_feed_delete, self._word, encoded, len(encoded), WAIT):
             raise NotFoundError(f"there is no feed named {name}")
 
@@ -142,14 +152,14 @@ class Store(Mapping[str, Feed]):
     def _descriptions(self, name: str | None = None) -> list[FeedDescription]:
         """Those of all feeds, or of the one with a name."""
         feeds = Handle(lib.feedcore_feeds_free)
-        if name is None:
-            check(lib.feedcore_feeds_list, self._word, byref(feeds.word))
-        else:
-            encoded = name.encode()
-            if not check(lib.feedcore_feeds_find, self._word, encoded, len(encoded),
-                         byref(feeds.word)):
-                return []
         try:
+            if name is None:
+                check(lib.feedcore_feeds_list, self._word, byref(feeds.word))
+            else:
+                encoded = name.encode()
+                if not check(lib.feedcore_feeds_find, self._word, encoded, len(encoded),
+                             byref(feeds.word)):
+                    return []
             return [_description(feeds, index)
                     for index in range(lib.feedcore_feeds_count(feeds.word))]
         finally:
@@ -167,9 +177,10 @@ class Store(Mapping[str, Feed]):
     ) -> Report:
         """Publishes records as a feed, all of them or none.
 
-        source: a path, a file object with a descriptor, JSON as bytes, or an iterable of values to
-            write as JSON or of chunks of JSON as bytes. Files and bytes may be compressed by gzip
-            or zstd.
+        source: a path, an open binary file or what else has `read`, JSON as bytes, one record as a
+            mapping, or an iterable of values to write as JSON or of chunks of JSON as bytes. Bytes
+            may be compressed by gzip or zstd. Values are what the module json writes, without NaN;
+            with orjson also dates and UUIDs.
         feed: its name; by default that of the kind or the file
         key: the paths of the key of documents; "#" is the position
         index: paths to find records by, in addition to the key
@@ -193,6 +204,9 @@ class Store(Mapping[str, Feed]):
         self._word  # noqa: B018
         if self._images is None:
             self._images = Images(self.path, self._flags)
+            if self.closed:
+                # Meanwhile, before it knew of them.
+                self._images.close()
         return self._images
 
     # Display

@@ -9,6 +9,7 @@ import pytest
 from conftest import RECORDS
 
 import feedcore
+from feedcore._library import lib
 
 
 def test_a_store_maps_names_to_feeds(store, feed):
@@ -42,6 +43,28 @@ def test_a_record_is_found_by_its_position(feed):
     for position in (1000, -1001):
         with pytest.raises(IndexError):
             feed.at(position)
+
+
+def test_a_deleted_feed_has_no_records_to_answer_for(path, store, feed):
+    calls = (lambda: feed[7], lambda: feed.get(7), lambda: feed.get(1000, "none"),
+             lambda: 7 in feed, lambda: feed.text(7), lambda: feed.at(0), lambda: feed.at(-1),
+             lambda: len(feed), lambda: feed.count(), lambda: feed.first(),
+             lambda: list(feed.sort("id")), lambda: feed.schema, lambda: store["things"])
+    assert feed.get(7) == RECORDS[7]
+
+    def refuse() -> None:
+        for call in calls:
+            with pytest.raises(feedcore.NotFoundError, match="there is no feed named things"):
+                call()
+
+    with feedcore.open(path) as other:
+        # A reader of this store waits for the next look-up.
+        del other["things"]
+        refuse()
+        other.ingest(RECORDS, feed="things", key="id")
+    assert feed.get(7) == RECORDS[7] and 1000 not in feed
+    del store["things"]
+    refuse()
 
 
 def test_keys_of_each_form_are_found(store):
@@ -111,11 +134,48 @@ def test_records_are_sorted(feed):
         each["size"] for each in RECORDS)
 
 
+def test_more_records_than_can_be_sorted_are_refused(store):
+    def fill(count: int) -> feedcore.Feed:
+        store.ingest(({"id": number} for number in range(count)), feed="many", key="id")
+        return store["many"]
+
+    feed = fill(100_001)
+    refused = (feed.sort("-id"), feed.sort("-id").limit(100_001), feed.sort("-id").skip(1),
+               feed.sort("-id").skip(100_000).limit(1), feed.where("id >= 0").sort("id"))
+    for records in refused:
+        with pytest.raises(feedcore.MisuseError,
+                           match="100,001 records .* 100,000 is the maximum; set a limit"):
+            next(iter(records))
+        with pytest.raises(feedcore.MisuseError):
+            next(records.values("id"))
+    assert feed.sort("-id").first() == {"id": 100_000} and feed.sort("-id").count() == 100_001
+    assert list(feed.sort("-id").skip(99_998).limit(2).values("id")) == [2, 1]
+    narrow = feed.where("id > 0").sort("-id")
+    assert list(narrow.values("id")) == list(range(100_000, 0, -1))
+    assert list(narrow.skip(99_999)) == [{"id": 1}] and list(narrow.skip(100_000)) == []
+    assert list(fill(100_000).sort("-id").values("id")) == list(range(99_999, -1, -1))
+
+
+def test_a_feed_that_grows_before_it_is_sorted_is_not_cut(store, monkeypatch):
+    store.ingest([{"id": 1}], feed="many")
+    begin, grown = lib.feedcore_batch_begin, []
+
+    def grow_and_begin(*arguments):
+        if not grown:
+            grown.append(store.ingest(({"id": number} for number in range(100_001)), feed="many"))
+        return begin(*arguments)
+
+    monkeypatch.setattr(lib, "feedcore_batch_begin", grow_and_begin)
+    with pytest.raises(feedcore.MisuseError, match="100,001"):
+        list(store["many"].sort("id"))
+
+
 def test_values_come_without_the_rest(feed):
     assert list(feed.values("deep.flag")) == [each["deep"]["flag"] for each in RECORDS]
     assert list(feed.limit(2).values("none")) == [None, None]
     assert list(feed.limit(1).select("id", "tags[]")) == [{"id": 0, "tags[]": ["a", "t0"]}]
     assert list(feed.limit(1).select("id")) == [{"id": 0}]
+    assert list(feed.limit(1).select("id", "id")) == [{"id": 0}]
 
 
 def test_what_is_no_query_is_refused(feed):
@@ -124,6 +184,39 @@ def test_what_is_no_query_is_refused(feed):
                  lambda: feed.limit(-1)):
         with pytest.raises(ValueError):
             call()
+
+
+@pytest.mark.parametrize("text", ["", "a\nb", "a\0b"])
+def test_a_path_that_the_library_would_split_or_skip_is_refused(store, feed, text):
+    calls = (lambda: list(feed.values(text)), lambda: list(feed.select("id", text)),
+             lambda: list(feed.select(text)), lambda: list(feed.sort(text)),
+             lambda: feed.where("id = 1", text).count(),
+             lambda: store.ingest(RECORDS, feed="x", index=["id", text]),
+             lambda: store.ingest(RECORDS, feed="x", key=[text]))
+    for call in calls:
+        with pytest.raises(ValueError, match="is empty" if not text else "write it in quotes as"):
+            call()
+    assert "x" not in store
+
+
+@pytest.mark.parametrize("text", ["", "a\0b"])
+def test_what_is_no_path_of_a_file_is_refused(store, text):
+    with pytest.raises(ValueError, match="the path is empty or contains a zero"):
+        feedcore.open(text)
+    with pytest.raises(ValueError, match="embedded null" if text else "the source is empty"):
+        store.ingest(text)
+
+
+def test_a_name_with_any_letter_is_a_path_in_quotes(store):
+    record = {"a\nb": 1, "a\0b": 2, "c,d": 3}
+    for number, path in enumerate((r'"a\u000ab"', r'"a\u0000b"', r'"c\u002cd"'), 1):
+        store.ingest([record], feed="odd", index=path, key=path)
+        assert list(store["odd"].values(path)) == [number]
+        assert store["odd"][number] == record and store["odd"].count(f"{path} = {number}") == 1
+    with pytest.raises(ValueError, match=r"contains ','.*u002c"):
+        store.ingest([record], feed="odd", key="a,b")
+    with pytest.raises(ValueError, match="the name of the feed is empty"):
+        store.ingest([record], feed="")
 
 
 def test_an_iteration_reads_one_generation(store, feed):
@@ -157,6 +250,39 @@ def test_columns_become_a_table_of_arrow(store, feed):
         {"v": "1", "w": None}, {"v": '"2020-01-01T00:00:00Z"', "w": None}]
     store.ingest(b"[1, 2]", feed="scalars")
     assert store["scalars"].to_arrow().to_pydict() == {"value": [1, 2]}
+
+
+def test_texts_that_look_like_times_stay_texts_in_a_table(store):
+    pytest.importorskip("pyarrow")
+    day, moment = "2020-01-01", "2020-01-01T10:00:00Z"
+    records = [
+        {"id": 1, "day": day, "deep": {"at": moment, "none": None, "days": [day, None]},
+         "tags": [day], "rows": [{"at": moment, "size": 1}, None], "lists": [[moment], []]},
+        {"id": 2, "day": None, "deep": None, "tags": [], "rows": None, "lists": None},
+    ]
+    store.ingest(records, feed="times")
+    table = store["times"].to_arrow()
+    assert table.to_pylist() == records
+    assert table.column_names == list(records[0])
+    assert store["times"].select("deep.at", "tags").to_arrow().to_pydict() == {
+        "deep.at": [moment, None], "tags": [[day], []]}
+    # A column of several types leaves the others as they are.
+    store.ingest([dict(records[0], mixed=1), dict(records[0], mixed="é")], feed="times")
+    found = store["times"].to_arrow().to_pylist()
+    assert [each["mixed"] for each in found] == ["1", '"é"']
+    assert [each["deep"] for each in found] == [records[0]["deep"]] * 2
+    # Parts of a large table are read by several threads.
+    many = [{"deep": {"at": moment if number < 50_000 else f"é{number}"}}
+            for number in range(60_000)]
+    store.ingest(many, feed="times")
+    assert store["times"].to_arrow().to_pylist() == many
+
+
+def test_times_in_lists_are_texts_of_a_data_frame(store):
+    pytest.importorskip("pandas")
+    store.ingest([{"days": ["2020-01-01"], "at": {"day": "2020-01-01"}}], feed="times")
+    row = store["times"].to_pandas().iloc[0]
+    assert list(row["days"]) == ["2020-01-01"] and row["at"] == {"day": "2020-01-01"}
 
 
 def test_columns_become_a_data_frame(feed):

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+import collections
 import gzip
 import io
 import json
+import math
 import os
 import signal
 import threading
+import types
 
 import pytest
 from conftest import RECORDS
 
 import feedcore
+from feedcore import _images, _ingest
 
 TEXT = json.dumps(RECORDS).encode()
+
+
+class Stream:
+    """What has `read` and nothing else, and gives less than it is asked for."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.file, self.size = io.BytesIO(data), size
+
+    def read(self, count: int) -> bytes:
+        return self.file.read(min(count, self.size))
+
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+@pytest.fixture(params=["json", "orjson"])
+def encoder(request, monkeypatch):
+    """Values are written by one module or the other."""
+    if request.param == "json":
+        monkeypatch.setattr(_ingest, "_orjson", None)
+    else:
+        pytest.importorskip("orjson")
 
 
 def sources(directory):
@@ -23,6 +49,9 @@ def sources(directory):
     packed.write_bytes(gzip.compress(TEXT))
     yield from (plain, str(packed), TEXT, bytearray(TEXT), memoryview(TEXT), gzip.compress(TEXT),
                 io.BytesIO(TEXT), plain.open("rb"), packed.open("rb"), gzip.open(packed),
+                plain.open("rb", buffering=0), plain.open("r+b"), Stream(TEXT, 999),
+                Stream(gzip.compress(TEXT), 3), io.BytesIO(gzip.compress(TEXT)),
+                gzip.GzipFile(fileobj=io.BytesIO(gzip.compress(TEXT))), [gzip.compress(TEXT)],
                 RECORDS, iter(RECORDS), (TEXT[at:at + 999] for at in range(0, len(TEXT), 999)))
 
 
@@ -39,8 +68,112 @@ def test_a_file_is_read_from_where_it_stands(store, tmp_path):
     with file.open("rb") as source:
         source.readline()
         assert store.ingest(source, feed="rest").records == 1
-    with file.open() as source, pytest.raises(TypeError, match="'rb'"):
-        store.ingest(source)
+    for source in (file.open(), io.StringIO("[]"), Stream(TEXT, 9), [b"[1, 2", 7]):
+        if isinstance(source, Stream):
+            source.file = io.StringIO("[]")
+        with pytest.raises(TypeError, match="'rb'"):
+            store.ingest(source)
+
+
+def opened(directory, text, how):
+    """An open file of a text, of which Python reads ahead when it reads a line."""
+    file = directory / "lines.ndjson"
+    if how == "pipe":
+        reading, writing = os.pipe()
+        with os.fdopen(writing, "wb") as output:
+            output.write(text)
+        return os.fdopen(reading, "rb")
+    file.write_bytes(gzip.compress(text) if how == "gzip" else text)
+    if how == "gzip":
+        return gzip.open(file)
+    return file.open(mode="r+b" if how == "update" else "rb", buffering=0 if how == "raw" else -1)
+
+
+@pytest.mark.parametrize("how", ["file", "raw", "update", "gzip", "pipe"])
+def test_what_python_has_read_ahead_is_not_lost(store, tmp_path, how):
+    text = b"".join(b'{"id": %d}\n' % number for number in range(3000))
+    for lines in (0, 1, 2000):
+        with opened(tmp_path, text, how) as source:
+            for _ in range(lines):
+                source.readline()
+            assert store.ingest(source, feed="rest", kind="json").records == 3000 - lines
+            assert source.read() == b""
+        assert list(store["rest"].values("id")) == list(range(lines, 3000))
+
+
+def test_a_file_is_usable_after_an_ingest(store, tmp_path):
+    text, file = b'{"id": 1}      \n' * 20_000, tmp_path / "lines.ndjson"
+    file.write_bytes(text)
+    for start in (0, 16, 4080, 4096):
+        with file.open("rb", buffering=4096) as source:
+            # At the last start all that Python has read ahead is consumed.
+            source.read(min(start, 1))
+            source.read(max(start - 1, 0))
+            report = store.ingest(source, feed="rest", kind="json")
+            assert report.records == 20_000 - start // 16
+            source.seek(0)
+            assert source.read() == text, start
+            source.seek(16)
+            assert store.ingest(source, feed="rest", kind="json").records == 19_999
+            assert source.tell() == len(text) and source.read() == b""
+
+
+def test_a_source_that_has_no_bytes_yet_is_refused(store):
+    source = types.SimpleNamespace(read=lambda _: None)
+    with pytest.raises(BlockingIOError, match="let it block"):
+        store.ingest(source, feed="things")
+    assert "things" not in store
+
+
+def test_zstd_is_detected_in_memory(store):
+    text = b'[{"id": 1}]'
+    # A frame of one block that is not compressed (RFC 8878, section 3.1.1).
+    frame = b"\x28\xb5\x2f\xfd\x20%c%b%b" % (
+        len(text), (len(text) << 3 | 1).to_bytes(3, "little"), text)
+    for source in (frame, io.BytesIO(frame), Stream(frame, 1)):
+        assert store.ingest(source, feed="packed").records == 1
+        assert list(store["packed"]) == [{"id": 1}]
+
+
+def test_none_is_a_record(store, encoder):
+    for values in ([None, {"id": 1}], [None], [None, None], [{"id": 1}, None]):
+        for source in (values, iter(values)):
+            assert store.ingest(source, feed="things", kind="json").records == len(values)
+            assert list(store["things"]) == values
+
+
+def test_a_mapping_is_one_record(store, encoder):
+    record = {"id": 1, "items": [{"a": 1}, {"a": 2}], "none": None}
+    for source in (record, types.MappingProxyType(record)):
+        assert store.ingest(source, feed="one").records == 1
+        assert list(store["one"]) == [record]
+
+
+def test_values_are_written_alike_with_and_without_orjson(store, path, encoder):
+    values = [{"big": 2**70, "é": "\u2028é\0", "none": None, "list": [1.5, True, [None]]},
+              {1: "a", "pair": Pair(1, "b")}, {}, [], "text", 0]
+    store.ingest(values, feed="values", kind="json")
+    with feedcore.open(path, "r", loads=json.loads) as exact:
+        assert list(exact["values"]) == json.loads(json.dumps(values))
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        store.ingest([object()], feed="values")
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_json_has_not_is_refused(store, encoder, number):
+    for value in ({"a": number}, [None, [number]], number, {"a": {"b": (number,)}, "c": 2**70}):
+        with pytest.raises(feedcore.PayloadError, match="record 2 .*; give None for NaN") as caught:
+            store.ingest([{"a": None}, value], feed="things")
+        assert caught.value.record == 2 and "things" not in store
+    with pytest.raises(feedcore.PayloadError, match="record 1 "):
+        store.ingest({"a": number}, feed="things")
+
+
+def test_a_lone_surrogate_is_refused_or_replaced(store, encoder):
+    with pytest.raises(feedcore.PayloadError, match="surrogate"):
+        store.ingest([{"a": "\ud800"}], feed="things")
+    store.ingest([{"a": "é\ud800"}], feed="things", replace_surrogates=True)
+    assert list(store["things"]) == [{"a": "é\ufffd"}]
 
 
 def test_no_values_are_a_feed_without_records(store):
@@ -96,6 +229,24 @@ def test_an_interrupt_cancels(store, tmp_path):
             store.ingest(source, feed="large", progress=interrupt)
         assert "large" not in store
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_of_a_callback_for_images_is_raised(store, monkeypatch):
+    url = "https://example.org/a.png"
+    store.images[url] = b"\x89PNG\r\n\x1a\n" + bytes(600_000)
+    copy, calls = _images.string_at, []
+
+    def interrupt(address: int, length: int) -> bytes:
+        calls.append(length)
+        os.kill(os.getpid(), signal.SIGINT)
+        return copy(address, length)
+
+    monkeypatch.setattr(_images, "string_at", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        store.images.get(url)
+    assert len(calls) == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    monkeypatch.undo()
+    assert len(store.images[url]) == 600_008
 
 
 def test_a_source_that_fails_publishes_nothing(store):

@@ -4,12 +4,80 @@ from __future__ import annotations
 
 import gc
 import os
+import pathlib
+import sys
 import threading
 
 import pytest
 from conftest import RECORDS
 
 import feedcore
+from feedcore import _library
+from feedcore._library import lib
+
+PACKAGE = str(pathlib.Path(feedcore.__file__).parent)
+#: What the handler of Ctrl-C cannot interrupt: it only takes a note there, or Python ignores it.
+QUIET = ("interruptible", "tell", "__del__")
+
+
+class Handles:
+    """The open handles of the library, and how often each was closed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open: set[int] = set()
+        self.closed: list[int] = []
+        for name in _library._FALLIBLE:
+            # The last argument is the error. The one before it is a handle that is opened.
+            opens = name.endswith(("_open", "_list", "_find", "_begin")) and name != "batch_begin"
+            self.wrap(monkeypatch, name, opened=(-2, -1) if opens else (-1,),
+                      closes=name == "ingest_finish")
+        for name in _library._OTHER:
+            if name.endswith(("_close", "_free", "_cancel")):
+                self.wrap(monkeypatch, name, opened=(), closes=True)
+
+    def wrap(self, monkeypatch, name: str, opened: tuple[int, ...], closes: bool) -> None:
+        function = getattr(lib, "feedcore_" + name)
+
+        def call(*arguments):
+            status = function(*arguments)
+            self.open |= {arguments[index]._obj.value for index in opened} - {None}
+            if closes:
+                self.open.discard(arguments[0].value)
+                self.closed.append(arguments[0].value)
+            return status
+
+        monkeypatch.setattr(lib, "feedcore_" + name, call)
+
+
+@pytest.fixture
+def handles(monkeypatch):
+    return Handles(monkeypatch)
+
+
+def is_interrupted(action, count: int) -> bool:
+    """Whether an action has so many lines of the package, at the last of which Ctrl-C comes."""
+    left = count
+
+    def trace(frame, event, _):
+        nonlocal left
+        caller = frame.f_back.f_code.co_name if frame.f_back else ""
+        if not frame.f_code.co_filename.startswith(PACKAGE) or (
+                frame.f_code.co_name in QUIET or caller in QUIET):
+            return None
+        left -= event == "line"
+        if left == 0:
+            left = -1
+            raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        action()
+        return False
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
 
 
 def resident() -> int:
@@ -67,6 +135,101 @@ def test_what_is_not_closed_is_freed(path, store, feed):
         cycle()
     gc.collect()
     assert feed[1] == RECORDS[1]
+
+
+# Python reports an interruption while it ends a generator that nothing refers to, and goes on.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    "name", ["open", "look up", "miss", "iterate", "count", "images", "ingest"])
+def test_an_interrupt_anywhere_leaves_no_handle(path, store, feed, handles, name):
+    def refuse() -> None:
+        for call in (lambda: store["nothing"], lambda: feed.count("nothing"), lambda: feed[1000]):
+            with pytest.raises(feedcore.FeedCoreError):
+                call()
+
+    def iterate() -> None:
+        records = iter(feed)
+        assert next(records) == RECORDS[0] and next(feed.values("id")) == 0
+        records.close()
+
+    def images() -> None:
+        store.images["https://example.org/a"] = b"<svg/>"
+        del store.images["https://example.org/a"]
+
+    actions = {
+        "open": lambda: feedcore.open(path).close(), "look up": lambda: feed[7],
+        "miss": refuse, "iterate": iterate, "count": lambda: feed.count("size = 3"),
+        "images": images, "ingest": lambda: store.ingest(RECORDS[:9], feed="other"),
+    }
+    store.images.get("https://example.org/a")
+    before, count = set(handles.open), 1
+    while is_interrupted(actions[name], count):
+        store._free_readers("things")
+        if handles.open != before:
+            gc.collect()
+        assert handles.open == before, f"after {count} lines"
+        count += 1
+    assert count > 10
+    # No ingest that was interrupted holds the feed.
+    assert store.ingest(RECORDS, feed="other", wait=False).records == 1000
+
+
+def test_a_reader_that_comes_back_after_the_end_is_freed_once(store, feed, handles):
+    class Closing(list):
+        """Closes the store as a reader comes back, before or after it is in the list."""
+
+        def __init__(self, is_before: bool) -> None:
+            super().__init__()
+            self.is_before = is_before
+
+        def append(self, reader) -> None:
+            if self.is_before:
+                store.close()
+            super().append(reader)
+            store.close()
+
+    for is_before in (True, False):
+        store = feedcore.open(feed._store.path)
+        store["things"][1]
+        reader = store._take_reader("things")
+        word = reader.word.value
+        store._readers["things"] = Closing(is_before)
+        store._return_reader("things", reader)
+        assert not reader.word and handles.closed.count(word) == 1
+        assert store.closed and not store._readers["things"]
+    store.close()
+
+
+def test_each_reader_is_freed_once_as_a_store_is_closed(path, feed, handles):
+    for _ in range(30):
+        store = feedcore.open(path, "r")
+        things, started = store["things"], threading.Barrier(5)
+
+        def read(things=things, started=started) -> None:
+            started.wait()
+            with pytest.raises(feedcore.ClosedError):
+                while True:
+                    things[5]
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        started.wait()
+        store.close()
+        for thread in threads:
+            thread.join()
+        assert not any(store._readers.values())
+    # The library gives no handle twice.
+    assert len(set(handles.closed)) == len(handles.closed)
+
+
+def test_readers_of_deleted_feeds_are_freed(store, handles):
+    before = set(handles.open)
+    for number in range(20):
+        store.ingest([{"id": 1}], feed=f"feed{number}", key="id")
+        assert store[f"feed{number}"][1] == {"id": 1}
+        del store[f"feed{number}"]
+    assert handles.open == before
 
 
 def test_threads_share_a_store(store, feed):

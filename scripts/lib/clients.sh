@@ -1,10 +1,11 @@
-# What scripts/test-resp and scripts/test-http share: the client programs and the Python packages.
-# Sourced after setup.sh, never run.
+# What scripts/test-resp, scripts/test-http and scripts/test-release share: environments of Python.
+# Sourced after setup.sh, with $root set; never run.
+: "${root:?}"
 
-# Makes an environment of Python in .build-clients with the packages of some files, and names its
-# interpreter in $python.
+# Makes an environment of Python in $environment, by default .build-clients, with the packages of some
+# files, and names its interpreter in $python.
 install_python_packages() {
-  local environment=$root/.build-clients file
+  local environment=${environment:-$root/.build-clients} file
   python=$environment/bin/python
   install_programs python3:python3:python
   [[ -x $python ]] || python3 -m venv "$environment" 2>/dev/null || {

@@ -103,7 +103,8 @@ build_program() (
     ! is_up_to_date || exit 0
   fi
   require_swift_version
-  install_system_packages
+  # What a package starts would hold the lock.
+  install_system_packages 9>&-
 
   # The stamp is written before the build starts, so that later changes are newer.
   new_stamp=$stamp.$$

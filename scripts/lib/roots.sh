@@ -8,11 +8,12 @@ make_root() {
   shift 2
   [[ ! -e $base/$name.done ]] || return 0
   (($# == 0)) || include=--include=$(IFS=,; printf '%s' "$*")
-  rm -rf "${base:?}/$name"
+  rm -rf --one-file-system "${base:?}/$name"
   say "making a root of $suite${include:+ with $*}"
   # shellcheck disable=SC2086
   debootstrap --variant=minbase $include "$suite" "$base/$name" "$mirror" >"$work/debootstrap" 2>&1 || {
     say "$(tail -3 "$work/debootstrap")"
+    rm -rf --one-file-system "${base:?}/$name"
     return 1
   }
   rm -f "$base/$name"/var/cache/apt/archives/*.deb
@@ -30,11 +31,13 @@ enter_copy() {
 }
 
 leave_copy() {
+  local name
   [[ -n ${copy:-} && -d $copy ]] || return 0
-  umount -R "$copy/dev" 2>/dev/null || true
-  umount "$copy/proc" 2>/dev/null || true
-  # The host's devices must not be in it any more.
-  ! mountpoint -q "$copy/dev" || fail 1 "$copy/dev is still mounted."
+  for name in dev proc; do
+    # The host's devices must not be in it when it is removed.
+    ! mountpoint -q "$copy/$name" || umount -R "$copy/$name" ||
+      fail 1 "$copy/$name is still mounted: end what uses it, and unmount it."
+  done
   rm -rf --one-file-system "$copy"
 }
 
@@ -45,10 +48,12 @@ inside() {
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
-# The files of the copy, without those that the package manager itself writes.
+# The files of the copy, without those of the package manager itself, and without /run, where
+# systemd-analyze writes and which no restart leaves.
 list_files() {
-  (cd "$copy" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./tmp -o -path ./var/lib/dpkg \
-    -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/apt \) -prune -o -print | sort)
+  (cd "$copy" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./run -o -path ./tmp \
+    -o -path ./var/lib/dpkg -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/apt \) -prune \
+    -o -print | sort)
 }
 
 # serve_and_ask COMMAND…: starts a server in the copy, waits for its line, asks it, and stops it.
@@ -57,17 +62,21 @@ serve_and_ask() {
   inside env CREDENTIALS="${CREDENTIALS:-}" bash -c '
     exec 3< <(exec "$@" 2>&1)
     server=$!
+    # What a failure leaves running would keep the copy mounted.
+    trap "kill $server 2>/dev/null" EXIT
     # The line comes once it listens.
     until IFS= read -r -t 60 line <&3 && [[ $line == "HTTP on "* ]]; do
       [[ -n $line ]] || exit 1
+      printf "%s\n" "$line" >&2
     done
     exec 4<>/dev/tcp/127.0.0.1/8080
     printf "GET /feeds/universities/count HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" >&4
     [[ -z $CREDENTIALS ]] || printf "%s\r\n" "$CREDENTIALS" >&4
     printf "\r\n" >&4
-    found=$(timeout 20 cat <&4)
+    found=$(timeout 20 cat <&4 3<&-)
+    exec 4>&-
     kill -TERM "$server"
-    wait "$server" || true
+    wait "$server" || { echo "the server ended with $?" >&2; exit 1; }
     [[ $found == *" 200 "*54* ]] || { printf "%s\n" "$found"; exit 1; }
   ' bash "$@"
 }
