@@ -23,12 +23,26 @@ struct KeyTextTests {
     #expect(key(number) == expected)
   }
 
-  @Test("with more than forty digits are kept as they are written")
+  @Test("of many digits are one key too")
   func longNumbers() {
-    #expect(key("1e41") == "1e41")
-    #expect(key("1e999999999999999999999") == "1e999999999999999999999")
     let digits = String(repeating: "7", count: 60)
-    #expect(key(digits + ".0") == digits + ".0")
+    #expect(key(digits) == digits)
+    #expect(key(digits + ".0") == digits)
+    #expect(key("1e41") == "1" + String(repeating: "0", count: 41))
+    #expect(key("1" + String(repeating: "0", count: 41) + ".00") == key("10e40"))
+    let zeros = String(repeating: "0", count: 399)
+    for number in ["1e-400", "10e-401", "0.01E-398", "0.\(zeros)1"] {
+      #expect(key(number) == "1e-400")
+    }
+    for number in ["-12e2000", "-1.2e+2001", "-120e1999"] { #expect(key(number) == "-12e2000") }
+    #expect(key("0." + digits) == "\(digits)e-60")
+    #expect(key("0.0e999999999999999999999") == "0")
+  }
+
+  @Test("with an exponent of more than 64 bits are kept as they are written")
+  func longExponents() {
+    #expect(key("1e999999999999999999999") == "1e999999999999999999999")
+    #expect(key("1e-9223372036854775808") == "1e-9223372036854775808")
   }
 
   @Test("need no conversion if they are whole numbers without an exponent")

@@ -3,10 +3,13 @@
 /// The bytes by which the scalars of documents are looked up.
 ///
 /// A string is its UTF-8, `true` and `false` are themselves, and a number is its shortest decimal, so
-/// that `1`, `1.0` and `1e0` are one key. Numbers are never rounded.
+/// that `1`, `1.0` and `1e0` are one key. A decimal that would be long is written with an exponent:
+/// `1e-400` for `10e-401`. Numbers are never rounded.
 enum KeyText {
-  /// Longer decimals stay as they are written.
+  /// The maximum number of digits without an exponent of a number with a fraction.
   private static let maximumDigits = 40
+  /// The same of a whole number, whose digits are its key if it is written so.
+  private static let maximumWholeDigits = 1_000
 
   /// True if a number is a whole number without an exponent, so that its digits are its key.
   static func isCanonical(_ digits: borrowing RawSpan) -> Bool {
@@ -28,7 +31,7 @@ enum KeyText {
     output += canonical
   }
 
-  /// Nil if it would have too many digits.
+  /// Nil for an exponent of more than 64 bits.
   private static func canonical(_ number: borrowing RawSpan) -> [UInt8]? {
     var place = 0
     let isNegative = number.byteCount > 0 && number.byte(at: 0) == 0x2D
@@ -42,27 +45,32 @@ enum KeyText {
       place += 1
     }
     var whole = point ?? digits.count
-    if place < number.byteCount {
-      let plus = place + 1 < number.byteCount && number.byte(at: place + 1) == 0x2B ? 2 : 1
-      guard let exponent = NumberText.integer(number.extracting((place + plus)...)),
-        exponent.magnitude <= maximumDigits
-      else { return digits.allSatisfy({ $0 == 0x30 }) ? [0x30] : nil }
-      whole += Int(exponent)
-    }
     let leading = digits.prefix { $0 == 0x30 }.count
     digits.removeFirst(leading)
     whole -= leading
-    while digits.last == 0x30, digits.count > max(whole, 0) { digits.removeLast() }
+    while digits.last == 0x30 { digits.removeLast() }
     guard !digits.isEmpty else { return [0x30] }
-    if whole > digits.count { digits += repeatElement(0x30, count: whole - digits.count) }
-    guard digits.count - min(whole, 0) <= maximumDigits else { return nil }
-    var text: [UInt8] = isNegative ? [0x2D] : []
-    if whole <= 0 {
-      text += [0x30, 0x2E] + repeatElement(0x30, count: -whole) + digits
-    } else {
-      text += digits[..<whole]
-      if whole < digits.count { text += [0x2E] + digits[whole...] }
+    if place < number.byteCount {
+      let plus = place + 1 < number.byteCount && number.byte(at: place + 1) == 0x2B ? 2 : 1
+      guard let exponent = NumberText.integer(number.extracting((place + plus)...)),
+        exponent.magnitude < 1 << 62
+      else { return nil }
+      whole += Int(exponent)
     }
-    return text
+    return (isNegative ? [0x2D] : []) + decimal(digits, whole)
+  }
+
+  /// - Parameters:
+  ///   - digits: without zeros at either end
+  ///   - whole: the number of digits before the decimal point; negative for zeros after it
+  private static func decimal(_ digits: [UInt8], _ whole: Int) -> [UInt8] {
+    if whole >= digits.count, whole <= maximumWholeDigits {
+      return digits + repeatElement(0x30, count: whole - digits.count)
+    }
+    guard whole < digits.count, digits.count - min(whole, 0) <= maximumDigits else {
+      return digits + "e\(whole - digits.count)".utf8
+    }
+    if whole > 0 { return digits[..<whole] + [0x2E] + digits[whole...] }
+    return [0x30, 0x2E] + repeatElement(0x30, count: -whole) + digits
   }
 }
