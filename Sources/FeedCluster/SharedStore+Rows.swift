@@ -19,13 +19,17 @@
     }
 
     func decoded(_ reply: RESPReply, _ name: FeedName) throws(StoreError) -> SharedRow? {
-      let row = try reply.withBytes { bytes throws(StoreError) in
-        try SharedRow(bytes, ofStore: identifier)
+      let damaged = StoreError(
+        .damaged, "the row of the feed \(name) is damaged in the cluster; ingest the feed again")
+      let row: SharedRow?
+      do throws(StoreError) {
+        row = try reply.withBytes { bytes throws(StoreError) in
+          try SharedRow(bytes, ofStore: identifier)
+        }
+      } catch  where error.code == .damaged {
+        throw damaged
       }
-      guard let row else { return nil }
-      guard row.name == name else {
-        throw StoreError(.damaged, "the row of the feed \(name) is that of another feed")
-      }
+      guard row?.name == name || row == nil else { throw damaged }
       return row
     }
 

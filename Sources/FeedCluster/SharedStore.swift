@@ -1,7 +1,6 @@
 #if Cluster
   package import FeedStorage
   package import RESPClient
-  import Threading
 
   /// A store of feeds in a Redis or Valkey Cluster, or in one node.
   ///
@@ -140,13 +139,9 @@
     /// Refuses nodes that may evict published blocks when their memory is full.
     private static func refuseEviction(_ client: any ClusterClient) async throws(StoreError) {
       for node in client.nodes where node.isPrimary {
-        let policy: String
-        do throws(RESPClientError) {
-          policy = try await evictionPolicy(of: node.node, client)
-        } catch {
-          // A node that does not reply must not keep readers from what they have.
-          continue
-        }
+        // A node that does not reply must not keep readers from what they have.
+        let information = try? await memoryInformation(of: node.node, client)
+        guard let policy = information?["maxmemory_policy"] else { continue }
         guard !policy.hasPrefix("allkeys-") else {
           throw StoreError(
             .misuse,
@@ -154,15 +149,6 @@
               + " maxmemory-policy to noeviction or volatile-lfu, or allow it with eviction=unsafe")
         }
       }
-    }
-
-    private static func evictionPolicy(
-      of node: RESPNode, _ client: any ClusterClient
-    ) async throws(RESPClientError) -> String {
-      let name = "maxmemory_policy:"
-      let text = try await client.send(RESPCommand("INFO", ["memory"]), to: node).text ?? ""
-      let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
-      return String(line?.dropFirst(name.count) ?? "")
     }
 
     /// Requires that every primary has as many replicas as a barrier asks for.

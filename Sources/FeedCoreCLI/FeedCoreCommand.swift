@@ -75,7 +75,8 @@ struct StoreCommand: ParsableCommand {
       """,
     subcommands: cluster + [
       StoreCheckCommand.self, StoreCompactCommand.self, StoreBackupCommand.self,
-      StoreRestoreCommand.self, StoreStatsCommand.self, StoreChildCommand.self,
+      StoreRestoreCommand.self, StoreCopyCommand.self, StoreStatsCommand.self,
+      StoreChildCommand.self,
     ])
 
   private static var cluster: [any ParsableCommand.Type] {

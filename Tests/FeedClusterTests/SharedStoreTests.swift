@@ -7,45 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cluster, and the near stores of some hosts.
-private struct Site {
-  let cluster: RedisCluster
-  private let directory: TemporaryDirectory
-  private let seeds: String
-
-  init(arguments: [String] = []) async throws {
-    cluster = try await RedisCluster(arguments: arguments)
-    directory = try TemporaryDirectory(inMemory: true)
-    seeds = cluster.ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
-  }
-
-  /// Connects to a store of the cluster.
-  func connect(
-    _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true
-  ) throws -> SharedStore {
-    var options = SharedStore.Options()
-    options.createsMissing = createsMissing
-    options.publishTimeout = .seconds(20)
-    return try SharedStore.connect(
-      to: ClusterURL("redis-cluster://\(seeds)/\(prefix)\(parameters)"), options)
-  }
-
-  /// Opens the near store of a host.
-  func open(_ host: String, _ prefix: String = "fc") throws -> FeedDatabase {
-    try connect(prefix).openNear(at: "\(directory.path)/\(prefix)-\(host)")
-  }
-
-  /// The reply of the primary that has a key.
-  func command(_ name: String, _ key: String, _ arguments: String...) async throws -> String {
-    let primary = try await cluster.primary(ofSlot: RESPKey(key).slot.number)
-    switch arguments.count {
-    case 0: return try await cluster.command(primary, name, key)
-    case 1: return try await cluster.command(primary, name, key, arguments[0])
-    default: return try await cluster.command(primary, name, key, arguments[0], arguments[1])
-    }
-  }
-}
-
 private let events = "events"
 
 private func document(_ range: Range<Int>, value: String = "v") -> String {
@@ -54,9 +15,10 @@ private func document(_ range: Range<Int>, value: String = "v") -> String {
 
 @discardableResult
 private func ingest(
-  _ text: String, into database: FeedDatabase, append: Bool = false, records: String? = nil
+  _ text: String, into database: FeedDatabase, append: Bool = false, records: String? = nil,
+  options: IngestOptions = IngestOptions()
 ) throws -> Feed {
-  var options = IngestOptions()
+  var options = options
   options.records = records
   options.feed = try FeedName(events)
   options.form = .document
@@ -75,6 +37,17 @@ private func records(_ database: FeedDatabase, _ name: String = events) throws -
     records.append(record.bytes.withUnsafeBytes { Array($0) })
   }
   return records
+}
+
+/// The text around the records.
+private func frame(of feed: Feed) throws -> [UInt8] {
+  var text: [UInt8] = []
+  for isAfterRecords in [false, true] {
+    try FeedFrame(feed.description, .source).forEachPart(of: feed, isAfterRecords: isAfterRecords) {
+      part in part.withUnsafeBytes { text.append(contentsOf: $0) }
+    }
+  }
+  return text
 }
 
 @Suite("A store in a cluster", .enabled(if: RedisCluster.isAvailable), .serialized)
@@ -153,6 +126,66 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
+  @Test("a copy of a local feed and back has the same records, schema and text around them")
+  func copies() async throws {
+    let site = try await Site()
+    let local = try TemporaryDirectory(inMemory: true)
+    let back = try TemporaryDirectory(inMemory: true)
+    let source = try FeedDatabase.open(at: local.path)
+    let pad = String(repeating: "x", count: 200_000)
+    let text = #"{"pad":"\#(pad)","items":\#(document(0..<900))}"#
+    let feed = try ingest(text, into: source, records: "/items")
+    try site.open("a").copy(feed)
+    let other = try site.open("b")
+    try other.refresh(FeedName(events))
+    let target = try FeedDatabase.open(at: back.path)
+    try target.copy(other.existingFeed(named: FeedName(events)))
+    let copy = try target.existingFeed(named: FeedName(events))
+    #expect(try records(target) == records(source))
+    #expect(copy.description.schemaText == feed.description.schemaText)
+    #expect(try frame(of: copy) == frame(of: feed))
+    #expect(try FeedDatabase.check(at: back.path).findings == [])
+    await site.cluster.close()
+  }
+
+  @Test("a check of the cluster verifies each feed, and names what is damaged")
+  func check() async throws {
+    let site = try await Site()
+    let database = try site.open("a")
+    let generation = try ingest(document(0..<3_000), into: database).description.generation
+    let store = try site.connect()
+    let sound = try store.check()
+    #expect(sound.findings == [])
+    #expect(sound.feeds == 1 && sound.records == 3_000 && sound.blocks > 2)
+    let key = "fcb:\(String(generation, radix: 16)):1"
+    #expect(try await site.command("EXISTS", key) == "1")
+    _ = try await site.command("UNLINK", key)
+    let report = try store.check()
+    #expect(report.findings.count == 1)
+    #expect(report.findings[0].contains(events) && report.findings[0].contains("missing"))
+    _ = try await site.command("SET", "fc:{\(events)}:cur", "this is no row of a feed")
+    let row = try store.check()
+    #expect(row.findings.count == 1 && row.findings[0].contains("the row of the feed \(events)"))
+    await site.cluster.close()
+  }
+
+  @Test("statistics name the nodes, and the feeds that a near store lacks")
+  func statistics() async throws {
+    let site = try await Site()
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    try ingest(document(0..<10), into: first)
+    let store = try site.connect()
+    let current = try store.statistics(first)
+    #expect(current.feeds == 1 && current.behind == 0 && current.wait == 1)
+    #expect(current.nodes.count(where: { $0.description.isPrimary }) == 3)
+    #expect(current.nodes.count == 6)
+    #expect(current.nodes.allSatisfy { ($0.memory?.used ?? 0) > 0 })
+    #expect(try store.statistics(second).behind == 1)
+    try second.refresh(FeedName(events))
+    #expect(try store.statistics(second).behind == 0)
+    await site.cluster.close()
+  }
+
   @Test("a renewal reaches another host without its blocks")
   func renewal() async throws {
     let site = try await Site()
@@ -201,6 +234,37 @@ struct SharedStoreTests {
     try ingest(document(0..<5_000), into: first)
     try second.refresh(name)
     #expect(try records(second) == records(first))
+    await site.cluster.close()
+  }
+
+  @Test("a flipped bit in any of 1,000 places of a row, block or schema is noticed")
+  func flippedBits() async throws {
+    let site = try await Site()
+    let (first, second) = (try site.open("a"), try site.open("b"))
+    var options = IngestOptions()
+    options.indexedFields = ["text"]
+    try ingest(document(0..<2_000), into: first, options: options)
+    let client = try await site.client()
+    let keys = try await site.keys("fcb:*") + ["fc:{\(events)}:cur"]
+    #expect(keys.count > 5)
+    var generator = SeededGenerator(seed: 7)
+    let name = try FeedName(events)
+    for number in 0..<1_000 {
+      let key = RESPKey(keys[number % keys.count])
+      let value = try await client.send(RESPCommand("GET", key, access: .readPrimary))
+      let bytes = value.withBytes { $0.withUnsafeBytes { Array($0) } } ?? []
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      let flipped = bytes[place] ^ (1 << UInt8.random(in: 0..<8, using: &generator))
+      _ = try await client.send(
+        RESPCommand("SETRANGE", key, .integer(place), .bytes([flipped])))
+      #expect(throws: StoreError.self, "byte \(place) of \(key)") { try second.refresh(name) }
+      _ = try await client.send(
+        RESPCommand("SETRANGE", key, .integer(place), .bytes([bytes[place]])))
+    }
+    #expect(try second.feed(named: name) == nil)
+    try second.refresh(name)
+    #expect(try records(second) == records(first))
+    await client.close()
     await site.cluster.close()
   }
 

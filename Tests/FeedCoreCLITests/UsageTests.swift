@@ -137,8 +137,11 @@ struct UsageTests {
     let secret = try workspace.feedcore("feeds", "--store", "redis://me:hidden@127.0.0.1:9")
     #expect(secret.status == 64)
     #expect(secret.errors.contains("--store-auth") && !secret.errors.contains("hidden"))
-    let local = try workspace.feedcore("store", "check", "--store", "redis://127.0.0.1:9")
-    #expect(local.status == 64)
+    for words in [["check"], ["check", "--remote"], ["stats"], ["copy", "--to", "other"]] {
+      let outcome = try workspace.feedcore(["store"] + words + ["--store", "redis://127.0.0.1:9"])
+      #expect(outcome.status == 69)
+    }
+    #expect(try workspace.feedcore("store", "check", "--remote").status == 64)
   }
 
   @Test(

@@ -43,15 +43,26 @@ extension StoreOptions {
       do throws(StoreError) { return try shared.feeds() } catch { throw Failure(error) }
     }
 
+    /// The directory of the near store. It is not opened, since it may be damaged.
+    var nearDirectory: String {
+      get throws(Failure) {
+        if let near = try clusterURL.near { return near }
+        return try nearDirectory(of: try shared(createsMissing: false))
+      }
+    }
+
+    private var clusterURL: ClusterURL {
+      get throws(Failure) {
+        do throws(ClusterURLError) { return try ClusterURL(location ?? "") } catch {
+          // The text is not repeated, since it may have a password.
+          throw Failure(.usage, "--store: \(error)")
+        }
+      }
+    }
+
     /// Connects to the cluster.
     func shared(createsMissing: Bool = true) throws(Failure) -> SharedStore {
-      let url: ClusterURL
-      do throws(ClusterURLError) {
-        url = try ClusterURL(location ?? "")
-      } catch {
-        // The text is not repeated, since it may have a password.
-        throw Failure(.usage, "--store: \(error)")
-      }
+      let url = try clusterURL
       var options = SharedStore.Options()
       options.createsMissing = createsMissing
       if let file = storeAuth ?? Self.environment("FEEDCORE_STORE_AUTH") {
@@ -64,13 +75,39 @@ extension StoreOptions {
       }
     }
 
+    /// Verifies the feeds in the cluster.
+    func checkShared() throws(Failure) -> StoreCheckReport {
+      let shared = try shared(createsMissing: false)
+      do throws(StoreError) { return try shared.check() } catch { throw Failure(error) }
+    }
+
+    /// The nodes of the cluster; nil for a store in a directory.
+    func sharedStatistics() throws(Failure) -> SharedStatisticsOutput? {
+      guard isShared else { return nil }
+      let shared = try shared(createsMissing: false)
+      let near = try openNear(of: shared)
+      do throws(StoreError) {
+        return SharedStatisticsOutput(try shared.statistics(near), near.directory)
+      } catch {
+        throw Failure(error)
+      }
+    }
+
     private func nearDirectory(of shared: SharedStore) throws(Failure) -> String {
       if let near = shared.url.near { return near }
       return try Self.cacheDirectory + "/near/" + String(shared.identifier, radix: 16)
     }
   #else
     func openNear(_ options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
-      throw Failure(
+      throw Self.absent
+    }
+
+    var nearDirectory: String { get throws(Failure) { throw Self.absent } }
+
+    func checkShared() throws(Failure) -> StoreCheckReport { throw Self.absent }
+
+    private static var absent: Failure {
+      Failure(
         .usage,
         "this program was built without clusters; build it with the package trait Cluster")
     }

@@ -38,6 +38,14 @@ struct StoreOptions: ParsableArguments {
     if !isShared, let directory = try? directory { NumberedChild.note(directory) }
   }
 
+  /// Options for another store, with the same credentials.
+  func at(_ location: String) -> StoreOptions {
+    var other = StoreOptions()
+    other.path = location
+    other.storeAuth = storeAuth
+    return other
+  }
+
   /// Opens the store, or creates it.
   func open(making options: FeedDatabase.Options) throws(Failure) -> FeedDatabase {
     do throws(Failure) {
@@ -57,11 +65,16 @@ struct StoreOptions: ParsableArguments {
     return try open(options)
   }
 
+  /// The directory of the store, or that of the near store of a cluster.
+  var localDirectory: String {
+    get throws(Failure) { isShared ? try nearDirectory : try directory }
+  }
+
   /// Opens a store of feeds, of images or of both, for operations on the whole store.
   func openWhole(
     writerTimeout: Duration = WriterTimeout.standard.duration
   ) throws(Failure) -> WholeStore {
-    let directory = try directory
+    let directory = try localDirectory
     endOnDamage(directory)
     do throws(StoreError) {
       return try WholeStore.open(at: directory, writerTimeout: writerTimeout)
@@ -193,8 +206,12 @@ extension StoreOptions {
   ///
   /// - Throws: exit status 64 for an invalid name, 66 if the feed does not exist.
   func feed(named text: String) throws -> Feed {
+    try feed(named: text, in: try openExisting())
+  }
+
+  /// The same in a store that is open.
+  func feed(named text: String, in database: FeedDatabase) throws -> Feed {
     let name = try FeedName(argument: text)
-    let database = try openExisting()
     if let error = try database.refresh(name) {
       StandardStreams.complain("\(error); this is the copy of the near store")
     }

@@ -25,15 +25,9 @@ extension FeedDatabase {
   ) throws(StoreError) -> GenerationWriter {
     var indexedFields = try request.orderedIndexedFields()
     let name = request.name
-    let feedLock = try lock(name, request.wait, isCancelled)
-    let change = try authority?.beginChange(
-      of: name, in: self, holding: feedLock, copies: request.mode == .append)
-    let (current, lineage) = try published(name)
-    let replaced = change == nil ? current?.row.generation : change?.baseGeneration
-    try request.condition.require(replaced, of: name)
-    try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
-    try sweep()
-    Environment.removeAbandoned(in: directory)
+    let start = try beginChange(
+      of: name, request.wait, request.condition, copies: request.mode == .append, isCancelled)
+    let current = start.current
     let appended = request.mode == .append ? current : nil
     if let appended {
       indexedFields = try self.indexedFields(indexedFields, of: request, addedTo: appended.row)
@@ -42,12 +36,10 @@ extension FeedDatabase {
     {
       indexedFields = request.indexedFields(indexedFields, keeping: row.indexedFields)
     }
-    let (number, buildingLock) = try reserveNumber(change)
-    let segment = Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
     var row = GenerationRow(
-      state: .building, generation: number, name: name, kind: request.kind,
+      state: .building, generation: start.number, name: name, kind: request.kind,
       layout: request.layout, keyField: request.keyField, indexedFields: indexedFields,
-      segments: [segment])
+      segments: [start.segment])
     let schema = try request.schemaText(indexedBy: indexedFields)
     row.details = GenerationDetails(
       recordsPointer: request.schema?.recordsPointer ?? "", keyFields: [request.keyField])
@@ -57,8 +49,47 @@ extension FeedDatabase {
       GenerationBase(
         row, schema: schema, appended: appended, keepsEqualRecords: request.keepsEqualRecords,
         smallFeedBytes: smallFeedBytes),
-      lineage: lineage, condition: request.condition, feedLock: feedLock, change: change,
-      buildingLock: buildingLock, isCancelled: isCancelled)
+      start, condition: request.condition, isCancelled: isCancelled)
+  }
+
+  /// What a new generation begins with.
+  struct GenerationStart {
+    let feedLock: FeedLock
+    /// The change of the shared store, if this store is a copy of one.
+    let change: (any FeedChange)?
+    /// The feed that is replaced or added to.
+    let current: PublishedGeneration?
+    /// The lineage of the file in which the generation begins.
+    let lineage: UInt64
+    let number: UInt64
+    let buildingLock: FileLock
+
+    /// The segment of the generation, still empty.
+    var segment: Segment {
+      Segment(identifier: number, recordCount: 0, blockCount: 0, byteCount: 0)
+    }
+  }
+
+  /// Excludes other changes of a feed, sweeps, and reserves the number of a generation.
+  ///
+  /// - Parameter copies: whether the change needs the present records of a shared store
+  func beginChange(
+    of name: FeedName, _ wait: FeedWait, _ condition: PublishCondition, copies: Bool,
+    _ isCancelled: () -> Bool
+  ) throws(StoreError) -> GenerationStart {
+    let feedLock = try lock(name, wait, isCancelled)
+    let change = try authority?.beginChange(
+      of: name, in: self, holding: feedLock, copies: copies)
+    let (current, lineage) = try published(name)
+    let replaced = change == nil ? current?.row.generation : change?.baseGeneration
+    try condition.require(replaced, of: name)
+    try StoreSpace(tables.environment, growthLimit: growthLimit).refuseReader()
+    try sweep()
+    Environment.removeAbandoned(in: directory)
+    let (number, buildingLock) = try reserveNumber(change)
+    return GenerationStart(
+      feedLock: feedLock, change: change, current: current, lineage: lineage, number: number,
+      buildingLock: buildingLock)
   }
 
   /// The index fields of a feed that is added to: the existing ones and the requested ones. A

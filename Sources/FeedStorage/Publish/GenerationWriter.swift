@@ -32,27 +32,22 @@ package final class GenerationWriter {
   private var isOver = false
 
   init(
-    _ database: FeedDatabase, _ base: GenerationBase, lineage: UInt64,
-    condition: PublishCondition, feedLock: FeedLock, change: (any FeedChange)?,
-    buildingLock: FileLock, isCancelled: @escaping () -> Bool
+    _ database: FeedDatabase, _ base: GenerationBase, _ start: FeedDatabase.GenerationStart,
+    condition: PublishCondition, isCancelled: @escaping () -> Bool
   ) throws(StoreError) {
     self.database = database
     self.base = base
     self.condition = condition
     self.isCancelled = isCancelled
-    self.feedLock = feedLock
-    self.change = change
-    self.buildingLock = buildingLock
+    feedLock = start.feedLock
+    change = start.change
+    buildingLock = start.buildingLock
     generation = base.row.generation
     segment = SegmentWriter(
-      database.tables, base.row, lineage: lineage, indexPairs: database.indexPairs,
+      database.tables, base.row, lineage: start.lineage, indexPairs: database.indexPairs,
       growthLimit: database.growthLimit)
-    do throws(StoreError) {
-      try copyOldRecords()
-    } catch {
-      abandon()
-      throw error
-    }
+    // The records of the segments that this generation will not list.
+    if let copied = base.copied { try copyRecords(of: copied, in: database.tables) }
   }
 
   deinit { abandon() }
@@ -216,11 +211,25 @@ package final class GenerationWriter {
     if isCancelled() { throw StoreError(.cancelled, "the ingest was cancelled") }
   }
 
-  /// Copies the records of the segments that this generation will not list.
-  private func copyOldRecords() throws(StoreError) {
-    guard let copied = base.copied else { return }
+  /// Copies the records of another generation, and the text around them if it is stored in parts.
+  ///
+  /// - Parameter tables: those of the store that has the generation
+  func copyRecords(
+    of copied: PublishedGeneration, in tables: StoreTables
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try copyAll(of: copied, in: tables)
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  private func copyAll(
+    of copied: PublishedGeneration, in tables: StoreTables
+  ) throws(StoreError) {
     let key = KeyField(copied.row.keyField, of: copied.row.layout)
-    var scan = FeedScan(database.tables, copied)
+    var scan = FeedScan(tables, copied)
     var encoder = RecordEncoder(layout: base.row.layout)
     let sources = FieldSources(of: base.row.layout, in: copied.row.layout)
     let isOfOtherLayout = base.row.layout != copied.row.layout
@@ -243,17 +252,19 @@ package final class GenerationWriter {
     }) {
       try checkpoint()
     }
-    try copyEnvelopeChunks(of: copied)
+    try copyEnvelopeChunks(of: copied, in: tables)
   }
 
-  private func copyEnvelopeChunks(of copied: PublishedGeneration) throws(StoreError) {
+  private func copyEnvelopeChunks(
+    of copied: PublishedGeneration, in tables: StoreTables
+  ) throws(StoreError) {
     guard copied.row.details.envelopeChunks > 0,
       let source = copied.row.segments.first?.identifier
     else { return }
     for number in 0..<copied.row.details.envelopeChunks {
       var part: [UInt8] = []
-      try database.tables.readers.read { transaction throws(StoreError) in
-        try database.tables.forEachEnvelopeChunk(
+      try tables.readers.read { transaction throws(StoreError) in
+        try tables.forEachEnvelopeChunk(
           number..<number + 1, of: source, transaction
         ) { text throws(StoreError) in part = text.withUnsafeBytes { Array($0) } }
       }

@@ -128,6 +128,10 @@ extension GenerationRow {
   /// The tag of the revision among the additions of a row. Readers need not know it.
   private static let revisionTag: UInt16 = 1
 
+  mutating func removeRevision() {
+    details.extensions.removeAll { $0.tag == Self.revisionTag }
+  }
+
   /// The number of changes of the description since the generation was published in a shared store.
   var revision: UInt64 {
     get {
@@ -137,7 +141,7 @@ extension GenerationRow {
     set {
       var bytes = RowWriter()
       bytes.write(newValue)
-      details.extensions.removeAll { $0.tag == Self.revisionTag }
+      removeRevision()
       details.extensions.append(.init(tag: Self.revisionTag, bytes: bytes.bytes))
     }
   }

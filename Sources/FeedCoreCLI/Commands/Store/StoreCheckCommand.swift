@@ -13,12 +13,14 @@ struct StoreCheckCommand: ParsableCommand {
       Reads everything in a child process, because a damaged file can crash its reader. The exit \
       code is 0 if everything is sound, else 65 with a list of findings. --quarantine renames what \
       is damaged to NAME.corrupt-TIME, so that it is no longer used. Then restore a backup or \
-      ingest again.
+      ingest again. For a cluster it verifies the near store; --remote verifies the cluster itself, \
+      whose feeds it copies to a temporary store one by one.
 
       EXAMPLES:
         feedcore store check
         feedcore store check --json | jq '.[].findings'
         feedcore store check --quarantine
+        feedcore store check --remote --store redis-cluster://127.0.0.1:7000
       """)
 
   @OptionGroup var store: StoreOptions
@@ -26,11 +28,29 @@ struct StoreCheckCommand: ParsableCommand {
   @Flag(help: "Move what is damaged aside.")
   var quarantine = false
 
+  @Flag(help: "Verify the feeds in the cluster instead of their copies.")
+  var remote = false
+
   @Flag(help: "Print a JSON array with an object for each environment.")
   var json = false
 
+  func validate() throws {
+    guard remote else { return }
+    guard store.isShared else {
+      throw ValidationError("--remote: give the URL of a cluster with --store")
+    }
+    guard !quarantine else {
+      throw ValidationError("--quarantine moves local files; leave it out with --remote")
+    }
+  }
+
   func run() throws {
-    let directory = try store.directory
+    if remote {
+      let reports = [try store.checkShared()]
+      try write(reports)
+      return try endIfDamaged(reports)
+    }
+    let directory = try store.localDirectory
     let names = FeedDatabase.environments(at: directory)
     guard !names.isEmpty else {
       // Opening distinguishes a store that does not exist from one that may not be read.
@@ -42,6 +62,16 @@ struct StoreCheckCommand: ParsableCommand {
     let reports = try names.map { name throws(Failure) in
       try StoreChild.check(name, at: directory)
     }
+    try write(reports)
+    if quarantine {
+      for (report, file) in zip(reports, files) where !report.isSound {
+        if let file { try moveAside(report.environment, directory, file) }
+      }
+    }
+    try endIfDamaged(reports)
+  }
+
+  private func write(_ reports: [StoreCheckReport]) throws {
     let output = Output.standard()
     if json {
       output.write(JSONLine.array(reports.map(line)))
@@ -49,13 +79,10 @@ struct StoreCheckCommand: ParsableCommand {
       for report in reports { print(report, to: output) }
     }
     try output.finish()
-    let damaged = reports.filter { !$0.isSound }
-    if quarantine {
-      for (report, file) in zip(reports, files) where !report.isSound {
-        if let file { try moveAside(report.environment, directory, file) }
-      }
-    }
-    if !damaged.isEmpty { throw Failure(.badData) }
+  }
+
+  private func endIfDamaged(_ reports: [StoreCheckReport]) throws(Failure) {
+    guard reports.allSatisfy(\.isSound) else { throw Failure(.badData) }
   }
 
   private func moveAside(
@@ -73,7 +100,8 @@ struct StoreCheckCommand: ParsableCommand {
       for finding in report.findings { output.write("\(report.environment): \(finding)\n") }
       return
     }
-    var parts = ["sound", ReadableNumber.counted(report.pages, "page")]
+    var parts = ["sound"]
+    if report.pages > 0 { parts.append(ReadableNumber.counted(report.pages, "page")) }
     if report.feeds > 0 {
       parts += [
         ReadableNumber.counted(report.feeds, "feed"),

@@ -16,7 +16,8 @@ struct StoreStatsCommand: ParsableCommand {
     abstract: "Show the sizes of the store's files, their readers, and hits and misses.",
     discussion: """
       Hits are look-ups by key that found records, and reads that found images, of all processes. \
-      They are counted in memory, so a crash of the system loses some of them.
+      They are counted in memory, so a crash of the system loses some of them. For a cluster it \
+      also shows the nodes, and how many feeds the near store lacks or has in an older state.
 
       EXAMPLES:
         feedcore store stats
@@ -29,11 +30,21 @@ struct StoreStatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    #if Cluster
+      let shared = try store.sharedStatistics()
+    #endif
     let statistics = try store.openWhole().statistics()
     let output = Output.standard()
     if json {
-      output.write(line(statistics))
+      var line = line(statistics)
+      #if Cluster
+        if let shared { line.add("cluster", shared.line) }
+      #endif
+      output.write(line)
     } else {
+      #if Cluster
+        shared?.write(to: output)
+      #endif
       printTable(statistics, to: output)
     }
     try output.finish()

@@ -1,0 +1,43 @@
+#if Cluster
+  package import FeedStorage
+  import RESPClient
+
+  extension SharedStore {
+    /// Verifies every block of every feed in the cluster.
+    ///
+    /// Copies one feed after the other into a temporary store, as a new host does, and compares the
+    /// records there with their indexes. Needs disk for the largest feed.
+    ///
+    /// - Throws: errors other than `damaged`, such as `unreachable`
+    package func check() throws(StoreError) -> StoreCheckReport {
+      var report = StoreCheckReport(environment: "cluster")
+      let database = try openNear(at: "/dev/null")
+      let names = try ClusterThreads.shared.run { () async throws(StoreError) in
+        try await self.names()
+      }
+      for name in names {
+        do throws(StoreError) {
+          try check(name, in: database, &report)
+        } catch {
+          guard error.code == .damaged || error.code == .incompatible else { throw error }
+          report.findings.append("\(name): \(error.message)")
+        }
+      }
+      return report
+    }
+
+    private func check(
+      _ name: FeedName, in database: FeedDatabase, _ report: inout StoreCheckReport
+    ) throws(StoreError) {
+      try refresh(name, in: database)
+      guard try database.feedDescription(named: name) != nil else { return }
+      let part = try FeedDatabase.check("feeds", at: database.directory)
+      report.findings += part.findings.map { "\(name): \($0)" }
+      report.feeds += part.feeds
+      report.blocks += part.blocks
+      report.records += part.records
+      guard let lock = try database.lockFeed(name) else { return }
+      try database.removeCopy(of: name, holding: lock)
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+import ArgumentParser
+import FeedCore
+import FeedStorage
+import FeedTools
+import JSONStream
+
+/// `feedcore store copy`
+struct StoreCopyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copy feeds to another store, in a directory or in a cluster.",
+    discussion: """
+      Each copy replaces the feed of its name, as a whole. Records, keys, indexes, schema, timestamp \
+      and validators stay, and an export of the copy has the same bytes. Other feeds of the target, \
+      and images, are left alone. The credentials of --store-auth are sent to both clusters.
+
+      EXAMPLES:
+        feedcore store copy --to other-store
+        feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news,universities
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The target: a directory or the URL of a cluster, as for --store.", valueName: "dir"),
+    completion: .directory)
+  var to: String
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("The feeds to copy; by default all.", valueName: "name,…"))
+  var feeds: String?
+
+  @Flag(help: "Print a JSON array with an object for each feed.")
+  var json = false
+
+  func validate() throws {
+    try GivenPath.refuseEmpty([to], "--to")
+    if let feeds, feeds.allSatisfy({ $0 == "," }) {
+      throw ValidationError("--feeds: the list is empty; leave it out for all feeds")
+    }
+  }
+
+  func run() throws {
+    Interruption.install()
+    let source = try store.openExisting()
+    let names =
+      try feeds.map { try $0.split(separator: ",").map { try FeedName(argument: String($0)) } }
+      ?? store.feeds().map(\.name)
+    // All feeds exist before the first one is copied.
+    let copied = try names.map { try store.feed(named: $0.text, in: source) }
+    let target = try store.at(to).open(making: FeedDatabase.Options())
+    let output = Output.standard()
+    var lines: [JSONLine] = []
+    let result = Result {
+      for feed in copied {
+        let copy = try target.copy(feed) { Interruption.isRequested }
+        lines.append(line(copy))
+        if !json { write(copy, to: output) }
+      }
+    }
+    // What was copied is told also if a later copy fails.
+    if json { output.write(JSONLine.array(lines)) }
+    try output.finish()
+    try result.get()
+  }
+
+  private func write(_ copy: FeedDescription, to output: Output) {
+    let count = ReadableNumber.counted(copy.recordCount, "record")
+    output.write("\(copy.name): \(count), generation \(copy.generation)\n")
+  }
+
+  private func line(_ copy: FeedDescription) -> JSONLine {
+    var line = JSONLine()
+    line.add("feed", copy.name.text)
+    line.add("records", copy.recordCount)
+    line.add("generation", copy.generation)
+    return line
+  }
+}

@@ -1,0 +1,59 @@
+import FeedCluster
+import FeedStorage
+import RESPClient
+import TestSupport
+
+/// A cluster, and the near stores of some hosts.
+struct Site {
+  let cluster: RedisCluster
+  private let directory: TemporaryDirectory
+  private let seeds: String
+
+  init(arguments: [String] = []) async throws {
+    cluster = try await RedisCluster(arguments: arguments)
+    directory = try TemporaryDirectory(inMemory: true)
+    seeds = cluster.ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+  }
+
+  /// Connects to a store of the cluster.
+  func connect(
+    _ prefix: String = "fc", parameters: String = "", createsMissing: Bool = true
+  ) throws -> SharedStore {
+    var options = SharedStore.Options()
+    options.createsMissing = createsMissing
+    options.publishTimeout = .seconds(20)
+    return try SharedStore.connect(
+      to: ClusterURL("redis-cluster://\(seeds)/\(prefix)\(parameters)"), options)
+  }
+
+  /// Opens the near store of a host.
+  func open(_ host: String, _ prefix: String = "fc") throws -> FeedDatabase {
+    try connect(prefix).openNear(at: "\(directory.path)/\(prefix)-\(host)")
+  }
+
+  /// Connects a client of the tests' own.
+  func client() async throws -> RESPClusterClient {
+    try await RESPClusterClient.connect(
+      RESPConfiguration(seeds: cluster.ports.map { RESPNode(host: "127.0.0.1", port: $0) }))
+  }
+
+  /// The keys of all primaries that fit a pattern.
+  func keys(_ pattern: String) async throws -> [String] {
+    var keys: Set<String> = []
+    for index in cluster.ports.indices {
+      let reply = try await cluster.command(index, "KEYS", pattern)
+      keys.formUnion(reply.split(separator: "\n").map(String.init))
+    }
+    return keys.sorted()
+  }
+
+  /// The reply of the primary that has a key.
+  func command(_ name: String, _ key: String, _ arguments: String...) async throws -> String {
+    let primary = try await cluster.primary(ofSlot: RESPKey(key).slot.number)
+    switch arguments.count {
+    case 0: return try await cluster.command(primary, name, key)
+    case 1: return try await cluster.command(primary, name, key, arguments[0])
+    default: return try await cluster.command(primary, name, key, arguments[0], arguments[1])
+    }
+  }
+}
