@@ -17,7 +17,7 @@
       "feedcore store follow --store redis-cluster://127.0.0.1:7000": 69,
       "feedcore store follow --store redis://127.0.0.1:7009 --feeds news": 69,
       "feedcore store check --remote --store redis-cluster://127.0.0.1:7000": 69,
-      "feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news,universities": 69,
+      "feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news": 69,
     ]
 
     @Test("every command has examples, and no terminal of 80 columns wraps them")

@@ -13,7 +13,7 @@
     @Test(
       "waits until a response in progress is complete", arguments: [SIGTERM, SIGINT])
     func drain(signal: Int32) async throws {
-      let count = 100_000
+      let count = 50_000
       let file = try workspace.file("u.json", Payload.universities((0..<count).map { "U\($0)" }))
       try #require(try workspace.feedcore("ingest", file).status == 0)
       let (command, address) = try await workspace.startServer()

@@ -206,12 +206,12 @@ extension StoreOptions {
   ///
   /// - Throws: exit status 64 for an invalid name, 66 if the feed does not exist.
   func feed(named text: String) throws -> Feed {
-    try feed(named: text, in: try openExisting())
+    let name = try FeedName(argument: text)
+    return try feed(named: name, in: openExisting())
   }
 
   /// The same in a store that is open.
-  func feed(named text: String, in database: FeedDatabase) throws -> Feed {
-    let name = try FeedName(argument: text)
+  func feed(named name: FeedName, in database: FeedDatabase) throws -> Feed {
     if let error = try database.refresh(name) {
       StandardStreams.complain("\(error); this is the copy of the near store")
     }

@@ -15,7 +15,7 @@ struct StoreCopyCommand: ParsableCommand {
 
       EXAMPLES:
         feedcore store copy --to other-store
-        feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news,universities
+        feedcore store copy --to redis-cluster://127.0.0.1:7000 --feeds news
       """)
 
   @Option(
@@ -46,7 +46,7 @@ struct StoreCopyCommand: ParsableCommand {
       try feeds.map { try $0.split(separator: ",").map { try FeedName(argument: String($0)) } }
       ?? store.feeds().map(\.name)
     // All feeds exist before the first one is copied.
-    let copied = try names.map { try store.feed(named: $0.text, in: source) }
+    let copied = try names.map { try store.feed(named: $0, in: source) }
     let target = try store.at(to).open(making: FeedDatabase.Options())
     let output = Output.standard()
     var lines: [JSONLine] = []
