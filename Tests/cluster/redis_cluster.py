@@ -1,15 +1,18 @@
-"""A Redis Cluster of 3 primaries and 3 replicas on the loopback interface, whose nodes can be killed."""
+"""A Redis or Valkey Cluster, whose nodes can be killed and frozen, and whose slots can be moved."""
 
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
 import time
 
+SLOTS = 16384
+
 
 def free_ports(count):
-    """Ports that no process has, each with a free port for the bus of the cluster."""
+    """Ports that no process has."""
     sockets = []
     try:
         while len(sockets) < count:
@@ -22,24 +25,56 @@ def free_ports(count):
             each.close()
 
 
-def wait_until(condition, seconds=60, what="the cluster"):
+def wait_until(condition, seconds=60, what="the cluster", pause=0.05):
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{what}: not in time")
-        time.sleep(0.05)
+            raise TimeoutError(f"{what}: not within {seconds} s")
+        time.sleep(pause)
+
+
+def encoded(words):
+    """A command as RESP has it."""
+    words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+    return b"".join(
+        [b"*%d\r\n" % len(words), *(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)])
+
+
+def decoded(stream):
+    """A reply: a text, a number, a list or None. An error is a text that begins with a hyphen."""
+    line = stream.readline()
+    if not line.endswith(b"\r\n"):
+        raise EOFError
+    kind, text = line[:1], line[1:-2].decode("latin-1")
+    if kind == b":":
+        return int(text)
+    if kind == b"$":
+        return None if text == "-1" else stream.read(int(text) + 2)[:-2].decode("latin-1")
+    if kind == b"*":
+        return None if text == "-1" else [decoded(stream) for _ in range(int(text))]
+    return text if kind == b"+" else f"-{text}"
 
 
 class RedisCluster:
-    def __init__(self, directory, arguments=()):
+    """Three primaries with replicas. A node is known by its port.
+
+    In a network of namespaces each node has an address of its own.
+    """
+
+    def __init__(self, directory, replicas=1, server="redis-server", network=None):
         self.directory = pathlib.Path(directory)
-        ports = free_ports(12)
-        self.ports = ports[:6]
-        self.buses = dict(zip(self.ports, ports[6:]))
-        self.arguments = list(arguments)
+        self.replicas = replicas
+        self.server = server
+        self.network = network
+        count = 3 * (1 + replicas)
+        ports = free_ports(2 * count)
+        self.ports = ports[:count]
+        self.buses = dict(zip(self.ports, ports[count:]))
         self.processes = {}
         try:
             for port in self.ports:
+                if network:
+                    network.add(port)
                 self.start(port)
             for port in self.ports:
                 wait_until(lambda: self.ask(port, "PING") == "PONG")
@@ -49,49 +84,52 @@ class RedisCluster:
             self.close()
             raise
 
+    # Nodes
+
+    def host(self, port):
+        return self.network.address(port) if self.network else "127.0.0.1"
+
+    @property
+    def seeds(self):
+        return ",".join(f"{self.host(port)}:{port}" for port in self.ports)
+
     def start(self, port):
         own = self.directory / str(port)
         own.mkdir(exist_ok=True)
+        place = self.network.command(port) if self.network else []
         self.processes[port] = subprocess.Popen(
-            ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", str(own),
-             "--cluster-enabled", "yes", "--cluster-port", str(self.buses[port]),
-             "--cluster-node-timeout", "1000", "--save", "", "--appendonly", "no",
-             "--repl-diskless-sync-delay", "0", *self.arguments],
+            [*place, self.server, "--port", str(port), "--bind", self.host(port), "--dir", str(own),
+             "--protected-mode", "no", "--cluster-enabled", "yes",
+             "--cluster-port", str(self.buses[port]), "--cluster-node-timeout", "1000",
+             # Also a replica that was without its primary for long takes its place.
+             "--cluster-replica-validity-factor", "0",
+             # A replica is listed once it has replicated something, such as a ping.
+             "--repl-ping-replica-period", "1", "--repl-diskless-sync-delay", "0",
+             "--save", "", "--appendonly", "no"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def ask(self, port, *words):
-        """The reply of one node; empty if it does not reply."""
-        run = subprocess.run(
-            ["timeout", "2", "redis-cli", "-p", str(port), *map(str, words)], capture_output=True,
-            text=True)
-        return run.stdout.strip() if run.returncode == 0 else ""
 
     def create(self):
         first, *others = self.ports
+        share = -(-SLOTS // 3)
         for index, port in enumerate(self.ports[:3]):
-            start, end = index * 5462, min((index + 1) * 5462, 16384) - 1
-            self.ask(port, "CLUSTER", "ADDSLOTSRANGE", start, end)
-            self.ask(port, "CLUSTER", "SET-CONFIG-EPOCH", index + 1)
-        for port in others:
-            self.ask(port, "CLUSTER", "MEET", "127.0.0.1", first, self.buses[first])
-        wait_until(lambda: all(
-            len(self.ask(port, "CLUSTER", "NODES").splitlines()) == 6 for port in self.ports))
-        names = {port: self.ask(port, "CLUSTER", "MYID") for port in self.ports}
-        for primary, replica in zip(self.ports[:3], self.ports[3:]):
-            wait_until(lambda: self.ask(replica, "CLUSTER", "REPLICATE", names[primary]) == "OK")
+            start, end = index * share, min((index + 1) * share, SLOTS) - 1
+            self.require(port, "CLUSTER", "ADDSLOTSRANGE", start, end)
+            self.require(port, "CLUSTER", "SET-CONFIG-EPOCH", index + 1)
 
-    def is_sound(self):
-        """Whether all nodes agree, and each replica has all of its primary."""
-        for port in self.ports:
-            if "cluster_state:ok" not in self.ask(port, "CLUSTER", "INFO"):
-                return False
-            information = self.ask(port, "INFO", "replication")
-            if "role:slave" in information and "master_link_status:up" not in information:
-                return False
-        return len(self.primaries()) == 3
+        def have_met():
+            counts = [len(self.ask(port, "CLUSTER", "NODES").splitlines()) for port in self.ports]
+            if set(counts) == {len(self.ports)}:
+                return True
+            # Nodes forget a handshake that takes longer than the timeout of a node.
+            for port in others:
+                self.require(port, "CLUSTER", "MEET", self.host(first), first, self.buses[first])
+            return False
 
-    def primaries(self):
-        return [port for port in self.ports if "role:master" in self.ask(port, "INFO", "replication")]
+        wait_until(have_met, pause=0.5)
+        names = {port: self.name(port) for port in self.ports}
+        for place, replica in enumerate(self.ports[3:]):
+            primary = names[self.ports[place % 3]]
+            wait_until(lambda: self.ask(replica, "CLUSTER", "REPLICATE", primary) == "OK")
 
     def kill(self, port):
         self.processes[port].kill()
@@ -107,3 +145,124 @@ class RedisCluster:
         for process in self.processes.values():
             process.kill()
             process.wait()
+
+    # Commands
+
+    def ask_all(self, port, commands, seconds=10):
+        """The replies of one node."""
+        with socket.create_connection((self.host(port), port), seconds) as connection:
+            connection.settimeout(seconds)
+            connection.sendall(b"".join(map(encoded, commands)))
+            stream = connection.makefile("rb")
+            return [decoded(stream) for _ in commands]
+
+    def ask(self, port, *words):
+        """The reply of one node; empty if it does not reply."""
+        try:
+            return self.ask_all(port, [words], seconds=2)[0]
+        except (OSError, EOFError):
+            return ""
+
+    def require(self, port, *words):
+        """The reply to a command that has to succeed."""
+        reply = self.ask_all(port, [words])[0]
+        if isinstance(reply, str) and reply.startswith("-"):
+            raise RuntimeError(f"{port}: {' '.join(map(str, words))[:80]}: {reply}")
+        return reply
+
+    def configure(self, name, value):
+        """Sets a parameter of all nodes."""
+        for port in self.ports:
+            self.require(port, "CONFIG", "SET", name, value)
+
+    def name(self, port):
+        return self.ask(port, "CLUSTER", "MYID")
+
+    def keys(self, port, pattern):
+        found, cursor = set(), "0"
+        while True:
+            cursor, keys = self.require(port, "SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
+            found.update(keys)
+            if cursor == "0":
+                return sorted(found)
+
+    # The state of the cluster
+
+    def shards(self, port):
+        """The ranges of slots, each with its primary and its replicas, as a node sees them."""
+        reply = self.ask(port, "CLUSTER", "SLOTS")
+        if not isinstance(reply, list):
+            return []
+        return sorted(
+            (start, end, nodes[0][1], tuple(sorted(node[1] for node in nodes[1:])))
+            for start, end, *nodes in reply)
+
+    def is_sound(self):
+        """Whether all nodes agree, and each replica has all of its primary."""
+        shards = self.shards(self.ports[0])
+        if sum(end - start + 1 for start, end, _, _ in shards) != SLOTS:
+            return False
+        if any(len(replicas) != self.replicas for *_, replicas in shards):
+            return False
+        for port in self.ports:
+            if self.shards(port) != shards:
+                return False
+            information = self.ask(port, "INFO", "replication")
+            if "role:slave" in information and "master_link_status:up" not in information:
+                return False
+            if "cluster_state:ok" not in self.ask(port, "CLUSTER", "INFO"):
+                return False
+        return True
+
+    def primaries(self):
+        return sorted({primary for _, _, primary, _ in self.shards(self.ports[0])})
+
+    def slot(self, key):
+        return self.ask(self.ports[0], "CLUSTER", "KEYSLOT", key)
+
+    def shard(self, key):
+        """The primary and the replicas of a key."""
+        slot = self.slot(key)
+        for start, end, primary, replicas in self.shards(self.ports[0]):
+            if start <= slot <= end:
+                return primary, replicas
+        raise RuntimeError(f"no node has the slot {slot}")
+
+    def is_replaced(self, victim):
+        """Whether the other nodes serve all slots."""
+        for port in self.ports:
+            if port == victim:
+                continue
+            shards = self.shards(port)
+            if sum(end - start + 1 for start, end, _, _ in shards) != SLOTS:
+                return False
+            if any(primary == victim for _, _, primary, _ in shards):
+                return False
+            if "cluster_state:ok" not in self.ask(port, "CLUSTER", "INFO"):
+                return False
+        return True
+
+    # Changes
+
+    def move_slot(self, slot, source, target):
+        """Moves a slot as `redis-cli --cluster reshard` does.
+
+        The keys move one by one, so that a command can find a part of those that it needs.
+        """
+        names = {port: self.name(port) for port in (source, target)}
+        self.require(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", names[source])
+        self.require(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", names[target])
+        while keys := self.require(source, "CLUSTER", "GETKEYSINSLOT", slot, 100):
+            random.shuffle(keys)
+            for key in keys:
+                self.require(source, "MIGRATE", self.host(target), target, key, 0, 2000)
+        # The target first: otherwise the source would redirect to a node that redirects back.
+        for port in (target, source, *(set(self.primaries()) - {source, target})):
+            self.require(port, "CLUSTER", "SETSLOT", slot, "NODE", names[target])
+
+    def let_time_pass(self):
+        """Removes what has a time to live, as time would."""
+        for port in self.primaries():
+            keys = self.keys(port, "*")
+            lives = self.ask_all(port, [("PTTL", key) for key in keys])
+            self.ask_all(port, [("DEL", key) for key, life in zip(keys, lives) if life >= 0])

@@ -1,0 +1,237 @@
+"""Measures a store in a Redis Cluster against the bare server, in the same run.
+
+    cluster.py FEEDCORE [--megabytes 200] [--publishes 100] [--followers 10] [--json FILE]
+
+Starts three primaries with a replica each, and one node, on the loopback interface. Measures:
+
+    push       bytes a second of an ingest beyond a local ingest of the same file, against
+               `redis-benchmark SET` of values of the size of a block
+    seal       server time of the seal pass and the publish, as a part of that of the push
+    pull       bytes a second of a new host's copy, against `redis-benchmark GET`
+    processor  server time of a push to three primaries, without replicas, against one node
+    latency    from the end of a publish until a follower's store has it
+    followers  from the end of a publish until the last of several followers has it
+    memory     anonymous memory of a follower after it copied the large feed
+
+Rates are medians of three rounds. Needs redis-server and redis-benchmark.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests" / "cluster"))
+from redis_cluster import RedisCluster, free_ports, wait_until  # noqa: E402
+
+BLOCK = 65_520
+
+
+class Site:
+    """A cluster, a node, and the stores of hosts."""
+
+    def __init__(self, program, directory):
+        self.program = program
+        self.directory = pathlib.Path(directory)
+        (self.directory / "nodes").mkdir()
+        self.cluster = RedisCluster(self.directory / "nodes")
+        self.port = free_ports(1)[0]
+        self.node = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), "--save", "", "--appendonly", "no"],
+            stdout=subprocess.DEVNULL)
+        wait_until(lambda: self.cluster.ask(self.port, "PING") == "PONG")
+
+    def close(self):
+        self.cluster.close()
+        self.node.kill()
+        self.node.wait()
+
+    def near(self, host):
+        return self.directory / f"near-{host}"
+
+    def url(self, host, wait=1):
+        return f"redis-cluster://{self.cluster.seeds}?near={self.near(host)}&wait={wait}"
+
+    def node_url(self, host):
+        return f"redis://127.0.0.1:{self.port}?near={self.near(host)}"
+
+    def run(self, store, *words):
+        start = time.monotonic()
+        run = subprocess.run(
+            [self.program, *map(str, words), "--store", str(store)], capture_output=True, text=True)
+        if run.returncode != 0:
+            raise RuntimeError(f"{words[0]}: {run.stderr}")
+        return time.monotonic() - start, run.stdout
+
+    def flush(self):
+        for port in [*self.cluster.primaries(), self.port]:
+            self.cluster.require(port, "FLUSHALL")
+        wait_until(self.cluster.is_sound)
+
+    def server_seconds(self, ports, *names):
+        """The processor time of commands, by their names, or of all that the client sends."""
+        total = 0
+        for port in ports:
+            text = self.cluster.ask(port, "INFO", "commandstats")
+            for name, usec in re.findall(r"cmdstat_(\w+)[^:]*:calls=\d+,usec=(\d+)", text):
+                if not names or name in names:
+                    total += int(usec)
+        return total / 1e6
+
+    def reset(self):
+        for port in [*self.cluster.ports, self.port]:
+            self.cluster.require(port, "CONFIG", "RESETSTAT")
+
+
+def benchmark(site, command):
+    """Bytes a second of redis-benchmark on the cluster."""
+    run = subprocess.run(
+        ["redis-benchmark", "-h", "127.0.0.1", "-p", str(site.cluster.ports[0]), "--cluster",
+         "-t", command, "-d", str(BLOCK), "-n", "12000", "-r", "3000", "-P", "16", "-c", "3",
+         "--csv"], capture_output=True, text=True, check=True)
+    rates = re.findall(rf'^"{command.upper()}[^"]*","([\d.]+)"', run.stdout, re.M)
+    return float(rates[0]) * BLOCK
+
+
+def push(site, dump, rounds):
+    """Rates of pushes and pulls, and the part of the seal."""
+    results = {"push": [], "set": [], "pull": [], "get": [], "seal": []}
+    for number in range(rounds):
+        site.flush()
+        results["set"].append(benchmark(site, "set"))
+        results["get"].append(benchmark(site, "get"))
+        site.flush()
+        local, _ = site.run(site.directory / f"local-{number}", "ingest", dump, "--feed", "big")
+        site.reset()
+        shared, _ = site.run(site.url(f"w{number}"), "ingest", dump, "--feed", "big")
+        ports = site.cluster.primaries()
+        seal = site.server_seconds(ports, "persist", "append", "eval")
+        results["seal"].append(seal / site.server_seconds(ports, "set"))
+        feeds = json.loads(site.run(site.url(f"w{number}"), "feeds", "--json")[1])
+        size = feeds[0]["bytes"]
+        results["push"].append(size / max(shared - local, 1e-3))
+        first, _ = site.run(site.url(f"r{number}"), "show", "big", "--limit", 1)
+        again, _ = site.run(site.url(f"r{number}"), "show", "big", "--limit", 1)
+        results["pull"].append(size / max(first - again, 1e-3))
+    return {name: statistics.median(values) for name, values in results.items()}
+
+
+def processor(site, dump):
+    """Server time of a push to three primaries over that to one node, without replicas' part."""
+    site.flush()
+    site.reset()
+    site.run(site.url("c", wait=0), "ingest", dump, "--feed", "big")
+    three = site.server_seconds(site.cluster.primaries())
+    site.run(site.node_url("n"), "ingest", dump, "--feed", "big")
+    return three / site.server_seconds([site.port])
+
+
+class Follower:
+    """A process that follows, and when it copied."""
+
+    def __init__(self, site, host):
+        self.times = []
+        self.process = subprocess.Popen(
+            [site.program, "store", "follow", "--store", site.url(host)],
+            stderr=subprocess.PIPE, text=True)
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        for line in self.process.stderr:
+            if line.endswith(": copied\n"):
+                self.times.append(time.monotonic())
+
+    def anonymous_bytes(self):
+        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"RssAnon:\s+(\d+)", text)[1]) << 10
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        self.thread.join()
+
+
+def latencies(site, followers, publishes):
+    """Seconds from the end of each publish until each follower has it, sorted for each publish."""
+    found = []
+    path = site.directory / "small.json"
+    for number in range(publishes):
+        counts = [len(each.times) for each in followers]
+        path.write_text("".join(f'{{"id":{index},"n":{number}}}\n' for index in range(100)))
+        site.run(site.url("writer"), "ingest", path, "--feed", "small", "--quiet")
+        end = time.monotonic()
+        wait_until(
+            lambda: all(len(each.times) > count for each, count in zip(followers, counts)), 60,
+            "the followers")
+        # A follower may have it before the writer has ended.
+        found.append(sorted(max(each.times[-1] - end, 0) for each in followers))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--publishes", type=int, default=100)
+    parser.add_argument("--followers", type=int, default=10)
+    parser.add_argument("--json")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        site = Site(os.path.abspath(arguments.program), directory)
+        followers = []
+        try:
+            dump = site.directory / "dump.json"
+            with open(dump, "wb") as file:
+                subprocess.run(
+                    [site.program, "sample", "--kind", "universities", "--format", "ndjson",
+                     "--records", str(arguments.megabytes * 5_000)], stdout=file, check=True)
+            result = push(site, dump, 3)
+            result["processor"] = processor(site, dump)
+            site.flush()
+            site.run(site.url("writer"), "ingest", dump, "--feed", "big")
+            followers.append(Follower(site, "f0"))
+            wait_until(lambda: followers[0].times, 120, "the copy of the large feed")
+            result["memory"] = followers[0].anonymous_bytes()
+            site.run(site.url("writer"), "delete", "big")
+            single = [each[0] for each in latencies(site, followers, arguments.publishes)]
+            single.sort()
+            result["latency"] = [statistics.median(single), single[int(len(single) * 0.99) - 1]]
+            followers += [Follower(site, f"f{n}") for n in range(1, arguments.followers)]
+            wait_until(lambda: all(each.times for each in followers), 60, "the followers")
+            last = [each[-1] for each in latencies(site, followers, 20)]
+            result["followers"] = [statistics.median(last), max(last)]
+        finally:
+            for each in followers:
+                each.close()
+            site.close()
+    report(result, arguments)
+
+
+def report(result, arguments):
+    rows = [
+        ("push", result["push"] / result["set"], "of redis-benchmark SET"),
+        ("seal", result["seal"], "of the server time of the push"),
+        ("pull", result["pull"] / result["get"], "of redis-benchmark GET"),
+        ("processor", result["processor"], "of one node"),
+        ("latency", 1e3 * result["latency"][0], f"ms; p99 {1e3 * result['latency'][1]:.1f} ms"),
+        ("followers", 1e3 * result["followers"][0],
+         f"ms until the last of {arguments.followers}; at most {1e3 * result['followers'][1]:.1f}"),
+        ("memory", result["memory"] / 1e6, "MB of a follower"),
+    ]
+    for name, value, unit in rows:
+        print(f"{name:10} {value:8.2f} {unit}")
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()
