@@ -61,8 +61,7 @@
       self.client = client
       self.options = options
       keys = ClusterKeys(prefix: url.prefix)
-      identifier = try await Self.identifier(
-        client, keys, createsMissing: options.createsMissing, replicas: url.wait)
+      identifier = try await Self.identifier(client, keys, url, options)
       if url.eviction == .refuse { try await Self.refuseEviction(client) }
     }
 
@@ -78,7 +77,9 @@
     package func openNear(
       at directory: String, _ options: FeedDatabase.Options = FeedDatabase.Options()
     ) throws(StoreError) -> FeedDatabase {
-      try FeedDatabase.open(at: directory, options: options, copyOf: identifier, self)
+      let near = try FeedDatabase.open(at: directory, options: options, copyOf: identifier, self)
+      try NearStoreOrigin(url).write(to: near.directory)
+      return near
     }
 
     // MARK: The store's identifier
@@ -87,28 +88,36 @@
     private static let version: UInt32 = 1
 
     private static func identifier(
-      _ client: any ClusterClient, _ keys: ClusterKeys, createsMissing: Bool, replicas: Int
+      _ client: any ClusterClient, _ keys: ClusterKeys, _ url: ClusterURL, _ options: Options
     ) async throws(StoreError) -> UInt64 {
       let get = RESPCommand("GET", keys.store, access: .readPrimary)
       var reply: RESPReply
       let writes = RESPWrites()
       do throws(RESPClientError) {
         reply = try await client.send(get)
-        if reply.isNull, createsMissing {
-          let set = RESPCommand("SET", keys.store, .bytes(encoded(.random(in: 1 ... .max))), "NX")
-          _ = try await client.send(set, recording: writes)
-          reply = try await client.send(get)
-        }
       } catch {
         throw StoreError(error)
+      }
+      if reply.isNull, options.createsMissing {
+        try await requireReplicas(client, url)
+        // A cluster that has lost the store gets it back with the identifier of the near store, so
+        // that the near stores of all hosts stay valid.
+        let new = try NearStoreOrigin(url).identifier ?? .random(in: 1 ... .max)
+        let set = RESPCommand("SET", keys.store, .bytes(encoded(new)), "NX")
+        do throws(RESPClientError) {
+          _ = try await client.send(set, recording: writes)
+          reply = try await client.send(get)
+        } catch {
+          throw StoreError(error)
+        }
       }
       guard !reply.isNull else {
         throw StoreError(
           .notFound, "there is no store with the prefix \(keys.prefix); ingest something first")
       }
       // Blocks are unreadable without it.
-      if !writes.isEmpty, replicas > 0,
-        await !client.barrier(writes, replicas: replicas, timeout: .seconds(2)).isConfirmed
+      if !writes.isEmpty, url.wait > 0,
+        await !client.barrier(writes, replicas: url.wait, timeout: .seconds(2)).isConfirmed
       {
         throw StoreError(.busy, "the new store is not yet on a second node; try again")
       }
@@ -153,18 +162,23 @@
 
     /// Requires that every primary has as many replicas as a barrier asks for.
     func requireReplicas() async throws(StoreError) {
-      guard url.isCluster, url.wait > 0, primaryWithoutReplicas != nil else { return }
+      try await Self.requireReplicas(client, url)
+    }
+
+    private static func requireReplicas(
+      _ client: any ClusterClient, _ url: ClusterURL
+    ) async throws(StoreError) {
+      func primaryWithoutReplicas() -> RESPNodeDescription? {
+        client.nodes.first { $0.isPrimary && $0.replicas < url.wait && $0.slots > 0 }
+      }
+      guard url.isCluster, url.wait > 0, primaryWithoutReplicas() != nil else { return }
       // A replica is listed once it has replicated something.
       try? await client.refresh()
-      guard let node = primaryWithoutReplicas else { return }
+      guard let node = primaryWithoutReplicas() else { return }
       throw StoreError(
         .busy,
         "the primary \(node.node) has \(node.replicas) replicas, and a change waits for"
           + " \(url.wait); add a replica, or give wait=\(node.replicas) in the URL")
-    }
-
-    private var primaryWithoutReplicas: RESPNodeDescription? {
-      client.nodes.first { $0.isPrimary && $0.replicas < url.wait && $0.slots > 0 }
     }
   }
 

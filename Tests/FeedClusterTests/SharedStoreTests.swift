@@ -293,6 +293,39 @@ struct SharedStoreTests {
     await site.cluster.close()
   }
 
+  @Test("a cluster that has lost its data gets the store back from a near store")
+  func flushed() async throws {
+    let site = try await Site()
+    let near = site.near("a")
+    let name = try FeedName(events)
+    let (first, second) = (try near.open(), try site.open("b"))
+    try ingest(document(0..<100), into: first)
+    try second.refresh(name)
+    let generation = try first.existingFeed(named: name).description.generation
+    try await site.flush()
+    // Both stores stay valid, and numbers do not fall.
+    let again = try near.open()
+    #expect(again.identifier == first.identifier)
+    #expect(try records(again).count == 100)
+    let feed = try ingest(document(0..<200), into: again)
+    #expect(feed.description.generation > generation)
+    let host = try site.open("b")
+    try host.refresh(name)
+    #expect(try records(host).count == 200)
+    await site.cluster.close()
+  }
+
+  @Test("a near store of another shared store is refused, and gives no new store its identifier")
+  func anotherOrigin() async throws {
+    let site = try await Site()
+    let near = site.near("a")
+    let identifier = try near.open().identifier
+    let error = #expect(throws: StoreError.self) { try near.open("other") }
+    #expect(error?.code == .incompatible)
+    #expect(try site.connect("other").identifier != identifier)
+    await site.cluster.close()
+  }
+
   @Test("a follower copies what another host publishes")
   func following() async throws {
     let site = try await Site()

@@ -31,6 +31,26 @@ struct Site {
     try connect(prefix).openNear(at: "\(directory.path)/\(prefix)-\(host)")
   }
 
+  /// A near store that is named in the URL.
+  struct Near {
+    fileprivate let site: Site
+    fileprivate let path: String
+
+    func open(_ prefix: String = "fc") throws -> FeedDatabase {
+      try site.connect(prefix, parameters: "?near=\(path)").openNear(at: path)
+    }
+  }
+
+  func near(_ host: String) -> Near { Near(site: self, path: "\(directory.path)/near-\(host)") }
+
+  /// Removes all data of the cluster.
+  func flush() async throws {
+    for index in cluster.ports.indices {
+      // Replicas refuse it, and follow their primaries.
+      _ = try? await cluster.command(index, "FLUSHALL")
+    }
+  }
+
   /// Connects a client of the tests' own.
   func client() async throws -> RESPClusterClient {
     try await RESPClusterClient.connect(

@@ -49,7 +49,9 @@ final class StoreTables: Sendable {
       let tables = try StoreTables(try Environment.open(directory, configuration))
       guard identifier == nil || identifier == tables.identifier else {
         throw StoreError(
-          .incompatible, "the directory is not a copy of this shared store; name another directory")
+          .incompatible,
+          "the directory is not a copy of this shared store, which is another one or was made anew;"
+            + " name another directory")
       }
       identity.set(tables.identifier)
       return tables

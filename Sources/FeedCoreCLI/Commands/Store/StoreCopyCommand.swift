@@ -57,7 +57,7 @@ struct StoreCopyCommand: ParsableCommand {
         if !json { write(copy, to: output) }
       }
     }
-    // What was copied is told also if a later copy fails.
+    // The report names what was copied, also if a later copy fails.
     if json { output.write(JSONLine.array(lines)) }
     try output.finish()
     try result.get()
