@@ -41,6 +41,8 @@ class Run:
         self.acknowledged = self.nothing
         # What a host of the case has seen.
         self.last = self.nothing
+        # The generation of the row when the case last looked.
+        self.row = 0
         self.counts = collections.Counter()
         self.faults = []
         self.ends = False

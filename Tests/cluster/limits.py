@@ -58,8 +58,11 @@ def refuse_allkeys(run):
             run.fault(f"{words[0]} with allkeys-lru", refused)
 
 
-def evict(run):
-    """Lets the cluster evict blocks of a feed. Returns whether it has kept the row."""
+def evict(run, tags):
+    """Lets the cluster evict blocks of a feed. Returns whether it has kept the row.
+
+    `tags` are the hash tags of keys that the primaries have.
+    """
     cluster = run.cluster
     prefix = f"p{next(run.fresh)}"
     parameters = {"prefix": f"/{prefix}", "eviction": "unsafe"}
@@ -70,10 +73,7 @@ def evict(run):
         cluster.require(port, "CONFIG", "SET", "maxmemory", used_memory(cluster, port))
 
     def is_evicted():
-        for port in cluster.primaries():
-            # A slot of the node, so that it takes the key.
-            start = next(first for first, _, node, _ in cluster.shards(port) if node == port)
-            tag = run.tags.setdefault(start, tag_of(cluster, start))
+        for port, tag in tags.items():
             cluster.ask_all(port, [
                 ("SET", f"filler:{{{tag}}}:{next(run.fresh)}", "x" * 10_000) for _ in range(20)])
         left = sum(len(cluster.keys(port, f"{prefix}b:*")) for port in cluster.primaries())
@@ -95,10 +95,12 @@ def evict(run):
     return has_row
 
 
-def tag_of(cluster, slot):
-    """A hash tag whose slot is this one."""
-    return next(
-        tag for tag in map(str, itertools.count()) if cluster.slot(f"{{{tag}}}") == slot)
+def tags_of_primaries(cluster):
+    tags = {}
+    for tag in map(str, itertools.count()):
+        tags.setdefault(cluster.shard(tag)[0], tag)
+        if len(tags) == 3:
+            return tags
 
 
 def memory(options):
@@ -107,7 +109,6 @@ def memory(options):
     evicted = 0
     # About 1.5 MB on each primary.
     with cluster_run(options, padding=1500) as run:
-        run.last = 0
         for policy, least, most in [
             ("noeviction", 0, 3_000_000),
             # Replaced blocks and unpublished ones make room.
@@ -124,9 +125,9 @@ def memory(options):
         refuse_allkeys(run)
         for port in run.cluster.primaries():
             run.cluster.require(port, "FLUSHALL")
-        run.tags = {}
+        tags = tags_of_primaries(run.cluster)
         while evicted < options.count(1, 5):
-            evicted += evict(run)
+            evicted += evict(run, tags)
         return run.report(
             "memory", f"{2 * count + 2} limits, {evicted} evicted feeds", start)
 
@@ -154,9 +155,9 @@ def flush_all(run):
             run.fault(f"feeds on {host} after a flush, without a report,", hosts_feeds)
     run.require_publish()
     generation = run.generation()
-    if generation <= run.last_generation:
-        run.faults.append(f"the generation {generation} follows {run.last_generation}")
-    run.last_generation = generation
+    if generation <= run.row:
+        run.faults.append(f"the generation {generation} follows {run.row}")
+    run.row = generation
     for host in ("a", "b"):
         if run.read(host, before, allowed=()) <= before:
             run.faults.append(f"{host} does not see the publish after a flush")
@@ -174,7 +175,7 @@ def flush_row(run):
     run.require_publish()
     for host in ("a", "b"):
         run.read(host, before, allowed=())
-    run.last_generation = run.generation()
+    run.row = run.generation()
 
 
 def flush(options):
@@ -182,7 +183,7 @@ def flush(options):
     count = options.count(2, 20)
     with cluster_run(options) as run:
         run.require_publish()
-        run.last_generation = run.generation()
+        run.row = run.generation()
         for step in [*[flush_row] * count, *[flush_all] * count]:
             for host in ("a", "b"):
                 run.read(host, allowed=())

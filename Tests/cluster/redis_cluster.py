@@ -103,6 +103,8 @@ class RedisCluster:
              "--cluster-port", str(self.buses[port]), "--cluster-node-timeout", "1000",
              # Also a replica that was without its primary for long takes its place.
              "--cluster-replica-validity-factor", "0",
+             # Each primary keeps its replicas.
+             "--cluster-allow-replica-migration", "no",
              # A replica is listed once it has replicated something, such as a ping.
              "--repl-ping-replica-period", "1", "--repl-diskless-sync-delay", "0",
              "--save", "", "--appendonly", "no"],
