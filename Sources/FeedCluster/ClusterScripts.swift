@@ -28,6 +28,19 @@
       return 1
       """
 
+    /// Removes the time to live of a value. Key: its key. Argument: its length. Returns 0 if the value
+    /// is missing or has another length.
+    ///
+    /// `APPEND` of nothing is a write, so that a barrier confirms the value. Alone it would make a
+    /// missing key: a node that was frozen runs the commands of a killed writer after the removal of
+    /// its blocks.
+    static let keep = """
+      if redis.call('STRLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
+      redis.call('PERSIST', KEYS[1])
+      redis.call('APPEND', KEYS[1], '')
+      return 1
+      """
+
     /// Adds the entry of a sealed segment. Key: the list. Arguments: field, value. Returns 0 if the
     /// field has another value, so a cleaner removes the segment.
     static let addEntry = """

@@ -86,7 +86,7 @@
     // MARK: Push
 
     private func push() async throws(StoreError) {
-      try await send(schemaCommands(lease: lease))
+      try await send(schemaCommands())
       guard let segment = generation.segment else { return }
       let limit = Self.barrierBytes * max(store.client.nodes.count(where: \.isPrimary), 1)
       var position: FeedDatabase.BlockPosition? = .init()
@@ -97,7 +97,7 @@
         position = try generation.database.forEachBlock(
           of: segment, from: start, maximumBytes: Self.batchBytes
         ) { key, bytes in
-          commands.append(set(key, bytes, lease: lease))
+          commands.append(set(key, bytes))
           unconfirmed += bytes.byteCount
         }
         try await pending?.value.get()
@@ -118,31 +118,26 @@
       try await pending?.value.get()
     }
 
-    /// - Parameter lease: the time to live in milliseconds; nil for none
-    private func set(_ key: StoredBlockKey, _ bytes: RawSpan, lease: Int?) -> RESPCommand {
+    private func set(_ key: StoredBlockKey, _ bytes: RawSpan) -> RESPCommand {
       var command = RESPCommand(
-        "SET", argumentCount: lease == nil ? 2 : 4, byteCount: bytes.byteCount, isRepeatable: true)
+        "SET", argumentCount: 4, byteCount: bytes.byteCount, isRepeatable: true)
       command.append(store.keys.block(key))
       command.append(bytes: bytes)
-      if let lease {
-        command.append(.text("PX"))
-        command.append(.integer(lease))
-      }
+      command.append(.text("PX"))
+      command.append(.integer(lease))
       return command
     }
 
-    private func schemaCommands(lease: Int?) -> [RESPCommand] {
+    private func schemaCommands() -> [RESPCommand] {
       (0..<row.schemaChunkCount).map { number in
         let start = number * SharedRow.schemaChunkBytes
         let end = min(start + SharedRow.schemaChunkBytes, generation.schema.count)
         var command = RESPCommand(
-          "SET", argumentCount: lease == nil ? 2 : 4, byteCount: end - start, isRepeatable: true)
+          "SET", argumentCount: 4, byteCount: end - start, isRepeatable: true)
         command.append(store.keys.schema(row.generation, number))
         command.append(RESPArgument.bytes(Array(generation.schema[start..<end])))
-        if let lease {
-          command.append(.text("PX"))
-          command.append(.integer(lease))
-        }
+        command.append(.text("PX"))
+        command.append(.integer(lease))
         return command
       }
     }
@@ -210,7 +205,8 @@
       }
     }
 
-    /// Removes the times to live, and sends missing blocks again.
+    /// Removes the times to live, and sends missing blocks again, for the next round. These expire
+    /// if a cleaner has removed the segment.
     ///
     /// - Returns: whether no block was missing
     private func persist() async throws(StoreError) -> Bool {
@@ -223,7 +219,7 @@
           )
         }
       ) { [self] missing in
-        let commands = schemaCommands(lease: nil)
+        let commands = schemaCommands()
         return missing.map { commands[$0] }
       }
       guard let segment = generation.segment else { return isComplete }
@@ -243,7 +239,7 @@
           _ = try generation.database.forEachBlock(
             of: segment, from: start, maximumBytes: 16 * Self.batchBytes
           ) { key, bytes in
-            if wanted.contains(key) { commands.append(set(key, bytes, lease: nil)) }
+            if wanted.contains(key) { commands.append(set(key, bytes)) }
           }
           return commands
         }
@@ -252,26 +248,24 @@
       return isComplete
     }
 
-    /// `APPEND` of nothing returns the length. Unlike `STRLEN`, and unlike `PERSIST` of a key without a
-    /// time to live, it is a write, so that a barrier after it confirms the value.
-    ///
     /// - Parameter resend: makes the commands that store values again, by their places in `expected`
     private func persist(
       _ expected: [(key: RESPKey, count: Int)],
       resend: ([Int]) throws(StoreError) -> [RESPCommand]
     ) async throws(StoreError) -> Bool {
       guard !expected.isEmpty else { return true }
-      var commands: [RESPCommand] = []
-      for (key, _) in expected {
-        commands.append(RESPCommand("PERSIST", key, isRepeatable: true))
-        commands.append(RESPCommand("APPEND", key, "", isRepeatable: true))
+      let commands = expected.map { key, count in
+        var command = RESPCommand("EVAL", argumentCount: 4, isRepeatable: true)
+        command.append(.text(ClusterScripts.keep))
+        command.append(1)
+        command.append(key)
+        command.append(.integer(count))
+        return command
       }
-      let results = await store.client.send(commands, recording: writes)
       var missing: [Int] = []
-      for (place, each) in expected.enumerated() {
+      for (place, result) in await store.client.send(commands, recording: writes).enumerated() {
         do throws(RESPClientError) {
-          _ = try results[2 * place].get()
-          if try results[2 * place + 1].get().integer != each.count { missing.append(place) }
+          if try result.get().integer != 1 { missing.append(place) }
         } catch {
           throw StoreError(error)
         }

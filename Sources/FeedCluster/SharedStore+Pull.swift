@@ -27,14 +27,24 @@
 
     /// Brings the near copy of a feed up to date.
     func update(_ name: FeedName, in database: FeedDatabase) async throws(StoreError) -> Update {
-      let row = try await row(of: name)
+      var row = try await row(of: name)
       guard try isLater(row, in: database, name) else {
         guard let near = try database.sharedRow(of: name) else { return .unchanged }
         return row.map { near.isLater(than: $0) } ?? true ? .lost : .unchanged
       }
       guard let lock = try await lock(name, in: database) else { return .busy }
-      // Another process may have copied it meanwhile.
-      return try await copy(row, name, to: database, holding: lock)
+      while true {
+        do throws(StoreError) {
+          // Another process may have copied it meanwhile.
+          return try await copy(row, name, to: database, holding: lock)
+        } catch {
+          // Two changes during a copy remove the blocks that it still needs.
+          guard error.code == .damaged, let current = row, let latest = try await self.row(of: name),
+            latest.isLater(than: current)
+          else { throw error }
+          row = latest
+        }
+      }
     }
 
     /// Waits for a change of the near copy by another process, which is a copy of the same row.
