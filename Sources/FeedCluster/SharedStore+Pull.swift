@@ -39,8 +39,8 @@
           return try await copy(row, name, to: database, holding: lock)
         } catch {
           // Two changes during a copy remove the blocks that it still needs.
-          guard error.code == .damaged, let current = row, let latest = try await self.row(of: name),
-            latest.isLater(than: current)
+          guard error.code == .damaged, let current = row,
+            let latest = try await self.row(of: name), latest.isLater(than: current)
           else { throw error }
           row = latest
         }
