@@ -14,8 +14,6 @@
   /// After a cluster has lost its data, the near store alone knows the identifier. It counts only if
   /// the file names the same prefix and a node of the URL, since a directory may be given by mistake.
   struct NearStoreOrigin {
-    private static let file = "origin"
-
     private let near: String?
     private let prefix: String
     private let nodes: [String]
@@ -29,33 +27,28 @@
     /// The identifier of the near store of the URL; nil if there is none, or one of another store.
     var identifier: UInt64? {
       get throws(StoreError) {
-        guard let near, let lines = Self.lines(in: near), lines.first == prefix,
-          !Set(nodes).isDisjoint(with: lines.dropFirst())
-        else { return nil }
+        guard let near, isNoted(in: near) else { return nil }
         var options = FeedDatabase.Options()
         options.createsMissing = false
         return try FeedDatabase.open(at: near, options: options).identifier
       }
     }
 
-    func write(to directory: String) throws(StoreError) {
-      let lines = [prefix] + nodes
-      guard Self.lines(in: directory) != lines else { return }
-      do {
-        let text = lines.map { $0 + "\n" }.joined()
-        try Data(text.utf8).write(
-          to: URL(filePath: directory + "/" + Self.file), options: .atomic)
-      } catch {
-        throw StoreError(
-          .ioError, "the origin of the near store cannot be written: \(error)", path: directory)
-      }
+    /// Writes the file if it does not name this store yet. A reader that may not write it still reads.
+    func write(to directory: String) {
+      guard !isNoted(in: directory) else { return }
+      let text = ([prefix] + nodes).map { $0 + "\n" }.joined()
+      try? Data(text.utf8).write(to: Self.file(in: directory), options: .atomic)
     }
 
-    private static func lines(in directory: String) -> [String]? {
-      guard let data = try? Data(contentsOf: URL(filePath: directory + "/" + file)) else {
-        return nil
-      }
-      return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    private func isNoted(in directory: String) -> Bool {
+      guard let data = try? Data(contentsOf: Self.file(in: directory)) else { return false }
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+      return lines.first == prefix && !Set(nodes).isDisjoint(with: lines.dropFirst())
+    }
+
+    private static func file(in directory: String) -> URL {
+      URL(filePath: directory + "/origin")
     }
   }
 #endif

@@ -78,7 +78,7 @@
       at directory: String, _ options: FeedDatabase.Options = FeedDatabase.Options()
     ) throws(StoreError) -> FeedDatabase {
       let near = try FeedDatabase.open(at: directory, options: options, copyOf: identifier, self)
-      try NearStoreOrigin(url).write(to: near.directory)
+      NearStoreOrigin(url).write(to: near.directory)
       return near
     }
 

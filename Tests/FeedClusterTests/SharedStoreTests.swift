@@ -303,6 +303,7 @@ struct SharedStoreTests {
     try second.refresh(name)
     let generation = try first.existingFeed(named: name).description.generation
     try await site.flush()
+    #expect(try await site.command("EXISTS", "fc:{store}") == "0")
     // Both stores stay valid, and numbers do not fall.
     let again = try near.open()
     #expect(again.identifier == first.identifier)

@@ -142,7 +142,7 @@ def reshard(options):
     moved = 0
     with cluster_run(options, padding=1000) as run:
         with run.traffic():
-            for _ in range(options.count(6, 200)):
+            for _ in range(options.count(10, 200)):
                 moved += move_slots(run)
                 run.wait_for_publish()
         run.conclude()

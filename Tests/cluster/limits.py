@@ -99,7 +99,7 @@ def tags_of_primaries(cluster):
     tags = {}
     for tag in map(str, itertools.count()):
         tags.setdefault(cluster.shard(tag)[0], tag)
-        if len(tags) == 3:
+        if len(tags) == len(cluster.primaries()):
             return tags
 
 

@@ -50,8 +50,8 @@ final class StoreTables: Sendable {
       guard identifier == nil || identifier == tables.identifier else {
         throw StoreError(
           .incompatible,
-          "the directory is not a copy of this shared store, which is another one or was made anew;"
-            + " name another directory")
+          "the directory is a copy of another shared store, or of this one before it was lost; name"
+            + " another directory")
       }
       identity.set(tables.identifier)
       return tables
