@@ -182,7 +182,7 @@ public final class Feed: Sendable {
     try? database.tables.readers.read { transaction throws(StoreError) in
       // Data of more segments would evict those of the first ones from the fastest cache.
       for reader in generation.readers.prefix(2) {
-        KeyLookup(reader, isOfSnapshot: true).prefetch(keyHashes, transaction)
+        SegmentLookup(reader, isOfSnapshot: true).prefetch(keyHashes, transaction)
       }
     }
   }

@@ -91,7 +91,7 @@ private struct HashOrderStep {
     var parts: [HashOrderPart] = []
     for feed in feeds {
       for reader in feed.generation.readers {
-        let lookup = KeyLookup(reader, isOfSnapshot: true)
+        let lookup = SegmentLookup(reader, isOfSnapshot: true)
         let walk = try lookup.pairs(from: hash, limit: max(limit, 1), transaction)
         parts.append(HashOrderPart(lookup: lookup, feed: feed, walk: walk))
       }
@@ -107,14 +107,14 @@ private struct HashOrderStep {
 
 /// One segment's part of a step.
 private struct HashOrderPart {
-  let lookup: KeyLookup
+  let lookup: SegmentLookup
   let feed: Feed
-  var walk: KeyLookup.Walk
+  var walk: SegmentLookup.Walk
 
   var pairs: [KeyPair] { walk.pairs }
 }
 
-extension KeyLookup {
+extension SegmentLookup {
   /// Pairs of an index in the order of their hashes.
   struct Walk {
     var pairs: [KeyPair] = []

@@ -79,7 +79,7 @@ struct GenerationBase {
     return try tables.environment.read { transaction throws(StoreError) in
       if repeated.hasRecords(keyHash: keyHash) {
         for location in repeated.locations(of: record, keyHash: keyHash) {
-          let lookup = KeyLookup(appended.readers[location.segment])
+          let lookup = SegmentLookup(appended.readers[location.segment])
           var isFound = false
           try lookup.visitRecord(at: location.ordinal, transaction) {
             block, stored throws(StoreError) in
@@ -125,7 +125,7 @@ struct GenerationBase {
   ) throws(StoreError) -> Bool {
     guard let appended else { return true }
     for segment in appended.readers.indices {
-      let lookup = KeyLookup(appended.readers[segment])
+      let lookup = SegmentLookup(appended.readers[segment])
       let isComplete = try lookup.forEach(keyHash: keyHash, transaction) {
         block, stored, ordinal throws(StoreError) in
         try body(block, stored, RepeatedRecords.RecordLocation(segment: segment, ordinal: ordinal))

@@ -2,7 +2,7 @@
 import LMDB
 
 /// Finds the records of one segment by the hash of a key, in one snapshot.
-struct KeyLookup {
+struct SegmentLookup {
   let reader: SegmentReader
   /// The number of the index to search.
   let number: UInt8
@@ -162,7 +162,7 @@ struct KeyLookup {
   }
 }
 
-extension KeyLookup {
+extension SegmentLookup {
   /// The maximum number of lookups that are prefetched together.
   static var maximumPrefetched: Int { 16 }
 
