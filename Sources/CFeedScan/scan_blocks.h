@@ -1,6 +1,6 @@
 #pragma once
 
-#include "validate_utf8_blocks.h"
+#include "validate_blocks.h"
 #include "split_blocks.h"
 
 // One pass over blocks of 64 bytes: input validation, splitting, and the bitmap of special bytes.
