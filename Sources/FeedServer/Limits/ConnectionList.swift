@@ -19,7 +19,7 @@
     }
 
     private let limit: Int
-    private let metrics: ServerMetrics
+    private let metrics: ServerCounters
     private let state = Monitor(State())
 
     init(_ context: ServerContext) {

@@ -45,7 +45,7 @@
     }
 
     /// The counters.
-    package var metrics: ServerMetrics { context.metrics }
+    package var metrics: ServerCounters { context.metrics }
 
     /// Serves until the process receives SIGTERM or SIGINT. It is then no longer ready, accepts no
     /// more connections, and ends when the responses in progress are complete.

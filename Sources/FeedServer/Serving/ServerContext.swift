@@ -17,7 +17,7 @@
   final class ServerContext: Sendable {
     let store: ServedStore
     let configuration: ServerConfiguration
-    let metrics: ServerMetrics
+    let metrics: ServerCounters
     /// The sources of feeds with a service, by name.
     let sources: [FeedName: FeedSource]
     /// The client of the services; nil if no feed has one.
@@ -56,7 +56,7 @@
     ) throws(StoreError) {
       self.store = store
       self.configuration = configuration
-      metrics = ServerMetrics(configuration.metrics ?? MetricsRegistry())
+      metrics = ServerCounters(configuration.metrics ?? MetricsRegistry())
       credentials = CurrentCredentials(configuration.credentials)
       linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
       commonFields =

@@ -134,7 +134,7 @@
     @Test("is copied if the budget is exhausted")
     func copied() throws {
       let bytes = [UInt8](repeating: 7, count: 20_000)
-      let metrics = ServerMetrics()
+      let metrics = ServerCounters()
       let counter = metrics.counter(request: "test", outcome: "200", over: .http)
       let name = try FeedName("a")
       let condition = CachedResponse.Condition.feed(

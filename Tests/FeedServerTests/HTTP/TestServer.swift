@@ -8,7 +8,7 @@
   struct TestServer: Sendable {
     let address: ListenAddress
     let database: FeedDatabase
-    let metrics: ServerMetrics
+    let metrics: ServerCounters
     let server: FeedServer
     private let group: ServiceGroup
 

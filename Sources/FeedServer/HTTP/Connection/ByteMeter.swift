@@ -8,14 +8,14 @@
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    private let metrics: ServerMetrics
+    private let metrics: ServerCounters
     /// Receives the number of bytes that have arrived.
     var onArrival: ((Int) -> Void)?
     private var context: ChannelHandlerContext?
     /// The total of bytes written so far, sent or not.
     private(set) var writtenBytes = 0
 
-    init(_ metrics: ServerMetrics) { self.metrics = metrics }
+    init(_ metrics: ServerCounters) { self.metrics = metrics }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
