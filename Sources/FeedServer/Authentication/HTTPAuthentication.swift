@@ -30,15 +30,15 @@
     ///
     /// - Throws: ``Problem`` 401 or 429; `CancellationError` if the client has disconnected
     func admit(_ fields: HTTPFields, on channel: any Channel) async throws {
-      guard server.credentials.value != nil else { return }
+      guard server.authenticator.credentials.value != nil else { return }
       // Most clients first send a request without credentials, which guesses nothing.
       guard let identity = Credentials.Identity(fields) else { throw Self.unauthorized }
-      let isRight = server.credentials.admit(identity)
       var login = login(of: channel)
-      if isRight, login.identity == identity { return }
-      let verdict = server.logins.judge(
-        from: ClientAddress(channel.remoteAddress), afterFailures: login.failures,
-        isRight: isRight)
+      if login.identity == identity, server.authenticator.credentials.admit(identity) { return }
+      let verdict = server.authenticator.decide(
+        about: [identity], from: ClientAddress(channel.remoteAddress),
+        afterFailures: login.failures
+      ).verdict
       if verdict.delay > .zero { try await Task.sleep(for: verdict.delay) }
       switch verdict.result {
       case .accepted:
@@ -51,7 +51,7 @@
       case .tooMany:
         throw Problem(
           .tooManyRequests, "too many credentials of this address were wrong; try again later",
-          fields: [.retryAfter: "1"], refusal: .unauthorized)
+          fields: [.retryAfter: "1"], refusal: .tooManyLogins)
       }
     }
 

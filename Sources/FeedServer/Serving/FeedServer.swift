@@ -70,7 +70,7 @@
         throw StoreError(
           .misuse, "the server was started without credentials; start it again with them")
       }
-      context.credentials.replace(credentials)
+      context.authenticator.credentials.replace(credentials)
     }
 
     /// Serves until the task is cancelled or its service group shuts down gracefully.

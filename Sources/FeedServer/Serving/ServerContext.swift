@@ -32,10 +32,7 @@
     let commentRequests = SingleFlight<ImageOfFeed, [ImageComment]>()
     /// The feeds for clients at the present time.
     let feeds: FeedRefresher
-    /// Limits the guesses of credentials over all protocols.
-    let logins = LoginThrottle()
-    /// The accepted credentials.
-    let credentials: CurrentCredentials
+    let authenticator: Authenticator
     /// Receives each listening address.
     private let announce: @Sendable (ServerTransport, ListenAddress) -> Void
     /// The number of addresses that are not listening yet.
@@ -57,7 +54,8 @@
       self.store = store
       self.configuration = configuration
       metrics = ServerCounters(configuration.metrics ?? MetricsRegistry())
-      credentials = CurrentCredentials(configuration.credentials)
+      authenticator = Authenticator(
+        credentials: CurrentCredentials(configuration.credentials))
       linkTag = configuration.publicURL.map { Self.linkTag(Array($0.utf8)) } ?? ""
       commonFields =
         configuration.allowedOrigin.map { origin in

@@ -88,7 +88,8 @@
           #expect(try await kept.ask("AUTH", "ann", "both") == .simple("OK"))
           try await room.connect { (removed: inout RESPPeer) async throws in
             #expect(try await removed.ask("AUTH", "old") == .simple("OK"))
-            room.context.credentials.replace(try #require(Credentials(lines: "ann:both")))
+            let replacement = try #require(Credentials(lines: "ann:both"))
+            room.context.authenticator.credentials.replace(replacement)
             // The server closes the connection.
             #expect(try await removed.reply() == nil)
           }
@@ -117,6 +118,8 @@
           #expect(statuses[401, default: 0] + statuses[429, default: 0] == 200)
           #expect(statuses[401, default: 0] <= 10 + 33 * (seconds + 1))
           #expect(statuses[429, default: 0] > 0)
+          #expect(server.metrics.refusals(.tooManyLogins, of: .http) == statuses[429])
+          #expect(server.metrics.refusals(.unauthorized, of: .http) == statuses[401])
           for _ in 0..<100 {
             try await connection.send(TestServer.request("/feeds", right))
             #expect(try await input.answer()?.status == 200)

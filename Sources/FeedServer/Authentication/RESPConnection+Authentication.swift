@@ -15,7 +15,7 @@
   extension RESPConnection {
     func answerAuth(_ request: borrowing RESPRequest) -> RESPOutcome {
       guard request.count <= 3 else { return fail("ERR syntax error") }
-      guard worker.context.credentials.value != nil else {
+      guard worker.context.authenticator.credentials.value != nil else {
         return fail(
           "ERR AUTH <password> called without any password configured for the default user."
             + " Are you sure your configuration is correct?")
@@ -41,8 +41,9 @@
         self.login = nil
         return finish(login)
       }
-      let verifiedAfter = worker.context.credentials.replacementCount
-      guard let credentials = worker.context.credentials.value else { return nil }
+      let authenticator = worker.context.authenticator
+      let verifiedAfter = authenticator.credentials.replacementCount
+      guard authenticator.credentials.value != nil else { return nil }
       var identities: [Credentials.Identity?] = []
       if name == nil || name == Array("default".utf8) {
         identities.append(Credentials.Identity(token: password))
@@ -51,15 +52,15 @@
         identities.append(
           Credentials.Identity(nameAndPassword: name + [UInt8(ascii: ":")] + password))
       }
-      let accepted = identities.compactMap(\.self).filter { credentials.admit($0) }
-      let verdict = worker.context.logins.judge(
-        from: ClientAddress(context?.remoteAddress), afterFailures: failedLogins,
-        isRight: !accepted.isEmpty)
+      let decision = authenticator.decide(
+        about: identities.compactMap(\.self), from: ClientAddress(context?.remoteAddress),
+        afterFailures: failedLogins)
       let login = RESPLogin(
-        result: verdict.result, identity: accepted.first, verifiedAfter: verifiedAfter)
-      guard verdict.delay > .zero else { return finish(login) }
+        result: decision.verdict.result, identity: decision.identity,
+        verifiedAfter: verifiedAfter)
+      guard decision.verdict.delay > .zero else { return finish(login) }
       self.login = login
-      waitForLogin(verdict.delay)
+      waitForLogin(decision.verdict.delay)
       return .unfinished
     }
 
@@ -84,7 +85,7 @@
 
     /// Whether the client is not admitted, or would be admitted by the present credentials, too.
     var isStillAdmitted: Bool {
-      let credentials = worker.context.credentials
+      let credentials = worker.context.authenticator.credentials
       let count = credentials.replacementCount
       guard client.isAdmitted, client.verifiedAfter != count else { return true }
       client.verifiedAfter = count
