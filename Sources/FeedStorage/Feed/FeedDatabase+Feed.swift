@@ -1,4 +1,3 @@
-package import FeedRecord
 import LMDB
 
 #if canImport(Glibc)
