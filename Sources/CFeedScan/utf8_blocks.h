@@ -5,7 +5,8 @@
 
 // Strict UTF-8 (RFC 3629) in blocks of 64 bytes, for the kernel whose block header was included
 // before. The tables of utf8_faults.h tell which pairs of bytes are malformed. These functions only
-// detect a fault: the scalar twin in validate_scalar.c finds the byte.
+// detect a fault: the scalar twin in validate_scalar.c finds the byte. Input of the parser is
+// validated together with its escapes in validate_blocks.h.
 
 /// True if the bytes before `bytes`, of which three are read, end inside a character.
 BLOCK_INLINE bool stands_in_character(const uint8_t *bytes) {
