@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import signal
 
 import pytest
 
@@ -14,6 +15,14 @@ RECORDS = [
      "deep": {"flag": number % 2 == 0}}
     for number in range(1000)
 ]
+
+
+@pytest.fixture
+def interrupts():
+    """SIGINT raises KeyboardInterrupt, also where a shell has started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

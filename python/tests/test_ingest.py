@@ -214,7 +214,7 @@ def test_progress_is_reported_and_can_cancel(store):
     assert "other" not in store
 
 
-def test_an_interrupt_cancels(store, tmp_path):
+def test_an_interrupt_cancels(interrupts, store, tmp_path):
     file = tmp_path / "large.ndjson"
     with file.open("wb") as output:
         for number in range(400_000):
@@ -231,7 +231,7 @@ def test_an_interrupt_cancels(store, tmp_path):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_an_interrupt_of_a_callback_for_images_is_raised(store, monkeypatch):
+def test_an_interrupt_of_a_callback_for_images_is_raised(interrupts, store, monkeypatch):
     url = "https://example.org/a.png"
     store.images[url] = b"\x89PNG\r\n\x1a\n" + bytes(600_000)
     copy, calls = _images.string_at, []
